@@ -1,0 +1,4 @@
+//! Fanorona Arena: tournaments between engines that are programs of their own.
+
+pub mod ratings;
+pub mod sprt;

@@ -1,0 +1,2 @@
+//! The `arena` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The sequential probability ratio test.

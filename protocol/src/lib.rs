@@ -1,0 +1,10 @@
+//! Fanorona: the rules of the game and the messages engines and arenas exchange.
+//!
+//! Two doors:
+//!
+//! * [`rules`]: what a position is, what may be played, how a game ends. It does no input or
+//!   output, reads no clock, draws no random number and knows nothing of the other door.
+//! * [`messages`]: the lines of the text protocol that say so.
+
+pub mod messages;
+pub mod rules;

@@ -1,0 +1,1 @@
+//! The lines of the UGI text protocol, one enum per direction.
