@@ -1,1 +1,45 @@
-//! The rules of Fanorona.
+//! What a position is, what may be played in it, and how a game ends.
+//!
+//! In reading order: the board as a graph ([`geometry`]), sets of its points ([`PointSet`]), the
+//! stones on it ([`Board`]); a turn as it is named ([`Turn`]); a position as it is written
+//! ([`Setup`]) and as it is known to be ([`Position`]); the switches a game is played by
+//! ([`Ruleset`]); the legal turns of a position (`generate`, all of them; `legality`, one of them
+//! and why not); how games end ([`Ending`]), with the memory that takes ([`History`]); the contest
+//! that joins games ([`Session`]).
+//!
+//! Riatra and vela are one game here: a position with a debtor is a vela, and what that means
+//! follows from the position and the [`Ruleset`].
+
+mod bits;
+mod board;
+mod generate;
+pub mod geometry;
+mod history;
+mod key;
+mod legality;
+mod opening;
+mod outcome;
+mod perft;
+mod point_set;
+mod position;
+mod ruleset;
+mod session;
+mod setup;
+mod side;
+mod turn;
+
+pub use board::Board;
+pub use generate::Effect;
+pub use geometry::{BoardSize, Direction, MAX_POINTS, Point};
+pub use history::History;
+pub use legality::IllegalTurn;
+pub use opening::{Opening, ParseStartError, Start};
+pub use outcome::{Ending, ParseReasonError, Reason};
+pub use perft::{divide, perft};
+pub use point_set::PointSet;
+pub use position::Position;
+pub use ruleset::{MAX_LIMIT, ParseRulesetError, Ruleset, VelaStarter, VelaStarved};
+pub use session::{NextGame, Player, Session, SessionRules, SetScore};
+pub use setup::{Setup, SetupError, SetupErrors};
+pub use side::Side;
+pub use turn::{Capture, MAX_STEPS, ParseTurnError, Step, Turn};

@@ -1,0 +1,75 @@
+//! How fast the rules are: perft from the start position, and uniform random playouts.
+//!
+//! `cargo bench -p fanorona-protocol` prints turns and playouts a second as throughput.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset, Start, VelaStarter, perft};
+use std::hint::black_box;
+
+fn perft_bench(c: &mut Criterion) {
+    let rules = Ruleset::default();
+    let mut group = c.benchmark_group("perft");
+    group.sample_size(10);
+    for (name, position, depth) in [
+        ("riatra start 6", Start::TSIVY.riatra(), 6),
+        ("vela start 9", Start::TSIVY.vela(VelaStarter::Debtor), 9),
+        ("5x5 start 6", Position::start(BoardSize::DIMY), 6),
+    ] {
+        let turns = perft(&position, &rules, depth);
+        group.throughput(Throughput::Elements(turns));
+        group.bench_function(format!("{name} ({turns} turns)"), |b| {
+            b.iter(|| perft(black_box(&position), &rules, depth));
+        });
+    }
+    group.finish();
+}
+
+/// A small generator of its own, so that the rules stay free of randomness.
+struct XorShift(u64);
+
+impl XorShift {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((u128::from(self.0) * n as u128) >> 64) as usize
+    }
+}
+
+/// Plays uniformly random turns to the end or for 300 plies; how many there were.
+fn playout(
+    start: Position,
+    rules: &Ruleset,
+    random: &mut XorShift,
+    turns: &mut Vec<Effect>,
+) -> u32 {
+    let mut position = start;
+    for plies in 0..300 {
+        turns.clear();
+        position.visit_effects(rules, |effect| turns.push(effect));
+        if turns.is_empty() {
+            return plies;
+        }
+        position = position.play_unchecked(turns[random.below(turns.len())]);
+    }
+    300
+}
+
+fn playouts(c: &mut Criterion) {
+    let rules = Ruleset::default();
+    let mut random = XorShift(0x1234_5678_9abc_def1);
+    let mut turns = Vec::with_capacity(1024);
+    let mut group = c.benchmark_group("playouts");
+    group.throughput(Throughput::Elements(1));
+    for (name, start) in
+        [("riatra", Start::TSIVY.riatra()), ("vela", Start::TSIVY.vela(VelaStarter::Debtor))]
+    {
+        group.bench_function(name, |b| {
+            b.iter(|| playout(black_box(start), &rules, &mut random, &mut turns));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, perft_bench, playouts);
+criterion_main!(benches);

@@ -1,0 +1,203 @@
+//! The stones on a board.
+
+use std::fmt;
+
+use super::geometry::{BoardSize, Point};
+use super::point_set::PointSet;
+use super::side::Side;
+
+/// The stones on a board of one size, nothing else.
+///
+/// Invariant: no stone lies outside the board, no point holds two.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Board {
+    stones: [u64; 2],
+    size: BoardSize,
+}
+
+impl Board {
+    /// A board without stones.
+    pub fn empty(size: BoardSize) -> Board {
+        Board { stones: [0, 0], size }
+    }
+
+    /// The usual start: White below, Black above, the middle row shared (`bwbw.bwbw` on 9×5), the
+    /// centre empty.
+    pub fn start(size: BoardSize) -> Board {
+        let mut board = Board::empty(size);
+        let (middle_row, middle_column) = (size.rows() / 2, size.columns() / 2);
+        for index in 0..size.points() {
+            let (row, column) = (index / size.columns(), index % size.columns());
+            let side = if row != middle_row {
+                if row < middle_row { Side::White } else { Side::Black }
+            } else if column == middle_column {
+                continue;
+            } else {
+                // The left half alternates from Black at the edge; the right half is its image
+                // under half a turn with the colours swapped.
+                let from_edge = column.min(size.columns() - 1 - column);
+                let left = if from_edge % 2 == 0 { Side::Black } else { Side::White };
+                if column < middle_column { left } else { !left }
+            };
+            board.stones[side as usize] |= 1 << index;
+        }
+        board
+    }
+
+    /// The second named start, 9×5 only: White fills columns a to d, Black f to i, column e from
+    /// `e1` to `e5` is black, white, empty, black, white.
+    pub fn left_right() -> Board {
+        let size = BoardSize::TSIVY;
+        let mut board = Board::empty(size);
+        for index in 0..size.points() {
+            let side = match (index % 9, index / 9) {
+                (0..4, _) | (4, 1) | (4, 4) => Side::White,
+                (4, 2) => continue,
+                _ => Side::Black,
+            };
+            board.stones[side as usize] |= 1 << index;
+        }
+        board
+    }
+
+    /// The board's size.
+    #[inline]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The points where a side has stones.
+    pub fn stones(&self, side: Side) -> PointSet {
+        PointSet::from_bits(self.bits(side), self.size).expect("stones lie on the board")
+    }
+
+    /// The same as bits, bit *i* being the point with [`Point::index`] *i*.
+    #[inline]
+    pub fn bits(&self, side: Side) -> u64 {
+        self.stones[side as usize]
+    }
+
+    /// How many stones a side has.
+    #[inline]
+    pub fn count(&self, side: Side) -> u32 {
+        self.bits(side).count_ones()
+    }
+
+    /// The side whose stone is on a point; `None` when it is empty or not on the board.
+    pub fn at(&self, point: Point) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| self.stones(side).contains(point))
+    }
+
+    /// Puts a stone on an empty point; `false` when the point is taken or not on the board.
+    pub fn put(&mut self, point: Point, side: Side) -> bool {
+        match point.index(self.size) {
+            Some(index) if self.at(point).is_none() => {
+                self.stones[side as usize] |= 1 << index;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The board after one of `mover`'s stones went from one index to another and the enemy
+    /// stones in `captured` left: what the generator found is legal, nothing is checked here.
+    #[inline]
+    pub(super) fn after(&self, mover: Side, moved: u64, captured: u64) -> Board {
+        let mut board = *self;
+        board.stones[mover as usize] ^= moved;
+        board.stones[!mover as usize] ^= captured;
+        debug_assert_eq!(board.stones[0] & board.stones[1], 0);
+        debug_assert_eq!((board.stones[0] | board.stones[1]) & !self.size.lines().board, 0);
+        board
+    }
+}
+
+impl fmt::Display for Board {
+    /// Draws the board with its lines, coordinates at the edges, White's side below:
+    ///
+    /// ```
+    /// use fanorona_protocol::rules::{Board, BoardSize};
+    /// assert_eq!(Board::start(BoardSize::TELO).to_string(), "\
+    /// 3 b-b-b
+    ///   |\\|/|
+    /// 2 b-.-W
+    ///   |/|\\|
+    /// 1 W-W-W
+    ///   a b c
+    /// ");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (columns, rows) = (self.size.columns(), self.size.rows());
+        let stone = |row, column| match Point::new(column, row).and_then(|p| self.at(p)) {
+            Some(Side::White) => "W",
+            Some(Side::Black) => "b",
+            None => ".",
+        };
+        for row in (0..rows).rev() {
+            let points: Vec<_> = (0..columns).map(|column| stone(row, column)).collect();
+            writeln!(f, "{} {}", row + 1, points.join("-"))?;
+            if row > 0 {
+                write!(f, "  ")?;
+                for column in 0..columns {
+                    let diagonal = match (column + 1 == columns, (row + column) % 2) {
+                        (true, _) => "",
+                        (false, 0) => "\\",
+                        (false, _) => "/",
+                    };
+                    write!(f, "|{diagonal}")?;
+                }
+                writeln!(f)?;
+            }
+        }
+        let names: Vec<_> = (0..columns).map(|c| ((b'a' + c as u8) as char).to_string()).collect();
+        writeln!(f, "  {}", names.join(" "))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_row_is_the_left_half_turned_and_swapped() {
+        for (size, row) in
+            [("3x3", "b.W"), ("5x5", "bW.bW"), ("7x5", "bWb.WbW"), ("9x5", "bWbW.bWbW")]
+        {
+            let size: BoardSize = size.parse().unwrap();
+            let board = Board::start(size);
+            let middle: String = (0..size.columns())
+                .map(|column| match board.at(Point::new(column, size.rows() / 2).unwrap()) {
+                    Some(Side::White) => 'W',
+                    Some(Side::Black) => 'b',
+                    None => '.',
+                })
+                .collect();
+            assert_eq!(middle, row);
+            assert_eq!(board.count(Side::White), size.stones_per_side());
+            assert_eq!(board.count(Side::Black), size.stones_per_side());
+        }
+    }
+
+    #[test]
+    fn left_right_is_as_drawn() {
+        let drawn = "\
+5 W-W-W-W-W-b-b-b-b
+  |\\|/|\\|/|\\|/|\\|/|
+4 W-W-W-W-b-b-b-b-b
+  |/|\\|/|\\|/|\\|/|\\|
+3 W-W-W-W-.-b-b-b-b
+  |\\|/|\\|/|\\|/|\\|/|
+2 W-W-W-W-W-b-b-b-b
+  |/|\\|/|\\|/|\\|/|\\|
+1 W-W-W-W-b-b-b-b-b
+  a b c d e f g h i
+";
+        assert_eq!(Board::left_right().to_string(), drawn);
+    }
+}

@@ -1,0 +1,431 @@
+//! The board as a graph: sizes, points, directions and the lines stones move along.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The most points any board has (9×5 and 5×9).
+pub const MAX_POINTS: usize = 45;
+
+/// One of the board sizes the rules cover: both sides odd, from 3 to 9, at most
+/// [`MAX_POINTS`] points.
+///
+/// ```
+/// use fanorona_protocol::rules::BoardSize;
+/// let size: BoardSize = "7x5".parse().unwrap();
+/// assert_eq!((size.columns(), size.rows(), size.points()), (7, 5, 35));
+/// assert!("7x7".parse::<BoardSize>().is_err());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BoardSize {
+    /// Index into [`DIMENSIONS`]; never outside it.
+    index: u8,
+}
+
+/// Columns and rows of every size, the three standard ones first.
+pub(crate) const DIMENSIONS: [(u8, u8); BoardSize::COUNT] = [
+    (9, 5),
+    (5, 5),
+    (3, 3),
+    (3, 5),
+    (5, 3),
+    (3, 7),
+    (7, 3),
+    (5, 7),
+    (7, 5),
+    (3, 9),
+    (9, 3),
+    (5, 9),
+];
+
+impl BoardSize {
+    /// How many sizes there are.
+    pub const COUNT: usize = 12;
+    /// 9×5, the game.
+    pub const TSIVY: BoardSize = BoardSize { index: 0 };
+    /// 5×5.
+    pub const DIMY: BoardSize = BoardSize { index: 1 };
+    /// 3×3: small Fanorona, not the alignment game of the same name.
+    pub const TELO: BoardSize = BoardSize { index: 2 };
+
+    /// The size with so many columns and rows, if it is one of ours.
+    pub fn new(columns: usize, rows: usize) -> Option<BoardSize> {
+        let found = |&(c, r): &(u8, u8)| (c as usize, r as usize) == (columns, rows);
+        DIMENSIONS.iter().position(found).map(|index| BoardSize { index: index as u8 })
+    }
+
+    /// Every size, the three standard ones first.
+    pub fn all() -> impl Iterator<Item = BoardSize> {
+        (0..BoardSize::COUNT as u8).map(|index| BoardSize { index })
+    }
+
+    /// Number of columns, 3 to 9.
+    pub fn columns(self) -> usize {
+        DIMENSIONS[self.index()].0 as usize
+    }
+
+    /// Number of rows, 3 to 9.
+    pub fn rows(self) -> usize {
+        DIMENSIONS[self.index()].1 as usize
+    }
+
+    /// Number of points, 9 to [`MAX_POINTS`].
+    pub fn points(self) -> usize {
+        self.columns() * self.rows()
+    }
+
+    /// The number of stones each side has at the start: all points but the centre, halved.
+    pub fn stones_per_side(self) -> u32 {
+        (self.points() as u32 - 1) / 2
+    }
+
+    /// Position in the list of [`BoardSize::all`], below [`BoardSize::COUNT`].
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+}
+
+impl fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.columns(), self.rows())
+    }
+}
+
+impl fmt::Debug for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that names no board size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no board size: expected columns x rows, both odd, 3 to 9, at most 45 points, like 9x5"
+)]
+pub struct ParseBoardSizeError(String);
+
+impl FromStr for BoardSize {
+    type Err = ParseBoardSizeError;
+
+    fn from_str(text: &str) -> Result<BoardSize, ParseBoardSizeError> {
+        let digit = |word: &str| match word.as_bytes() {
+            [digit @ b'1'..=b'9'] => Some((digit - b'0') as usize),
+            _ => None,
+        };
+        text.split_once('x')
+            .and_then(|(columns, rows)| BoardSize::new(digit(columns)?, digit(rows)?))
+            .ok_or_else(|| ParseBoardSizeError(text.to_owned()))
+    }
+}
+
+/// A point by column and row, on whatever board it may be: `a1` to `i9`.
+///
+/// A point is strong when column number + row number is even, on every board: strong points have
+/// the diagonals besides the four orthogonal lines.
+///
+/// ```
+/// use fanorona_protocol::rules::Point;
+/// let lakabe: Point = "e3".parse().unwrap();
+/// assert!(lakabe.is_strong());
+/// assert_eq!((lakabe.column(), lakabe.row()), (4, 2));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point {
+    /// Row, counted from 0 at White's side, below 9.
+    row: u8,
+    /// Column, counted from 0 at the left, below 9.
+    column: u8,
+}
+
+impl Point {
+    /// The point in a column and row, both counted from 0 and below 9.
+    pub fn new(column: usize, row: usize) -> Option<Point> {
+        (column < 9 && row < 9).then_some(Point { row: row as u8, column: column as u8 })
+    }
+
+    /// Column counted from 0 at the left (`a`), below 9.
+    pub fn column(self) -> usize {
+        self.column as usize
+    }
+
+    /// Row counted from 0 at White's side (row `1`), below 9.
+    pub fn row(self) -> usize {
+        self.row as usize
+    }
+
+    /// Whether diagonals pass through the point.
+    pub fn is_strong(self) -> bool {
+        (self.column + self.row).is_multiple_of(2)
+    }
+
+    /// The point one step away in a direction, whether or not a line leads there; `None` outside
+    /// of every board.
+    pub fn offset(self, direction: Direction) -> Option<Point> {
+        let (columns, rows) = direction.step();
+        Point::new(
+            self.column().checked_add_signed(columns as isize)?,
+            self.row().checked_add_signed(rows as isize)?,
+        )
+    }
+
+    /// The point's place in the bits of a board of this size, row by row from `a1`; `None` when
+    /// the board has no such point.
+    pub fn index(self, size: BoardSize) -> Option<usize> {
+        (self.column() < size.columns() && self.row() < size.rows())
+            .then_some(self.row() * size.columns() + self.column())
+    }
+
+    /// The point at an index on a board of this size: the inverse of [`Point::index`].
+    pub fn from_index(index: usize, size: BoardSize) -> Option<Point> {
+        if index >= size.points() {
+            return None;
+        }
+        Point::new(index % size.columns(), index / size.columns())
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", (b'a' + self.column) as char, self.row + 1)
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that names no point.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no point: expected a column a-i and a row 1-9, like e3")]
+pub struct ParsePointError(String);
+
+impl FromStr for Point {
+    type Err = ParsePointError;
+
+    fn from_str(text: &str) -> Result<Point, ParsePointError> {
+        match text.as_bytes() {
+            [column @ b'a'..=b'i', row @ b'1'..=b'9'] => {
+                Ok(Point { row: row - b'1', column: column - b'a' })
+            }
+            _ => Err(ParsePointError(text.to_owned())),
+        }
+    }
+}
+
+/// The eight directions, White's side being south; in the order of the index they add.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum Direction {
+    SouthWest,
+    South,
+    SouthEast,
+    West,
+    East,
+    NorthWest,
+    North,
+    NorthEast,
+}
+
+impl Direction {
+    /// Every direction, in the order of the index they add: the opposite of number *d* is 7 − *d*.
+    pub const ALL: [Direction; 8] = [
+        Direction::SouthWest,
+        Direction::South,
+        Direction::SouthEast,
+        Direction::West,
+        Direction::East,
+        Direction::NorthWest,
+        Direction::North,
+        Direction::NorthEast,
+    ];
+
+    /// Columns and rows a step goes, each −1, 0 or 1.
+    pub const fn step(self) -> (i8, i8) {
+        match self {
+            Direction::SouthWest => (-1, -1),
+            Direction::South => (0, -1),
+            Direction::SouthEast => (1, -1),
+            Direction::West => (-1, 0),
+            Direction::East => (1, 0),
+            Direction::NorthWest => (-1, 1),
+            Direction::North => (0, 1),
+            Direction::NorthEast => (1, 1),
+        }
+    }
+
+    /// The direction of a step between two points; `None` when they are not next to each other.
+    pub fn between(from: Point, to: Point) -> Option<Direction> {
+        Direction::ALL.into_iter().find(|&direction| from.offset(direction) == Some(to))
+    }
+
+    /// The way back.
+    pub fn opposite(self) -> Direction {
+        Direction::ALL[7 - self as usize]
+    }
+
+    /// Whether the direction is along a diagonal, which only strong points have.
+    pub const fn is_diagonal(self) -> bool {
+        let (columns, rows) = self.step();
+        columns != 0 && rows != 0
+    }
+}
+
+/// Where every line of a board leads, as bit masks: what the generator looks up instead of
+/// computing. Bit *i* of a mask is the point with [`Point::index`] *i*.
+pub(crate) struct Lines {
+    /// All points.
+    pub(crate) board: u64,
+    /// What a step in each direction adds to the index.
+    pub(crate) delta: [i8; 8],
+    /// The points from which a line leads in each direction.
+    pub(crate) source: [u64; 8],
+    /// The points next to each point along its lines.
+    pub(crate) near: [u64; MAX_POINTS],
+    /// Which directions those are, bit *d* for direction number *d*.
+    pub(crate) near_directions: [u8; MAX_POINTS],
+    /// The points two steps away from each point along its lines.
+    pub(crate) far: [u64; MAX_POINTS],
+    /// Which directions those are.
+    pub(crate) far_directions: [u8; MAX_POINTS],
+    /// All points onward from a point in a direction, the point itself not among them.
+    pub(crate) ray: [[u64; MAX_POINTS]; 8],
+}
+
+/// The lines of every size, by [`BoardSize::index`].
+pub(crate) static LINES: [Lines; BoardSize::COUNT] = {
+    const EMPTY: Lines = Lines {
+        board: 0,
+        delta: [0; 8],
+        source: [0; 8],
+        near: [0; MAX_POINTS],
+        near_directions: [0; MAX_POINTS],
+        far: [0; MAX_POINTS],
+        far_directions: [0; MAX_POINTS],
+        ray: [[0; MAX_POINTS]; 8],
+    };
+    let mut all = [EMPTY; BoardSize::COUNT];
+    let mut index = 0;
+    while index < BoardSize::COUNT {
+        all[index] = Lines::new(DIMENSIONS[index].0 as i8, DIMENSIONS[index].1 as i8);
+        index += 1;
+    }
+    all
+};
+
+impl Lines {
+    const fn new(columns: i8, rows: i8) -> Lines {
+        let mut lines = Lines {
+            board: (1 << (columns as u32 * rows as u32)) - 1,
+            delta: [0; 8],
+            source: [0; 8],
+            near: [0; MAX_POINTS],
+            near_directions: [0; MAX_POINTS],
+            far: [0; MAX_POINTS],
+            far_directions: [0; MAX_POINTS],
+            ray: [[0; MAX_POINTS]; 8],
+        };
+        let mut d = 0;
+        while d < 8 {
+            let direction = Direction::ALL[d];
+            let (dc, dr) = direction.step();
+            lines.delta[d] = dr * columns + dc;
+            let mut point = 0;
+            while point < columns * rows {
+                let (column, row) = (point % columns, point / columns);
+                let has_line = !direction.is_diagonal() || (column + row) % 2 == 0;
+                let mut distance = 1;
+                loop {
+                    let (c, r) = (column + dc * distance, row + dr * distance);
+                    if !has_line || c < 0 || c >= columns || r < 0 || r >= rows {
+                        break;
+                    }
+                    let reached = 1u64 << (r * columns + c);
+                    lines.ray[d][point as usize] |= reached;
+                    if distance == 1 {
+                        lines.source[d] |= 1 << point;
+                        lines.near[point as usize] |= reached;
+                        lines.near_directions[point as usize] |= 1 << d;
+                    } else if distance == 2 {
+                        lines.far[point as usize] |= reached;
+                        lines.far_directions[point as usize] |= 1 << d;
+                    }
+                    distance += 1;
+                }
+                point += 1;
+            }
+            d += 1;
+        }
+        lines
+    }
+}
+
+impl BoardSize {
+    /// The board's lines as masks.
+    pub(crate) fn lines(self) -> &'static Lines {
+        &LINES[self.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_twelve_sizes() {
+        let mut expected = Vec::new();
+        for columns in [3, 5, 7, 9] {
+            for rows in [3, 5, 7, 9] {
+                if columns * rows <= MAX_POINTS {
+                    expected.push((columns, rows));
+                }
+            }
+        }
+        let mut ours: Vec<_> = BoardSize::all().map(|s| (s.columns(), s.rows())).collect();
+        ours.sort();
+        assert_eq!(ours, expected);
+    }
+
+    #[test]
+    fn only_strong_points_have_diagonals() {
+        for size in BoardSize::all() {
+            for index in 0..size.points() {
+                let point = Point::from_index(index, size).unwrap();
+                let diagonals = size.lines().near_directions[index] & 0b1010_0101;
+                assert_eq!(diagonals != 0, point.is_strong(), "{point} on {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a1_and_the_lakabe_are_strong_and_some_small_centres_are_not() {
+        let strong = |text: &str| text.parse::<Point>().unwrap().is_strong();
+        assert!(strong("a1") && strong("e3") && strong("c3"));
+        assert!(!strong("b3"), "the centre of 3x5");
+        assert!(!strong("c2"), "the centre of 5x3");
+    }
+
+    #[test]
+    fn directions_are_ordered_by_what_they_add_and_mirrored_around_the_middle() {
+        for size in BoardSize::all() {
+            assert!(size.lines().delta.is_sorted());
+        }
+        for direction in Direction::ALL {
+            let (columns, rows) = direction.step();
+            assert_eq!(direction.opposite().step(), (-columns, -rows));
+        }
+    }
+
+    #[test]
+    fn points_are_read_as_they_are_written() {
+        for column in 0..9 {
+            for row in 0..9 {
+                let point = Point::new(column, row).unwrap();
+                assert_eq!(point.to_string().parse(), Ok(point));
+            }
+        }
+        for text in ["", "a", "a0", "j1", "e10", "E3", "é3"] {
+            assert!(text.parse::<Point>().is_err(), "{text}");
+        }
+    }
+}

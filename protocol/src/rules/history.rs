@@ -1,0 +1,160 @@
+//! A game so far: the memory a position does not have.
+
+use super::generate::Effect;
+use super::legality::IllegalTurn;
+use super::outcome::{Ending, Reason};
+use super::position::Position;
+use super::ruleset::Ruleset;
+use super::turn::Turn;
+
+/// The positions of a game from its start on, the start being the first occurrence of itself.
+///
+/// ```
+/// use fanorona_protocol::rules::{History, Reason, Ruleset};
+/// let rules = Ruleset::default();
+/// let mut game = History::new("b4/5/5/5/4W w - 0 1".parse().unwrap());
+/// for turn in ["e1d1", "a5a4", "d1e1", "a4a5", "e1d1", "a5a4", "d1e1", "a4a5"] {
+///     assert_eq!(game.ending(&rules), None);
+///     game.play(&rules, &turn.parse().unwrap()).unwrap();
+/// }
+/// assert_eq!(game.ending(&rules).unwrap().reason, Reason::Repetition);
+/// ```
+#[derive(Clone, Debug)]
+pub struct History {
+    /// Every position in order; never empty.
+    positions: Vec<Position>,
+}
+
+impl History {
+    /// A game that begins with a position and that position's counter.
+    pub fn new(start: Position) -> History {
+        History { positions: vec![start] }
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &Position {
+        self.positions.last().expect("a history is never empty")
+    }
+
+    /// The position the game began with.
+    pub fn start(&self) -> &Position {
+        &self.positions[0]
+    }
+
+    /// Every position in order, start and present included.
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// Plies played since the start.
+    pub fn plies(&self) -> u32 {
+        self.positions.len() as u32 - 1
+    }
+
+    /// Plays a turn, or says why it is not legal; then nothing has changed. Repetition and limits
+    /// make no turn illegal.
+    pub fn play(&mut self, rules: &Ruleset, turn: &Turn) -> Result<(), IllegalTurn> {
+        let next = self.position().play(rules, turn)?;
+        self.positions.push(next);
+        Ok(())
+    }
+
+    /// Plays an effect the present position has generated.
+    pub fn play_unchecked(&mut self, effect: Effect) {
+        self.positions.push(self.position().play_unchecked(effect));
+    }
+
+    /// Takes the last turn back; `false` at the start of the game.
+    pub fn undo(&mut self) -> bool {
+        self.positions.len() > 1 && self.positions.pop().is_some()
+    }
+
+    /// How often the present position has occurred, itself included.
+    pub fn occurrences(&self) -> u32 {
+        let now = self.position();
+        // A capture never comes back, so no earlier occurrence lies behind the last one.
+        let reach = (now.quiet_plies() as usize).saturating_add(1);
+        self.positions
+            .iter()
+            .rev()
+            .take(reach)
+            .step_by(2)
+            .filter(|past| past.key() == now.key() && *past == now)
+            .count() as u32
+    }
+
+    /// The end of the game, if the rules end it here. Checked in the order of
+    /// [`Reason::ALL`].
+    pub fn ending(&self, rules: &Ruleset) -> Option<Ending> {
+        let position = self.position();
+        let draw = |reason| Some(Ending { reason, winner: None });
+        let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
+        if let Some(ending) = rules.ending(position) {
+            Some(ending)
+        } else if rules.repetition > 0 && reached(rules.repetition, self.occurrences()) {
+            draw(Reason::Repetition)
+        } else if reached(rules.quiet, position.quiet_plies()) {
+            draw(Reason::Quiet)
+        } else if reached(rules.max_plies, self.plies()) {
+            draw(Reason::MaxPlies)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(start: &str, turns: &str) -> History {
+        let mut game = History::new(start.parse().unwrap());
+        for turn in turns.split_whitespace() {
+            game.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap();
+        }
+        game
+    }
+
+    fn reason(game: &History, rules: &str) -> Option<Reason> {
+        game.ending(&rules.parse().unwrap()).map(|ending| ending.reason)
+    }
+
+    #[test]
+    fn the_counter_of_the_start_counts() {
+        let game = game("b4/5/5/5/4W w - 98 60", "e1d1 a5a4");
+        assert_eq!(reason(&game, ""), Some(Reason::Quiet));
+        assert_eq!(reason(&game, "quiet=101"), None);
+        assert_eq!(reason(&game, "quiet=0"), None);
+    }
+
+    #[test]
+    fn plies_are_counted_from_the_start_of_the_game() {
+        let game = game("b4/5/5/5/4W w - 40 60", "e1d1 a5a4");
+        assert_eq!(reason(&game, "max-plies=2"), Some(Reason::MaxPlies));
+        assert_eq!(reason(&game, "max-plies=3"), None);
+    }
+
+    #[test]
+    fn the_start_is_the_first_occurrence() {
+        let game = game("b4/5/5/5/4W w - 0 1", "e1d1 a5a4 d1e1 a4a5");
+        assert_eq!(game.occurrences(), 2);
+        assert_eq!(reason(&game, "repetition=2"), Some(Reason::Repetition));
+        assert_eq!(reason(&game, ""), None);
+    }
+
+    #[test]
+    fn a_decided_game_is_no_draw() {
+        let game = game("b4/5/5/5/4W w - 100 1", "");
+        assert_eq!(reason(&game, ""), Some(Reason::Quiet));
+        let finished = History::new("5/5/5/5/4W b - 100 1".parse().unwrap());
+        assert_eq!(reason(&finished, ""), Some(Reason::NoStones));
+    }
+
+    #[test]
+    fn undo_stops_at_the_start() {
+        let mut game = game("b4/5/5/5/4W w - 0 1", "e1d1");
+        assert!(game.undo());
+        assert!(!game.undo());
+        assert_eq!(game.plies(), 0);
+    }
+}

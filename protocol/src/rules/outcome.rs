@@ -1,0 +1,103 @@
+//! How a game ends.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::position::Position;
+use super::ruleset::{Ruleset, VelaStarved};
+use super::side::Side;
+
+/// By which rule a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reason {
+    /// A side has no stones left.
+    NoStones,
+    /// In vela phase one the debtor is to move and has nothing to capture.
+    VelaStarved,
+    /// The side to move has no legal turn.
+    NoTurn,
+    /// The position has occurred too often.
+    Repetition,
+    /// Too many plies without a capture.
+    Quiet,
+    /// The game has reached its limit of plies.
+    MaxPlies,
+}
+
+impl Reason {
+    /// Every reason, in the order they are checked.
+    pub const ALL: [Reason; 6] = [
+        Reason::NoStones,
+        Reason::VelaStarved,
+        Reason::NoTurn,
+        Reason::Repetition,
+        Reason::Quiet,
+        Reason::MaxPlies,
+    ];
+
+    /// The word results are written with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Reason::NoStones => "no-stones",
+            Reason::VelaStarved => "vela-starved",
+            Reason::NoTurn => "no-turn",
+            Reason::Repetition => "repetition",
+            Reason::Quiet => "quiet",
+            Reason::MaxPlies => "max-plies",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A text that names no reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no reason a game ends by the rules")]
+pub struct ParseReasonError(String);
+
+impl FromStr for Reason {
+    type Err = ParseReasonError;
+
+    fn from_str(text: &str) -> Result<Reason, ParseReasonError> {
+        let found = Reason::ALL.into_iter().find(|reason| reason.word() == text);
+        found.ok_or_else(|| ParseReasonError(text.to_owned()))
+    }
+}
+
+/// The end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ending {
+    /// By which rule.
+    pub reason: Reason,
+    /// Who won; `None` for a draw.
+    pub winner: Option<Side>,
+}
+
+impl Ruleset {
+    /// The end of a game as far as the position alone tells: no stones, a starved debtor, no turn.
+    pub fn ending(&self, position: &Position) -> Option<Ending> {
+        let side = position.turn();
+        if let Some(loser) = Side::BOTH.into_iter().find(|&s| position.board().bits(s) == 0) {
+            return Some(Ending { reason: Reason::NoStones, winner: Some(!loser) });
+        }
+        if position.has_turn(self) {
+            return None;
+        }
+        let starved_debtor = position.is_vela_phase_one()
+            && position.debtor() == Some(side)
+            && self.vela_starved != VelaStarved::Paika;
+        Some(if starved_debtor {
+            let winner = match self.vela_starved {
+                VelaStarved::DebtorLoses => !side,
+                _ => side,
+            };
+            Ending { reason: Reason::VelaStarved, winner: Some(winner) }
+        } else {
+            Ending { reason: Reason::NoTurn, winner: (!self.blocked_is_draw).then_some(!side) }
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! White and Black.
+
+use std::fmt;
+use std::ops::Not;
+
+/// One of the two players by the colour of the stones. White moves first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Side {
+    /// Player 1 of the protocol; the debtor of a vela, unless a switch says otherwise.
+    White,
+    /// Player 2.
+    Black,
+}
+
+impl Side {
+    /// Both, White first.
+    pub const BOTH: [Side; 2] = [Side::White, Side::Black];
+
+    /// The letter of the text form: `w` or `b`.
+    pub fn letter(self) -> char {
+        match self {
+            Side::White => 'w',
+            Side::Black => 'b',
+        }
+    }
+
+    /// The side a letter of the text form stands for.
+    pub fn from_letter(text: &str) -> Option<Side> {
+        match text {
+            "w" => Some(Side::White),
+            "b" => Some(Side::Black),
+            _ => None,
+        }
+    }
+}
+
+impl Not for Side {
+    type Output = Side;
+
+    fn not(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::White => "White",
+            Side::Black => "Black",
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! The generator against legal turns and counts obtained from independent implementations.
+
+use std::collections::BTreeMap;
+use std::fs::read_to_string;
+use std::path::Path;
+
+use fanorona_protocol::rules::{Position, Ruleset, Turn, divide, perft};
+use serde_json::Value;
+
+/// The lines of a file in `tests/data`, each with its number.
+fn lines(name: &str) -> Vec<(usize, Value)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    let text = read_to_string(&path).expect("the data file is there");
+    let parse = |line| serde_json::from_str(line).expect("a line is JSON");
+    text.lines().enumerate().map(|(index, line)| (index + 1, parse(line))).collect()
+}
+
+fn position(line: &Value) -> Position {
+    line["fen"].as_str().expect("fen").parse().expect("a legal position")
+}
+
+/// Placement, side to move and vela field, as the data writes them.
+fn short(position: &Position) -> String {
+    position.to_string().split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_position_has_exactly_its_turns_with_their_results() {
+    let rules = Ruleset::default();
+    let lines = lines("positions.jsonl");
+    assert!(lines.len() > 400);
+    for (number, line) in lines {
+        let position = position(&line);
+        let mut ours = BTreeMap::new();
+        let _ = position.visit_turns(&rules, |turn, effect| {
+            let next = position.play_unchecked(effect);
+            assert_eq!(position.play(&rules, turn), Ok(next), "line {number}: {turn}");
+            assert!(ours.insert(turn.to_string(), short(&next)).is_none(), "{turn} came twice");
+            std::ops::ControlFlow::Continue(())
+        });
+        let turns = line["turns"].as_object().expect("turns");
+        let theirs: BTreeMap<_, _> = turns
+            .iter()
+            .map(|(turn, fen)| (turn.clone(), fen.as_str().expect("fen").to_owned()))
+            .collect();
+        assert_eq!(ours, theirs, "line {number}: {position}");
+        assert_eq!(position.count_turns(&rules), turns.len() as u64, "line {number}");
+    }
+}
+
+#[test]
+fn every_perft_count_is_met() {
+    for (number, line) in lines("perft.jsonl") {
+        let depth = line["depth"].as_u64().expect("depth") as u32;
+        let position = position(&line);
+        let count = perft(&position, &Ruleset::default(), depth);
+        assert_eq!(Some(count), line["count"].as_u64(), "line {number}: {position}");
+    }
+}
+
+#[test]
+fn divide_sums_up_to_perft() {
+    let (position, rules) = ("bbbbb/bW1bW/WWWWW w".parse().unwrap(), Ruleset::default());
+    let mut counts = BTreeMap::new();
+    let _ = divide(&position, &rules, 4, |turn: &Turn, count| {
+        counts.insert(turn.to_string(), count);
+        std::ops::ControlFlow::Continue(())
+    });
+    assert_eq!(counts.values().sum::<u64>(), perft(&position, &rules, 4));
+    assert_eq!(counts.len(), 3);
+}
