@@ -1,1 +1,8 @@
-//! Engines for Fanorona.
+//! Engines for Fanorona: what the programs `bot-random`, `bot-greedy`, `bot-mcts` and
+//! `bot-alphabeta` are made of.
+//!
+//! A program builds a [`Bot`](bot::Bot) and hands it to the session, which speaks the protocol.
+//! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), and the bots.
+
+pub mod bot;
+pub mod budget;

@@ -1,0 +1,78 @@
+//! What a bot is: something that chooses a turn.
+
+use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
+use fanorona_protocol::rules::{Effect, History, Ruleset, Turn};
+
+use crate::budget::Budget;
+
+/// A player behind the session. It knows positions and budgets, but no line of the protocol and no
+/// clock but its budget's.
+pub trait Bot: Send {
+    /// The name of its program, like `bot-random`.
+    fn name(&self) -> &'static str;
+
+    /// The options it has besides those of the session (`Rules`, `MoveOverhead`).
+    fn options(&self) -> Vec<OptionSpec>;
+
+    /// Sets one of its options to a value its declaration allows.
+    fn set_option(&mut self, name: &str, value: &str);
+
+    /// Forgets everything learned (hash, tree, history) and restarts random numbers from the seed.
+    fn new_game(&mut self);
+
+    /// Chooses one of the task's turns within its budget.
+    fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice;
+
+    /// The exact value of the position a game has come to, where the bot has it without searching.
+    fn value(&mut self, _game: &History, _rules: &Ruleset) -> Value {
+        Value::Unknown
+    }
+
+    /// The limits of one position of the bench: some seconds in all, and the same count of nodes
+    /// on every machine.
+    fn bench_limits(&self) -> Limits;
+}
+
+/// A turn a bot may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootTurn {
+    /// Its path.
+    pub turn: Turn,
+    /// What it does.
+    pub effect: Effect,
+}
+
+/// What a bot is asked: a turn in the position a game has come to.
+pub struct Task<'t> {
+    /// The game so far; its last position is not over by the stones, though a draw by repetition
+    /// or limit may have been reached.
+    pub game: &'t History,
+    /// The rules it is played by.
+    pub rules: &'t Ruleset,
+    /// The turns to choose from, at least one, in the generator's order.
+    pub turns: &'t [RootTurn],
+    /// How long to think.
+    pub budget: &'t Budget,
+}
+
+/// What a bot answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// One of the task's turns.
+    pub turn: Turn,
+    /// Nodes it took.
+    pub nodes: u64,
+}
+
+/// Takes a bot's reports on its search.
+pub trait Observer {
+    /// Takes one.
+    fn info(&mut self, info: Info);
+}
+
+/// An observer that looks away.
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn info(&mut self, _: Info) {}
+}

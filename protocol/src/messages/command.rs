@@ -1,0 +1,422 @@
+//! What a manager says to an engine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::limits::{Limits, LimitsError};
+use super::words;
+
+/// The words a manager or engine is used to. They change nothing else; this is the one place that
+/// knows the words of UCI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// `ugi`, `uginewgame`, `ugiok`, `p1time` …
+    #[default]
+    Ugi,
+    /// `uci`, `ucinewgame`, `uciok`, `wtime` …
+    Uci,
+}
+
+impl Dialect {
+    /// Both.
+    pub const ALL: [Dialect; 2] = [Dialect::Ugi, Dialect::Uci];
+
+    /// The first word a manager says, and the name of the dialect.
+    pub fn handshake(self) -> &'static str {
+        match self {
+            Dialect::Ugi => "ugi",
+            Dialect::Uci => "uci",
+        }
+    }
+
+    /// The word that ends an engine's answer to it.
+    pub fn handshake_ok(self) -> &'static str {
+        match self {
+            Dialect::Ugi => "ugiok",
+            Dialect::Uci => "uciok",
+        }
+    }
+
+    fn new_game(self) -> &'static str {
+        match self {
+            Dialect::Ugi => "uginewgame",
+            Dialect::Uci => "ucinewgame",
+        }
+    }
+
+    /// A word of `go` in this dialect.
+    fn limit(self, word: &str) -> &str {
+        match (self, word) {
+            (Dialect::Uci, "p1time") => "wtime",
+            (Dialect::Uci, "p2time") => "btime",
+            (Dialect::Uci, "p1inc") => "winc",
+            (Dialect::Uci, "p2inc") => "binc",
+            _ => word,
+        }
+    }
+}
+
+/// Where a `position` begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartText {
+    /// The usual start of riatra on 9×5.
+    Startpos,
+    /// A position as text, not yet known to be one.
+    Fen(String),
+}
+
+/// What a manager may ask about the present position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the protocol page says what each is")]
+pub enum Query {
+    GameOver,
+    P1Turn,
+    Result,
+    Fen,
+    Moves,
+    Value,
+}
+
+impl Query {
+    /// Every query.
+    pub const ALL: [Query; 6] =
+        [Query::GameOver, Query::P1Turn, Query::Result, Query::Fen, Query::Moves, Query::Value];
+
+    /// The word after `query`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Query::GameOver => "gameover",
+            Query::P1Turn => "p1turn",
+            Query::Result => "result",
+            Query::Fen => "fen",
+            Query::Moves => "moves",
+            Query::Value => "value",
+        }
+    }
+}
+
+/// A line from manager to engine.
+///
+/// ```
+/// use fanorona_protocol::messages::{Command, Dialect};
+/// let command: Command = "go wtime 1000 btime 900".parse().unwrap();
+/// assert_eq!(command.to_string(), "go p1time 1000 p2time 900");
+/// assert_eq!(command.in_dialect(Dialect::Uci), "go wtime 1000 btime 900");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `ugi` or `uci`: who are you, what options do you have?
+    Handshake(Dialect),
+    /// `isready`
+    IsReady,
+    /// `setoption name N [value V]`
+    SetOption {
+        /// The option's name, possibly of several words.
+        name: String,
+        /// The text after `value`, if that word was there.
+        value: Option<String>,
+    },
+    /// `uginewgame`
+    NewGame,
+    /// `position (startpos | fen F…) [moves t…]`
+    Position {
+        /// Where it begins.
+        start: StartText,
+        /// The turns from there, as written.
+        turns: Vec<String>,
+    },
+    /// `go …`
+    Go(Limits),
+    /// `go perft n`
+    Perft(u32),
+    /// `stop`
+    Stop,
+    /// `quit`
+    Quit,
+    /// `query …`
+    Query(Query),
+    /// `bench`
+    Bench,
+}
+
+impl Command {
+    /// The line in the words of a dialect; what does not differ is as `Display` writes it.
+    pub fn in_dialect(&self, dialect: Dialect) -> String {
+        match (self, dialect) {
+            (Command::NewGame, _) => dialect.new_game().to_owned(),
+            (Command::Go(limits), Dialect::Uci) => {
+                // The words to translate come before `searchmoves`, whose words stay.
+                let text = limits.to_string();
+                let words: Vec<_> = text.split(' ').map(|word| dialect.limit(word)).collect();
+                format!("go{}", words.join(" "))
+            }
+            _ => self.to_string(),
+        }
+    }
+}
+
+/// Why a line is no command. Each says which word is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// Nothing but blanks.
+    #[error("the line is empty")]
+    Empty,
+    /// The first word is no command.
+    #[error("unknown command `{0}`")]
+    Unknown(String),
+    /// Words after a command that takes none.
+    #[error("nothing may follow {command}, found `{found}`")]
+    Trailing {
+        /// The command.
+        command: &'static str,
+        /// The first word after it.
+        found: String,
+    },
+    /// `setoption` without `name` and a name.
+    #[error("setoption needs a name: setoption name N [value V]")]
+    OptionName,
+    /// `position` with something else than `startpos` or `fen`. There is no position now.
+    #[error("position needs startpos or fen, found `{0}`")]
+    Position(String),
+    /// Words between the start of a position and `moves`. There is no position now.
+    #[error("startpos may only be followed by moves, found `{0}`")]
+    PositionTrailing(String),
+    /// Limits of a search some of which mean nothing; those that do are kept.
+    #[error("go: {}", .problems.iter().map(|p| p.to_string()).collect::<Vec<_>>().join("; "))]
+    Go {
+        /// What was understood.
+        limits: Box<Limits>,
+        /// What was not.
+        problems: Vec<LimitsError>,
+    },
+    /// `go perft` without a depth.
+    #[error("go perft needs a number of plies, not `{0}`")]
+    Perft(String),
+    /// `query` with a word that asks nothing.
+    #[error("query needs one of gameover, p1turn, result, fen, moves, value, found `{0}`")]
+    Query(String),
+}
+
+impl FromStr for Command {
+    type Err = CommandError;
+
+    fn from_str(line: &str) -> Result<Command, CommandError> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match words[..] {
+            [] => Err(CommandError::Empty),
+            ["ugi"] => Ok(Command::Handshake(Dialect::Ugi)),
+            ["uci"] => Ok(Command::Handshake(Dialect::Uci)),
+            ["isready"] => Ok(Command::IsReady),
+            ["uginewgame" | "ucinewgame"] => Ok(Command::NewGame),
+            ["stop"] => Ok(Command::Stop),
+            ["quit"] => Ok(Command::Quit),
+            ["bench"] => Ok(Command::Bench),
+            ["setoption", ..] => set_option(line),
+            ["position", "startpos"] => Ok(position(StartText::Startpos, &[])),
+            ["position", "startpos", "moves", ref turns @ ..] => {
+                Ok(position(StartText::Startpos, turns))
+            }
+            ["position", "startpos", found, ..] => {
+                Err(CommandError::PositionTrailing(found.to_owned()))
+            }
+            ["position", "fen", ref rest @ ..] => {
+                let end = rest.iter().position(|&word| word == "moves").unwrap_or(rest.len());
+                let turns = rest.get(end + 1..).unwrap_or_default();
+                Ok(position(StartText::Fen(rest[..end].join(" ")), turns))
+            }
+            ["position", ref rest @ ..] => {
+                Err(CommandError::Position(rest.first().copied().unwrap_or_default().to_owned()))
+            }
+            ["go", "perft", ref rest @ ..] => match rest {
+                [depth] => words::small(depth).map(Command::Perft),
+                _ => None,
+            }
+            .ok_or_else(|| CommandError::Perft(rest.join(" "))),
+            ["go", ref rest @ ..] => match Limits::read(rest.iter().copied()) {
+                (limits, problems) if problems.is_empty() => Ok(Command::Go(limits)),
+                (limits, problems) => Err(CommandError::Go { limits: Box::new(limits), problems }),
+            },
+            ["query", ref rest @ ..] => {
+                let text = rest.join(" ");
+                let found = Query::ALL.into_iter().find(|query| query.word() == text);
+                found.map(Command::Query).ok_or(CommandError::Query(text))
+            }
+            [first, found, ..] => Err(match lone(first) {
+                Some(command) => CommandError::Trailing { command, found: found.to_owned() },
+                None => CommandError::Unknown(first.to_owned()),
+            }),
+            [first] => Err(CommandError::Unknown(first.to_owned())),
+        }
+    }
+}
+
+/// The commands that take no words.
+fn lone(word: &str) -> Option<&'static str> {
+    ["ugi", "uci", "isready", "uginewgame", "ucinewgame", "stop", "quit", "bench"]
+        .into_iter()
+        .find(|&known| known == word)
+}
+
+fn position(start: StartText, turns: &[&str]) -> Command {
+    Command::Position { start, turns: turns.iter().map(|&turn| turn.to_owned()).collect() }
+}
+
+/// Reads `setoption name N [value V]`. A name may have several words but not `value`; the value is
+/// the rest of the line.
+fn set_option(line: &str) -> Result<Command, CommandError> {
+    let mut rest = line;
+    let mut next = || {
+        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        word
+    };
+    if (next(), next()) != ("setoption", "name") {
+        return Err(CommandError::OptionName);
+    }
+    let mut name = Vec::new();
+    let value = loop {
+        match next() {
+            "" => break None,
+            "value" => break Some(rest.trim_matches(|c: char| c.is_ascii_whitespace()).to_owned()),
+            word => name.push(word),
+        }
+    };
+    if name.is_empty() {
+        return Err(CommandError::OptionName);
+    }
+    Ok(Command::SetOption { name: name.join(" "), value })
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Handshake(dialect) => f.write_str(dialect.handshake()),
+            Command::IsReady => f.write_str("isready"),
+            Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Command::SetOption { name, value: Some(value) } => {
+                write!(f, "setoption name {name} value {value}")
+            }
+            Command::NewGame => f.write_str(Dialect::Ugi.new_game()),
+            Command::Position { start, turns } => {
+                match start {
+                    StartText::Startpos => f.write_str("position startpos")?,
+                    StartText::Fen(fen) => write!(f, "position fen {fen}")?,
+                }
+                if !turns.is_empty() {
+                    f.write_str(" moves")?;
+                }
+                turns.iter().try_for_each(|turn| write!(f, " {turn}"))
+            }
+            Command::Go(limits) => write!(f, "go{limits}"),
+            Command::Perft(depth) => write!(f, "go perft {depth}"),
+            Command::Stop => f.write_str("stop"),
+            Command::Quit => f.write_str("quit"),
+            Command::Query(query) => write!(f, "query {}", query.word()),
+            Command::Bench => f.write_str("bench"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Side;
+
+    #[test]
+    fn commands_are_read_as_they_are_written() {
+        for line in [
+            "ugi",
+            "uci",
+            "isready",
+            "setoption name Clear Hash",
+            "setoption name Rules value forced-continuation quiet=60",
+            "uginewgame",
+            "position startpos",
+            "position startpos moves e2e3A e5e4",
+            "position fen bbb/b1W/WWW w - 0 1",
+            "position fen bbb/b1W/WWW w - 0 1 moves c1b2A",
+            "go",
+            "go infinite",
+            "go p1time 1000 p2time 900 p1inc 10 p2inc 20 movestogo 7",
+            "go movetime 30 depth 5 nodes 1000 searchmoves e2e3A f2e3A",
+            "go perft 5",
+            "stop",
+            "quit",
+            "query gameover",
+            "query value",
+            "bench",
+        ] {
+            assert_eq!(line.parse::<Command>().expect(line).to_string(), line);
+        }
+    }
+
+    #[test]
+    fn the_words_of_uci_are_understood_and_spoken() {
+        let read = |line: &str| line.parse::<Command>().unwrap();
+        assert_eq!(read("ucinewgame"), Command::NewGame);
+        assert_eq!(Command::NewGame.in_dialect(Dialect::Uci), "ucinewgame");
+        let go = read("go wtime -5 btime 2 winc 3 binc 4");
+        assert_eq!(go.in_dialect(Dialect::Uci), "go wtime 0 btime 2 winc 3 binc 4");
+        let Command::Go(limits) = go else { panic!("{go}") };
+        assert_eq!((limits.time_of(Side::White), limits.increment_of(Side::Black)), (Some(0), 4));
+    }
+
+    #[test]
+    fn an_option_value_is_the_rest_of_the_line() {
+        let read = |line: &str| line.parse::<Command>().unwrap();
+        let set = |name: &str, value: Option<&str>| Command::SetOption {
+            name: name.into(),
+            value: value.map(str::to_owned),
+        };
+        assert_eq!(read("setoption name Rules value"), set("Rules", Some("")));
+        assert_eq!(read("setoption  name A  B value x  value y "), set("A B", Some("x  value y")));
+        assert_eq!(read("setoption name Clear"), set("Clear", None));
+        assert_eq!("setoption Hash 5".parse::<Command>(), Err(CommandError::OptionName));
+        assert_eq!("setoption name".parse::<Command>(), Err(CommandError::OptionName));
+    }
+
+    #[test]
+    fn a_bad_limit_keeps_the_good_ones() {
+        let Err(CommandError::Go { limits, problems }) =
+            "go depth x nodes 5 ponder movetime".parse::<Command>()
+        else {
+            panic!("expected an error")
+        };
+        assert_eq!(*limits, Limits::of_nodes(5));
+        let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            problems,
+            [
+                "depth needs a number of plies, not `x`",
+                "`ponder` is no limit",
+                "movetime needs a number of milliseconds, not ``",
+            ]
+        );
+        assert_eq!(
+            "go nodes 99999999999999999999".parse(),
+            Ok(Command::Go(Limits::of_nodes(u64::MAX)))
+        );
+    }
+
+    #[test]
+    fn what_is_no_command_is_told_why() {
+        for (line, part) in [
+            ("", "empty"),
+            ("hello", "unknown command `hello`"),
+            ("hello world", "unknown command `hello`"),
+            ("stop now", "nothing may follow stop, found `now`"),
+            ("position", "startpos or fen"),
+            ("position start", "found `start`"),
+            ("position startpos e2e3A", "found `e2e3A`"),
+            ("go perft", "number of plies"),
+            ("go perft 3 4", "number of plies, not `3 4`"),
+            ("query", "one of gameover"),
+            ("query fen please", "found `fen please`"),
+        ] {
+            let error = line.parse::<Command>().expect_err(line).to_string();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+}

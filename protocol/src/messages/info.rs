@@ -1,0 +1,149 @@
+//! What an engine tells of its search.
+
+use std::fmt;
+
+use super::words;
+use crate::rules::Turn;
+
+/// A judgement from the view of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Score {
+    /// Hundredths of a stone.
+    Cp(i32),
+    /// A proven win in so many plies.
+    Win(u32),
+    /// A proven loss in so many plies.
+    Loss(u32),
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Score::Cp(hundredths) => write!(f, "cp {hundredths}"),
+            Score::Win(plies) => write!(f, "win {plies}"),
+            Score::Loss(plies) => write!(f, "loss {plies}"),
+        }
+    }
+}
+
+/// Chances to win, draw and lose, in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub struct Wdl {
+    pub win: u32,
+    pub draw: u32,
+    pub loss: u32,
+}
+
+/// The words of an `info` line; what an engine does not tell is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Plies searched.
+    pub depth: Option<u32>,
+    /// Plies of the longest line looked at.
+    pub seldepth: Option<u32>,
+    /// Which of several lines this is, from 1.
+    pub multipv: Option<u32>,
+    /// The judgement.
+    pub score: Option<Score>,
+    /// The judgement as chances.
+    pub wdl: Option<Wdl>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// Nodes a second.
+    pub nps: Option<u64>,
+    /// How full the hash table is, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Positions found in endgame tables.
+    pub tbhits: Option<u64>,
+    /// Milliseconds since the search began.
+    pub time: Option<u64>,
+    /// The turns both sides are expected to play; last on the line but for `string`.
+    pub pv: Vec<Turn>,
+    /// Anything else, to the end of the line.
+    pub string: Option<String>,
+}
+
+impl Info {
+    /// Only a text, made one line.
+    pub fn text(text: impl AsRef<str>) -> Info {
+        Info { string: Some(words::one_line(text.as_ref())), ..Info::default() }
+    }
+
+    /// Reads the words after `info`. What is unknown or unreadable is passed over.
+    pub(super) fn read(text: &str) -> Info {
+        let mut info = Info::default();
+        let mut rest = text.split_ascii_whitespace().peekable();
+        while let Some(word) = rest.next() {
+            match word {
+                "depth" => info.depth = rest.next().and_then(words::small),
+                "seldepth" => info.seldepth = rest.next().and_then(words::small),
+                "multipv" => info.multipv = rest.next().and_then(words::small),
+                "nodes" => info.nodes = rest.next().and_then(words::number),
+                "nps" => info.nps = rest.next().and_then(words::number),
+                "hashfull" => info.hashfull = rest.next().and_then(words::small),
+                "tbhits" => info.tbhits = rest.next().and_then(words::number),
+                "time" => info.time = rest.next().and_then(words::number),
+                "score" => {
+                    let (kind, value) = (rest.next(), rest.next());
+                    info.score = match (kind, value) {
+                        (Some("cp"), Some(value)) => value.parse().ok().map(Score::Cp),
+                        (Some("win"), Some(value)) => words::small(value).map(Score::Win),
+                        (Some("loss"), Some(value)) => words::small(value).map(Score::Loss),
+                        _ => None,
+                    };
+                }
+                "wdl" => {
+                    let mut next = || rest.next().and_then(words::small);
+                    if let (Some(win), Some(draw), Some(loss)) = (next(), next(), next()) {
+                        info.wdl = Some(Wdl { win, draw, loss });
+                    }
+                }
+                "pv" => {
+                    while let Some(turn) = rest.peek().and_then(|word| word.parse().ok()) {
+                        info.pv.push(turn);
+                        rest.next();
+                    }
+                }
+                "string" => {
+                    info.string = Some(rest.by_ref().collect::<Vec<_>>().join(" "));
+                }
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+impl fmt::Display for Info {
+    /// The whole line, `info` included.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("info")?;
+        let number = |f: &mut fmt::Formatter<'_>, word, value: Option<u64>| match value {
+            Some(value) => write!(f, " {word} {value}"),
+            None => Ok(()),
+        };
+        number(f, "depth", self.depth.map(u64::from))?;
+        number(f, "seldepth", self.seldepth.map(u64::from))?;
+        number(f, "multipv", self.multipv.map(u64::from))?;
+        if let Some(score) = self.score {
+            write!(f, " score {score}")?;
+        }
+        if let Some(Wdl { win, draw, loss }) = self.wdl {
+            write!(f, " wdl {win} {draw} {loss}")?;
+        }
+        number(f, "nodes", self.nodes)?;
+        number(f, "nps", self.nps)?;
+        number(f, "hashfull", self.hashfull.map(u64::from))?;
+        number(f, "tbhits", self.tbhits)?;
+        number(f, "time", self.time)?;
+        if !self.pv.is_empty() {
+            f.write_str(" pv")?;
+            self.pv.iter().try_for_each(|turn| write!(f, " {turn}"))?;
+        }
+        match &self.string {
+            Some(text) => write!(f, " string {text}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Lines out of bytes, bounded in length.
+
+use std::borrow::Cow;
+
+/// The longest line of the protocol in bytes, its end not counted.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// A line that was longer than allowed and has been thrown away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a line is longer than {limit} bytes")]
+pub struct TooLong {
+    /// The most bytes a line may have.
+    pub limit: usize,
+}
+
+/// Splits bytes into lines that end in `\n` or `\r\n`, holding no more than one line of bounded
+/// length. Bytes that are not UTF-8 are replaced, not refused: what they decorate may not matter.
+///
+/// ```
+/// use fanorona_protocol::messages::LineBuffer;
+/// let mut lines = LineBuffer::new(8);
+/// lines.push(b"ugi\r\nisre");
+/// assert_eq!(lines.next_line().unwrap().unwrap(), "ugi");
+/// assert_eq!(lines.next_line(), None);
+/// lines.push(b"ady\nfar too long\nquit");
+/// assert_eq!(lines.next_line().unwrap().unwrap(), "isready");
+/// assert!(lines.next_line().unwrap().is_err());
+/// assert_eq!(lines.next_line(), None);
+/// assert_eq!(lines.finish().unwrap().unwrap(), "quit");
+/// ```
+#[derive(Debug)]
+pub struct LineBuffer {
+    bytes: Vec<u8>,
+    /// Where the first line not yet given out begins.
+    start: usize,
+    /// How far no line end has been found.
+    searched: usize,
+    /// Whether the line at `start` has lost its beginning because it was too long.
+    overlong: bool,
+    limit: usize,
+}
+
+impl LineBuffer {
+    /// A buffer for lines of at most `limit` bytes.
+    pub fn new(limit: usize) -> LineBuffer {
+        LineBuffer { bytes: Vec::new(), start: 0, searched: 0, overlong: false, limit }
+    }
+
+    /// Takes bytes as they come. Take out all lines before pushing more, or they pile up.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.start);
+        self.searched -= self.start;
+        self.start = 0;
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next whole line without its end, if there is one.
+    pub fn next_line(&mut self) -> Option<Result<Cow<'_, str>, TooLong>> {
+        let end = self.bytes[self.searched..].iter().position(|&byte| byte == b'\n');
+        let Some(end) = end.map(|offset| self.searched + offset) else {
+            self.searched = self.bytes.len();
+            // One byte more than the limit may be the `\r` of a line that just fits.
+            if self.bytes.len() - self.start > self.limit + 1 {
+                self.overlong = true;
+                self.start = self.bytes.len();
+            }
+            return None;
+        };
+        let start = self.start;
+        self.start = end + 1;
+        self.searched = end + 1;
+        Some(self.line(start, end))
+    }
+
+    /// What is left when no more bytes will come: a last line without an end, if any.
+    pub fn finish(&mut self) -> Option<Result<Cow<'_, str>, TooLong>> {
+        let (start, end) = (self.start, self.bytes.len());
+        self.start = end;
+        self.searched = end;
+        (start < end || self.overlong).then(|| self.line(start, end))
+    }
+
+    fn line(&mut self, start: usize, end: usize) -> Result<Cow<'_, str>, TooLong> {
+        let line = &self.bytes[start..end];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if std::mem::take(&mut self.overlong) || line.len() > self.limit {
+            return Err(TooLong { limit: self.limit });
+        }
+        Ok(String::from_utf8_lossy(line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All lines of a text pushed in chunks of a size.
+    fn lines(text: &[u8], chunk: usize, limit: usize) -> Vec<Result<String, TooLong>> {
+        let mut buffer = LineBuffer::new(limit);
+        let mut lines = Vec::new();
+        for bytes in text.chunks(chunk) {
+            buffer.push(bytes);
+            while let Some(line) = buffer.next_line() {
+                lines.push(line.map(Cow::into_owned));
+            }
+            assert!(buffer.bytes.len() <= limit + 1 + chunk, "memory is bounded");
+        }
+        lines.extend(buffer.finish().map(|line| line.map(Cow::into_owned)));
+        lines
+    }
+
+    #[test]
+    fn a_line_of_just_the_limit_passes_with_either_end() {
+        assert_eq!(lines(b"1234\n1234\r\n", 1, 4), [Ok("1234".into()), Ok("1234".into())]);
+        assert_eq!(lines(b"12345\n1\n", 3, 4), [Err(TooLong { limit: 4 }), Ok("1".into())]);
+        assert_eq!(lines(b"123456789", 2, 4), [Err(TooLong { limit: 4 })]);
+    }
+
+    #[test]
+    fn the_line_after_bytes_that_are_not_utf8_is_not_lost() {
+        let read = lines(b"info \xff\xfe\nbestmove a1b1\n", 7, 64);
+        assert_eq!(read[1], Ok("bestmove a1b1".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_do_not_matter(text: Vec<u8>, chunk in 1..9usize, limit in 1..20usize) {
+            prop_assert_eq!(lines(&text, chunk, limit), lines(&text, text.len().max(1), limit));
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What an engine says to a manager.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::command::Dialect;
+use super::info::Info;
+use super::option::{OptionSpec, OptionSpecError};
+use super::words;
+use crate::rules::{ParseTurnError, Turn};
+
+/// An engine's answer to `go`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BestMove {
+    /// A turn.
+    Turn(Turn),
+    /// `0000`: there is no legal turn, or no position.
+    None,
+    /// `resign`
+    Resign,
+}
+
+impl fmt::Display for BestMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BestMove::Turn(turn) => turn.fmt(f),
+            BestMove::None => f.write_str("0000"),
+            BestMove::Resign => f.write_str("resign"),
+        }
+    }
+}
+
+/// The exact value of a position for the side to move, with the plies to the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum Value {
+    Win(u32),
+    Loss(u32),
+    Draw,
+    Unknown,
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Win(plies) => write!(f, "win {plies}"),
+            Value::Loss(plies) => write!(f, "loss {plies}"),
+            Value::Draw => f.write_str("draw"),
+            Value::Unknown => f.write_str("unknown"),
+        }
+    }
+}
+
+impl FromStr for Value {
+    type Err = ReplyError;
+
+    fn from_str(text: &str) -> Result<Value, ReplyError> {
+        let wrong = || ReplyError::Value(text.to_owned());
+        match text.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+            ["win", plies] => words::small(plies).map(Value::Win).ok_or_else(wrong),
+            ["loss", plies] => words::small(plies).map(Value::Loss).ok_or_else(wrong),
+            ["draw"] => Ok(Value::Draw),
+            ["unknown"] => Ok(Value::Unknown),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// A line from engine to manager.
+///
+/// ```
+/// use fanorona_protocol::messages::Reply;
+/// assert!(matches!("bestmove e2e3A".parse(), Ok(Reply::BestMove(_))));
+/// assert!("bestmove e2e3A ponder e5e4".parse::<Reply>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// `id name …`
+    Name(String),
+    /// `id author …`
+    Author(String),
+    /// `option …`
+    Option(OptionSpec),
+    /// `ugiok` or `uciok`
+    HandshakeOk(Dialect),
+    /// `readyok`
+    ReadyOk,
+    /// `info …`
+    Info(Box<Info>),
+    /// `bestmove …`
+    BestMove(BestMove),
+    /// `response …`: the answer to a query; what it means depends on the query.
+    Response(String),
+    /// `<turn>: <count>`, one line of a perft
+    PerftTurn(Turn, u64),
+    /// `nodes <total>`, the last line of a perft
+    PerftTotal(u64),
+    /// `<n> nodes`, near the end of a bench
+    BenchNodes(u64),
+    /// `<n> nps`, near the end of a bench
+    BenchNps(u64),
+}
+
+/// Why a line is no reply. A manager passes over the unknown ones.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplyError {
+    /// Nothing of the protocol; engines may print such lines.
+    #[error("`{0}` is no line of the protocol")]
+    Unknown(String),
+    /// An `option` line that declares nothing.
+    #[error(transparent)]
+    Option(#[from] OptionSpecError),
+    /// A `bestmove` line of another length than two words.
+    #[error("a bestmove line is two words, not `{0}`")]
+    BestMoveWords(String),
+    /// A `bestmove` whose second word is no turn.
+    #[error("bestmove: {0}")]
+    BestMoveTurn(#[from] ParseTurnError),
+    /// No exact value.
+    #[error("`{0}` is no value: expected win n, loss n, draw or unknown")]
+    Value(String),
+}
+
+impl FromStr for Reply {
+    type Err = ReplyError;
+
+    fn from_str(line: &str) -> Result<Reply, ReplyError> {
+        let line = line.trim_matches(|c: char| c.is_ascii_whitespace());
+        let (first, rest) = match line.split_once(|c: char| c.is_ascii_whitespace()) {
+            Some((first, rest)) => {
+                (first, rest.trim_start_matches(|c: char| c.is_ascii_whitespace()))
+            }
+            None => (line, ""),
+        };
+        let unknown = || ReplyError::Unknown(line.to_owned());
+        match (first, rest) {
+            ("ugiok", "") => Ok(Reply::HandshakeOk(Dialect::Ugi)),
+            ("uciok", "") => Ok(Reply::HandshakeOk(Dialect::Uci)),
+            ("readyok", "") => Ok(Reply::ReadyOk),
+            ("info", rest) => Ok(Reply::Info(Box::new(Info::read(rest)))),
+            ("bestmove", rest) => {
+                if rest.is_empty() || rest.contains(|c: char| c.is_ascii_whitespace()) {
+                    return Err(ReplyError::BestMoveWords(line.to_owned()));
+                }
+                Ok(Reply::BestMove(match rest {
+                    "0000" => BestMove::None,
+                    "resign" => BestMove::Resign,
+                    turn => BestMove::Turn(turn.parse()?),
+                }))
+            }
+            ("response", rest) => Ok(Reply::Response(rest.to_owned())),
+            ("option", _) => Ok(Reply::Option(line.parse()?)),
+            ("id", rest) => match rest.split_once(|c: char| c.is_ascii_whitespace()) {
+                Some(("name", name)) => Ok(Reply::Name(words::one_line(name))),
+                Some(("author", author)) => Ok(Reply::Author(words::one_line(author))),
+                _ => Err(unknown()),
+            },
+            ("nodes", count) => words::number(count).map(Reply::PerftTotal).ok_or_else(unknown),
+            (count, "nodes") => words::number(count).map(Reply::BenchNodes).ok_or_else(unknown),
+            (count, "nps") => words::number(count).map(Reply::BenchNps).ok_or_else(unknown),
+            (turn, count) => {
+                let turn = turn.strip_suffix(':').and_then(|turn| turn.parse().ok());
+                turn.zip(words::number(count))
+                    .map(|(turn, count)| Reply::PerftTurn(turn, count))
+                    .ok_or_else(unknown)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Name(name) => write!(f, "id name {name}"),
+            Reply::Author(author) => write!(f, "id author {author}"),
+            Reply::Option(option) => option.fmt(f),
+            Reply::HandshakeOk(dialect) => f.write_str(dialect.handshake_ok()),
+            Reply::ReadyOk => f.write_str("readyok"),
+            Reply::Info(info) => info.fmt(f),
+            Reply::BestMove(best) => write!(f, "bestmove {best}"),
+            Reply::Response(text) if text.is_empty() => f.write_str("response"),
+            Reply::Response(text) => write!(f, "response {text}"),
+            Reply::PerftTurn(turn, count) => write!(f, "{turn}: {count}"),
+            Reply::PerftTotal(total) => write!(f, "nodes {total}"),
+            Reply::BenchNodes(count) => write!(f, "{count} nodes"),
+            Reply::BenchNps(count) => write!(f, "{count} nps"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn replies_are_read_as_they_are_written() {
+        for line in [
+            "id name bot-random 0.1.0",
+            "id author The Fanorona Arena developers",
+            "option name Seed type spin default 0 min 0 max 9223372036854775807",
+            "ugiok",
+            "uciok",
+            "readyok",
+            "info depth 7 seldepth 12 multipv 1 score cp -35 wdl 300 200 500 nodes 120 nps 9 \
+             hashfull 17 tbhits 3 time 40 pv e2e3A e5e4 string so far so good",
+            "info score win 5",
+            "info string hello",
+            "info",
+            "bestmove e2e3A",
+            "bestmove 0000",
+            "bestmove resign",
+            "response p1win",
+            "response e2e3A f2e3A",
+            "e2e3A: 724",
+            "nodes 18026",
+            "431852 nodes",
+            "5000000 nps",
+        ] {
+            assert_eq!(line.parse::<Reply>().expect(line).to_string(), line);
+        }
+    }
+
+    #[test]
+    fn what_decorates_is_read_leniently() {
+        let read = |line: &str| match line.parse::<Reply>() {
+            Ok(Reply::Info(info)) => *info,
+            other => panic!("{other:?}"),
+        };
+        let info = read("info currmove x depth 3 score cp banana nodes -1 pv e2e3A ?? time 9");
+        assert_eq!((info.depth, info.score, info.nodes, info.time), (Some(3), None, None, Some(9)));
+        assert_eq!(info.pv.len(), 1);
+        assert_eq!(read("info score cp 12 lowerbound").score, Some(crate::messages::Score::Cp(12)));
+    }
+
+    #[test]
+    fn a_bestmove_is_two_words_and_a_turn() {
+        let why = |line: &str| line.parse::<Reply>().unwrap_err();
+        for line in ["bestmove", "bestmove ", "bestmove e2e3A ponder e5e4"] {
+            assert!(matches!(why(line), ReplyError::BestMoveWords(_)), "{line}");
+        }
+        for line in ["bestmove e2e4", "bestmove (none)", "bestmove e2e3Ad4"] {
+            assert!(matches!(why(line), ReplyError::BestMoveTurn(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn values_are_read_as_they_are_written() {
+        for text in ["win 5", "loss 0", "draw", "unknown"] {
+            assert_eq!(text.parse::<Value>().unwrap().to_string(), text);
+        }
+        assert!("win".parse::<Value>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn reading_a_written_line_again_changes_nothing(line in "[ -~é]{0,40}") {
+            for word in ["", "info ", "bestmove ", "response ", "id name ", "option name ", "nodes "] {
+                if let Ok(reply) = format!("{word}{line}").parse::<Reply>() {
+                    prop_assert_eq!(reply.to_string().parse(), Ok(reply));
+                }
+            }
+            for word in ["", "go ", "position fen ", "setoption name ", "query "] {
+                if let Ok(command) = format!("{word}{line}").parse::<super::super::Command>() {
+                    prop_assert_eq!(command.to_string().parse(), Ok(command));
+                }
+            }
+        }
+    }
+}
