@@ -1,7 +1,9 @@
 //! What a bot is: something that chooses a turn.
 
+use std::ops::ControlFlow;
+
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
-use fanorona_protocol::rules::{Effect, History, Ruleset, Turn};
+use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
 
 use crate::budget::Budget;
 
@@ -40,6 +42,19 @@ pub struct RootTurn {
     pub turn: Turn,
     /// What it does.
     pub effect: Effect,
+}
+
+impl RootTurn {
+    /// Every legal turn of a position, in the generator's order.
+    pub fn all(position: &Position, rules: &Ruleset) -> Vec<RootTurn> {
+        let mut turns = Vec::new();
+        // The visitor never breaks.
+        let _ = position.visit_turns(rules, |&turn, effect| {
+            turns.push(RootTurn { turn, effect });
+            ControlFlow::Continue(())
+        });
+        turns
+    }
 }
 
 /// What a bot is asked: a turn in the position a game has come to.

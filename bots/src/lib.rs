@@ -1,8 +1,14 @@
 //! Engines for Fanorona: what the programs `bot-random`, `bot-greedy`, `bot-mcts` and
 //! `bot-alphabeta` are made of.
 //!
-//! A program builds a [`Bot`](bot::Bot) and hands it to the session, which speaks the protocol.
-//! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), and the bots.
+//! A program builds a [`Bot`](bot::Bot) and hands it to the [`session`], which speaks the protocol.
+//! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
+//! stands between it and the manager ([`session`]), and the bots.
 
+pub mod bench;
 pub mod bot;
 pub mod budget;
+pub mod greedy;
+pub mod random;
+pub mod seed;
+pub mod session;

@@ -130,7 +130,8 @@ impl Walk {
     /// Whether the stone has a further capturing step.
     fn can_go_on(&self) -> bool {
         Direction::ALL.into_iter().any(|direction| {
-            self.reach(direction).is_ok()
+            self.here.offset(direction).is_some()
+                && self.reach(direction).is_ok()
                 && [Capture::Approach, Capture::Withdrawal]
                     .into_iter()
                     .any(|capture| self.taken(direction, capture, false) != 0)

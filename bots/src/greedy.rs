@@ -1,0 +1,154 @@
+//! A player that looks one turn and one reply ahead and counts stones.
+
+use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
+use fanorona_protocol::rules::{Position, Ruleset};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::bot::{Bot, Choice, Observer, RootTurn, Task};
+use crate::seed;
+
+/// Plays a turn that takes the most stones net of the opponent's best reply; among equal ones a
+/// random one. It knows when a turn or a reply ends the game.
+pub struct Greedy {
+    seed: u64,
+    random: ChaCha8Rng,
+}
+
+/// What a decided game is worth in stones: more than any board holds.
+const DECIDED: i32 = 100;
+
+impl Greedy {
+    /// A player with the default seed.
+    pub fn new() -> Greedy {
+        Greedy { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
+    }
+}
+
+impl Default for Greedy {
+    fn default() -> Greedy {
+        Greedy::new()
+    }
+}
+
+/// What the side that has just moved into a position wins by it, if that ends the game.
+fn decided(rules: &Ruleset, after: &Position) -> Option<i32> {
+    let winner = rules.ending(after)?.winner;
+    Some(winner.map_or(0, |winner| if winner == after.turn() { -DECIDED } else { DECIDED }))
+}
+
+/// Stones won by a turn less those the opponent's best reply wins; also how many replies there are.
+fn worth(position: &Position, rules: &Ruleset, root: &RootTurn) -> (i32, u64) {
+    let after = position.play_unchecked(root.effect);
+    if let Some(value) = decided(rules, &after) {
+        return (value, 1);
+    }
+    let (mut best_reply, mut replies) = (-DECIDED, 0);
+    after.visit_effects(rules, |reply| {
+        replies += 1;
+        let value = decided(rules, &after.play_unchecked(reply));
+        best_reply = best_reply.max(value.unwrap_or(reply.gain() as i32));
+    });
+    (root.effect.gain() as i32 - best_reply, replies)
+}
+
+impl Bot for Greedy {
+    fn name(&self) -> &'static str {
+        "bot-greedy"
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        vec![seed::option()]
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        if name == seed::NAME {
+            self.seed = seed::read(value);
+            self.new_game();
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.random = ChaCha8Rng::seed_from_u64(self.seed);
+    }
+
+    fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
+        let position = task.game.position();
+        let (mut best, mut value, mut nodes) = (Vec::new(), i32::MIN, 0);
+        for root in task.turns {
+            let (worth, replies) = worth(position, task.rules, root);
+            nodes += replies;
+            if worth > value {
+                value = worth;
+                best.clear();
+            }
+            if worth == value {
+                best.push(root.turn);
+            }
+            if task.budget.is_over() {
+                break;
+            }
+        }
+        let turn = best[self.random.random_range(0..best.len())];
+        observer.info(Info {
+            depth: Some(2),
+            score: Some(Score::Cp(value * 100)),
+            nodes: Some(nodes),
+            pv: vec![turn],
+            ..Info::default()
+        });
+        Choice { turn, nodes }
+    }
+
+    fn bench_limits(&self) -> Limits {
+        Limits::of_depth(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bot::Unobserved;
+    use crate::budget::Budget;
+    use fanorona_protocol::rules::{History, Turn};
+
+    fn choice(fen: &str, rules: &str) -> String {
+        let (game, rules) = (History::new(fen.parse().unwrap()), rules.parse().unwrap());
+        let turns = RootTurn::all(game.position(), &rules);
+        let budget = Budget::of_limits(&Limits::default());
+        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        Greedy::new().choose(&task, &mut Unobserved).turn.to_string()
+    }
+
+    #[test]
+    fn the_larger_capture_is_taken_when_nothing_comes_back() {
+        // Away from d1 White takes two stones, towards a1 one.
+        assert_eq!(choice("5/5/5/5/b1Wbb w", ""), "c1b1W");
+    }
+
+    #[test]
+    fn no_other_turn_nets_more() {
+        let rules = Ruleset::default();
+        let net = |position: &Position, turn: &Turn| {
+            let after = position.play(&rules, turn).unwrap();
+            let stones = |p: &Position, side| p.board().count(side) as i32;
+            let (own, other) = (position.turn(), !position.turn());
+            let gain = stones(position, other) - stones(&after, other);
+            let loss = |reply: &Turn| {
+                stones(&after, own) - stones(&after.play(&rules, reply).unwrap(), own)
+            };
+            gain - after.turns(&rules).iter().map(loss).max().unwrap()
+        };
+        for fen in &crate::bench::POSITIONS[..7] {
+            let position: Position = fen.parse().unwrap();
+            let chosen: Turn = choice(fen, "").parse().unwrap();
+            let best = position.turns(&rules).iter().map(|turn| net(&position, turn)).max();
+            assert_eq!(Some(net(&position, &chosen)), best, "{fen}: {chosen}");
+        }
+    }
+
+    #[test]
+    fn the_last_stone_is_taken() {
+        assert!(choice("b1b2/W4/5/5/4W w", "").starts_with("a4"));
+    }
+}

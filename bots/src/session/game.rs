@@ -1,0 +1,112 @@
+//! The game a session has been told of.
+
+use fanorona_protocol::messages::{Query, StartText, Value};
+use fanorona_protocol::rules::{Ending, History, Position, Ruleset, Side, Start, Turn};
+
+use crate::bot::RootTurn;
+
+/// A game from a start over legal turns.
+#[derive(Clone)]
+pub(super) struct Game {
+    pub(super) history: History,
+}
+
+impl Game {
+    /// The standard start: riatra on 9×5.
+    pub(super) fn startpos() -> Game {
+        Game { history: History::new(Start::TSIVY.riatra()) }
+    }
+
+    /// The game a `position` describes, or what is wrong with it.
+    pub(super) fn new(
+        start: &StartText,
+        turns: &[String],
+        rules: &Ruleset,
+    ) -> Result<Game, String> {
+        let mut game = match start {
+            StartText::Startpos => Game::startpos(),
+            StartText::Fen(fen) => {
+                let position = fen.parse().map_err(|why| format!("position refused: {why}"))?;
+                Game { history: History::new(position) }
+            }
+        };
+        for (index, word) in turns.iter().enumerate() {
+            let number = index + 1;
+            let turn: Turn =
+                word.parse().map_err(|why| format!("position refused: turn {number}: {why}"))?;
+            let played = game.history.play(rules, &turn);
+            played.map_err(|why| format!("position refused: turn {number} `{word}`: {why}"))?;
+        }
+        Ok(game)
+    }
+
+    pub(super) fn position(&self) -> &Position {
+        self.history.position()
+    }
+
+    /// Whether the stones end the game, so that there is no turn to be played. Repetition and
+    /// limits do not: whoever asks then still gets a turn.
+    pub(super) fn is_over(&self, rules: &Ruleset) -> bool {
+        rules.ending(self.position()).is_some()
+    }
+
+    /// The turns to choose from: those of a restriction that are legal, or all. Also what is wrong
+    /// with the restriction.
+    pub(super) fn root_turns(
+        &self,
+        rules: &Ruleset,
+        restriction: &[String],
+    ) -> (Vec<RootTurn>, Vec<String>) {
+        let all = RootTurn::all(self.position(), rules);
+        if restriction.is_empty() {
+            return (all, Vec::new());
+        }
+        let mut wanted = Vec::new();
+        let mut unknown = Vec::new();
+        for word in restriction {
+            match word.parse::<Turn>() {
+                Ok(turn) if all.iter().any(|root| root.turn == turn) => wanted.push(turn),
+                Ok(_) => unknown.push(format!("searchmoves: `{word}` is not legal here")),
+                Err(why) => unknown.push(format!("searchmoves: {why}")),
+            }
+        }
+        if wanted.is_empty() {
+            unknown.push("searchmoves names no legal turn: all are searched".into());
+            return (all, unknown);
+        }
+        let turns = all.into_iter().filter(|root| wanted.contains(&root.turn)).collect();
+        (turns, unknown)
+    }
+
+    /// The answer to a query; `None` where only the bot may know it.
+    pub(super) fn answer(&self, query: Query, rules: &Ruleset) -> Option<String> {
+        let ending = self.history.ending(rules);
+        let position = self.position();
+        Some(match query {
+            Query::GameOver => ending.is_some().to_string(),
+            Query::P1Turn => (position.turn() == Side::White).to_string(),
+            Query::Result => result(ending).to_owned(),
+            Query::Fen => position.to_string(),
+            Query::Moves => {
+                let turns = position.turns(rules);
+                turns.iter().map(Turn::to_string).collect::<Vec<_>>().join(" ")
+            }
+            Query::Value => match ending?.winner {
+                None => Value::Draw,
+                Some(winner) if winner == position.turn() => Value::Win(0),
+                Some(_) => Value::Loss(0),
+            }
+            .to_string(),
+        })
+    }
+}
+
+/// The word for how a game has ended.
+fn result(ending: Option<Ending>) -> &'static str {
+    match ending {
+        None => "none",
+        Some(Ending { winner: Some(Side::White), .. }) => "p1win",
+        Some(Ending { winner: Some(Side::Black), .. }) => "p2win",
+        Some(Ending { winner: None, .. }) => "draw",
+    }
+}

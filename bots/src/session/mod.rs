@@ -1,0 +1,421 @@
+//! The engine side of the protocol: reads commands, keeps the game, has the bot think, prints.
+//!
+//! Three threads talk by messages. The reader turns bytes into lines; the worker holds the bot and
+//! does whatever takes long; the session between them never waits for anything but the next event,
+//! so that it can answer `isready` and take `stop` at any time. Only the session and the observer
+//! it lends to the bot print, line by line.
+//!
+//! While the worker is busy, commands that need the bot or change the game wait in a queue; every
+//! `go` gets its one `bestmove`, in order. End of input and `quit` end a running search, whose
+//! `bestmove` is printed, and let a perft or a bench finish.
+
+mod game;
+mod options;
+mod output;
+mod worker;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fanorona_protocol::messages::{
+    BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, Query, Reply,
+    StartText, TooLong,
+};
+
+use crate::bot::Bot;
+use crate::budget::Budget;
+use game::Game;
+use options::Options;
+use output::Output;
+use worker::{Done, Job, Worker};
+
+/// How long a perft may go on after the end of input or `quit`.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The deepest perft: one that deep would never end, but its recursion must.
+const MAX_PERFT: u32 = 100;
+
+/// Runs a bot on standard input and output until `quit` or the end of input.
+pub fn run(bot: impl Bot + 'static) -> ExitCode {
+    match serve(Box::new(bot), io::stdin(), io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The manager has gone away without a word; there is nobody left to tell.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("the session ended: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a bot on any input and output until `quit` or the end of input.
+///
+/// # Errors
+/// When the output can no longer be written, or the bot has panicked.
+pub fn serve(
+    bot: Box<dyn Bot>,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let (events, inbox) = channel();
+    let output = Output::new(output);
+    let options = Options::new(&*bot);
+    let name = bot.name();
+    let worker = Worker::start(bot, output.clone(), events.clone())?;
+    // Detached on purpose: it may wait for input that never comes.
+    thread::Builder::new().name("input".into()).spawn(move || read(input, &events))?;
+    let session = Session {
+        name,
+        options,
+        output,
+        worker,
+        game: Some(Game::startpos()),
+        running: None,
+        queue: VecDeque::new(),
+        closing: None,
+    };
+    session.run(&inbox)
+}
+
+/// What the session waits for.
+enum Event {
+    /// A line has come, at that time.
+    Line(String, Instant),
+    /// A line was too long to read.
+    Unreadable(String),
+    /// There is no more input.
+    End,
+    /// The worker has done its job.
+    Done(Done),
+    /// The bot has panicked.
+    Broken,
+}
+
+/// Turns bytes into events until the input ends; an input that fails has ended.
+fn read(mut input: impl Read, events: &Sender<Event>) {
+    let mut lines = LineBuffer::new(MAX_LINE);
+    let mut chunk = [0; 16 * 1024];
+    let send = |line: Result<Cow<'_, str>, TooLong>| {
+        let now = Instant::now();
+        // A session that no longer listens has ended.
+        let _ = events.send(match line {
+            Ok(line) => Event::Line(line.into_owned(), now),
+            Err(error) => Event::Unreadable(error.to_string()),
+        });
+    };
+    loop {
+        match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(n) => lines.push(&chunk[..n]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+        while let Some(line) = lines.next_line() {
+            send(line);
+        }
+    }
+    if let Some(line) = lines.finish() {
+        send(line);
+    }
+    let _ = events.send(Event::End);
+}
+
+/// The job the worker is at.
+struct Running {
+    /// Ends it.
+    stop: Arc<AtomicBool>,
+    kind: Kind,
+    /// Whether `stop` has been said for it.
+    stopped: bool,
+    /// The answer of an infinite search that ended by itself and waits for `stop`.
+    held: Option<BestMove>,
+}
+
+/// What sort of job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A search; an infinite one answers only after `stop`.
+    Search {
+        infinite: bool,
+    },
+    Perft,
+    Bench,
+}
+
+/// A command that waits for the worker, with the time it was read.
+struct Waiting {
+    command: Command,
+    since: Instant,
+    /// Whether `stop` came after it.
+    stopped: bool,
+}
+
+struct Session {
+    name: &'static str,
+    options: Options,
+    output: Output,
+    worker: Worker,
+    /// The game so far; `None` after a refused `position`.
+    game: Option<Game>,
+    running: Option<Running>,
+    queue: VecDeque<Waiting>,
+    /// Set at `quit` or the end of input: when a perft is given up.
+    closing: Option<Instant>,
+}
+
+impl Session {
+    fn run(mut self, inbox: &Receiver<Event>) -> io::Result<()> {
+        while self.closing.is_none() || self.running.is_some() {
+            match self.next(inbox) {
+                Event::Line(line, at) if self.closing.is_none() => self.read(&line, at)?,
+                Event::Unreadable(why) if self.closing.is_none() => self.output.text(&why)?,
+                Event::Line(..) | Event::Unreadable(_) => {}
+                Event::End => self.close(),
+                Event::Done(done) => self.done(done)?,
+                Event::Broken => return Err(io::Error::other("the bot has panicked")),
+            }
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the next event; once closing, no longer than a perft is allowed to go on.
+    fn next(&mut self, inbox: &Receiver<Event>) -> Event {
+        let perft = self.running.as_ref().is_some_and(|running| running.kind == Kind::Perft);
+        if let (Some(deadline), true) = (self.closing, perft) {
+            match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(event) => return event,
+                Err(RecvTimeoutError::Timeout) => self.stop(),
+                Err(RecvTimeoutError::Disconnected) => return Event::Broken,
+            }
+        }
+        inbox.recv().unwrap_or(Event::Broken)
+    }
+
+    /// Takes a line: answers at once what can be, puts the rest into the queue.
+    fn read(&mut self, line: &str, since: Instant) -> io::Result<()> {
+        let command = match line.parse::<Command>() {
+            Ok(command) => command,
+            Err(CommandError::Empty) => return Ok(()),
+            Err(error) => {
+                self.output.text(&error.to_string())?;
+                match error {
+                    // A search all the same: one `go`, one `bestmove`. What was not understood may
+                    // have been what ends it.
+                    CommandError::Go { mut limits, .. } => {
+                        if !limits.is_finite() && !limits.infinite {
+                            limits.nodes = Some(1);
+                        }
+                        Command::Go(*limits)
+                    }
+                    CommandError::Query(_) => {
+                        return self.output.reply(&Reply::Response("none".into()));
+                    }
+                    CommandError::Perft(_) => Command::Perft(u32::MAX),
+                    CommandError::Position(_) | CommandError::PositionTrailing(_) => {
+                        // Refused like any other bad position, but in its turn.
+                        let start = StartText::Fen(String::new());
+                        Command::Position { start, turns: Vec::new() }
+                    }
+                    _ => return Ok(()),
+                }
+            }
+        };
+        match command {
+            Command::Stop => {
+                self.queue.iter_mut().for_each(|waiting| waiting.stopped = true);
+                self.stop();
+                self.release()
+            }
+            Command::Quit => {
+                self.close();
+                Ok(())
+            }
+            Command::Handshake(dialect) => self.introduce(dialect),
+            // Only after `stop` does it have to wait for the answer to what was stopped.
+            Command::IsReady if self.running.as_ref().is_some_and(|running| !running.stopped) => {
+                self.output.reply(&Reply::ReadyOk)
+            }
+            command => {
+                self.queue.push_back(Waiting { command, since, stopped: false });
+                Ok(())
+            }
+        }
+    }
+
+    /// Executes what waits, as far as the worker is free for it.
+    fn drain(&mut self) -> io::Result<()> {
+        while self.running.is_none() {
+            let Some(Waiting { command, since, stopped }) = self.queue.pop_front() else {
+                return Ok(());
+            };
+            self.execute(command, since, stopped)?;
+        }
+        if self.running.as_ref().is_some_and(|running| !running.stopped) {
+            let waiting = self.queue.len();
+            self.queue.retain(|waiting| waiting.command != Command::IsReady);
+            for _ in self.queue.len()..waiting {
+                self.output.reply(&Reply::ReadyOk)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes one command while the worker is free.
+    fn execute(&mut self, command: Command, since: Instant, stopped: bool) -> io::Result<()> {
+        match command {
+            Command::IsReady => self.output.reply(&Reply::ReadyOk),
+            Command::SetOption { name, value } => {
+                match self.options.set(&name, value.as_deref()) {
+                    Ok(Some((name, value))) => self.worker.send(Job::SetOption { name, value }),
+                    Ok(None) => {}
+                    Err(why) => self.output.text(&why)?,
+                }
+                Ok(())
+            }
+            Command::NewGame => {
+                self.game = Some(Game::startpos());
+                self.worker.send(Job::NewGame);
+                Ok(())
+            }
+            Command::Position { start, turns } => {
+                // Whatever is wrong with the new one, the old one is gone.
+                self.game = None;
+                match Game::new(&start, &turns, &self.options.rules) {
+                    Ok(game) => self.game = Some(game),
+                    Err(why) => self.output.text(&why)?,
+                }
+                Ok(())
+            }
+            Command::Go(limits) => self.go(&limits, since, stopped),
+            Command::Perft(depth) if depth > MAX_PERFT => {
+                self.output.text(&format!("perft goes no deeper than {MAX_PERFT} plies"))?;
+                self.output.reply(&Reply::PerftTotal(0))
+            }
+            Command::Perft(depth) => match &self.game {
+                None => self.output.reply(&Reply::PerftTotal(0)),
+                Some(game) => {
+                    let (position, rules) = (*game.position(), self.options.rules);
+                    let stop = self.begin(Kind::Perft, stopped);
+                    self.worker.send(Job::Perft { position, rules, depth, stop });
+                    Ok(())
+                }
+            },
+            Command::Bench => {
+                self.begin(Kind::Bench, false);
+                self.worker.send(Job::Bench);
+                Ok(())
+            }
+            Command::Query(query) => self.query(query),
+            Command::Handshake(_) | Command::Stop | Command::Quit => Ok(()),
+        }
+    }
+
+    /// Notes that the worker is busy; gives the flag that ends its job.
+    fn begin(&mut self, kind: Kind, stopped: bool) -> Arc<AtomicBool> {
+        // Once closing, nothing new may take its time.
+        let stopped = stopped || (self.closing.is_some() && kind != Kind::Bench);
+        let stop = Arc::new(AtomicBool::new(stopped));
+        self.running = Some(Running { stop: stop.clone(), kind, stopped, held: None });
+        stop
+    }
+
+    fn go(&mut self, limits: &Limits, since: Instant, stopped: bool) -> io::Result<()> {
+        let rules = self.options.rules;
+        let Some(game) = self.game.clone().filter(|game| !game.is_over(&rules)) else {
+            return self.output.reply(&Reply::BestMove(BestMove::None));
+        };
+        let (turns, unknown) = game.root_turns(&rules, &limits.search_moves);
+        for why in unknown {
+            self.output.text(&why)?;
+        }
+        let stop = self.begin(Kind::Search { infinite: !limits.is_finite() }, stopped);
+        let overhead = self.options.move_overhead;
+        let budget = Budget::new(limits, game.position().turn(), overhead, since, stop);
+        self.worker.send(Job::Search { game: game.history, rules, turns, budget });
+        Ok(())
+    }
+
+    fn query(&mut self, query: Query) -> io::Result<()> {
+        let rules = &self.options.rules;
+        let Some(game) = &self.game else {
+            return self.output.reply(&Reply::Response("none".into()));
+        };
+        if let Some(answer) = game.answer(query, rules) {
+            return self.output.reply(&Reply::Response(answer));
+        }
+        let value = self.worker.value(game.history.clone(), *rules);
+        self.output.reply(&Reply::Response(value.to_string()))
+    }
+
+    fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {
+        let version = env!("CARGO_PKG_VERSION");
+        self.output.reply(&Reply::Name(format!("{} {version}", self.name)))?;
+        self.output.reply(&Reply::Author(env!("CARGO_PKG_AUTHORS").into()))?;
+        for option in self.options.specs() {
+            self.output.reply(&Reply::Option(option.clone()))?;
+        }
+        self.output.reply(&Reply::HandshakeOk(dialect))
+    }
+
+    /// Ends the running job as soon as may be.
+    fn stop(&mut self) {
+        if let Some(running) = &mut self.running {
+            running.stopped = true;
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Prints the answer of an infinite search that has been waiting for `stop`.
+    fn release(&mut self) -> io::Result<()> {
+        let held = self.running.as_mut().and_then(|running| running.held.take());
+        let Some(best) = held else { return Ok(()) };
+        self.running = None;
+        self.output.reply(&Reply::BestMove(best))
+    }
+
+    /// No more commands: searches end, a perft may go on for a while.
+    fn close(&mut self) {
+        self.closing.get_or_insert(Instant::now() + GRACE);
+        if self.running.as_ref().is_some_and(|running| matches!(running.kind, Kind::Search { .. }))
+        {
+            self.stop();
+        }
+        // What waits is still answered, each search at once.
+        self.queue.iter_mut().for_each(|waiting| {
+            waiting.stopped |= matches!(waiting.command, Command::Go(_));
+        });
+    }
+
+    /// The worker has finished.
+    fn done(&mut self, done: Done) -> io::Result<()> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        match done {
+            Done::Search(turn) => {
+                let best = BestMove::Turn(turn);
+                if running.kind == (Kind::Search { infinite: true }) && !running.stopped {
+                    running.held = Some(best);
+                    return Ok(());
+                }
+                self.running = None;
+                self.output.reply(&Reply::BestMove(best))
+            }
+            Done::Perft(total) => {
+                self.running = None;
+                self.output.reply(&Reply::PerftTotal(total))
+            }
+            Done::Bench(measure) => {
+                self.running = None;
+                self.output.reply(&Reply::BenchNodes(measure.nodes))?;
+                self.output.reply(&Reply::BenchNps(measure.nps()))
+            }
+        }
+    }
+}

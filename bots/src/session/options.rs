@@ -1,0 +1,67 @@
+//! The options of a session and of its bot.
+
+use std::time::Duration;
+
+use fanorona_protocol::messages::{OptionKind, OptionSpec};
+use fanorona_protocol::rules::Ruleset;
+
+use crate::bot::Bot;
+
+/// Milliseconds of every time that are left unused unless `MoveOverhead` says otherwise.
+const MOVE_OVERHEAD: i64 = 5;
+
+/// Every option declared, and the values of those the session itself heeds.
+pub(super) struct Options {
+    specs: Vec<OptionSpec>,
+    pub(super) rules: Ruleset,
+    pub(super) move_overhead: Duration,
+}
+
+impl Options {
+    pub(super) fn new(bot: &dyn Bot) -> Options {
+        let mut specs = bot.options();
+        specs.push(OptionSpec::spin("MoveOverhead", MOVE_OVERHEAD, 0, 60_000));
+        specs.push(OptionSpec::string("Rules", ""));
+        Options {
+            specs,
+            rules: Ruleset::default(),
+            move_overhead: Duration::from_millis(MOVE_OVERHEAD as u64),
+        }
+    }
+
+    pub(super) fn specs(&self) -> &[OptionSpec] {
+        &self.specs
+    }
+
+    /// Takes a value. Gives name and value back when the option is the bot's; an error says what
+    /// is wrong, and then nothing has changed.
+    pub(super) fn set(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+    ) -> Result<Option<(String, String)>, String> {
+        let Some(spec) = self.specs.iter().find(|spec| spec.is_named(name)) else {
+            return Err(format!("unknown option `{name}` is ignored"));
+        };
+        let value = match (value, &spec.kind) {
+            (Some(value), _) => value,
+            (None, OptionKind::Button | OptionKind::String { .. }) => "",
+            (None, _) => return Err(format!("option {} needs a value", spec.name)),
+        };
+        let value = spec.check(value).map_err(|error| error.to_string())?;
+        match spec.name.as_str() {
+            "Rules" => {
+                self.rules = value
+                    .parse()
+                    .map_err(|error| format!("option Rules keeps its value: {error}"))?;
+                Ok(None)
+            }
+            "MoveOverhead" => {
+                let milliseconds = value.parse().expect("a spin is a number");
+                self.move_overhead = Duration::from_millis(milliseconds);
+                Ok(None)
+            }
+            name => Ok(Some((name.to_owned(), value))),
+        }
+    }
+}

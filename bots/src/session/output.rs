@@ -1,0 +1,40 @@
+//! The engine's side of the pipe: whole lines, flushed one by one.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fanorona_protocol::messages::{Info, Reply};
+
+use crate::bot::Observer;
+
+/// Where replies go; clones share it.
+#[derive(Clone)]
+pub(super) struct Output {
+    writer: Arc<Mutex<dyn Write + Send>>,
+}
+
+impl Output {
+    pub(super) fn new(writer: impl Write + Send + 'static) -> Output {
+        Output { writer: Arc::new(Mutex::new(writer)) }
+    }
+
+    /// Prints a reply as one line, in one write.
+    pub(super) fn reply(&self, reply: &Reply) -> io::Result<()> {
+        let line = format!("{reply}\n");
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        writer.write_all(line.as_bytes())?;
+        writer.flush()
+    }
+
+    /// Prints a text for people as an `info string`.
+    pub(super) fn text(&self, text: &str) -> io::Result<()> {
+        self.reply(&Reply::Info(Box::new(Info::text(text))))
+    }
+}
+
+impl Observer for Output {
+    fn info(&mut self, info: Info) {
+        // A manager that has gone is noticed by the session when it prints the answer.
+        let _ = self.reply(&Reply::Info(Box::new(info)));
+    }
+}

@@ -1,0 +1,410 @@
+//! The programs as a manager sees them: lines in, lines out.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use fanorona_protocol::rules::{History, Ruleset, Start};
+
+/// Every bot's program.
+const BOTS: [&str; 2] = [env!("CARGO_BIN_EXE_bot-random"), env!("CARGO_BIN_EXE_bot-greedy")];
+
+/// Feeds a whole input to a program and takes everything it prints.
+fn feed(bot: &str, input: &[u8]) -> Output {
+    let mut child = Command::new(bot)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the bot starts");
+    child.stdin.take().expect("piped").write_all(input).expect("the bot reads");
+    child.wait_with_output().expect("the bot ends")
+}
+
+/// The lines a program prints for an input, after which it has ended well and in silence.
+fn lines(bot: &str, input: impl AsRef<[u8]>) -> Vec<String> {
+    let output = feed(bot, input.as_ref());
+    assert!(output.status.success(), "{bot}: {output:?}");
+    assert!(output.stderr.is_empty(), "{bot}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
+}
+
+/// The lines that begin with a word.
+fn with<'l>(lines: &'l [String], word: &str) -> Vec<&'l str> {
+    lines.iter().map(String::as_str).filter(|l| l.split(' ').next() == Some(word)).collect()
+}
+
+/// A conversation with a program that is still running.
+struct Talk {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Talk {
+    fn to(bot: &str) -> Talk {
+        let mut child = Command::new(bot)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the bot starts");
+        let input = child.stdin.take().expect("piped");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        Talk { child, input, output }
+    }
+
+    fn say(&mut self, lines: &str) {
+        self.input.write_all(lines.as_bytes()).expect("the bot reads");
+        self.input.write_all(b"\n").expect("the bot reads");
+    }
+
+    /// The next line that is no `info`.
+    fn hear(&mut self) -> String {
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).expect("the bot speaks");
+            assert!(!line.is_empty(), "the bot has ended");
+            if !line.starts_with("info") {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_handshake_declares_every_option() {
+    for bot in BOTS {
+        for (hello, ok) in [("ugi", "ugiok"), ("uci", "uciok")] {
+            let lines = lines(bot, hello);
+            assert!(lines[0].starts_with("id name bot-"), "{lines:?}");
+            assert!(lines[1].starts_with("id author "), "{lines:?}");
+            assert!(lines.contains(&"option name Rules type string default".to_owned()));
+            assert!(lines.iter().any(|line| line.starts_with("option name Seed type spin")));
+            assert_eq!(lines.last().map(String::as_str), Some(ok));
+        }
+    }
+}
+
+#[test]
+fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
+    let limits = [
+        "p1time 100 p2time 100 p1inc 1 p2inc 1",
+        "wtime 50 btime 50 movestogo 2",
+        "p2time 50",
+        "movetime 20",
+        "movetime 0",
+        "nodes 100",
+        "nodes 0",
+        "depth 2",
+        "depth 0",
+        "depth 3 infinite",
+        "depth x",
+        "banana",
+        "movetime 5 searchmoves e2e3A z9",
+    ];
+    for bot in BOTS {
+        let mut talk = Talk::to(bot);
+        for limit in limits {
+            talk.say(&format!("position startpos\ngo {limit}"));
+            let best = talk.hear();
+            assert!(best.starts_with("bestmove ") && best != "bestmove 0000", "{limit}: {best}");
+            talk.say("isready");
+            assert_eq!(talk.hear(), "readyok", "{bot} go {limit}");
+        }
+    }
+}
+
+#[test]
+fn searchmoves_restricts_the_choice() {
+    for bot in BOTS {
+        for turn in ["e2e3A", "d3e3W", "f2e3A"] {
+            let input = format!("position startpos\ngo nodes 10 searchmoves {turn}\n");
+            assert_eq!(with(&lines(bot, input), "bestmove"), [format!("bestmove {turn}")]);
+        }
+    }
+}
+
+#[test]
+fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
+    for bot in BOTS {
+        let mut talk = Talk::to(bot);
+        for go in ["go", "go infinite"] {
+            talk.say(&format!("position startpos\n{go}\nisready"));
+            assert_eq!(talk.hear(), "readyok", "{bot}");
+            std::thread::sleep(Duration::from_millis(50));
+            talk.say("isready");
+            assert_eq!(talk.hear(), "readyok", "{bot}");
+            talk.say("stop\nisready");
+            assert!(talk.hear().starts_with("bestmove "), "{bot}");
+            assert_eq!(talk.hear(), "readyok", "{bot}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
+    for bot in BOTS {
+        for end in ["", "quit\n"] {
+            let begin = Instant::now();
+            let lines =
+                lines(bot, format!("position startpos\ngo infinite\ngo\ngo depth 90\n{end}"));
+            assert_eq!(with(&lines, "bestmove").len(), 3, "{bot} {end}: {lines:?}");
+            assert!(begin.elapsed() < Duration::from_secs(5), "{bot}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_position_leaves_none_and_says_which_word_is_wrong() {
+    for bot in BOTS {
+        for (position, part) in [
+            ("position", "startpos or fen"),
+            ("position here", "found `here`"),
+            ("position fen x w - 0 1", "has `x`"),
+            ("position fen 9/9/9/9/9 w", "no stone"),
+            ("position startpos moves e2e3A e9e8", "turn 2 `e9e8`"),
+            ("position startpos moves e2e3A nonsense", "turn 2: `nonsense`"),
+        ] {
+            let queries = "query fen\nquery gameover\nquery moves\nquery value\nquery p1turn";
+            let input = format!("{position}\ngo nodes 1\ngo perft 3\n{queries}\nquery result\n");
+            let lines = lines(bot, input);
+            let text = with(&lines, "info").join("\n");
+            assert!(text.contains(part), "{position}: {text}");
+            assert_eq!(with(&lines, "bestmove"), ["bestmove 0000"]);
+            assert_eq!(with(&lines, "nodes"), ["nodes 0"]);
+            assert_eq!(with(&lines, "response"), ["response none"; 6]);
+        }
+    }
+}
+
+#[test]
+fn queries_answer_what_the_rules_say() {
+    let ask = |position: &str, query: &str| {
+        let lines = lines(BOTS[0], format!("{position}\nquery {query}\n"));
+        with(&lines, "response").join("")
+    };
+    let starved = "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w \
+                   moves e2e3A e5e4 e3e2W f4e3";
+    assert_eq!(ask(starved, "gameover"), "response true");
+    assert_eq!(ask(starved, "result"), "response p1win");
+    assert_eq!(ask(starved, "value"), "response win 0");
+    assert_eq!(ask(starved, "moves"), "response");
+    assert_eq!(ask("position startpos", "moves").split(' ').count(), 6);
+    assert_eq!(ask("position startpos", "p1turn"), "response true");
+    assert_eq!(ask("position startpos", "result"), "response none");
+    assert_eq!(ask("position fen b4/5/5/5/4W b - 100 70", "result"), "response draw");
+    assert_eq!(ask("position fen b4/5/5/5/4W b", "fen"), "response b4/5/5/5/4W b - 0 1");
+}
+
+#[test]
+fn a_game_over_by_a_limit_still_gets_a_turn_and_one_over_by_the_stones_does_not() {
+    for bot in BOTS {
+        let best = |fen: &str| {
+            let lines = lines(bot, format!("position fen {fen}\ngo nodes 10\n"));
+            with(&lines, "bestmove").join("")
+        };
+        assert_ne!(best("b4/5/5/5/4W b - 100 70"), "bestmove 0000");
+        assert_eq!(best("5/5/5/5/4W w"), "bestmove 0000");
+        assert_eq!(best("bbbbbbbbb/bbbbbbbbb/9/9/W8 w w"), "bestmove 0000");
+        assert_eq!(best("WWW/WWW/WWb b"), "bestmove 0000");
+    }
+}
+
+#[test]
+fn rules_are_replaced_as_a_whole() {
+    let fen = "bbbbbbbbb/bbbbbbbbb/9/9/W8 w w";
+    let input = format!(
+        "setoption name Rules value vela-starved=paika quiet=5\nposition fen {fen}\nquery gameover\n\
+         setoption name rules value nonsense\nquery gameover\n\
+         setoption name Rules value quiet=7\nquery gameover\n\
+         setoption name Rules value\nquery gameover\n"
+    );
+    let lines = lines(BOTS[0], input);
+    let answers = with(&lines, "response");
+    assert_eq!(answers, ["response false", "response false", "response true", "response true"]);
+    assert!(with(&lines, "info").join("").contains("unknown rule `nonsense`"));
+}
+
+#[test]
+fn perft_counts_and_names_every_turn() {
+    for bot in BOTS {
+        let lines = lines(bot, "position startpos\ngo perft 4\nquit\n");
+        assert_eq!(lines.len(), 6, "{lines:?}");
+        assert_eq!(lines[5], "nodes 18026");
+        let sum: u64 =
+            lines[..5].iter().map(|l| l.split(": ").nth(1).unwrap().parse::<u64>().unwrap()).sum();
+        assert_eq!(sum, 18026);
+    }
+}
+
+#[test]
+fn a_perft_without_end_is_given_up() {
+    let mut talk = Talk::to(BOTS[0]);
+    talk.say("go perft 40\nisready");
+    assert_eq!(talk.hear(), "readyok");
+    talk.say("stop");
+    assert!(talk.hear().starts_with("nodes "));
+    talk.say("go perft 4000000000\ngo perft\ngo perft x");
+    for _ in 0..3 {
+        assert_eq!(talk.hear(), "nodes 0");
+    }
+}
+
+#[test]
+fn with_nodes_and_a_seed_the_output_is_the_same_every_time() {
+    for bot in BOTS {
+        let play = |seed: u32| {
+            let mut talk = Talk::to(bot);
+            talk.say(&format!("setoption name Seed value {seed}\nuginewgame"));
+            let mut game = String::new();
+            let mut answers = Vec::new();
+            for _ in 0..12 {
+                talk.say(&format!("position startpos moves{game}\ngo nodes 300"));
+                let best = talk.hear();
+                let turn = best.strip_prefix("bestmove ").expect("an answer").to_owned();
+                if turn == "0000" {
+                    break;
+                }
+                game = format!("{game} {turn}");
+                answers.push(turn);
+            }
+            answers
+        };
+        assert_eq!(play(7), play(7), "{bot}");
+    }
+}
+
+#[test]
+fn whole_games_are_legal_under_every_switch_on_every_board() {
+    for (index, rules) in [
+        "",
+        "forced-continuation",
+        "single-first-capture blocked-is-draw",
+        "vela-starved=paika vela-must-offer",
+        "vela-starved=debtor-loses quiet=30 repetition=2",
+        "max-plies=40 repetition=0 quiet=0",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let ruleset: Ruleset = rules.parse().unwrap();
+        for bot in BOTS {
+            for size in ["9x5", "5x5", "3x3", "5x9", "3x9", "7x3"] {
+                let start: Start = size.parse().unwrap();
+                let start =
+                    if index % 2 == 0 { start.riatra() } else { start.vela(ruleset.vela_starter) };
+                let mut talk = Talk::to(bot);
+                talk.say(&format!("setoption name Rules value {rules}\nuginewgame"));
+                let mut game = History::new(start);
+                let mut turns = String::new();
+                while game.ending(&ruleset).is_none() && game.plies() < 30 {
+                    talk.say(&format!("position fen {start} moves{turns}\ngo nodes 50"));
+                    let best = talk.hear();
+                    let turn = best.strip_prefix("bestmove ").expect("an answer");
+                    game.play(&ruleset, &turn.parse().expect(turn)).expect(turn);
+                    turns = format!("{turns} {turn}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bench_counts_the_same_nodes_twice() {
+    for bot in BOTS {
+        let lines = lines(bot, "bench\nbench\n");
+        let nodes: Vec<_> = lines.iter().filter(|line| line.ends_with(" nodes")).collect();
+        assert_eq!(nodes.len(), 2, "{bot}: {lines:?}");
+        assert_eq!(nodes[0], nodes[1], "{bot}");
+        assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{bot}: {lines:?}");
+    }
+}
+
+#[test]
+fn no_bytes_crash_or_hang_a_bot() {
+    // Words of the protocol, broken and whole, between bytes of every kind.
+    let words: [&[u8]; 24] = [
+        b"go",
+        b"position",
+        b"startpos",
+        b"fen",
+        b"moves",
+        b"setoption",
+        b"name",
+        b"value",
+        b"Rules",
+        b"Hash",
+        b"Seed",
+        b"-1",
+        b"99999999999999999999",
+        b"e2e3A",
+        b"0000",
+        b"stop",
+        b"ugi",
+        b"isready",
+        b"query",
+        b"perft",
+        b"\xff\xfe",
+        b"\0",
+        b"\x1b[2J",
+        b"bbb/b1W/WWW w - 4294967295 4294967295",
+    ];
+    let mut state = 1u64;
+    let mut random = move |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n
+    };
+    for bot in BOTS {
+        let mut input = Vec::new();
+        for _ in 0..400 {
+            for _ in 0..random(6) {
+                input.extend_from_slice(words[random(words.len())]);
+                input.push(if random(9) == 0 { random(256) as u8 } else { b' ' });
+            }
+            input.push(b'\n');
+        }
+        input.extend_from_slice(&vec![b'x'; 200_000]);
+        input.extend_from_slice(b"\nisready\n");
+        let output = feed(bot, &input);
+        assert!(output.status.success(), "{bot}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).expect("a bot prints UTF-8");
+        assert!(text.contains("a line is longer than 65536 bytes"), "{bot}");
+        assert!(text.lines().any(|line| line == "readyok"), "{bot}");
+    }
+}
+
+#[test]
+fn a_manager_that_goes_away_is_no_error() {
+    for bot in BOTS {
+        let mut talk = Talk::to(bot);
+        talk.say("ugi");
+        talk.hear();
+        let Talk { child, input, output } = &mut talk;
+        let mut rest = [0; 1];
+        drop(std::mem::replace(output, BufReader::new(fake_stdout())));
+        // The answer to this cannot be written.
+        let _ = input.write_all(b"isready\nisready\nisready\nquit\n");
+        let _ = std::io::Read::read(output, &mut rest);
+        let begin = Instant::now();
+        while child.try_wait().expect("a child").is_none() {
+            assert!(begin.elapsed() < Duration::from_secs(10), "{bot} hangs");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// The output of a program that says nothing.
+fn fake_stdout() -> ChildStdout {
+    let mut child =
+        Command::new("true").stdout(Stdio::piped()).spawn().expect("`true` is everywhere");
+    let output = child.stdout.take().expect("piped");
+    let _ = child.wait();
+    output
+}
