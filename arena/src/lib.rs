@@ -1,4 +1,5 @@
 //! Fanorona Arena: tournaments between engines that are programs of their own.
 
+pub mod kind;
 pub mod ratings;
 pub mod sprt;
