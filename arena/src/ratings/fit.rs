@@ -1,0 +1,272 @@
+//! The ratings of all engines at once.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+use serde::Serialize;
+
+use super::ELO_PER_LOG_ODDS;
+use super::frame::Frame;
+use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
+use super::likelihood::Likelihood;
+use super::newton::climb;
+use super::options::{Anchor, FitOptions, Scope};
+use super::recession::Recession;
+use super::sample::Sample;
+use super::score::Tally;
+use super::superiority::superiority;
+use crate::kind::Kind;
+
+/// Options that do not go with the sample.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// No engine of the sample has this name.
+    #[error("no engine is named `{0}`, anchors are engines that played")]
+    UnknownAnchor(String),
+    /// Two ratings for one engine.
+    #[error("`{0}` is anchored twice, give it one rating")]
+    DuplicateAnchor(String),
+    /// A rating off the scale.
+    #[error("`{engine}` cannot be anchored at {elo}, give a number from -10000 to 10000")]
+    AnchorOutOfRange {
+        /// The engine's name.
+        engine: String,
+        /// What it was to be.
+        elo: f64,
+    },
+}
+
+/// One line of the standings.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rating {
+    /// The engine's name.
+    pub engine: String,
+    /// Its rating. All `None` without games.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// Results in the scope.
+    pub games: u64,
+    /// Of them won, drawn and lost.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The share of the points, 0 to 1; `None` without games.
+    pub score: Option<f64>,
+    /// The probability, 0 to 1, that it is stronger than the next in the ranking; `None` if there
+    /// is no next with games.
+    pub los: Option<f64>,
+}
+
+/// What moving first is worth in one kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Advantage {
+    /// The kind.
+    pub kind: Kind,
+    /// In Elo, from the view of the first player.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// Results of the kind.
+    pub games: u64,
+    /// Of them won, drawn and lost by the first player.
+    #[serde(flatten)]
+    pub tally: Tally,
+}
+
+/// The ratings of one scope.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fit {
+    /// What they were made from.
+    pub scope: Scope,
+    /// Every engine of the sample, the strongest first, ties by name, those without games last.
+    /// Unbounded ratings stand where the likelihood drives them.
+    pub engines: Vec<Rating>,
+    /// The kinds that were played.
+    pub advantages: Vec<Advantage>,
+    /// `los[i][j]` is the probability, 0 to 1, that `engines[i]` is stronger than `engines[j]`;
+    /// `None` for an engine and itself, and for engines without games.
+    pub los: Vec<Vec<Option<f64>>>,
+    /// The number of results.
+    pub games: u64,
+    /// The number of pairs, games without partner included.
+    pub pairs: u64,
+}
+
+/// Rates the engines of the sample by their results in the scope.
+///
+/// Two fits of samples with equal contents are equal, whatever order the results came in.
+///
+/// ```
+/// use fanorona_arena::kind::Kind;
+/// use fanorona_arena::ratings::{FitOptions, GameResult, PairId, Sample, Scope, Score, fit};
+///
+/// let mut sample = Sample::new(["greedy", "mcts"])?;
+/// let (greedy, mcts) = (sample.engine("greedy").unwrap(), sample.engine("mcts").unwrap());
+/// let kind = Kind::Riatra;
+/// for (pair, score) in [Score::Loss, Score::Draw, Score::Loss].into_iter().enumerate() {
+///     let pair = PairId(pair as u64);
+///     sample.push(GameResult { first: greedy, second: mcts, kind, score, pair })?;
+///     sample.push(GameResult { first: mcts, second: greedy, kind, score: Score::Win, pair })?;
+/// }
+/// let fit = fit(&sample, Scope::All, &FitOptions::default())?;
+/// assert_eq!(fit.engines[0].engine, "mcts");
+/// assert!(fit.engines[0].los.unwrap() > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, FitError> {
+    let likelihood = Likelihood::new(sample, scope, options.prior.precision());
+    let anchored = anchored(sample, &likelihood, &options.anchors)?;
+    let frame = frame(&likelihood, &anchored);
+    let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+    let sandwich = Sandwich::new(&likelihood, &frame, &top.at);
+    let recession = Recession::new(&likelihood, &frame).filter(|recession| {
+        (0..likelihood.parameters()).any(|place| recession.is_open(&unit(&likelihood, place)))
+    });
+    let profile = Profile {
+        likelihood: &likelihood,
+        frame: &frame,
+        top: &top,
+        recession: recession.as_ref(),
+    };
+
+    let tallies = likelihood.tallies();
+    let split = recession.is_some() || is_split(&likelihood);
+    let trust = |place: usize| {
+        let few = tallies[place].points().min(tallies[place].conceded()) < ENOUGH_POINTS;
+        if split || few { Trust::Wider } else { Trust::Sandwich }
+    };
+    let estimate_of = |place: usize| match anchored.get(&place) {
+        Some(&elo) => Estimate { elo: Some(elo), elo_low: Some(elo), elo_high: Some(elo) },
+        None => estimate(&profile, sandwich.as_ref(), &unit(&likelihood, place), trust(place)),
+    };
+
+    let mut ranking: Vec<usize> = (0..likelihood.engines.len()).collect();
+    // Equal engines differ by rounding; their names come in order.
+    let height = |place: usize| (top.at[place] * ELO_PER_LOG_ODDS * 1e6).round();
+    ranking
+        .sort_by(|&one, &other| height(other).partial_cmp(&height(one)).unwrap_or(Ordering::Equal));
+
+    let mut los = vec![vec![None; sample.engines().len()]; sample.engines().len()];
+    for (rank, &place) in ranking.iter().enumerate() {
+        for (lower, &other) in ranking.iter().enumerate().skip(rank + 1) {
+            let lead = unit(&likelihood, place) - unit(&likelihood, other);
+            let trust = trust(place).max(trust(other));
+            let los_of_higher = superiority(&profile, sandwich.as_ref(), &lead, trust);
+            los[rank][lower] = Some(los_of_higher);
+            los[lower][rank] = Some(1.0 - los_of_higher);
+        }
+    }
+
+    let rated = ranking.iter().enumerate().map(|(rank, &place)| {
+        let los = los[rank].get(rank + 1).copied().flatten();
+        Rating::new(sample.name(likelihood.engines[place]), estimate_of(place), tallies[place], los)
+    });
+    let unrated = sample
+        .engines()
+        .filter(|(id, _)| likelihood.engines.binary_search(&id.0).is_err())
+        .map(|(_, name)| Rating::new(name, Estimate::default(), Tally::default(), None));
+    let engines = rated.chain(unrated).collect();
+
+    let advantages = likelihood.kinds.iter().enumerate().map(|(number, &kind)| {
+        let place = likelihood.engines.len() + number;
+        let tally = tallies[place];
+        Advantage { kind, estimate: estimate_of(place), games: tally.games(), tally }
+    });
+    Ok(Fit {
+        scope,
+        engines,
+        advantages: advantages.collect(),
+        los,
+        games: likelihood.rows.iter().map(|row| row.tally.games()).sum(),
+        pairs: likelihood.number_of_pairs() as u64,
+    })
+}
+
+impl Rating {
+    fn new(engine: &str, estimate: Estimate, tally: Tally, los: Option<f64>) -> Rating {
+        let (engine, games, score) = (engine.to_owned(), tally.games(), tally.score());
+        Rating { engine, estimate, games, tally, score, los }
+    }
+}
+
+/// The anchors that played, each with its rating in Elo.
+fn anchored(
+    sample: &Sample,
+    likelihood: &Likelihood,
+    anchors: &[Anchor],
+) -> Result<BTreeMap<usize, f64>, FitError> {
+    let mut ratings = BTreeMap::new();
+    for Anchor { engine, elo } in anchors {
+        let id = sample.engine(engine).ok_or_else(|| FitError::UnknownAnchor(engine.clone()))?;
+        if !(-10_000.0..=10_000.0).contains(elo) {
+            return Err(FitError::AnchorOutOfRange { engine: engine.clone(), elo: *elo });
+        }
+        if ratings.insert(id.0, *elo).is_some() {
+            return Err(FitError::DuplicateAnchor(engine.clone()));
+        }
+    }
+    let played = ratings
+        .into_iter()
+        .filter_map(|(id, elo)| Some((likelihood.engines.binary_search(&id).ok()?, elo)));
+    Ok(played.collect())
+}
+
+/// The parameters with the anchors in place, or with mean zero where no anchor played.
+fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
+    let mut frame = Frame::all(likelihood.parameters());
+    let mut hold = |contrast: &DVector<f64>, value| {
+        if let Some(held) = frame.hold(contrast, value) {
+            frame = held;
+        }
+    };
+    for (&place, &elo) in anchored {
+        hold(&unit(likelihood, place), elo / ELO_PER_LOG_ODDS);
+    }
+    if anchored.is_empty() {
+        let engines = likelihood.engines.len();
+        let in_sum = |place, _| if place < engines { 1.0 } else { 0.0 };
+        hold(&DVector::from_fn(likelihood.parameters(), in_sum), 0.0);
+    }
+    frame
+}
+
+fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
+    let mut unit = DVector::zeros(likelihood.parameters());
+    unit[place] = 1.0;
+    unit
+}
+
+/// Whether some group of engines never lost a point to the others: the graph that leads from an
+/// engine to those it scored against is not strongly connected (Ford 1957).
+fn is_split(likelihood: &Likelihood) -> bool {
+    let engines = likelihood.engines.len();
+    let mut scored = vec![Vec::new(); engines];
+    let mut conceded = vec![Vec::new(); engines];
+    for row in &likelihood.rows {
+        if row.tally.points() > 0.0 {
+            scored[row.first].push(row.second);
+            conceded[row.second].push(row.first);
+        }
+        if row.tally.conceded() > 0.0 {
+            scored[row.second].push(row.first);
+            conceded[row.first].push(row.second);
+        }
+    }
+    [scored, conceded].iter().any(|to| reached(to) < engines)
+}
+
+/// How many engines can be come to from the first.
+fn reached(to: &[Vec<usize>]) -> usize {
+    let mut seen = vec![false; to.len()];
+    let mut open: Vec<usize> = (0..to.len().min(1)).collect();
+    let mut count = 0;
+    while let Some(place) = open.pop() {
+        if !std::mem::replace(&mut seen[place], true) {
+            count += 1;
+            open.extend(&to[place]);
+        }
+    }
+    count
+}
+
+/// An engine that won or lost fewer points gets the wider interval.
+const ENOUGH_POINTS: f64 = 5.0;

@@ -1,0 +1,212 @@
+//! How far off an estimate may be.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use serde::Serialize;
+
+use super::frame::Frame;
+use super::likelihood::Likelihood;
+use super::newton::{Summit, climb, curvature};
+use super::recession::Recession;
+use super::{ELO_PER_LOG_ODDS, Z95};
+
+/// A number of Elo with its 95 % interval.
+///
+/// `None` is unbounded (`null` in JSON). An estimate has a number exactly if both ends have one,
+/// or it owes it to an [`Anchor`](super::Anchor), which has no width. Without any games all three
+/// are `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The value of greatest likelihood.
+    pub elo: Option<f64>,
+    /// The lower end.
+    pub elo_low: Option<f64>,
+    /// The upper end.
+    pub elo_high: Option<f64>,
+}
+
+/// The spread of the parameters as the spread of pairs shows it, `H⁻¹ B H⁻¹`: `H` is the
+/// information, `B` the scatter of the pairs' slopes (White 1982, "Maximum likelihood estimation of
+/// misspecified models"; clustered as in Liang and Zeger 1986). What the two games of a pair share
+/// is accounted for, and so is that a draw is not half a win and half a loss.
+#[derive(Clone, Debug)]
+pub(super) struct Sandwich {
+    basis: DMatrix<f64>,
+    curvature: Cholesky<f64, Dyn>,
+    scatter: DMatrix<f64>,
+    /// For small samples; `None` if there are no more pairs than parameters.
+    factor: Option<f64>,
+}
+
+impl Sandwich {
+    /// `None` if nothing is free.
+    pub(super) fn new(
+        likelihood: &Likelihood,
+        frame: &Frame,
+        at: &DVector<f64>,
+    ) -> Option<Sandwich> {
+        if frame.freedom() == 0 {
+            return None;
+        }
+        let (pairs, fitted) = (likelihood.number_of_pairs(), frame.freedom() as f64);
+        let factor = if pairs >= ENOUGH_PAIRS {
+            Some(1.0)
+        } else {
+            (pairs > fitted).then(|| pairs / (pairs - fitted))
+        };
+        Some(Sandwich {
+            curvature: curvature(frame, &likelihood.shape(at).information)?,
+            scatter: frame.basis.tr_mul(&(likelihood.scatter(at) * &frame.basis)),
+            basis: frame.basis.clone(),
+            factor: factor.filter(|_| pairs > fitted),
+        })
+    }
+
+    /// The variance of `contrast · parameters`; `None` if the pairs are too few or too much alike
+    /// to show any.
+    pub(super) fn variance(&self, contrast: &DVector<f64>) -> Option<f64> {
+        let spread = self.curvature.solve(&self.basis.tr_mul(contrast));
+        let variance = self.factor? * spread.dot(&(&self.scatter * &spread));
+        let believable = variance > LEAST_SHARE * self.model_variance(contrast);
+        (believable && variance.is_finite()).then_some(variance)
+    }
+
+    /// The variance if every game were a toss with the expected score as its odds.
+    pub(super) fn model_variance(&self, contrast: &DVector<f64>) -> f64 {
+        let inside = self.basis.tr_mul(contrast);
+        inside.dot(&self.curvature.solve(&inside))
+    }
+}
+
+/// The likelihood with one quantity held, as a function of it.
+pub(super) struct Profile<'a> {
+    pub(super) likelihood: &'a Likelihood,
+    pub(super) frame: &'a Frame,
+    pub(super) top: &'a Summit,
+    pub(super) recession: Option<&'a Recession>,
+}
+
+impl Profile<'_> {
+    /// The ends of the interval on which the logarithm of the likelihood is at most 1.92 below the
+    /// top (half the 95 % quantile of chi-squared with one degree of freedom; Venzon and
+    /// Moolgavkar 1988); `None` for an end that is unbounded.
+    pub(super) fn ends(&self, contrast: &DVector<f64>, width: f64) -> (Option<f64>, Option<f64>) {
+        let falls = self.recession.is_some_and(|recession| recession.lowers(contrast));
+        let rises = self.recession.is_some_and(|recession| recession.raises(contrast));
+        let low = if falls { None } else { self.end(contrast, -width) };
+        let high = if rises { None } else { self.end(contrast, width) };
+        (low, high)
+    }
+
+    /// The square root of twice the fall of the likelihood if the quantity were `value`. It is
+    /// close to a straight line on either side of the top.
+    pub(super) fn root(&self, contrast: &DVector<f64>, value: f64) -> f64 {
+        let summit = self.climb(contrast, value, &self.top.at);
+        self.root_of(&summit)
+    }
+
+    fn root_of(&self, summit: &Summit) -> f64 {
+        (2.0 * (self.top.value - summit.value)).max(0.0).sqrt()
+    }
+
+    fn climb(&self, contrast: &DVector<f64>, value: f64, start: &DVector<f64>) -> Summit {
+        match self.frame.hold(contrast, value) {
+            Some(frame) => climb(self.likelihood, &frame, start),
+            None => self.top.clone(),
+        }
+    }
+
+    /// The end on the side of `step`: brackets it by ever longer steps, then closes in by the
+    /// Illinois rule of false position.
+    fn end(&self, contrast: &DVector<f64>, mut step: f64) -> Option<f64> {
+        let mut inner = contrast.dot(&self.top.at);
+        let mut inner_miss = -Z95;
+        let mut start = self.top.at.clone();
+        let (mut outer, mut outer_miss) = loop {
+            let outer = inner + step;
+            if outer.abs() > FARTHEST {
+                return None;
+            }
+            let summit = self.climb(contrast, outer, &start);
+            let miss = self.root_of(&summit) - Z95;
+            if miss >= 0.0 {
+                break (outer, miss);
+            }
+            (inner, inner_miss, start) = (outer, miss, summit.at);
+            step *= 2.0;
+        };
+        for _ in 0..MOST_CUTS {
+            let cut = inner + (outer - inner) * inner_miss / (inner_miss - outer_miss);
+            let summit = self.climb(contrast, cut, &start);
+            let miss = self.root_of(&summit) - Z95;
+            start = summit.at;
+            if miss.abs() < CLOSE {
+                return Some(cut);
+            }
+            if miss < 0.0 {
+                (inner, inner_miss) = (cut, miss);
+                outer_miss *= 0.5;
+            } else {
+                (outer, outer_miss) = (cut, miss);
+                inner_miss *= 0.5;
+            }
+        }
+        Some(0.5 * (inner + outer))
+    }
+}
+
+/// Which interval an estimate gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trust {
+    /// Games enough for the sandwich.
+    Sandwich,
+    /// Few points won or lost, or a split field: the wider of sandwich and profile.
+    Wider,
+}
+
+/// The estimate of `contrast · parameters`, a quantity in log-odds.
+pub(super) fn estimate(
+    profile: &Profile<'_>,
+    sandwich: Option<&Sandwich>,
+    contrast: &DVector<f64>,
+    trust: Trust,
+) -> Estimate {
+    let value = contrast.dot(&profile.top.at);
+    let Some(sandwich) = sandwich.filter(|_| profile.frame.hold(contrast, value).is_some()) else {
+        return Estimate::from_log_odds(Some(value), Some(value), Some(value));
+    };
+    let by_pairs = sandwich.variance(contrast).map(|variance| Z95 * variance.sqrt());
+    if let (Trust::Sandwich, Some(error)) = (trust, by_pairs) {
+        return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
+    }
+    let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(LEAST_STEP, LONGEST_STEP);
+    match (profile.ends(contrast, width), by_pairs) {
+        ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
+            Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error))
+        }
+        ((low, high), _) => {
+            let bounded = low.is_some() && high.is_some();
+            Estimate::from_log_odds(bounded.then_some(value), low, high)
+        }
+    }
+}
+
+impl Estimate {
+    fn from_log_odds(value: Option<f64>, low: Option<f64>, high: Option<f64>) -> Estimate {
+        // Adding zero turns the negative zero into the positive one.
+        let elo = |log_odds: f64| log_odds * ELO_PER_LOG_ODDS + 0.0;
+        Estimate { elo: value.map(elo), elo_low: low.map(elo), elo_high: high.map(elo) }
+    }
+}
+
+/// From so many pairs on, no correction for the number of parameters is made.
+const ENOUGH_PAIRS: f64 = 30.0;
+/// A sandwich variance below this share of the model's shows only that all pairs were alike.
+const LEAST_SHARE: f64 = 1e-9;
+/// Bounds of the first step of the search for an end, in log-odds.
+const LEAST_STEP: f64 = 1e-6;
+const LONGEST_STEP: f64 = 3.0;
+/// How close to 1.96 the root has to be.
+const CLOSE: f64 = 1e-9;
+/// An end farther out than this, in log-odds, is as good as unbounded.
+const FARTHEST: f64 = 1e4;
+const MOST_CUTS: usize = 100;

@@ -1,0 +1,269 @@
+//! The likelihood of ratings and advantages, given the results.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector};
+
+use super::options::Scope;
+use super::sample::{PairGame, PairGames, Pairing, Sample};
+use super::score::Tally;
+use crate::kind::Kind;
+
+/// The logarithm of the likelihood (with the prior's density) as a function of one vector: the
+/// ratings of the engines that played, in the order of their names, then the advantages of the
+/// kinds that were played; all in log-odds.
+///
+/// It does not change when all ratings move together: the prior, too, measures ratings from their
+/// mean. Every field is a function of the contents of the sample and not of the order of its
+/// results, so the same goes for whatever is made of them.
+#[derive(Clone, Debug)]
+pub(super) struct Likelihood {
+    /// Places of the rated engines among the names of the sample.
+    pub(super) engines: Vec<usize>,
+    pub(super) kinds: Vec<Kind>,
+    /// Games with the same players, the same of them first, and of the same kind.
+    pub(super) rows: Vec<Row>,
+    pub(super) pairs: Vec<Pair>,
+    /// The reciprocal of the prior's variance; zero without a prior.
+    prior_precision: f64,
+}
+
+/// Equal games; the players and the kind are given as places in the parameter vector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) advantage: usize,
+    /// From the first player's view.
+    pub(super) tally: Tally,
+}
+
+/// Pairs of equal contents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) low: usize,
+    pub(super) high: usize,
+    pub(super) advantage: usize,
+    games: PairGames,
+    pub(super) count: f64,
+}
+
+/// The slope and the curvature at one point.
+pub(super) struct Shape {
+    pub(super) gradient: DVector<f64>,
+    /// The negative of the matrix of second derivatives.
+    pub(super) information: DMatrix<f64>,
+}
+
+impl Likelihood {
+    pub(super) fn new(sample: &Sample, scope: Scope, prior_precision: f64) -> Likelihood {
+        let contents: Vec<(Pairing, PairGames, u64)> = sample.pairs(scope).collect();
+        let engines = places(contents.iter().flat_map(|(pairing, ..)| [pairing.low, pairing.high]));
+        let kinds = places(contents.iter().map(|(pairing, ..)| pairing.kind));
+        let mut rows: BTreeMap<(usize, usize, usize), Tally> = BTreeMap::new();
+        let mut pairs = Vec::with_capacity(contents.len());
+        for (pairing, games, count) in contents {
+            let (low, high) = (engines[&pairing.low], engines[&pairing.high]);
+            let advantage = engines.len() + kinds[&pairing.kind];
+            for game in games.iter() {
+                let (first, second) = if game.low_is_first { (low, high) } else { (high, low) };
+                let tally = rows.entry((first, second, advantage)).or_default();
+                tally.add(game.tally_of_first(count));
+            }
+            pairs.push(Pair { low, high, advantage, games, count: count as f64 });
+        }
+        Likelihood {
+            engines: engines.into_keys().collect(),
+            kinds: kinds.into_keys().collect(),
+            rows: rows
+                .into_iter()
+                .map(|((first, second, advantage), tally)| Row { first, second, advantage, tally })
+                .collect(),
+            pairs,
+            prior_precision,
+        }
+    }
+
+    /// The number of parameters.
+    pub(super) fn parameters(&self) -> usize {
+        self.engines.len() + self.kinds.len()
+    }
+
+    pub(super) fn has_prior(&self) -> bool {
+        self.prior_precision > 0.0
+    }
+
+    /// The logarithm of likelihood times prior, up to a constant.
+    pub(super) fn value(&self, at: &DVector<f64>) -> f64 {
+        let games: f64 = self
+            .rows
+            .iter()
+            .map(|row| {
+                let lead = row.lead(at);
+                row.tally.points() * log_expected(lead) + row.tally.conceded() * log_expected(-lead)
+            })
+            .sum();
+        games - 0.5 * self.prior_precision * self.off_mean(at).norm_squared()
+    }
+
+    pub(super) fn shape(&self, at: &DVector<f64>) -> Shape {
+        let mut gradient = self.off_mean(at) * -self.prior_precision;
+        let mut information = self.prior_information();
+        for row in &self.rows {
+            let lead = row.lead(at);
+            let (win, loss) = (expected(lead), expected(-lead));
+            let residual = row.tally.points() * loss - row.tally.conceded() * win;
+            let weight = row.tally.games() as f64 * win * loss;
+            let direction = row.direction();
+            for (place, sign) in direction {
+                gradient[place] += sign * residual;
+                for (other, other_sign) in direction {
+                    information[(place, other)] += sign * other_sign * weight;
+                }
+            }
+        }
+        Shape { gradient, information }
+    }
+
+    /// The sum over pairs of the outer products of their slopes, the middle of the sandwich.
+    pub(super) fn scatter(&self, at: &DVector<f64>) -> DMatrix<f64> {
+        let mut scatter = DMatrix::zeros(self.parameters(), self.parameters());
+        for pair in &self.pairs {
+            let slope = pair.slope(at);
+            for (place, by) in slope {
+                for (other, other_by) in slope {
+                    scatter[(place, other)] += pair.count * by * other_by;
+                }
+            }
+        }
+        scatter
+    }
+
+    /// The number of pairs; a game without a partner is a pair of its own.
+    pub(super) fn number_of_pairs(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.count).sum()
+    }
+
+    /// What each parameter's owner made of its games: an engine of all it played, an advantage of
+    /// the first players of its kind.
+    pub(super) fn tallies(&self) -> Vec<Tally> {
+        let mut tallies = vec![Tally::default(); self.parameters()];
+        for row in &self.rows {
+            tallies[row.first].add(row.tally);
+            tallies[row.second].add(row.tally.reversed());
+            tallies[row.advantage].add(row.tally);
+        }
+        tallies
+    }
+
+    /// Ratings from their mean, and advantages from zero.
+    fn off_mean(&self, at: &DVector<f64>) -> DVector<f64> {
+        let engines = self.engines.len();
+        let mut at = at.clone();
+        if engines > 0 {
+            let mean = at.rows(0, engines).mean();
+            at.rows_mut(0, engines).add_scalar_mut(-mean);
+        }
+        at
+    }
+
+    fn prior_information(&self) -> DMatrix<f64> {
+        let engines = self.engines.len();
+        let mut information =
+            DMatrix::identity(self.parameters(), self.parameters()) * self.prior_precision;
+        information
+            .view_mut((0, 0), (engines, engines))
+            .add_scalar_mut(-self.prior_precision / engines.max(1) as f64);
+        information
+    }
+}
+
+impl Row {
+    /// By how much the first player is ahead, its advantage included.
+    fn lead(&self, at: &DVector<f64>) -> f64 {
+        at[self.first] - at[self.second] + at[self.advantage]
+    }
+
+    /// The parameters that make the lead, with their signs.
+    pub(super) fn direction(&self) -> [(usize, f64); 3] {
+        [(self.first, 1.0), (self.second, -1.0), (self.advantage, 1.0)]
+    }
+}
+
+impl Pair {
+    fn slope(&self, at: &DVector<f64>) -> [(usize, f64); 3] {
+        let (mut by_low, mut by_advantage) = (0.0, 0.0);
+        for PairGame { low_is_first, score } in self.games.iter() {
+            let side = if low_is_first { 1.0 } else { -1.0 };
+            let lead = side * (at[self.low] - at[self.high]) + at[self.advantage];
+            let points = score as u8 as f64 / 2.0;
+            let residual = points * expected(-lead) - (1.0 - points) * expected(lead);
+            by_low += side * residual;
+            by_advantage += residual;
+        }
+        [(self.low, by_low), (self.high, -by_low), (self.advantage, by_advantage)]
+    }
+}
+
+/// The expected score with a lead in log-odds.
+fn expected(lead: f64) -> f64 {
+    if lead >= 0.0 { 1.0 / (1.0 + (-lead).exp()) } else { lead.exp() / (1.0 + lead.exp()) }
+}
+
+/// Its logarithm, exact where it is close to 0 or 1.
+fn log_expected(lead: f64) -> f64 {
+    if lead >= 0.0 { -(-lead).exp().ln_1p() } else { lead - lead.exp().ln_1p() }
+}
+
+/// The different things in order, each with its place.
+fn places<T: Ord>(things: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut places: BTreeMap<T, usize> = things.map(|thing| (thing, 0)).collect();
+    for (place, value) in places.values_mut().enumerate() {
+        *value = place;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ratings::{GameResult, PairId, Score};
+
+    #[test]
+    fn the_shape_is_that_of_the_value() {
+        let mut sample = Sample::new(["a", "b", "c"]).unwrap();
+        let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
+        for (pair, (first, second, score)) in
+            [(0, 1, Score::Win), (1, 2, Score::Draw), (2, 0, Score::Loss), (0, 2, Score::Draw)]
+                .into_iter()
+                .enumerate()
+        {
+            let kind = Kind::ALL[pair % 2];
+            let (first, second, pair) = (ids[first], ids[second], PairId(pair as u64));
+            sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+        }
+        let likelihood = Likelihood::new(&sample, Scope::All, 0.3);
+        let at = DVector::from_vec(vec![0.3, -0.8, 1.9, 0.2, -0.6]);
+        let shape = likelihood.shape(&at);
+        let step = 1e-5;
+        for place in 0..likelihood.parameters() {
+            let (mut above, mut below) = (at.clone(), at.clone());
+            above[place] += step;
+            below[place] -= step;
+            let slope = (likelihood.value(&above) - likelihood.value(&below)) / (2.0 * step);
+            assert!((slope - shape.gradient[place]).abs() < 1e-8);
+            let bend = (likelihood.shape(&below).gradient - likelihood.shape(&above).gradient)
+                / (2.0 * step);
+            assert!((bend - shape.information.column(place)).amax() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn expected_scores_survive_great_leads() {
+        assert_eq!(expected(-2000.0), 0.0);
+        assert_eq!(expected(2000.0), 1.0);
+        assert_eq!(log_expected(-2000.0), -2000.0);
+        assert_eq!(log_expected(2000.0), 0.0);
+        assert!((log_expected(0.0) + std::f64::consts::LN_2).abs() < 1e-15);
+    }
+}

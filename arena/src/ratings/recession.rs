@@ -1,0 +1,174 @@
+//! What the results leave unbounded when there is no prior.
+//!
+//! Without a prior the likelihood may rise, or stay level, for ever: all ratings of a group that
+//! never lost a point outside can go up together. Such directions form a cone, the directions of
+//! recession (Geyer 2009, "Likelihood inference in exponential families and directions of
+//! recession"). A quantity is unbounded above exactly if some direction of the cone raises it.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::frame::{FLAT, Frame};
+use super::likelihood::Likelihood;
+
+/// The cone of directions in which the likelihood never falls.
+#[derive(Clone, Debug)]
+pub(super) struct Recession {
+    /// The parameters' directions that change no expected score between players who both scored.
+    level: DMatrix<f64>,
+    /// For games that only one player scored in: what raises that player's expected score. Columns
+    /// of length one, within `level`. Directions of the cone lower none of them.
+    sweeps: DMatrix<f64>,
+}
+
+impl Recession {
+    /// The cone within the frame; `None` if it is known to be the origin alone.
+    pub(super) fn new(likelihood: &Likelihood, frame: &Frame) -> Option<Recession> {
+        if likelihood.has_prior() || frame.freedom() == 0 {
+            return None;
+        }
+        let free = frame.freedom();
+        let mut contested = DMatrix::zeros(free, free);
+        let mut swept = Vec::new();
+        for row in &likelihood.rows {
+            let direction: DVector<f64> = row
+                .direction()
+                .iter()
+                .map(|&(place, sign)| frame.basis.row(place).transpose() * sign)
+                .sum();
+            if row.tally.conceded() == 0.0 {
+                swept.push(direction);
+            } else if row.tally.points() == 0.0 {
+                swept.push(-direction);
+            } else {
+                contested += &direction * direction.transpose();
+            }
+        }
+        let eigen = contested.symmetric_eigen();
+        let level: Vec<DVector<f64>> = eigen
+            .eigenvalues
+            .iter()
+            .zip(eigen.eigenvectors.column_iter())
+            .filter(|(value, _)| **value < LEAST_EIGENVALUE)
+            .map(|(_, vector)| vector.into_owned())
+            .collect();
+        if level.is_empty() {
+            return None;
+        }
+        let level = DMatrix::from_columns(&level);
+        let mut sweeps: Vec<DVector<f64>> = Vec::new();
+        for direction in swept {
+            let sweep = level.tr_mul(&direction);
+            let length = sweep.norm();
+            let sweep = sweep / length;
+            if length > FLAT && !sweeps.iter().any(|known| (known - &sweep).amax() < FLAT) {
+                sweeps.push(sweep);
+            }
+        }
+        let sweeps = if sweeps.is_empty() {
+            DMatrix::zeros(level.ncols(), 0)
+        } else {
+            DMatrix::from_columns(&sweeps)
+        };
+        Some(Recession { level: &frame.basis * level, sweeps })
+    }
+
+    /// Whether some direction of the cone raises `contrast · parameters`.
+    ///
+    /// None does exactly if the contrast turned round is a sum of sweeps with weights that are not
+    /// negative (Farkas' lemma); the nearest such sum is found by the active-set method of Lawson
+    /// and Hanson (1974, "Solving Least Squares Problems", chapter 23).
+    pub(super) fn raises(&self, contrast: &DVector<f64>) -> bool {
+        let target = -self.level.tr_mul(contrast);
+        let length = target.norm();
+        if length <= FLAT * contrast.norm() {
+            return false;
+        }
+        let distance = distance_to_cone(&self.sweeps, &(target / length));
+        distance > NEAR
+    }
+
+    /// Whether some direction of the cone lowers it.
+    pub(super) fn lowers(&self, contrast: &DVector<f64>) -> bool {
+        self.raises(&-contrast)
+    }
+
+    /// Whether it is unbounded at either end.
+    pub(super) fn is_open(&self, contrast: &DVector<f64>) -> bool {
+        self.raises(contrast) || self.lowers(contrast)
+    }
+}
+
+/// How far `target` is from the sums of columns with weights that are not negative.
+fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
+    let mut active: Vec<usize> = Vec::new();
+    let mut weights = DVector::zeros(columns.ncols());
+    let mut rest = target.clone();
+    for _ in 0..3 * (columns.nrows() + columns.ncols()) {
+        let pull = columns.tr_mul(&rest);
+        let strongest = (0..columns.ncols())
+            .filter(|column| !active.contains(column))
+            .max_by(|&one, &other| pull[one].total_cmp(&pull[other]));
+        match strongest {
+            Some(column) if pull[column] > NEAR * NEAR => active.push(column),
+            _ => break,
+        }
+        loop {
+            let chosen = columns.select_columns(&active);
+            // The columns are independent but for rounding, which the threshold cuts off.
+            let Ok(best) = chosen.svd(true, true).solve(target, FLAT) else { return rest.norm() };
+            let blocked = active
+                .iter()
+                .zip(best.iter())
+                .filter(|(_, best)| **best <= 0.0)
+                .map(|(&column, best)| weights[column] / (weights[column] - best))
+                .min_by(f64::total_cmp);
+            let part = blocked.filter(|part| part.is_finite()).unwrap_or(1.0);
+            for (&column, best) in active.iter().zip(best.iter()) {
+                weights[column] += part * (best - weights[column]);
+            }
+            let before = active.len();
+            active.retain(|&column| weights[column] > FLAT);
+            if active.len() == before {
+                break;
+            }
+            for column in 0..weights.len() {
+                if !active.contains(&column) {
+                    weights[column] = 0.0;
+                }
+            }
+            if active.is_empty() {
+                break;
+            }
+        }
+        rest = target - columns * &weights;
+        if rest.norm() <= NEAR {
+            break;
+        }
+    }
+    rest.norm()
+}
+
+/// Distances are zero or of the order of one; this tells them apart.
+const NEAR: f64 = 1e-6;
+/// The matrix is a sum of small whole numbers seen along axes of length one; its eigenvalues are
+/// zero or far above this.
+const LEAST_EIGENVALUE: f64 = 1e-8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_to_a_quadrant() {
+        let quadrant = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.6, 0.0, 1.0, 0.8]);
+        let distance = |x, y| distance_to_cone(&quadrant, &DVector::from_vec(vec![x, y]));
+        assert!(distance(0.3, 0.9) < 1e-9);
+        assert!((distance(-0.8, 0.6) - 0.8).abs() < 1e-9);
+        assert!((distance(-0.6, -0.8) - 1.0).abs() < 1e-9);
+        assert!(
+            (distance_to_cone(&DMatrix::zeros(2, 0), &DVector::from_vec(vec![0.6, 0.8])) - 1.0)
+                .abs()
+                < 1e-9
+        );
+    }
+}

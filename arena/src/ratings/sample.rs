@@ -1,0 +1,354 @@
+//! The results that ratings are made from.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::options::Scope;
+use super::pentanomial::Pentanomial;
+use super::score::Tally;
+use crate::kind::Kind;
+
+/// An engine of one [`Sample`]: its place among the names in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EngineId(pub(super) usize);
+
+/// The pair a game belongs to. Equal numbers mean one pair only between the same two engines and
+/// in the same kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairId(pub u64);
+
+/// What the first player got out of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Score {
+    /// Nothing.
+    Loss,
+    /// Half a point.
+    Draw,
+    /// The point.
+    Win,
+}
+
+/// One finished game, or one finished session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// White in riatra, the debtor in vela, the first named in a session.
+    pub first: EngineId,
+    /// The opponent.
+    pub second: EngineId,
+    /// What was played.
+    pub kind: Kind,
+    /// What `first` got.
+    pub score: Score,
+    /// The pair of games it is one of.
+    pub pair: PairId,
+}
+
+/// Results, gathered so that their number costs nothing: pairs with equal contents are counted, not
+/// kept. Only pairs of which one game is in are remembered singly.
+///
+/// A pair is one game or two. Results may come in any order and the sample is the same, as long as
+/// no pair has a third game (which would open a new pair). Games without a known result are not
+/// results, and stay out.
+///
+/// ```
+/// use fanorona_arena::kind::Kind;
+/// use fanorona_arena::ratings::{GameResult, PairId, Sample, Score};
+///
+/// let mut sample = Sample::new(["greedy", "mcts"])?;
+/// let (greedy, mcts) = (sample.engine("greedy").unwrap(), sample.engine("mcts").unwrap());
+/// let kind = Kind::Riatra;
+/// let pair = PairId(1);
+/// sample.push(GameResult { first: greedy, second: mcts, kind, score: Score::Loss, pair })?;
+/// sample.push(GameResult { first: mcts, second: greedy, kind, score: Score::Draw, pair })?;
+/// assert_eq!(sample.pentanomial(mcts, greedy, kind.into()).wd, 1);
+/// # Ok::<(), fanorona_arena::ratings::SampleError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// In order and without duplicates.
+    names: Vec<String>,
+    whole: BTreeMap<Pairing, [[u64; GAMES]; GAMES]>,
+    half: BTreeMap<Pairing, HashMap<PairId, usize>>,
+}
+
+/// A result that has no place in the sample, or names that make no sample.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SampleError {
+    /// Two engines have one name.
+    #[error("two engines are named `{0}`, give each a name of its own")]
+    DuplicateName(String),
+    /// The id was made by a sample with more engines.
+    #[error("engine {0:?} is not of this sample")]
+    UnknownEngine(EngineId),
+    /// An engine plays against itself.
+    #[error("`{0}` plays against itself, which rates nobody")]
+    SameEngine(String),
+}
+
+impl Sample {
+    /// A sample of these engines without any results.
+    pub fn new<N: Into<String>>(
+        engines: impl IntoIterator<Item = N>,
+    ) -> Result<Sample, SampleError> {
+        let mut names = BTreeSet::new();
+        for name in engines {
+            if let Some(name) = names.replace(name.into()) {
+                return Err(SampleError::DuplicateName(name));
+            }
+        }
+        Ok(Sample {
+            names: names.into_iter().collect(),
+            whole: BTreeMap::new(),
+            half: BTreeMap::new(),
+        })
+    }
+
+    /// The engines, in the order of their names.
+    pub fn engines(&self) -> impl ExactSizeIterator<Item = (EngineId, &str)> {
+        self.names.iter().enumerate().map(|(place, name)| (EngineId(place), name.as_str()))
+    }
+
+    /// The engine of this name.
+    pub fn engine(&self, name: &str) -> Option<EngineId> {
+        self.names.binary_search_by(|known| known.as_str().cmp(name)).ok().map(EngineId)
+    }
+
+    /// Adds one result.
+    pub fn push(&mut self, result: GameResult) -> Result<(), SampleError> {
+        let GameResult { first, second, kind, score, pair } = result;
+        for engine in [first, second] {
+            if engine.0 >= self.names.len() {
+                return Err(SampleError::UnknownEngine(engine));
+            }
+        }
+        if first == second {
+            return Err(SampleError::SameEngine(self.names[first.0].clone()));
+        }
+        let pairing = Pairing { kind, low: first.0.min(second.0), high: first.0.max(second.0) };
+        let game = PairGame { low_is_first: first < second, score }.code();
+        match self.half.entry(pairing).or_default().entry(pair) {
+            Entry::Vacant(place) => {
+                place.insert(game);
+            }
+            Entry::Occupied(place) => {
+                let partner = place.remove();
+                let counts = self.whole.entry(pairing).or_insert([[0; GAMES]; GAMES]);
+                counts[game.min(partner)][game.max(partner)] += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Wins, draws and losses of `engine` against `opponent`, pairs or not.
+    pub fn tally(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Tally {
+        let mut tally = Tally::default();
+        for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
+            for game in games.iter() {
+                tally.add(game.tally(pairing.low == engine.0, count));
+            }
+        }
+        tally
+    }
+
+    /// The complete pairs of `engine` and `opponent`, from `engine`'s view.
+    pub fn pentanomial(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Pentanomial {
+        let mut pairs = Pentanomial::default();
+        for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
+            let Some(partner) = games.second else { continue };
+            let view = |game: PairGame| game.score_of_low_or_high(pairing.low == engine.0);
+            let (mut low, mut high) = (view(games.first), view(partner));
+            if low > high {
+                (low, high) = (high, low);
+            }
+            let cell = match (low, high) {
+                (Score::Loss, Score::Loss) => &mut pairs.ll,
+                (Score::Loss, Score::Draw) => &mut pairs.ld,
+                (Score::Loss, _) => &mut pairs.wl,
+                (Score::Draw, Score::Draw) => &mut pairs.dd,
+                (Score::Draw, _) => &mut pairs.wd,
+                (Score::Win, _) => &mut pairs.ww,
+            };
+            *cell += count;
+        }
+        pairs
+    }
+
+    fn pairs_between(
+        &self,
+        one: EngineId,
+        other: EngineId,
+        scope: Scope,
+    ) -> impl Iterator<Item = (Pairing, PairGames, u64)> {
+        let (low, high) = (one.0.min(other.0), one.0.max(other.0));
+        let kinds = Kind::ALL.into_iter().filter(move |&kind| scope.holds(kind));
+        kinds.flat_map(move |kind| self.pairs_of(Pairing { kind, low, high }))
+    }
+
+    /// Every content of a pair in the scope with the number of such pairs, in an order that depends
+    /// on the contents alone.
+    pub(super) fn pairs(&self, scope: Scope) -> impl Iterator<Item = (Pairing, PairGames, u64)> {
+        // A pairing of complete pairs has been in `half` first, and stays there when it is empty.
+        let pairings = self.half.keys().filter(move |pairing| scope.holds(pairing.kind));
+        pairings.flat_map(|&pairing| self.pairs_of(pairing))
+    }
+
+    fn pairs_of(&self, pairing: Pairing) -> Vec<(Pairing, PairGames, u64)> {
+        let mut singles = [0; GAMES];
+        for &game in self.half.get(&pairing).into_iter().flat_map(HashMap::values) {
+            singles[game] += 1;
+        }
+        let mut pairs = Vec::new();
+        let mut add = |first, second: Option<usize>, count: u64| {
+            if count > 0 {
+                let first = PairGame::decode(first);
+                let second = second.map(PairGame::decode);
+                pairs.push((pairing, PairGames { first, second }, count));
+            }
+        };
+        for (game, &count) in singles.iter().enumerate() {
+            add(game, None, count);
+        }
+        for (first, row) in self.whole.get(&pairing).into_iter().flatten().enumerate() {
+            for (second, &count) in row.iter().enumerate() {
+                add(first, Some(second), count);
+            }
+        }
+        pairs
+    }
+
+    pub(super) fn name(&self, engine: usize) -> &str {
+        &self.names[engine]
+    }
+}
+
+/// Two engines in one kind, as places among the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Pairing {
+    pub(super) kind: Kind,
+    pub(super) low: usize,
+    pub(super) high: usize,
+}
+
+/// The contents of one pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairGames {
+    first: PairGame,
+    second: Option<PairGame>,
+}
+
+impl PairGames {
+    pub(super) fn iter(self) -> impl Iterator<Item = PairGame> {
+        std::iter::once(self.first).chain(self.second)
+    }
+}
+
+/// A game of a known pairing: who moved first, and what that gave.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairGame {
+    pub(super) low_is_first: bool,
+    /// Of the first player.
+    pub(super) score: Score,
+}
+
+/// How many different games a pairing can have.
+const GAMES: usize = 6;
+
+impl PairGame {
+    fn code(self) -> usize {
+        self.score as usize + if self.low_is_first { 0 } else { 3 }
+    }
+
+    fn decode(code: usize) -> PairGame {
+        let score = [Score::Loss, Score::Draw, Score::Win][code % 3];
+        PairGame { low_is_first: code < 3, score }
+    }
+
+    fn score_of_low_or_high(self, low: bool) -> Score {
+        match (self.score, self.low_is_first == low) {
+            (score, true) => score,
+            (Score::Loss, false) => Score::Win,
+            (Score::Draw, false) => Score::Draw,
+            (Score::Win, false) => Score::Loss,
+        }
+    }
+
+    fn tally(self, low: bool, count: u64) -> Tally {
+        let mut tally = Tally::default();
+        match self.score_of_low_or_high(low) {
+            Score::Loss => tally.losses = count,
+            Score::Draw => tally.draws = count,
+            Score::Win => tally.wins = count,
+        }
+        tally
+    }
+
+    /// `count` such games from the first player's view.
+    pub(super) fn tally_of_first(self, count: u64) -> Tally {
+        self.tally(self.low_is_first, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> (Sample, EngineId, EngineId) {
+        let sample = Sample::new(["b", "a"]).unwrap();
+        let (a, b) = (sample.engine("a").unwrap(), sample.engine("b").unwrap());
+        (sample, a, b)
+    }
+
+    fn game(first: EngineId, second: EngineId, score: Score, pair: u64) -> GameResult {
+        GameResult { first, second, kind: Kind::Riatra, score, pair: PairId(pair) }
+    }
+
+    #[test]
+    fn a_pair_is_found_however_far_apart_its_games_are() {
+        let (mut sample, a, b) = sample();
+        sample.push(game(a, b, Score::Win, 1)).unwrap();
+        sample.push(game(a, b, Score::Draw, 2)).unwrap();
+        sample.push(game(b, a, Score::Loss, 1)).unwrap();
+        let pairs = sample.pentanomial(a, b, Scope::All);
+        assert_eq!(pairs, Pentanomial { ww: 1, ..Pentanomial::default() });
+        let pairs = sample.pentanomial(b, a, Scope::All);
+        assert_eq!(pairs, Pentanomial { ll: 1, ..Pentanomial::default() });
+        assert_eq!(sample.tally(a, b, Scope::All), Tally { wins: 2, draws: 1, losses: 0 });
+        assert_eq!(sample.tally(b, a, Scope::All), Tally { wins: 0, draws: 1, losses: 2 });
+        assert_eq!(sample.tally(a, b, Kind::Vela.into()), Tally::default());
+    }
+
+    #[test]
+    fn equal_pairs_are_counted_and_not_kept() {
+        let (mut sample, a, b) = sample();
+        for pair in 0..1000 {
+            sample.push(game(a, b, Score::Win, pair)).unwrap();
+            sample.push(game(b, a, Score::Draw, pair)).unwrap();
+        }
+        assert_eq!(
+            (
+                sample.whole.len(),
+                sample.half[&Pairing { kind: Kind::Riatra, low: 0, high: 1 }].len()
+            ),
+            (1, 0)
+        );
+        assert_eq!(sample.pentanomial(a, b, Scope::All).wd, 1000);
+    }
+
+    #[test]
+    fn impossible_results_are_refused() {
+        let (mut sample, a, _) = sample();
+        let stranger = EngineId(2);
+        assert_eq!(
+            sample.push(game(a, a, Score::Win, 1)),
+            Err(SampleError::SameEngine("a".to_owned()))
+        );
+        assert_eq!(
+            sample.push(game(a, stranger, Score::Win, 1)),
+            Err(SampleError::UnknownEngine(stranger))
+        );
+        assert_eq!(
+            Sample::new(["x", "y", "x"]).unwrap_err(),
+            SampleError::DuplicateName("x".to_owned())
+        );
+    }
+}

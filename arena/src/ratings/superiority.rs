@@ -1,0 +1,37 @@
+//! Likelihood of superiority: how probable it is that one engine is the stronger of two.
+
+use nalgebra::DVector;
+
+use super::interval::{Profile, Sandwich, Trust};
+use super::score::normal_cdf;
+
+/// The probability, 0 to 1, that `contrast · parameters` is above zero.
+///
+/// From the sandwich it is that of a normal variable. Where the sandwich is not to be trusted it is
+/// taken from the signed root of the likelihood ratio between the top and the best parameters with
+/// no difference, and the answer closer to a half counts; without any sandwich the root alone.
+pub(super) fn superiority(
+    profile: &Profile<'_>,
+    sandwich: Option<&Sandwich>,
+    contrast: &DVector<f64>,
+    trust: Trust,
+) -> f64 {
+    let lead = contrast.dot(&profile.top.at);
+    let by_pairs = sandwich
+        .filter(|_| profile.recession.is_none())
+        .and_then(|sandwich| sandwich.variance(contrast))
+        .map(|variance| lead / variance.sqrt());
+    let z = match (trust, by_pairs) {
+        (Trust::Sandwich, Some(z)) => z,
+        (_, by_pairs) if profile.frame.hold(contrast, 0.0).is_some() => {
+            let root = profile.root(contrast, 0.0);
+            let root = by_pairs.map_or(root, |z| root.min(z.abs()));
+            if lead < 0.0 { -root } else { root }
+        }
+        // Both engines are anchored, and what is decreed is certain.
+        _ if lead > 0.0 => return 1.0,
+        _ if lead < 0.0 => return 0.0,
+        _ => return 0.5,
+    };
+    normal_cdf(z)
+}

@@ -1,0 +1,514 @@
+//! Fits against cases that can be worked out by hand, against laws, and against simulations.
+
+use fanorona_arena::kind::Kind;
+use fanorona_arena::ratings::{
+    Anchor, Estimate, Fit, FitError, FitOptions, GameResult, MatchStatistics, PairId, Prior,
+    Rating, Sample, Scope, Score, elo_from_score, expected_score, fit,
+};
+use proptest::prelude::*;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const NO_PRIOR: FitOptions = FitOptions { prior: Prior::NONE, anchors: Vec::new() };
+
+/// Games as `first second score`, one after another, and how often they came as pairs of two.
+struct Games {
+    sample: Sample,
+    next_pair: u64,
+}
+
+impl Games {
+    fn of(engines: &[&str]) -> Games {
+        Games { sample: Sample::new(engines.iter().copied()).unwrap(), next_pair: 0 }
+    }
+
+    /// `times` pairs in riatra: one game each way, with the scores of `white` and then of `black`
+    /// when it is White.
+    fn pairs(&mut self, times: u64, white: &str, black: &str, scores: [Score; 2]) -> &mut Games {
+        self.pairs_in(Kind::Riatra, times, white, black, scores)
+    }
+
+    fn pairs_in(
+        &mut self,
+        kind: Kind,
+        times: u64,
+        white: &str,
+        black: &str,
+        scores: [Score; 2],
+    ) -> &mut Games {
+        let (white, black) =
+            (self.sample.engine(white).unwrap(), self.sample.engine(black).unwrap());
+        for _ in 0..times {
+            let pair = PairId(self.next_pair);
+            self.next_pair += 1;
+            for (first, second, score) in [(white, black, scores[0]), (black, white, scores[1])] {
+                self.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+            }
+        }
+        self
+    }
+
+    fn fit(&self, options: &FitOptions) -> Fit {
+        fit(&self.sample, Scope::All, options).unwrap()
+    }
+}
+
+fn rating<'a>(fit: &'a Fit, engine: &str) -> &'a Rating {
+    fit.engines.iter().find(|rating| rating.engine == engine).unwrap()
+}
+
+fn elo(fit: &Fit, engine: &str) -> f64 {
+    rating(fit, engine).estimate.elo.unwrap()
+}
+
+fn order(fit: &Fit) -> Vec<&str> {
+    fit.engines.iter().map(|rating| rating.engine.as_str()).collect()
+}
+
+#[track_caller]
+fn assert_near(ours: f64, expected: f64, tolerance: f64) {
+    assert!((ours - expected).abs() <= tolerance, "{ours} is not {expected} within {tolerance}");
+}
+
+use Score::{Draw, Loss, Win};
+
+#[test]
+fn two_engines_have_the_elo_of_their_score() {
+    // a scores 3 of 4 with either colour.
+    let mut games = Games::of(&["a", "b"]);
+    games.pairs(10, "a", "b", [Win, Loss]).pairs(10, "a", "b", [Draw, Draw]);
+    let fit = games.fit(&NO_PRIOR);
+    assert_eq!(order(&fit), ["a", "b"]);
+    let lead = 400.0 * 3f64.log10();
+    assert_near(elo(&fit, "a"), lead / 2.0, 1e-9);
+    assert_near(elo(&fit, "b"), -lead / 2.0, 1e-9);
+    assert_near(fit.advantages[0].estimate.elo.unwrap(), 0.0, 1e-9);
+    assert_eq!((fit.games, fit.pairs), (40, 20));
+}
+
+#[test]
+fn colours_are_told_from_strength() {
+    // White scores 9 of 10 whoever it is, but a loses nothing as White.
+    let mut games = Games::of(&["a", "b"]);
+    games.pairs(6, "a", "b", [Win, Win]).pairs(2, "a", "b", [Win, Loss]);
+    games.pairs(2, "a", "b", [Loss, Win]);
+    let fit = games.fit(&NO_PRIOR);
+    // 8 of 10 for White in both directions.
+    assert_near(elo(&fit, "a"), 0.0, 1e-9);
+    let white = elo_from_score(0.8).unwrap();
+    assert_near(fit.advantages[0].estimate.elo.unwrap(), white, 1e-9);
+
+    // As White a scores .9, as Black .3: logits add.
+    let mut games = Games::of(&["a", "b"]);
+    games.pairs(2, "a", "b", [Win, Loss]).pairs(7, "a", "b", [Win, Win]);
+    games.pairs(1, "a", "b", [Loss, Loss]);
+    let fit = games.fit(&NO_PRIOR);
+    let (white, black) = (elo_from_score(0.9).unwrap(), elo_from_score(0.3).unwrap());
+    assert_near(elo(&fit, "a") - elo(&fit, "b"), (white + black) / 2.0, 1e-9);
+    assert_near(fit.advantages[0].estimate.elo.unwrap(), (white - black) / 2.0, 1e-9);
+}
+
+#[test]
+fn a_chain_adds_up() {
+    // With results along a chain only, every link is a match of its own.
+    let mut games = Games::of(&["a", "b", "c"]);
+    games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
+    games.pairs(9, "b", "c", [Win, Loss]).pairs(1, "b", "c", [Loss, Win]);
+    let fit = games.fit(&NO_PRIOR);
+    let (upper, lower) = (elo_from_score(0.6).unwrap(), elo_from_score(0.9).unwrap());
+    assert_near(elo(&fit, "a") - elo(&fit, "b"), upper, 1e-9);
+    assert_near(elo(&fit, "b") - elo(&fit, "c"), lower, 1e-9);
+    assert_near(elo(&fit, "a") + elo(&fit, "b") + elo(&fit, "c"), 0.0, 1e-9);
+}
+
+/// The penta counts `[379, 10170, 21828, 0, 10640, 343]` with colours balanced.
+fn balanced_match() -> Games {
+    let mut games = Games::of(&["a", "b"]);
+    for (times, scores) in [
+        (379, [Loss, Win]),
+        (5085, [Draw, Win]),
+        (5085, [Loss, Draw]),
+        (10914, [Win, Win]),
+        (10914, [Loss, Loss]),
+        (5320, [Draw, Loss]),
+        (5320, [Win, Draw]),
+        (343, [Win, Loss]),
+    ] {
+        games.pairs(times, "a", "b", scores);
+    }
+    games
+}
+
+#[test]
+fn the_sandwich_of_two_engines_is_the_pentanomial_error() {
+    let games = balanced_match();
+    let ids: Vec<_> = games.sample.engines().map(|(id, _)| id).collect();
+    let pairs = games.sample.pentanomial(ids[0], ids[1], Scope::All);
+    let statistics = MatchStatistics::of_pairs(&pairs).unwrap();
+    assert_near(statistics.elo_error.unwrap(), 1.2087497306311004, 1e-9);
+
+    let anchors = vec![Anchor { engine: "b".to_owned(), elo: 0.0 }];
+    let fit = games.fit(&FitOptions { anchors, ..NO_PRIOR });
+    let Estimate { elo, elo_low, elo_high } = rating(&fit, "a").estimate;
+    assert_near(elo.unwrap(), statistics.elo.unwrap(), 1e-9);
+    assert_near((elo_high.unwrap() - elo_low.unwrap()) / 2.0, statistics.elo_error.unwrap(), 1e-3);
+    assert_near(rating(&fit, "a").los.unwrap(), statistics.los, 1e-6);
+
+    // Mean zero halves the rating and its error.
+    let fit = games.fit(&NO_PRIOR);
+    let Estimate { elo_low, elo_high, .. } = rating(&fit, "a").estimate;
+    assert_near(elo_high.unwrap() - elo_low.unwrap(), statistics.elo_error.unwrap(), 1e-3);
+    assert_near(rating(&fit, "a").los.unwrap(), statistics.los, 1e-6);
+}
+
+#[test]
+fn few_pairs_widen_the_sandwich() {
+    let width = |times: u64| {
+        let mut games = Games::of(&["a", "b"]);
+        games.pairs(times, "a", "b", [Win, Loss]).pairs(times, "a", "b", [Loss, Win]);
+        games.pairs(times, "a", "b", [Draw, Draw]);
+        let Estimate { elo_low, elo_high, .. } = rating(&games.fit(&NO_PRIOR), "a").estimate;
+        elo_high.unwrap() - elo_low.unwrap()
+    };
+    // 9 pairs and 2 parameters against the same contents ten times over.
+    assert_near(width(3) / (width(30) * 10f64.sqrt()), (9.0 / 7.0f64).sqrt(), 1e-9);
+}
+
+#[test]
+fn a_sweep_is_bounded_by_the_prior_alone() {
+    let mut games = Games::of(&["a", "b"]);
+    games.pairs(5, "a", "b", [Win, Loss]);
+    let free = games.fit(&NO_PRIOR);
+    assert_eq!(order(&free), ["a", "b"]);
+    let Estimate { elo, elo_low, elo_high } = rating(&free, "a").estimate;
+    assert_eq!((elo, elo_high), (None, None));
+    // Ten wins of ten: the score at which that has likelihood exp(-1.92).
+    let least = (-1.959_963_984_540_054f64.powi(2) / 2.0 / 10.0).exp();
+    assert_near(elo_low.unwrap(), elo_from_score(least).unwrap() / 2.0, 1e-4);
+    let Estimate { elo, elo_low, elo_high } = rating(&free, "b").estimate;
+    assert_eq!((elo, elo_low), (None, None));
+    assert_near(elo_high.unwrap(), -elo_from_score(least).unwrap() / 2.0, 1e-4);
+    assert!(free.advantages[0].estimate.elo.is_none());
+    // Signed root of the likelihood ratio: 2 * 10 ln 2.
+    assert_near(rating(&free, "a").los.unwrap(), 0.9999, 1e-4);
+
+    let bounded = games.fit(&FitOptions::default());
+    let Estimate { elo, elo_low, elo_high } = rating(&bounded, "a").estimate;
+    let (elo, elo_low, elo_high) = (elo.unwrap(), elo_low.unwrap(), elo_high.unwrap());
+    assert!(0.0 < elo_low && elo_low < elo && elo < elo_high && elo_high < 2000.0);
+    assert!(elo > 300.0, "a weak prior leaves a sweep a sweep, but a has {elo}");
+}
+
+#[test]
+fn a_field_split_in_one_direction_is_unbounded_across_the_split() {
+    // a and b share points, c and d share points, and the former won all games between.
+    let mut games = Games::of(&["a", "b", "c", "d"]);
+    for (one, other) in [("a", "b"), ("c", "d")] {
+        games.pairs(6, one, other, [Win, Loss]).pairs(4, one, other, [Loss, Win]);
+        games.pairs(1, one, other, [Win, Win]).pairs(1, one, other, [Loss, Loss]);
+    }
+    games.pairs(2, "a", "c", [Win, Loss]);
+    let free = games.fit(&NO_PRIOR);
+    assert_eq!(order(&free), ["a", "b", "c", "d"]);
+    for (engine, above) in [("a", true), ("b", true), ("c", false), ("d", false)] {
+        let Estimate { elo, elo_low, elo_high } = rating(&free, engine).estimate;
+        assert_eq!(elo, None);
+        assert_eq!((elo_low.is_none(), elo_high.is_none()), (!above, above), "{engine}");
+    }
+    // White won and lost: its advantage is bounded all the same.
+    assert!(free.advantages[0].estimate.elo.is_some());
+    // Anchored inside a group, that group is bounded.
+    let anchors = vec![Anchor { engine: "a".to_owned(), elo: 100.0 }];
+    let anchored = games.fit(&FitOptions { anchors, ..NO_PRIOR });
+    assert!(rating(&anchored, "b").estimate.elo.is_some());
+    let Estimate { elo, elo_low, elo_high } = rating(&anchored, "c").estimate;
+    assert_eq!((elo, elo_low), (None, None));
+    assert!(elo_high.unwrap() < 100.0);
+    assert_eq!(
+        rating(&anchored, "a").estimate,
+        Estimate { elo: Some(100.0), elo_low: Some(100.0), elo_high: Some(100.0) }
+    );
+
+    let bounded = games.fit(&FitOptions::default());
+    assert!(bounded.engines.iter().all(|rating| rating.estimate.elo_high.is_some()));
+    assert!(bounded.engines.iter().all(|rating| rating.estimate.elo_low.is_some()));
+}
+
+#[test]
+fn a_circle_of_sweeps_is_bounded() {
+    let mut games = Games::of(&["a", "b", "c"]);
+    for (one, other) in [("a", "b"), ("b", "c"), ("c", "a")] {
+        games.pairs(3, one, other, [Win, Loss]);
+    }
+    let fit = games.fit(&NO_PRIOR);
+    assert_eq!(order(&fit), ["a", "b", "c"]);
+    for rating in &fit.engines {
+        assert_near(rating.estimate.elo.unwrap(), 0.0, 1e-9);
+        assert!(rating.estimate.elo_low.unwrap() < -20.0);
+    }
+}
+
+#[test]
+fn groups_that_never_met_are_not_compared() {
+    let mut games = Games::of(&["a", "b", "c", "d"]);
+    for (one, other) in [("a", "b"), ("c", "d")] {
+        games.pairs(6, one, other, [Win, Loss]).pairs(4, one, other, [Loss, Win]);
+        games.pairs(4, one, other, [Win, Win]).pairs(4, one, other, [Loss, Loss]);
+    }
+    let free = games.fit(&NO_PRIOR);
+    for rating in &free.engines {
+        assert_eq!(rating.estimate, Estimate::default());
+    }
+    let place = |engine| order(&free).iter().position(|name| *name == engine).unwrap();
+    assert_near(free.los[place("a")][place("d")].unwrap(), 0.5, 1e-6);
+    assert!(free.los[place("a")][place("b")].unwrap() > 0.6);
+
+    let bounded = games.fit(&FitOptions::default());
+    assert_eq!(order(&bounded), ["a", "c", "b", "d"]);
+    assert_near(elo(&bounded, "a"), elo(&bounded, "c"), 1e-9);
+    assert!(rating(&bounded, "a").estimate.elo_high.unwrap() > 500.0);
+}
+
+#[test]
+fn an_advantage_without_exception_is_unbounded() {
+    let mut games = Games::of(&["a", "b"]);
+    games.pairs_in(Kind::Vela, 4, "a", "b", [Win, Win]);
+    games.pairs(5, "a", "b", [Win, Loss]).pairs(5, "a", "b", [Loss, Win]);
+    games.pairs(5, "a", "b", [Draw, Draw]);
+    let free = games.fit(&NO_PRIOR);
+    let of = |fit: &Fit, kind| {
+        let advantage = fit.advantages.iter().find(|advantage| advantage.kind == kind);
+        advantage.unwrap().estimate
+    };
+    assert_eq!(of(&free, Kind::Vela).elo, None);
+    assert!(of(&free, Kind::Vela).elo_low.unwrap() > 100.0);
+    assert_near(of(&free, Kind::Riatra).elo.unwrap(), 0.0, 1e-9);
+    assert_near(elo(&free, "a"), 0.0, 1e-9);
+
+    let bounded = games.fit(&FitOptions::default());
+    assert!(of(&bounded, Kind::Vela).elo_high.is_some());
+    let vela = fit(&games.sample, Kind::Vela.into(), &FitOptions::default()).unwrap();
+    assert_eq!((vela.games, vela.pairs, vela.advantages.len()), (8, 4, 1));
+}
+
+#[test]
+fn an_anchor_shifts_and_two_stretch() {
+    let mut games = Games::of(&["a", "b", "c"]);
+    games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
+    games.pairs(9, "b", "c", [Win, Draw]).pairs(2, "b", "c", [Loss, Win]);
+    let anchor = |engine: &str, elo| Anchor { engine: engine.to_owned(), elo };
+    let options = |anchors| FitOptions { anchors, ..FitOptions::default() };
+    let free = games.fit(&FitOptions::default());
+    let shifted = games.fit(&options(vec![anchor("b", 1500.0)]));
+    for engine in ["a", "b", "c"] {
+        let shift = 1500.0 - elo(&free, "b");
+        assert_near(elo(&shifted, engine), elo(&free, engine) + shift, 1e-8);
+    }
+    let stretched = games.fit(&options(vec![anchor("b", 0.0), anchor("a", 500.0)]));
+    assert_eq!((elo(&stretched, "a"), elo(&stretched, "b")), (500.0, 0.0));
+    assert!(elo(&stretched, "c") < 0.0 && stretched.los[0][1] == Some(1.0));
+
+    let refusal = |anchors| fit(&games.sample, Scope::All, &options(anchors)).unwrap_err();
+    assert_eq!(refusal(vec![anchor("x", 0.0)]), FitError::UnknownAnchor("x".to_owned()));
+    assert_eq!(
+        refusal(vec![anchor("a", 0.0), anchor("a", 1.0)]),
+        FitError::DuplicateAnchor("a".to_owned())
+    );
+    assert!(matches!(refusal(vec![anchor("a", f64::NAN)]), FitError::AnchorOutOfRange { .. }));
+    // An anchor that played other kinds only fixes nothing here.
+    let vela = fit(&games.sample, Kind::Vela.into(), &options(vec![anchor("a", 9.0)])).unwrap();
+    assert!(vela.engines.iter().all(|rating| rating.estimate == Estimate::default()));
+}
+
+#[test]
+fn all_draws_leave_room_for_doubt() {
+    let mut games = Games::of(&["a", "b"]);
+    games.pairs(50, "b", "a", [Draw, Draw]);
+    let fit = games.fit(&FitOptions::default());
+    assert_eq!(order(&fit), ["a", "b"]);
+    let Estimate { elo, elo_low, elo_high } = rating(&fit, "a").estimate;
+    assert_near(elo.unwrap(), 0.0, 1e-9);
+    assert!(elo_low.unwrap() < -10.0 && elo_high.unwrap() > 10.0);
+    assert_near(rating(&fit, "a").los.unwrap(), 0.5, 1e-6);
+}
+
+#[test]
+fn priors_off_the_scale_are_refused() {
+    assert_eq!(Prior::new(0.0), Ok(Prior::NONE));
+    assert_eq!(Prior::new(1000.0), Ok(Prior::default()));
+    for deviation in [-1.0, 0.5, 1e6, f64::NAN, f64::INFINITY] {
+        assert!(Prior::new(deviation).is_err(), "{deviation}");
+    }
+}
+
+/// A game of the model, with a third of the decided games made draws.
+fn play(random: &mut impl Rng, lead: f64) -> Score {
+    let expected = expected_score(lead);
+    let draw = 0.4 * expected.min(1.0 - expected);
+    let toss: f64 = random.random();
+    if toss < expected - draw / 2.0 {
+        Win
+    } else if toss < expected + draw / 2.0 {
+        Draw
+    } else {
+        Loss
+    }
+}
+
+const TRUTH: [(&str, f64); 5] =
+    [("a", 310.0), ("b", 90.0), ("c", 20.0), ("d", -120.0), ("e", -300.0)];
+const ADVANTAGES: [(Kind, f64); 3] =
+    [(Kind::Riatra, 60.0), (Kind::Vela, -200.0), (Kind::Session, 10.0)];
+
+fn simulate(seed: u64, rounds: u64) -> Games {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut games = Games::of(&TRUTH.map(|(name, _)| name));
+    for (place, (one, strength)) in TRUTH.iter().enumerate() {
+        for (other, opponent) in &TRUTH[place + 1..] {
+            for (kind, advantage) in ADVANTAGES {
+                for _ in 0..rounds {
+                    let scores = [strength - opponent, opponent - strength]
+                        .map(|lead| play(&mut random, lead + advantage));
+                    games.pairs_in(kind, 1, one, other, scores);
+                }
+            }
+        }
+    }
+    games
+}
+
+#[test]
+fn known_ratings_are_found_again() {
+    let fit = simulate(7, 3000).fit(&FitOptions::default());
+    assert_eq!(order(&fit), TRUTH.map(|(name, _)| name));
+    for (name, truth) in TRUTH {
+        assert_near(elo(&fit, name), truth, 8.0);
+    }
+    for (advantage, (kind, truth)) in fit.advantages.iter().zip(ADVANTAGES) {
+        assert_eq!(advantage.kind, kind);
+        assert_near(advantage.estimate.elo.unwrap(), truth, 8.0);
+    }
+}
+
+#[test]
+fn intervals_hold_the_truth_as_often_as_they_say() {
+    let (mut held, mut all) = (0, 0);
+    for seed in 0..600 {
+        let fit = simulate(seed, 10).fit(&FitOptions::default());
+        let engines = TRUTH.iter().map(|(name, truth)| (rating(&fit, name).estimate, truth));
+        let advantages = fit.advantages.iter().zip(&ADVANTAGES);
+        let advantages = advantages.map(|(advantage, (_, truth))| (advantage.estimate, truth));
+        for (Estimate { elo_low, elo_high, .. }, &truth) in engines.chain(advantages) {
+            all += 1;
+            held += u32::from(elo_low.unwrap() <= truth && truth <= elo_high.unwrap());
+        }
+    }
+    let share = f64::from(held) / f64::from(all);
+    println!("{share}");
+    assert!((0.935..=0.96).contains(&share), "{held} of {all}");
+}
+
+/// Small samples of up to four engines, sweeps and draws among them.
+fn small_results() -> impl Strategy<Value = Vec<(usize, usize, usize, Score, u64)>> {
+    let score = prop_oneof![
+        Just(vec![Win]),
+        Just(vec![Draw]),
+        Just(vec![Loss, Win]),
+        Just(vec![Loss, Draw, Win])
+    ];
+    score.prop_flat_map(|scores| {
+        let score = prop::sample::select(scores);
+        let game = (0..4usize, 1..4usize, 0..3usize, score);
+        prop::collection::vec(game, 0..14).prop_map(|games| {
+            let numbered = games.into_iter().enumerate();
+            numbered
+                .map(|(number, (first, further, kind, score))| {
+                    (first, (first + further) % 4, kind, score, number as u64 / 2)
+                })
+                .collect()
+        })
+    })
+}
+
+fn sample_of(results: &[(usize, usize, usize, Score, u64)]) -> Sample {
+    let mut sample = Sample::new(["a", "b", "c", "d"]).unwrap();
+    let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
+    for &(first, second, kind, score, pair) in results {
+        let (first, second, kind) = (ids[first], ids[second], Kind::ALL[kind]);
+        sample.push(GameResult { first, second, kind, score, pair: PairId(pair) }).unwrap();
+    }
+    sample
+}
+
+fn sane(estimate: &Estimate) -> bool {
+    let Estimate { elo, elo_low, elo_high } = *estimate;
+    let finite = [elo, elo_low, elo_high].into_iter().flatten().all(f64::is_finite);
+    let above = elo_low.zip(elo).is_none_or(|(low, elo)| low <= elo + 1e-6);
+    let below = elo_high.zip(elo).is_none_or(|(high, elo)| high >= elo - 1e-6);
+    finite && above && below && (elo.is_none() || elo_low.is_some() && elo_high.is_some())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_small_sample_gives_nonsense(
+        results in small_results(),
+        prior in prop::sample::select(vec![0.0, 1.0, 1000.0, 100_000.0]),
+        anchored in 0..4usize,
+    ) {
+        let sample = sample_of(&results);
+        let anchors = ["a", "b", "c"].iter().zip([0.0, 800.0, -10_000.0]).take(anchored);
+        let anchors =
+            anchors.map(|(engine, elo)| Anchor { engine: (*engine).to_owned(), elo }).collect();
+        let options = FitOptions { prior: Prior::new(prior).unwrap(), anchors };
+        for scope in Scope::ALL {
+            let fit = fit(&sample, scope, &options).unwrap();
+            prop_assert_eq!(fit.engines.len(), 4);
+            for rating in &fit.engines {
+                prop_assert!(sane(&rating.estimate), "{:?}", rating);
+                prop_assert_eq!(
+                    rating.estimate.elo.is_some() || prior == 0.0,
+                    rating.games > 0 || prior == 0.0
+                );
+            }
+            for advantage in &fit.advantages {
+                prop_assert!(sane(&advantage.estimate), "{:?}", advantage);
+            }
+            for los in fit.los.iter().flatten().flatten() {
+                prop_assert!((0.0..=1.0).contains(los));
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_results_makes_no_difference(
+        results in small_results(),
+        shuffled in any::<u64>(),
+        prior in prop::sample::select(vec![0.0, 1000.0]),
+    ) {
+        let options = FitOptions { prior: Prior::new(prior).unwrap(), anchors: Vec::new() };
+        let mut random = ChaCha8Rng::seed_from_u64(shuffled);
+        let mut others = results.clone();
+        for place in (1..others.len()).rev() {
+            others.swap(place, random.random_range(0..=place));
+        }
+        let (one, other) = (sample_of(&results), sample_of(&others));
+        for scope in Scope::ALL {
+            prop_assert_eq!(fit(&one, scope, &options), fit(&other, scope, &options));
+        }
+    }
+}
+
+#[test]
+fn nobody_and_nothing_are_rated_without_complaint() {
+    for engines in [&[][..], &["only"], &["a", "b"]] {
+        let games = Games::of(engines);
+        for options in [NO_PRIOR, FitOptions::default()] {
+            let fit = games.fit(&options);
+            assert_eq!(order(&fit), engines);
+            assert!(fit.engines.iter().all(|rating| rating.estimate == Estimate::default()));
+            assert_eq!((fit.games, fit.pairs, fit.advantages.len()), (0, 0, 0));
+        }
+    }
+}
