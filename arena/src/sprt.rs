@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ratings::{Pentanomial, Tally, expected_score};
+use crate::ratings::{NORMALIZED_ELO, Pentanomial, Tally, expected_score};
 
 /// What a lead is measured in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -297,8 +297,6 @@ fn weighted<const CELLS: usize>(weights: &[f64; CELLS], value: impl Fn(usize) ->
     weights.iter().enumerate().map(|(cell, weight)| weight * value(cell)).sum()
 }
 
-/// Normalized Elo in one standard deviation of a game.
-const NORMALIZED_ELO: f64 = crate::ratings::NORMALIZED_ELO;
 /// What an empty cell counts for, as in fishtest.
 const UNSEEN: f64 = 1e-3;
 /// The greatest lead, in standard deviations of a trial, that is approached at once.

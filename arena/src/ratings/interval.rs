@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::frame::Frame;
 use super::likelihood::Likelihood;
-use super::newton::{Summit, climb, curvature};
+use super::newton::{Summit, climb};
 use super::recession::Recession;
 use super::{ELO_PER_LOG_ODDS, Z95};
 
@@ -29,21 +29,21 @@ pub struct Estimate {
 /// misspecified models"; clustered as in Liang and Zeger 1986). What the two games of a pair share
 /// is accounted for, and so is that a draw is not half a win and half a loss.
 #[derive(Clone, Debug)]
-pub(super) struct Sandwich {
-    basis: DMatrix<f64>,
+pub(super) struct Sandwich<'a> {
+    frame: &'a Frame,
     curvature: Cholesky<f64, Dyn>,
     scatter: DMatrix<f64>,
     /// For small samples; `None` if there are no more pairs than parameters.
     factor: Option<f64>,
 }
 
-impl Sandwich {
+impl<'a> Sandwich<'a> {
     /// `None` if nothing is free.
     pub(super) fn new(
         likelihood: &Likelihood,
-        frame: &Frame,
+        frame: &'a Frame,
         at: &DVector<f64>,
-    ) -> Option<Sandwich> {
+    ) -> Option<Sandwich<'a>> {
         if frame.freedom() == 0 {
             return None;
         }
@@ -54,9 +54,9 @@ impl Sandwich {
             (pairs > fitted).then(|| pairs / (pairs - fitted))
         };
         Some(Sandwich {
-            curvature: curvature(frame, &likelihood.shape(at).information)?,
-            scatter: frame.basis.tr_mul(&(likelihood.scatter(at) * &frame.basis)),
-            basis: frame.basis.clone(),
+            curvature: frame.decompose(&likelihood.shape(at).information)?,
+            scatter: likelihood.scatter(at),
+            frame,
             factor: factor.filter(|_| pairs > fitted),
         })
     }
@@ -64,7 +64,7 @@ impl Sandwich {
     /// The variance of `contrast · parameters`; `None` if the pairs are too few or too much alike
     /// to show any.
     pub(super) fn variance(&self, contrast: &DVector<f64>) -> Option<f64> {
-        let spread = self.curvature.solve(&self.basis.tr_mul(contrast));
+        let spread = self.curvature.solve(&self.frame.along(contrast));
         let variance = self.factor? * spread.dot(&(&self.scatter * &spread));
         let believable = variance > LEAST_SHARE * self.model_variance(contrast);
         (believable && variance.is_finite()).then_some(variance)
@@ -72,8 +72,8 @@ impl Sandwich {
 
     /// The variance if every game were a toss with the expected score as its odds.
     pub(super) fn model_variance(&self, contrast: &DVector<f64>) -> f64 {
-        let inside = self.basis.tr_mul(contrast);
-        inside.dot(&self.curvature.solve(&inside))
+        let along = self.frame.along(contrast);
+        along.dot(&self.curvature.solve(&along))
     }
 }
 
@@ -166,7 +166,7 @@ pub(super) enum Trust {
 /// The estimate of `contrast · parameters`, a quantity in log-odds.
 pub(super) fn estimate(
     profile: &Profile<'_>,
-    sandwich: Option<&Sandwich>,
+    sandwich: Option<&Sandwich<'_>>,
     contrast: &DVector<f64>,
     trust: Trust,
 ) -> Estimate {

@@ -1,6 +1,6 @@
 //! The top of the likelihood over a frame.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::DVector;
 
 use super::frame::Frame;
 use super::likelihood::Likelihood;
@@ -25,12 +25,12 @@ pub(super) fn climb(likelihood: &Likelihood, frame: &Frame, start: &DVector<f64>
     }
     for _ in 0..MOST_STEPS {
         let shape = likelihood.shape(&at);
-        let slope = frame.basis.tr_mul(&shape.gradient);
+        let slope = frame.along(&shape.gradient);
         if slope.amax() <= LEVEL {
             break;
         }
-        let Some(curvature) = curvature(frame, &shape.information) else { break };
-        let mut step = &frame.basis * curvature.solve(&slope);
+        let Some(curvature) = frame.decompose(&shape.information) else { break };
+        let mut step = frame.along(&curvature.solve(&slope));
         let length = step.amax();
         if length > LONGEST_STEP {
             step *= LONGEST_STEP / length;
@@ -43,18 +43,6 @@ pub(super) fn climb(likelihood: &Likelihood, frame: &Frame, start: &DVector<f64>
         }
     }
     Summit { at, value }
-}
-
-/// The decomposed information in the directions of the frame, a trace of damping added. The damping
-/// moves no summit, it only slows the climb where there is no other curvature.
-pub(super) fn curvature(frame: &Frame, information: &DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
-    let mut inside = frame.basis.tr_mul(&(information * &frame.basis));
-    let greatest = inside.diagonal().amax();
-    let damping = if greatest > 0.0 { DAMPING * greatest } else { 1.0 };
-    for place in 0..inside.ncols() {
-        inside[(place, place)] += damping;
-    }
-    inside.cholesky()
 }
 
 fn halve(
@@ -81,7 +69,5 @@ const LEVEL: f64 = 1e-12;
 const STANDSTILL: f64 = 1e-11;
 /// Steps are cut to this, in log-odds: a good 3000 Elo.
 const LONGEST_STEP: f64 = 20.0;
-/// The damping in parts of the greatest curvature.
-const DAMPING: f64 = 1e-13;
 const MOST_STEPS: usize = 200;
 const MOST_HALVINGS: usize = 60;

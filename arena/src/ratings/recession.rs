@@ -26,15 +26,15 @@ impl Recession {
         if likelihood.has_prior() || frame.freedom() == 0 {
             return None;
         }
-        let free = frame.freedom();
-        let mut contested = DMatrix::zeros(free, free);
+        let parameters = likelihood.parameters();
+        let mut contested = DMatrix::zeros(parameters, parameters);
         let mut swept = Vec::new();
         for row in &likelihood.rows {
-            let direction: DVector<f64> = row
-                .direction()
-                .iter()
-                .map(|&(place, sign)| frame.basis.row(place).transpose() * sign)
-                .sum();
+            let mut direction = DVector::zeros(parameters);
+            for (place, sign) in row.direction() {
+                direction[place] = sign;
+            }
+            let direction = frame.along(&direction);
             if row.tally.conceded() == 0.0 {
                 swept.push(direction);
             } else if row.tally.points() == 0.0 {
@@ -43,14 +43,7 @@ impl Recession {
                 contested += &direction * direction.transpose();
             }
         }
-        let eigen = contested.symmetric_eigen();
-        let level: Vec<DVector<f64>> = eigen
-            .eigenvalues
-            .iter()
-            .zip(eigen.eigenvectors.column_iter())
-            .filter(|(value, _)| **value < LEAST_EIGENVALUE)
-            .map(|(_, vector)| vector.into_owned())
-            .collect();
+        let level = frame.flat_directions(&contested);
         if level.is_empty() {
             return None;
         }
@@ -69,7 +62,7 @@ impl Recession {
         } else {
             DMatrix::from_columns(&sweeps)
         };
-        Some(Recession { level: &frame.basis * level, sweeps })
+        Some(Recession { level, sweeps })
     }
 
     /// Whether some direction of the cone raises `contrast · parameters`.
@@ -150,9 +143,6 @@ fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
 
 /// Distances are zero or of the order of one; this tells them apart.
 const NEAR: f64 = 1e-6;
-/// The matrix is a sum of small whole numbers seen along axes of length one; its eigenvalues are
-/// zero or far above this.
-const LEAST_EIGENVALUE: f64 = 1e-8;
 
 #[cfg(test)]
 mod tests {

@@ -12,7 +12,7 @@ use super::score::normal_cdf;
 /// no difference, and the answer closer to a half counts; without any sandwich the root alone.
 pub(super) fn superiority(
     profile: &Profile<'_>,
-    sandwich: Option<&Sandwich>,
+    sandwich: Option<&Sandwich<'_>>,
     contrast: &DVector<f64>,
     trust: Trust,
 ) -> f64 {
