@@ -130,6 +130,7 @@ impl Walk {
     /// Whether the stone has a further capturing step.
     fn can_go_on(&self) -> bool {
         Direction::ALL.into_iter().any(|direction| {
+            // At the left and the lower edge some directions lead to no point of any board.
             self.here.offset(direction).is_some()
                 && self.reach(direction).is_ok()
                 && [Capture::Approach, Capture::Withdrawal]
@@ -200,4 +201,19 @@ fn is_among(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
     let mut found = false;
     generate::effects(position, rules, |other| found |= other == effect);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looking for a further capture from `a1`, the walk once asked for points left of the board
+    /// and below it as if a turn had named them.
+    #[test]
+    fn a_forced_chain_may_end_in_the_corner() {
+        let rules: Ruleset = "forced-continuation".parse().unwrap();
+        let position: Position = "3/3/1Wb w".parse().unwrap();
+        let next = position.play(&rules, &"b1a1W".parse().unwrap()).unwrap();
+        assert_eq!(next.to_string(), "3/3/W2 b - 0 1");
+    }
 }
