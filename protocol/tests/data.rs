@@ -1,4 +1,7 @@
-//! The generator against legal turns and counts obtained from independent implementations.
+//! The generator, and the naive checker that judges it elsewhere, against legal turns and counts
+//! obtained from independent implementations.
+
+mod naive;
 
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
@@ -17,6 +20,13 @@ fn lines(name: &str) -> Vec<(usize, Value)> {
 
 fn position(line: &Value) -> Position {
     line["fen"].as_str().expect("fen").parse().expect("a legal position")
+}
+
+/// Every legal turn with the position after it.
+fn results(line: &Value) -> BTreeMap<String, String> {
+    let turns = line["turns"].as_object().expect("turns");
+    let text = |value: &Value| value.as_str().expect("fen").to_owned();
+    turns.iter().map(|(turn, fen)| (turn.clone(), text(fen))).collect()
 }
 
 /// Placement, side to move and vela field, as the data writes them.
@@ -38,13 +48,20 @@ fn every_position_has_exactly_its_turns_with_their_results() {
             assert!(ours.insert(turn.to_string(), short(&next)).is_none(), "{turn} came twice");
             std::ops::ControlFlow::Continue(())
         });
-        let turns = line["turns"].as_object().expect("turns");
-        let theirs: BTreeMap<_, _> = turns
-            .iter()
-            .map(|(turn, fen)| (turn.clone(), fen.as_str().expect("fen").to_owned()))
-            .collect();
+        let theirs = results(&line);
         assert_eq!(ours, theirs, "line {number}: {position}");
-        assert_eq!(position.count_turns(&rules), turns.len() as u64, "line {number}");
+        assert_eq!(position.count_turns(&rules), theirs.len() as u64, "line {number}");
+    }
+}
+
+#[test]
+fn the_naive_checker_has_the_same_turns() {
+    for (number, line) in lines("positions.jsonl") {
+        let text = position(&line).to_string();
+        let short = |after: String| after.split(' ').take(3).collect::<Vec<_>>().join(" ");
+        let turns = naive::turns(&text, "").into_iter();
+        let naive: BTreeMap<_, _> = turns.map(|(turn, after)| (turn, short(after))).collect();
+        assert_eq!(naive, results(&line), "line {number}: {text}");
     }
 }
 

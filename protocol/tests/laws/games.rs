@@ -1,0 +1,82 @@
+//! Games: the keys of their positions, and how they end.
+
+use std::collections::HashMap;
+
+use fanorona_protocol::rules::{History, Position, Side};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+use crate::naive;
+use crate::positions::{LongGame, position, ruleset};
+
+/// Stones, side to move and debtor: what makes positions equal.
+fn identity(text: &str) -> String {
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) fn keys(game: Vec<Position>) -> TestCaseResult {
+    let mut by_key: HashMap<u64, String> = HashMap::new();
+    for now in &game {
+        let text = now.to_string();
+        prop_assert_eq!(now.key(), now.fresh_key(), "{}", text);
+        let same = identity(&text);
+        // Other counters make no other position.
+        let recounted = position(&format!("{same} 77 55"));
+        prop_assert_eq!(&recounted, now);
+        prop_assert_eq!(recounted.key(), now.key());
+        // Neighbours in every field are other positions. Keys could collide, but among so few
+        // they do not.
+        let known = by_key.entry(now.key()).or_insert_with(|| same.clone());
+        prop_assert_eq!(&same, known);
+        for debtor in [None, Some(Side::White), Some(Side::Black)] {
+            let other = now.with_debtor(debtor);
+            prop_assert_eq!(other.key(), other.fresh_key());
+            prop_assert_eq!(other == *now, other.key() == now.key());
+            prop_assert_eq!(other == *now, debtor == now.debtor());
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn endings(((start, choices), rules_text): (LongGame, String)) -> TestCaseResult {
+    let rules = ruleset(&rules_text);
+    let mut history = History::new(position(&start));
+    let mut texts = vec![start];
+    let mut turns: Vec<String> = Vec::new();
+    let mut choices = choices.into_iter();
+    loop {
+        let now = texts[texts.len() - 1].clone();
+        prop_assert_eq!(history.position().to_string(), &now[..]);
+        prop_assert_eq!(u64::from(history.occurrences()), naive::occurrences(&texts));
+        prop_assert_eq!(history.plies() as usize, texts.len() - 1);
+        let ending = history
+            .ending(&rules)
+            .map(|ending| (ending.reason.word(), ending.winner.map(Side::letter)));
+        prop_assert_eq!(ending, naive::ending(&texts, &rules_text), "{}", now);
+        // Limits end a game but make no turn illegal, so that going on tells more.
+        let Some((back, choice)) = choices.next() else { break };
+        let legal = history.position().turns(&rules);
+        if legal.is_empty() {
+            break;
+        }
+        let returning = turns.len().checked_sub(2).and_then(|two_ago| {
+            let (from, to) = turns[two_ago].split_at_checked(2)?;
+            legal.iter().find(|turn| back && turn.to_string() == format!("{to}{from}"))
+        });
+        let turn = returning.unwrap_or(&legal[choice as usize % legal.len()]);
+        turns.push(turn.to_string());
+        texts.push(naive::play(&now, &rules_text, &turn.to_string()).expect("a legal turn"));
+        history.play(&rules, turn).expect("a generated turn");
+    }
+    let positions: Vec<String> = history.positions().iter().map(Position::to_string).collect();
+    prop_assert_eq!(&positions, &texts);
+    for text in texts.iter().rev() {
+        prop_assert_eq!(&history.position().to_string(), text);
+        prop_assert_eq!(history.undo(), history.plies() > 0 || text != &texts[0]);
+        if history.plies() == 0 {
+            break;
+        }
+    }
+    prop_assert_eq!(history.position().to_string(), &texts[0][..]);
+    Ok(())
+}

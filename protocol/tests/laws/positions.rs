@@ -1,0 +1,166 @@
+//! Where the positions, rules and games come from that laws are tried on.
+
+use fanorona_protocol::rules::{
+    BoardSize, MAX_LIMIT, MAX_POINTS, Position, Ruleset, Side, Start, VelaStarter, VelaStarved,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::naive;
+
+/// A position and the rules it is judged by, both as text, so that a failure can be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) position: String,
+    pub(crate) rules: String,
+}
+
+impl Case {
+    pub(crate) fn parsed(&self) -> (Position, Ruleset) {
+        (position(&self.position), ruleset(&self.rules))
+    }
+}
+
+pub(crate) fn position(text: &str) -> Position {
+    text.parse().expect("a legal position")
+}
+
+pub(crate) fn ruleset(text: &str) -> Ruleset {
+    text.parse().expect("rules")
+}
+
+/// Any position under any switches.
+pub(crate) fn anything() -> impl Strategy<Value = Case> {
+    (positions(), rules()).prop_map(|(position, rules)| Case { position, rules })
+}
+
+/// The switches that decide about turns and endings, in any combination.
+pub(crate) fn rules() -> impl Strategy<Value = String> {
+    let words = [
+        vec!["", "forced-continuation"],
+        vec!["", "single-first-capture"],
+        vec!["", "blocked-is-draw"],
+        vec!["", "vela-starved=debtor-loses", "vela-starved=paika"],
+        vec!["", "vela-must-offer"],
+    ];
+    let chosen: Vec<_> = words.into_iter().map(select).collect();
+    chosen.prop_map(|words| {
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// Switches, and limits low enough to be met.
+pub(crate) fn limits() -> impl Strategy<Value = String> {
+    (rules(), 0..5u32, 0..24u32, 0..60u32).prop_map(|(rules, repetition, quiet, plies)| {
+        format!("{rules} repetition={repetition} quiet={quiet} max-plies={plies}")
+    })
+}
+
+/// Switches and limits as a value.
+pub(crate) fn rulesets() -> impl Strategy<Value = Ruleset> {
+    let starved =
+        select(vec![VelaStarved::CreditorLoses, VelaStarved::DebtorLoses, VelaStarved::Paika]);
+    let starter = select(vec![VelaStarter::Debtor, VelaStarter::Creditor]);
+    let limit = || prop_oneof![0..200u32, 0..=MAX_LIMIT];
+    let limits = (limit(), limit(), limit());
+    (any::<[bool; 4]>(), starved, starter, limits).prop_map(
+        |(on, vela_starved, vela_starter, (repetition, quiet, max_plies))| Ruleset {
+            forced_continuation: on[0],
+            single_first_capture: on[1],
+            blocked_is_draw: on[2],
+            vela_must_offer: on[3],
+            vela_starved,
+            vela_starter,
+            repetition,
+            quiet,
+            max_plies,
+        },
+    )
+}
+
+fn debtors() -> impl Strategy<Value = Option<Side>> {
+    select(vec![None, Some(Side::White), Some(Side::Black)])
+}
+
+/// Every start of riatra, and of vela with either debtor.
+pub(crate) fn starts() -> impl Strategy<Value = Position> {
+    let mut starts: Vec<Start> = BoardSize::all().map(Start::Usual).collect();
+    // The full board is the game; it deserves more than one case in a dozen.
+    starts.extend([Start::LeftRight, Start::TSIVY, Start::TSIVY]);
+    (select(starts), debtors()).prop_map(|(start, debtor)| start.riatra().with_debtor(debtor))
+}
+
+/// The positions of a random game, the start first.
+pub(crate) fn games() -> impl Strategy<Value = Vec<Position>> {
+    (starts(), vec(any::<u16>(), 0..70)).prop_map(|(start, choices)| {
+        // By these rules a vela lasts until its second phase; the laws do not care how a position
+        // came about.
+        let rules = ruleset("vela-must-offer vela-starved=paika");
+        let mut game = vec![start];
+        for choice in choices {
+            let now = game[game.len() - 1];
+            let turns = now.turns(&rules);
+            if turns.is_empty() {
+                break;
+            }
+            let turn = turns[choice as usize % turns.len()];
+            game.push(now.play(&rules, &turn).expect("a generated turn"));
+        }
+        game
+    })
+}
+
+/// Positions random games reach, and stones thrown on a board.
+pub(crate) fn positions() -> impl Strategy<Value = String> {
+    let played = games().prop_map(|game| game[game.len() - 1].to_string());
+    let sizes = select(BoardSize::all().collect::<Vec<_>>());
+    let placed = thrown(sizes, 0..=100, 0..=100, 1..90);
+    prop_oneof![played, placed]
+}
+
+/// Positions of velas.
+pub(crate) fn velas() -> impl Strategy<Value = String> {
+    (positions(), select(vec![Side::White, Side::Black]))
+        .prop_map(|(text, debtor)| position(&text).with_debtor(Some(debtor)).to_string())
+}
+
+/// Stones thrown on a board: about so many hundredths of it empty, so many of the stones White's.
+fn thrown(
+    sizes: impl Strategy<Value = BoardSize>,
+    empty: std::ops::RangeInclusive<u8>,
+    white: std::ops::RangeInclusive<u8>,
+    numbers: std::ops::Range<u32>,
+) -> impl Strategy<Value = String> {
+    let dice = vec((0..100u8, 0..100u8), MAX_POINTS);
+    let sides = select(vec![Side::White, Side::Black]);
+    let fields = (sides, debtors(), 0..30u32, numbers);
+    (sizes, empty, white, dice, fields).prop_map(|(size, empty, white, dice, fields)| {
+        let letter = |&(first, second): &(u8, u8)| match (first < empty, second < white) {
+            (true, _) => '.',
+            (false, true) => 'W',
+            (false, false) => 'b',
+        };
+        let letters: Vec<char> = dice.iter().map(letter).take(size.points()).collect();
+        let mut rows: Vec<String> =
+            letters.chunks(size.columns()).map(|row| row.iter().collect()).collect();
+        if letters.iter().all(|&letter| letter == '.') {
+            rows[0].replace_range(..1, "W");
+        }
+        let (side, debtor, quiet, number) = fields;
+        let debtor = debtor.map_or('-', Side::letter);
+        let placement = naive::placement_of(&rows);
+        format!("{placement} {} {debtor} {quiet} {number}", side.letter())
+    })
+}
+
+/// Where a long game begins and how its turns are chosen: whether to go back where the stone came
+/// from if that can be, and which of all turns otherwise.
+pub(crate) type LongGame = (String, Vec<(bool, u16)>);
+
+/// Games in which positions come again: mostly few stones on small boards.
+pub(crate) fn long_games() -> impl Strategy<Value = LongGame> {
+    let small = BoardSize::all().filter(|size| size.points() <= 21).collect::<Vec<_>>();
+    let few = thrown(select(small), 60..=90, 20..=80, 1..9);
+    (prop_oneof![3 => few, 1 => positions()], vec((any::<bool>(), any::<u16>()), 0..60))
+}

@@ -1,0 +1,109 @@
+//! Texts: what is printed reads back, and nothing that is read makes a panic.
+
+use fanorona_protocol::rules::{BoardSize, Point, Position, Reason, Ruleset, Setup, Start, Turn};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestCaseResult;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use crate::positions::{Case, positions as any_position, rules};
+
+pub(crate) fn positions(case: Case) -> TestCaseResult {
+    let (position, rules) = case.parsed();
+    prop_assert_eq!(position.to_string(), &case.position[..]);
+    let setup: Setup = case.position.parse().expect("a position is a setup");
+    prop_assert_eq!(&setup, &Setup::from(&position));
+    prop_assert_eq!(setup.to_string(), &case.position[..]);
+    let read = Position::try_from(setup).expect("a position's setup is legal");
+    prop_assert_eq!(
+        (read, read.quiet_plies(), read.full_move()),
+        (position, position.quiet_plies(), position.full_move())
+    );
+    for turn in position.turns(&rules) {
+        prop_assert_eq!(turn.to_string().parse(), Ok(turn));
+        for point in turn.points() {
+            prop_assert_eq!(point.to_string().parse(), Ok(point));
+        }
+    }
+    let size = position.board().size();
+    prop_assert_eq!(size.to_string().parse(), Ok(size));
+    let start = Start::Usual(size);
+    prop_assert_eq!(start.to_string().parse(), Ok(start));
+    Ok(())
+}
+
+pub(crate) fn rulesets(rules: Ruleset) -> TestCaseResult {
+    prop_assert_eq!(rules.to_string().parse(), Ok(rules));
+    // The order of the words does not matter.
+    let text = rules.to_string();
+    let backwards: Vec<&str> = text.split(' ').rev().collect();
+    prop_assert_eq!(backwards.join(" ").parse(), Ok(rules));
+    Ok(())
+}
+
+/// Texts that are nothing, almost something, or something spoilt.
+pub(crate) fn strange() -> impl Strategy<Value = String> {
+    let letters =
+        vec(select("abcdefghiABW123456789/ -=.\u{e9}\t\0wx0".chars().collect::<Vec<_>>()), 0..80);
+    let bytes = vec(any::<u8>(), 0..60);
+    let turns = vec(select(vec!["a1", "a2A", "b2W", "b1A", "e3", "i9W", "A", "1"]), 0..60);
+    let known = prop_oneof![
+        any_position(),
+        rules(),
+        select(vec!["tsivy", "left-right", "9x5", "e3", "e2e3Ad4W", "vela-starved", "quiet=7"])
+            .prop_map(str::to_owned),
+    ];
+    let spoilt = (known, any::<prop::sample::Index>(), any::<char>(), 0..3u8).prop_map(
+        |(text, at, letter, how)| {
+            let mut letters: Vec<char> = text.chars().collect();
+            let at = at.index(letters.len() + 1);
+            match how {
+                0 => letters.insert(at, letter),
+                1 => letters.truncate(at),
+                _ => letters.iter_mut().skip(at).take(1).for_each(|old| *old = letter),
+            }
+            letters.into_iter().collect::<String>()
+        },
+    );
+    prop_oneof![
+        any::<String>(),
+        letters.prop_map(String::from_iter),
+        bytes.prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        turns.prop_map(|words| words.concat()),
+        spoilt,
+    ]
+}
+
+pub(crate) fn never_panics(texts: Vec<String>) -> TestCaseResult {
+    for text in &texts {
+        reads::<Position>(text)?;
+        reads::<Setup>(text)?;
+        reads::<Turn>(text)?;
+        reads::<Ruleset>(text)?;
+        reads::<Start>(text)?;
+        reads::<Point>(text)?;
+        reads::<BoardSize>(text)?;
+        reads::<Reason>(text)?;
+    }
+    Ok(())
+}
+
+/// Reads a text as a value. If it is one, printing gives a text that reads as the same value; if
+/// not, the complaint can be shown.
+fn reads<T>(text: &str) -> TestCaseResult
+where
+    T: FromStr + Display + PartialEq + std::fmt::Debug,
+    T::Err: Display,
+{
+    match text.parse::<T>() {
+        Ok(value) => {
+            let printed = value.to_string();
+            let again = printed.parse::<T>().ok();
+            prop_assert_eq!(again.as_ref(), Some(&value), "{:?} printed as {:?}", text, printed);
+        }
+        Err(error) => prop_assert!(!error.to_string().is_empty(), "{:?}", text),
+    }
+    Ok(())
+}

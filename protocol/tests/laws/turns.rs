@@ -1,0 +1,224 @@
+//! What turns there are and what they do.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use fanorona_protocol::rules::{Capture, Position, Side, Turn, divide, perft};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+use crate::naive;
+use crate::positions::{Case, position, ruleset};
+
+/// Positions with more turns than this are too much for the slow side; random ones hardly are.
+const MANY: u64 = 2000;
+
+pub(crate) fn iff_legal(case: Case) -> TestCaseResult {
+    let (position, rules) = case.parsed();
+    let count = position.count_turns(&rules);
+    prop_assume!(count <= MANY);
+    let mut ours = Vec::new();
+    let flow = position.visit_turns(&rules, |turn, effect| {
+        ours.push((turn.to_string(), position.play_unchecked(effect).to_string()));
+        ControlFlow::Continue(())
+    });
+    prop_assert!(flow.is_continue());
+    for (turn, after) in &ours {
+        let turn: Turn = turn.parse().expect("a printed turn");
+        let played = position.play(&rules, &turn).map(|next| next.to_string());
+        prop_assert_eq!(played.as_ref(), Ok(after));
+    }
+    ours.sort();
+    prop_assert_eq!(&ours, &naive::turns(&case.position, &case.rules));
+    prop_assert_eq!(ours.len() as u64, count);
+    prop_assert_eq!(position.turns(&rules).len(), ours.len());
+    prop_assert_eq!(position.has_turn(&rules), !ours.is_empty());
+    prop_assert_eq!(position.has_capture(), naive::has_capture(&case.position));
+    prop_assert_eq!(position.is_vela_phase_one(), naive::phase_one(&case.position));
+    Ok(())
+}
+
+/// A way to spoil a turn: what to do, and numbers that choose where and with what.
+pub(crate) type Mutation = (u8, u16, u64);
+
+pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
+    vec((0..9u8, any::<u16>(), any::<u64>()), 100)
+}
+
+pub(crate) fn altered((case, mutations): (Case, Vec<Mutation>)) -> TestCaseResult {
+    let (position, rules) = case.parsed();
+    let legal = position.turns(&rules);
+    for mutation in mutations {
+        let turn = mutate(&position, &legal, mutation);
+        let read: Result<Turn, _> = turn.parse();
+        let played = read.ok().and_then(|turn| position.play(&rules, &turn).ok());
+        let judged = naive::play(&case.position, &case.rules, &turn);
+        prop_assert_eq!(played.map(|next| next.to_string()), judged, "{}", turn);
+    }
+    Ok(())
+}
+
+/// The words of a turn: its points, each with its mark.
+fn words(turn: &Turn) -> Vec<String> {
+    let mut words = vec![turn.from().to_string()];
+    for (point, step) in turn.points().zip(turn.steps()) {
+        let mark = match step.capture {
+            Some(Capture::Approach) => "A",
+            Some(Capture::Withdrawal) => "W",
+            None => "",
+        };
+        words.push(format!("{point}{mark}"));
+    }
+    words
+}
+
+/// A legal turn made worse, or a stone sent on a random way.
+fn mutate(position: &Position, legal: &[Turn], (kind, place, mut dice): Mutation) -> String {
+    let mut roll = |sides: usize| {
+        dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (dice >> 33) as usize % sides
+    };
+    let size = position.board().size();
+    let near = |word: &str, roll: &mut dyn FnMut(usize) -> usize| {
+        let (column, row) = (word.as_bytes()[0], word.as_bytes()[1]);
+        let column = (column + roll(3) as u8 - 1).clamp(b'a', b'i');
+        let row = (row + roll(3) as u8 - 1).clamp(b'1', b'9');
+        format!("{}{}{}", column as char, row as char, ["A", "W", "A", "W", ""][roll(5)])
+    };
+    let own: Vec<String> =
+        position.board().stones(position.turn()).map(|point| point.to_string()).collect();
+    if legal.is_empty() || kind == 8 {
+        let any = format!(
+            "{}{}",
+            (b'a' + roll(size.columns()) as u8) as char,
+            (b'1' + roll(size.rows()) as u8) as char
+        );
+        let mut words = vec![if own.is_empty() { any } else { own[roll(own.len())].clone() }];
+        for _ in 0..=roll(4) {
+            words.push(near(&words[words.len() - 1], &mut roll));
+        }
+        return words.concat();
+    }
+    let mut words = words(&legal[place as usize % legal.len()]);
+    let at = roll(words.len());
+    match kind {
+        // The other mark, or one that should not be.
+        0 => match words[at].len() {
+            3 if words[at].ends_with('A') => words[at].replace_range(2.., "W"),
+            3 => words[at].replace_range(2.., "A"),
+            _ => words[at].push('A'),
+        },
+        // No mark.
+        1 => words[at].truncate(2),
+        // Stopped short.
+        2 => words.truncate(words.len().max(2) - 1),
+        // A step too many.
+        3 => words.push(near(&words[words.len() - 1], &mut roll)),
+        // Another stone takes the same way.
+        4 if !own.is_empty() => words[0] = own[roll(own.len())].clone(),
+        // The same way from an empty point or an enemy stone.
+        5 => words[0] = near(&words[0], &mut roll)[..2].to_owned(),
+        // Another point on the way.
+        6 => words[at] = near(&words[at], &mut roll),
+        // A step twice, or back again.
+        _ => {
+            let again = words[at].clone();
+            words.push(again);
+        }
+    }
+    words.concat()
+}
+
+/// The letters of a position's points with its other fields.
+fn letters(text: &str) -> (Vec<char>, Vec<&str>) {
+    let (placement, fields) = text.split_once(' ').expect("fields");
+    let mut rows = naive::rows_of(placement);
+    rows.reverse();
+    (rows.concat().chars().collect(), fields.split(' ').collect())
+}
+
+pub(crate) fn effects(case: Case) -> TestCaseResult {
+    let (position, rules) = case.parsed();
+    let (own, enemy) = match position.turn() {
+        Side::White => ('W', 'b'),
+        Side::Black => ('b', 'W'),
+    };
+    let (before, fields) = letters(&case.position);
+    let mut effects = Vec::new();
+    position.visit_effects(&rules, |effect| effects.push(effect));
+    let mut result = Ok(());
+    let mut index = 0;
+    let _ = position.visit_turns(&rules, |turn, effect| {
+        result = (|| {
+            prop_assert_eq!(Some(&effect), effects.get(index), "effects come in the same order");
+            prop_assert_eq!(position.effect_of(&rules, turn), Ok(effect));
+            let next = position.play_unchecked(effect).to_string();
+            let (after, next_fields) = letters(&next);
+            for (point, (&was, &is)) in before.iter().zip(&after).enumerate() {
+                let expected = match point {
+                    _ if point == effect.from() => (own, '.'),
+                    _ if point == effect.to() && effect.captured() >> point & 1 == 1 => {
+                        (enemy, own)
+                    }
+                    _ if point == effect.to() => ('.', own),
+                    _ if effect.captured() >> point & 1 == 1 => (enemy, '.'),
+                    _ => (was, was),
+                };
+                prop_assert_eq!((was, is), expected, "{} point {}", turn, point);
+            }
+            let count = |letters: &[char], side| letters.iter().filter(|&&l| l == side).count();
+            prop_assert_eq!(count(&before, own), count(&after, own));
+            prop_assert_eq!(count(&before, enemy), count(&after, enemy) + effect.gain() as usize);
+            prop_assert_eq!(effect.is_capture(), turn.is_capture());
+            prop_assert_eq!(effect.gain() > 0, turn.is_capture());
+            prop_assert_eq!(fields[1], next_fields[1], "the debtor stays");
+            prop_assert_ne!(fields[0], next_fields[0], "the side changes");
+            Ok(())
+        })();
+        index += 1;
+        if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    result?;
+    prop_assert_eq!(index, effects.len());
+    Ok(())
+}
+
+pub(crate) fn phase_one((text, rules): (String, String)) -> TestCaseResult {
+    let (position, rules_text, rules) = (position(&text), &rules, ruleset(&rules));
+    prop_assume!(naive::phase_one(&text));
+    let debtor = position.debtor() == Some(position.turn());
+    let starved = debtor && !naive::has_capture(&text);
+    for turn in position.turns(&rules) {
+        let effect = position.effect_of(&rules, &turn).expect("a generated turn");
+        if debtor && !starved {
+            prop_assert_eq!((turn.steps().len(), effect.gain()), (1, 1), "{}", turn);
+        } else {
+            prop_assert!(!turn.is_capture() && effect.gain() == 0, "{}", turn);
+            prop_assert!(!debtor || rules_text.contains("vela-starved=paika"), "{}", turn);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn perft_law((case, depth): (Case, u32)) -> TestCaseResult {
+    let (position, rules) = case.parsed();
+    // Deep counts only where they stay small.
+    let depth = (1..=depth).rev().find(|&depth| perft(&position, &rules, depth) <= MANY);
+    prop_assume!(depth.is_some());
+    let depth = depth.expect("assumed");
+    let count = perft(&position, &rules, depth);
+    prop_assert_eq!(count, naive::count_lines(&case.position, &case.rules, depth));
+    let mut divided = BTreeMap::new();
+    let _ = divide(&position, &rules, depth, |turn, below| {
+        divided.insert(turn.to_string(), below);
+        ControlFlow::Continue(())
+    });
+    prop_assert_eq!(divided.values().sum::<u64>(), count);
+    prop_assert_eq!(divided.len() as u64, position.count_turns(&rules));
+    Ok(())
+}
+
+pub(crate) fn start_perft((start, rules, depth): (Position, String, u32)) -> TestCaseResult {
+    perft_law((Case { position: start.to_string(), rules }, depth))
+}
