@@ -68,10 +68,13 @@ impl Frame {
         let greatest = inside.diagonal().amax();
         let scale = if greatest > 0.0 { greatest } else { 1.0 };
         inside += &self.across * self.across.transpose() * scale;
-        for place in 0..inside.ncols() {
-            inside[(place, place)] += DAMPING * scale;
-        }
-        inside.cholesky()
+        DAMPINGS.iter().find_map(|damping| {
+            let mut damped = inside.clone();
+            for place in 0..damped.ncols() {
+                damped[(place, place)] += damping * scale;
+            }
+            damped.cholesky()
+        })
     }
 
     /// Orthonormal directions of the frame in which the matrix, of whole numbers and no negative
@@ -90,8 +93,8 @@ impl Frame {
 
 /// A direction shorter than this has length zero but for rounding.
 pub(super) const FLAT: f64 = 1e-9;
-/// The damping in parts of the greatest curvature.
-const DAMPING: f64 = 1e-13;
+/// The damping in parts of the greatest curvature; more only if rounding asks for it.
+const DAMPINGS: [f64; 4] = [1e-13, 1e-12, 1e-11, 1e-9];
 /// Eigenvalues of sums of small whole numbers are zero or far above this.
 const LEAST_EIGENVALUE: f64 = 1e-8;
 

@@ -67,8 +67,16 @@ pub struct GameResult {
 pub struct Sample {
     /// In order and without duplicates.
     names: Vec<String>,
-    whole: BTreeMap<Pairing, [[u64; GAMES]; GAMES]>,
-    half: BTreeMap<Pairing, HashMap<PairId, usize>>,
+    results: BTreeMap<Pairing, Results>,
+}
+
+/// The results of one pairing; games are given by their codes.
+#[derive(Clone, Debug, Default)]
+struct Results {
+    /// How many pairs hold these two games, the lesser code first.
+    whole: [[u64; GAMES]; GAMES],
+    /// Games whose partner is not in.
+    half: HashMap<PairId, usize>,
 }
 
 /// A result that has no place in the sample, or names that make no sample.
@@ -96,11 +104,7 @@ impl Sample {
                 return Err(SampleError::DuplicateName(name));
             }
         }
-        Ok(Sample {
-            names: names.into_iter().collect(),
-            whole: BTreeMap::new(),
-            half: BTreeMap::new(),
-        })
+        Ok(Sample { names: names.into_iter().collect(), results: BTreeMap::new() })
     }
 
     /// The engines, in the order of their names.
@@ -126,14 +130,14 @@ impl Sample {
         }
         let pairing = Pairing { kind, low: first.0.min(second.0), high: first.0.max(second.0) };
         let game = PairGame { low_is_first: first < second, score }.code();
-        match self.half.entry(pairing).or_default().entry(pair) {
+        let results = self.results.entry(pairing).or_default();
+        match results.half.entry(pair) {
             Entry::Vacant(place) => {
                 place.insert(game);
             }
             Entry::Occupied(place) => {
                 let partner = place.remove();
-                let counts = self.whole.entry(pairing).or_insert([[0; GAMES]; GAMES]);
-                counts[game.min(partner)][game.max(partner)] += 1;
+                results.whole[game.min(partner)][game.max(partner)] += 1;
             }
         }
         Ok(())
@@ -181,44 +185,45 @@ impl Sample {
     ) -> impl Iterator<Item = (Pairing, PairGames, u64)> {
         let (low, high) = (one.0.min(other.0), one.0.max(other.0));
         let kinds = Kind::ALL.into_iter().filter(move |&kind| scope.holds(kind));
-        kinds.flat_map(move |kind| self.pairs_of(Pairing { kind, low, high }))
+        let pairings = kinds.map(move |kind| Pairing { kind, low, high });
+        let results = pairings.filter_map(|pairing| Some((pairing, self.results.get(&pairing)?)));
+        results.flat_map(|(pairing, results)| pairs_of(pairing, results))
     }
 
     /// Every content of a pair in the scope with the number of such pairs, in an order that depends
     /// on the contents alone.
     pub(super) fn pairs(&self, scope: Scope) -> impl Iterator<Item = (Pairing, PairGames, u64)> {
-        // A pairing of complete pairs has been in `half` first, and stays there when it is empty.
-        let pairings = self.half.keys().filter(move |pairing| scope.holds(pairing.kind));
-        pairings.flat_map(|&pairing| self.pairs_of(pairing))
-    }
-
-    fn pairs_of(&self, pairing: Pairing) -> Vec<(Pairing, PairGames, u64)> {
-        let mut singles = [0; GAMES];
-        for &game in self.half.get(&pairing).into_iter().flat_map(HashMap::values) {
-            singles[game] += 1;
-        }
-        let mut pairs = Vec::new();
-        let mut add = |first, second: Option<usize>, count: u64| {
-            if count > 0 {
-                let first = PairGame::decode(first);
-                let second = second.map(PairGame::decode);
-                pairs.push((pairing, PairGames { first, second }, count));
-            }
-        };
-        for (game, &count) in singles.iter().enumerate() {
-            add(game, None, count);
-        }
-        for (first, row) in self.whole.get(&pairing).into_iter().flatten().enumerate() {
-            for (second, &count) in row.iter().enumerate() {
-                add(first, Some(second), count);
-            }
-        }
-        pairs
+        let pairings = self.results.iter().filter(move |(pairing, _)| scope.holds(pairing.kind));
+        pairings.flat_map(|(&pairing, results)| pairs_of(pairing, results))
     }
 
     pub(super) fn name(&self, engine: usize) -> &str {
         &self.names[engine]
     }
+}
+
+fn pairs_of(pairing: Pairing, results: &Results) -> Vec<(Pairing, PairGames, u64)> {
+    let mut singles = [0; GAMES];
+    for &game in results.half.values() {
+        singles[game] += 1;
+    }
+    let mut pairs = Vec::new();
+    let mut add = |first, second: Option<usize>, count: u64| {
+        if count > 0 {
+            let first = PairGame::decode(first);
+            let second = second.map(PairGame::decode);
+            pairs.push((pairing, PairGames { first, second }, count));
+        }
+    };
+    for (game, &count) in singles.iter().enumerate() {
+        add(game, None, count);
+    }
+    for (first, row) in results.whole.iter().enumerate() {
+        for (second, &count) in row.iter().enumerate() {
+            add(first, Some(second), count);
+        }
+    }
+    pairs
 }
 
 /// Two engines in one kind, as places among the names.
@@ -324,13 +329,8 @@ mod tests {
             sample.push(game(a, b, Score::Win, pair)).unwrap();
             sample.push(game(b, a, Score::Draw, pair)).unwrap();
         }
-        assert_eq!(
-            (
-                sample.whole.len(),
-                sample.half[&Pairing { kind: Kind::Riatra, low: 0, high: 1 }].len()
-            ),
-            (1, 0)
-        );
+        let results: Vec<&Results> = sample.results.values().collect();
+        assert_eq!((results.len(), results[0].half.len()), (1, 0));
         assert_eq!(sample.pentanomial(a, b, Scope::All).wd, 1000);
     }
 
