@@ -71,7 +71,7 @@ pub struct SprtOptions {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// A lead off the scale.
-    #[error("a lead of {0} Elo is off the scale, give one from -1000 to 1000")]
+    #[error("a lead of {0} Elo is off the scale, give one from -400 to 400")]
     LeadOutOfRange(f64),
     /// H1 is not above H0.
     #[error("elo1 is to be above elo0, but {elo1} is not above {elo0}")]
@@ -100,7 +100,7 @@ pub enum Decision {
     Continue,
 }
 
-/// A test that can be applied: `elo0 < elo1`, both within 1000 Elo, risks between 0 and a half.
+/// A test that can be applied: `elo0 < elo1`, both within 400 Elo, risks between 0 and a half.
 ///
 /// ```
 /// use fanorona_arena::ratings::Pentanomial;
@@ -123,7 +123,7 @@ impl Sprt {
     pub fn new(options: SprtOptions) -> Result<Sprt, SprtError> {
         let SprtOptions { elo0, elo1, alpha, beta, .. } = options;
         for lead in [elo0, elo1] {
-            if !(-1000.0..=1000.0).contains(&lead) {
+            if !(-400.0..=400.0).contains(&lead) {
                 return Err(SprtError::LeadOutOfRange(lead));
             }
         }
@@ -371,14 +371,14 @@ mod tests {
         #[test]
         fn the_constraint_is_met_and_the_ratio_is_a_number(
             counts in [count(), count(), count(), count(), count()],
-            elo0 in -199.0..199.0f64,
+            elo0 in -399.0..399.0f64,
             step in 0.1..300.0f64,
         ) {
             let [ll, ld, wl, wd, ww] = counts;
             let pairs = Pentanomial { ll, ld, wl, dd: 0, wd, ww };
             let games = Tally { wins: ww, draws: wl, losses: ll };
             for model in [Model::Logistic, Model::Normalized] {
-                let sprt = Sprt::new(options(elo0, (elo0 + step).min(1000.0), model)).unwrap();
+                let sprt = Sprt::new(options(elo0, (elo0 + step).min(400.0), model)).unwrap();
                 prop_assert!(sprt.llr_of_pairs(&pairs).is_finite());
                 prop_assert!(sprt.llr_of_games(&games).is_finite());
             }
