@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// A game from an ordinary opening; White moves first.
     Riatra,
-    /// A game in which the loser of a riatra game pays with stones first.
+    /// The game after a decided one: its winner first lets the loser, the debtor, take stones.
     Vela,
     /// A whole session: sets of riatra games with the vela games they lead to.
     Session,

@@ -51,7 +51,7 @@ fn halve(
     value: f64,
     mut step: DVector<f64>,
 ) -> Option<(DVector<f64>, f64)> {
-    let rounding = 1e-14 * (1.0 + value.abs());
+    let rounding = 1e-12 * (1.0 + value.abs());
     for _ in 0..MOST_HALVINGS {
         let next = at + &step;
         let higher = likelihood.value(&next);
