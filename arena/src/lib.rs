@@ -1,5 +1,6 @@
 //! Fanorona Arena: tournaments between engines that are programs of their own.
 
+pub mod config;
 pub mod kind;
 pub mod ratings;
 pub mod sprt;

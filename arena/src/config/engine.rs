@@ -1,0 +1,171 @@
+//! Reading the `[[engine]]` tables.
+
+use toml::de::DeValue;
+
+use fanorona_protocol::messages::Dialect;
+
+use super::limit::Limit;
+use super::table::{Errors, Pair, Table};
+use super::tournament::EngineConfig;
+
+/// The most characters of a name.
+const LONGEST_NAME: usize = 100;
+
+/// The engines in the order of the text.
+pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<EngineConfig> {
+    let each = "an [[engine]] table with name and command for each of at least two engines";
+    let Some(value) = top.take("engine") else {
+        top.missing("[[engine]]", each);
+        return Vec::new();
+    };
+    let DeValue::Array(array) = value.get_ref() else {
+        top.wrong_type("engine", value, "an array of tables, [[engine]] with two brackets");
+        return Vec::new();
+    };
+    if array.is_empty() {
+        top.missing("[[engine]]", each);
+    }
+    let mut engines: Vec<EngineConfig> = Vec::new();
+    for (index, entry) in array.iter().enumerate() {
+        let DeValue::Table(table) = entry.get_ref() else {
+            top.wrong_type("engine", entry, "a table, [[engine]]");
+            continue;
+        };
+        let number = format!("[[engine]] {}", index + 1);
+        let mut table = Table::new(number, Some(entry.span()), table, errors);
+        let engine = engine(&mut table);
+        if !engine.name.is_empty() && engines.iter().any(|other| other.name == engine.name) {
+            let reason =
+                format!("two engines are called {:?}, give each its own name", engine.name);
+            table.refuse("name", reason);
+        }
+        table.finish();
+        engines.push(engine);
+    }
+    engines
+}
+
+/// Reads one table.
+fn engine(table: &mut Table) -> EngineConfig {
+    let mut engine = EngineConfig::new("", "");
+    match table.parsed("name", "a string", name) {
+        Some(name) => engine.name = name,
+        None if !table.has("name") => table.missing("name", "name = \"…\", its name in results"),
+        None => {}
+    }
+    match table.parsed("command", "a string, the program", command) {
+        Some(command) => engine.command = command,
+        None if !table.has("command") => {
+            table.missing("command", "command = \"…\", a bot's name or the path of a program");
+        }
+        None => {}
+    }
+    engine.args = table.strings("args", "an array of strings").unwrap_or_default();
+    if engine.args.iter().any(|arg| arg.contains('\0')) {
+        table.refuse("args", "no argument can hold a NUL character");
+    }
+    engine.dir = table.parsed("dir", "a string, the path of a directory", directory);
+    engine.env = env(table);
+    let names = "an array of strings, names of environment variables";
+    engine.inherit_env = table.strings("inherit_env", names).unwrap_or_default();
+    if let Some(name) = engine.inherit_env.iter().find(|name| !is_variable(name)) {
+        table.refuse("inherit_env", format!("{name:?} is no name of an environment variable"));
+    }
+    engine.options = options(table);
+    let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
+    engine.limit = table.parsed("limit", example, str::parse::<Limit>);
+    engine.legal_moves = table.boolean("legal_moves").unwrap_or(false);
+    let dialects = Dialect::ALL.map(|dialect| (dialect.handshake(), dialect));
+    engine.dialect = table.word("dialect", &dialects).unwrap_or_default();
+    engine
+}
+
+fn name(name: &str) -> Result<String, String> {
+    let problem = if name.is_empty() {
+        "an engine needs a name".to_owned()
+    } else if name.chars().count() > LONGEST_NAME {
+        format!("it is too long, take at most {LONGEST_NAME} characters")
+    } else if name.contains(char::is_control) {
+        "no line breaks or control characters in a name".to_owned()
+    } else if name.trim() != name {
+        "no blanks at either end of a name".to_owned()
+    } else {
+        return Ok(name.to_owned());
+    };
+    Err(problem)
+}
+
+fn command(command: &str) -> Result<String, &'static str> {
+    match command {
+        "" => Err("name a program"),
+        _ if command.contains('\0') => Err("no path can hold a NUL character"),
+        _ => Ok(command.to_owned()),
+    }
+}
+
+fn directory(dir: &str) -> Result<std::path::PathBuf, &'static str> {
+    match dir {
+        "" => Err("name a directory, or leave `dir` out for the config's"),
+        _ if dir.contains('\0') => Err("no path can hold a NUL character"),
+        _ => Ok(dir.into()),
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
+}
+
+fn env(table: &mut Table) -> Vec<(String, String)> {
+    let expected = "a table of strings, like { LANG = \"C\" }";
+    let mut env = Vec::new();
+    for pair in table.pairs("env", expected).unwrap_or_default() {
+        let Pair { key, .. } = pair;
+        match pair.value.get_ref() {
+            DeValue::String(_) if !is_variable(key) => {
+                table.refuse("env", format!("{key:?} is no name of an environment variable"));
+            }
+            DeValue::String(text) if text.contains('\0') => {
+                table.refuse("env", format!("{key} holds a NUL character, which no variable can"));
+            }
+            DeValue::String(text) => env.push((key.to_owned(), text.to_string())),
+            _ => table.wrong_type(key, pair.value, "a string"),
+        }
+    }
+    env
+}
+
+fn options(table: &mut Table) -> Vec<(String, String)> {
+    let expected = "a table of options, like { Hash = 64 }";
+    let mut options: Vec<(String, String)> = Vec::new();
+    for pair in table.pairs("options", expected).unwrap_or_default() {
+        let Pair { key, .. } = pair;
+        let Some(text) = pair.text() else {
+            table.wrong_type(key, pair.value, "a string, a number, true or false");
+            continue;
+        };
+        match option(key, &text) {
+            Err(reason) => table.refuse_at(pair.span, key, reason),
+            Ok(()) if options.iter().any(|(other, _)| other.eq_ignore_ascii_case(key)) => {
+                table.refuse_at(pair.span, key, "the option is set twice, case does not count");
+            }
+            Ok(()) => options.push((key.to_owned(), text)),
+        }
+    }
+    options
+}
+
+/// Whether an option can be put into one line and read back, and is the user's to set.
+fn option(name: &str, value: &str) -> Result<(), &'static str> {
+    let one_line = |text: &str| !text.contains(char::is_control);
+    if name.trim().is_empty() || !one_line(name) || name.split_whitespace().any(|w| w == "value") {
+        Err("this cannot be the name of an option: it is words on one line, `value` not among them")
+    } else if !one_line(value) {
+        Err("the value of an option is one line, without control characters")
+    } else if name.eq_ignore_ascii_case("Seed") {
+        Err("the arena sets it for every game, from the tournament's `seed`")
+    } else if name.eq_ignore_ascii_case("Rules") {
+        Err("the arena sets it, from the table [rules]")
+    } else {
+        Ok(())
+    }
+}

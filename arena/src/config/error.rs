@@ -1,0 +1,265 @@
+//! What is wrong with a config, all of it at once.
+
+use std::fmt;
+use std::ops::Range;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+
+/// One thing wrong with a config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// The bytes of the text it is about; `None` when it is about none of them.
+    pub span: Option<Range<usize>>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a config.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The text is no TOML.
+    #[error("this is no TOML: {0}")]
+    Syntax(String),
+    /// A key nobody reads.
+    #[error("unknown key `{key}`{}", within(table))]
+    UnknownKey {
+        /// The key as written.
+        key: String,
+        /// The table it stands in; empty at the top.
+        table: String,
+        /// The keys that table has.
+        known: Vec<&'static str>,
+    },
+    /// The same key twice, once with dashes and once with underscores.
+    #[error("`{key}` is given twice{}", within(table))]
+    Twice {
+        /// The key as written the second time.
+        key: String,
+        /// The table it stands in.
+        table: String,
+    },
+    /// A key that has to be there is not.
+    #[error("`{key}` is missing{}", within(table))]
+    Missing {
+        /// The key.
+        key: &'static str,
+        /// The table it belongs in.
+        table: String,
+        /// What it would hold.
+        expected: String,
+    },
+    /// A value of the wrong type.
+    #[error("`{key}` is {found}, expected {expected}")]
+    WrongType {
+        /// The key.
+        key: String,
+        /// The type it has.
+        found: &'static str,
+        /// What it should be.
+        expected: String,
+    },
+    /// A value of the right type that is not among the possible ones.
+    #[error("`{key}` is {found}, expected {expected}")]
+    WrongValue {
+        /// The key.
+        key: String,
+        /// The value as written.
+        found: String,
+        /// What it should be.
+        expected: String,
+        /// The possible words, if they are few.
+        words: Vec<&'static str>,
+    },
+    /// A value that says itself what is wrong with it.
+    #[error("`{key}`: {reason}")]
+    Refused {
+        /// The key.
+        key: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Two values that do not go together, and what to change.
+    #[error("{what}")]
+    Conflict {
+        /// What does not go together.
+        what: String,
+        /// What to change.
+        help: String,
+    },
+    /// A part of the contract the arena does not honour yet.
+    #[error("{0} is not supported yet")]
+    NotYet(String),
+}
+
+/// ` in [rules]`, or nothing at the top.
+fn within(table: &str) -> String {
+    if table.is_empty() { String::new() } else { format!(" in {table}") }
+}
+
+impl Problem {
+    /// What to change, where the problem does not say it already.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Problem::UnknownKey { key, known, .. } => Some(match nearest(key, known) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None if known.is_empty() => "remove it".to_owned(),
+                None => format!("known here: {}", known.join(", ")),
+            }),
+            Problem::WrongValue { found, words, .. } => {
+                let word = nearest(found.trim_matches('"'), words)?;
+                Some(format!("did you mean \"{word}\"?"))
+            }
+            Problem::Missing { expected, .. } => Some(format!("add {expected}")),
+            Problem::Conflict { help, .. } => Some(help.clone()),
+            Problem::Twice { .. } => Some("keep one of them".to_owned()),
+            Problem::NotYet(_) => Some("remove it".to_owned()),
+            Problem::Syntax(_) | Problem::WrongType { .. } | Problem::Refused { .. } => None,
+        }
+    }
+}
+
+/// The candidate most like a word, if one is like it at all.
+fn nearest<'k>(word: &str, candidates: &[&'k str]) -> Option<&'k str> {
+    let word = word.to_lowercase().replace('_', "-");
+    let distance = |candidate: &str| {
+        strsim::damerau_levenshtein(&word, &candidate.to_lowercase().replace('_', "-"))
+    };
+    let nearest = candidates.iter().copied().min_by_key(|candidate| distance(candidate))?;
+    // One slip in a short word, one more for every further four letters.
+    if distance(nearest) <= 1 + word.chars().count() / 4 {
+        return Some(nearest);
+    }
+    let mut begun = candidates.iter().copied().filter(|candidate| candidate.starts_with(&word));
+    begun.next().filter(|_| word.len() >= 3 && begun.next().is_none())
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Diagnostic for ConfigError {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.problem.help().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let span = self.span.clone()?;
+        Some(Box::new(std::iter::once(LabeledSpan::new_primary_with_span(None, span))))
+    }
+}
+
+/// Everything wrong with a config, in the order of its text; at least one error.
+///
+/// Its text has one line per error, each with file and line:
+///
+/// ```
+/// use std::path::Path;
+/// use fanorona_arena::config::{Overrides, parse};
+///
+/// let text = "round = 3\nlimit = \"fast\"\n";
+/// let errors = parse("x.toml", text, Path::new(""), &Overrides::default()).unwrap_err();
+/// assert_eq!(
+///     errors.to_string(),
+///     "x.toml:1: unknown key `round`: did you mean `rounds`?\n\
+///      x.toml:2: `limit`: `fast` is no time: expected a number and a unit, ms, s, m or h, like \
+///      30ms or 1.5s\n\
+///      x.toml: `[[engine]]` is missing: add an [[engine]] table with name and command for each \
+///      of at least two engines"
+/// );
+/// ```
+///
+/// As a [`ConfigReport`] they are shown with the lines they are about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigErrors {
+    /// The text and its name.
+    source: NamedSource<String>,
+    /// The errors.
+    pub errors: Vec<ConfigError>,
+}
+
+impl ConfigErrors {
+    pub(super) fn new(name: &str, text: &str, mut errors: Vec<ConfigError>) -> ConfigErrors {
+        errors.sort_by_key(|error| error.span.as_ref().map_or(usize::MAX, |span| span.start));
+        ConfigErrors { source: NamedSource::new(name, text.to_owned()), errors }
+    }
+
+    /// The name of the file, as errors show it.
+    pub fn source_name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The text of the file.
+    pub fn source_text(&self) -> &str {
+        self.source.inner()
+    }
+
+    /// The line an error is about, from 1.
+    pub fn line(&self, error: &ConfigError) -> Option<usize> {
+        let start = error.span.as_ref()?.start;
+        let before = self.source_text().bytes().take(start);
+        Some(1 + before.filter(|&byte| byte == b'\n').count())
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.errors.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{}:", self.source_name())?;
+            if let Some(line) = self.line(error) {
+                write!(f, "{line}:")?;
+            }
+            write!(f, " {error}")?;
+            if let Some(help) = error.problem.help() {
+                write!(f, ": {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// The same errors to be shown with the lines they are about, by one of miette's handlers:
+/// `miette::Report::new(ConfigReport(errors))`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} has {} error{}", .0.source_name(), .0.errors.len(), plural(.0.errors.len()))]
+pub struct ConfigReport(pub ConfigErrors);
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+impl Diagnostic for ConfigReport {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.0.source)
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        Some(Box::new(self.0.errors.iter().map(|error| error as &dyn Diagnostic)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_near() {
+        let known = ["rounds", "seed", "vela-starved", "max-plies"];
+        assert_eq!(nearest("round", &known), Some("rounds"));
+        assert_eq!(nearest("Rounds", &known), Some("rounds"));
+        assert_eq!(nearest("sede", &known), Some("seed"));
+        assert_eq!(nearest("vela_starve", &known), Some("vela-starved"));
+        assert_eq!(nearest("maxplies", &known), Some("max-plies"));
+        assert_eq!(nearest("vela", &known), Some("vela-starved"));
+        assert_eq!(nearest("threads", &known), None);
+        assert_eq!(nearest("x", &[]), None);
+    }
+}

@@ -1,0 +1,255 @@
+//! How long an engine may think, and spans of time, as configs write them.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// What ends an engine's thinking about one turn.
+///
+/// ```
+/// use std::time::Duration;
+/// use fanorona_arena::config::Limit;
+///
+/// let limit: Limit = "10s+0.1s".parse().unwrap();
+/// assert_eq!(
+///     limit,
+///     Limit::Clock { base: Duration::from_secs(10), increment: Duration::from_millis(100) }
+/// );
+/// assert_eq!(limit.to_string(), "10s+100ms");
+/// assert_eq!("30ms".parse(), Ok(Limit::MoveTime(Duration::from_millis(30))));
+/// assert_eq!("nodes=2000".parse(), Ok(Limit::Nodes(2000)));
+/// ```
+///
+/// Times are whole milliseconds, which is what the wire speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Limit {
+    /// So long for every turn: `30ms`.
+    MoveTime(Duration),
+    /// A clock for the whole game, to which every turn adds: `10s+0.1s`.
+    Clock {
+        /// On the clock at the start of the game.
+        base: Duration,
+        /// Added after every turn.
+        increment: Duration,
+    },
+    /// So many nodes for every turn: `nodes=10000`.
+    Nodes(u64),
+    /// So deep a search for every turn: `depth=6`.
+    Depth(u32),
+}
+
+/// The longest span of time a config may ask for.
+pub const LONGEST: Duration = Duration::from_secs(1000 * 60 * 60);
+
+/// A text that is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseLimitError {
+    /// A time in it is none.
+    #[error(transparent)]
+    Time(#[from] ParseDurationError),
+    /// No time at all to think.
+    #[error("`{0}` leaves no time to think")]
+    NoTime(String),
+    /// A count that is none.
+    #[error("`{0}` is no limit: after `{1}=` comes a whole number, 1 or more")]
+    Count(String, &'static str),
+    /// A word before `=` that counts nothing.
+    #[error("`{0}` is no limit: only nodes and depth are counted")]
+    Counted(String),
+}
+
+impl FromStr for Limit {
+    type Err = ParseLimitError;
+
+    fn from_str(text: &str) -> Result<Limit, ParseLimitError> {
+        let some_time = |time: Duration| match time {
+            Duration::ZERO => Err(ParseLimitError::NoTime(text.to_owned())),
+            time => Ok(time),
+        };
+        if let Some((word, count)) = text.split_once('=') {
+            let wrong = |word| ParseLimitError::Count(text.to_owned(), word);
+            return match word {
+                "nodes" => {
+                    // The wire and TOML both count in signed numbers at places.
+                    let nodes = whole(count).filter(|&nodes| nodes <= i64::MAX as u64);
+                    nodes.map(Limit::Nodes).ok_or(wrong("nodes"))
+                }
+                "depth" => {
+                    let depth = whole(count).and_then(|depth| u32::try_from(depth).ok());
+                    depth.map(Limit::Depth).ok_or(wrong("depth"))
+                }
+                _ => Err(ParseLimitError::Counted(text.to_owned())),
+            };
+        }
+        match text.split_once('+') {
+            Some((base, increment)) => Ok(Limit::Clock {
+                base: some_time(duration(base)?)?,
+                increment: duration(increment)?,
+            }),
+            None => Ok(Limit::MoveTime(some_time(duration(text)?)?)),
+        }
+    }
+}
+
+/// A whole number, 1 or more, in digits alone.
+fn whole(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten().filter(|&count| count > 0)
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Limit::MoveTime(time) => write!(f, "{}", Written(time)),
+            Limit::Clock { base, increment } => {
+                write!(f, "{}+{}", Written(base), Written(increment))
+            }
+            Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Limit::Depth(depth) => write!(f, "depth={depth}"),
+        }
+    }
+}
+
+/// A text that is no span of time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseDurationError {
+    /// Not a number and a unit.
+    #[error("`{0}` is no time: expected a number and a unit, ms, s, m or h, like 30ms or 1.5s")]
+    Form(String),
+    /// Not a whole number of milliseconds.
+    #[error("`{0}` is finer than a millisecond, the finest time engines are told")]
+    TooFine(String),
+    /// Longer than [`LONGEST`].
+    #[error("`{0}` is too long: the longest time is 1000h")]
+    TooLong(String),
+}
+
+/// Reads a span of time: `30ms`, `1.5s`, `2m`, `1h`.
+pub fn duration(text: &str) -> Result<Duration, ParseDurationError> {
+    let form = || ParseDurationError::Form(text.to_owned());
+    let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).ok_or_else(form)?;
+    let (number, unit) = text.split_at(unit_at);
+    let unit_ms: u128 = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60 * 1000,
+        "h" => 60 * 60 * 1000,
+        _ => return Err(form()),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) {
+        return Err(form());
+    }
+    // Exact arithmetic; nobody needs more digits than this.
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.len() > 9 {
+        return Err(ParseDurationError::TooFine(text.to_owned()));
+    }
+    let too_long = || ParseDurationError::TooLong(text.to_owned());
+    let scale = 10_u128.pow(fraction.len() as u32);
+    let whole: u64 = whole.parse().map_err(|_| too_long())?;
+    let part: u128 = if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| form())? };
+    let scaled_ms = (u128::from(whole) * scale + part) * unit_ms;
+    if !scaled_ms.is_multiple_of(scale) {
+        return Err(ParseDurationError::TooFine(text.to_owned()));
+    }
+    let time = u64::try_from(scaled_ms / scale).map(Duration::from_millis);
+    time.ok().filter(|&time| time <= LONGEST).ok_or_else(too_long)
+}
+
+/// A span of time as [`duration`] reads it: in seconds when they are whole, else in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Written(pub Duration);
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_millis() {
+            ms if ms > 0 && ms % 1000 == 0 => write!(f, "{}s", ms / 1000),
+            ms => write!(f, "{ms}ms"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn times_have_a_unit_and_may_have_decimals() {
+        for (text, ms) in [
+            ("30ms", 30),
+            ("0ms", 0),
+            ("1s", 1000),
+            ("0.1s", 100),
+            ("1.5s", 1500),
+            ("1.50s", 1500),
+            ("0.25m", 15_000),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+            ("5.0ms", 5),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_says_why() {
+        for text in ["", "30", "ms", "-1s", "+1s", "1 s", "1d", "1.s", ".5s", "1e3s", "1m30s", "١s"]
+        {
+            assert_eq!(duration(text), Err(ParseDurationError::Form(text.into())), "{text}");
+        }
+        for text in ["0.5ms", "0.0001s", "0.00000000001h"] {
+            assert_eq!(duration(text), Err(ParseDurationError::TooFine(text.into())), "{text}");
+        }
+        for text in ["1001h", "99999999999999999999s", "1000.5h"] {
+            assert_eq!(duration(text), Err(ParseDurationError::TooLong(text.into())), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_limit_says_why() {
+        for (text, part) in [
+            ("0ms", "no time to think"),
+            ("0s+1s", "no time to think"),
+            ("10s+", "`` is no time"),
+            ("nodes=0", "1 or more"),
+            ("nodes=", "1 or more"),
+            ("nodes=1e6", "1 or more"),
+            ("depth=99999999999", "1 or more"),
+            ("plies=3", "only nodes and depth"),
+            ("100", "number and a unit"),
+        ] {
+            let error = text.parse::<Limit>().expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        assert!("10s+0s".parse::<Limit>().is_ok(), "a clock may add nothing");
+    }
+
+    fn times() -> impl Strategy<Value = Duration> {
+        (0..=LONGEST.as_millis() as u64).prop_map(Duration::from_millis)
+    }
+
+    fn limits() -> impl Strategy<Value = Limit> {
+        let positive = || times().prop_filter("some time", |time| !time.is_zero());
+        prop_oneof![
+            positive().prop_map(Limit::MoveTime),
+            (positive(), times()).prop_map(|(base, increment)| Limit::Clock { base, increment }),
+            (1..=i64::MAX as u64).prop_map(Limit::Nodes),
+            (1..=u32::MAX).prop_map(Limit::Depth),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn limits_are_read_as_they_are_written(limit in limits()) {
+            prop_assert_eq!(limit.to_string().parse(), Ok(limit));
+        }
+
+        #[test]
+        fn times_are_read_as_they_are_written(time in times()) {
+            prop_assert_eq!(duration(&Written(time).to_string()), Ok(time));
+        }
+    }
+}

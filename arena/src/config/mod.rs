@@ -1,0 +1,29 @@
+//! What was written becomes what is true: a [`Tournament`], or everything that is wrong with it.
+//!
+//! [`load`] reads a file, [`parse`] a text. The types a config consists of are in `tournament`,
+//! the grammar of its values in `limit`; `table` reads one TOML table and notes what is wrong with
+//! it; `read`, `openings` and `engine` say what tables there are; `write` spells the result out
+//! again. [`resolve`] finds the program an engine's command names.
+
+mod engine;
+mod error;
+mod limit;
+mod load;
+mod openings;
+mod read;
+mod resolve;
+mod table;
+mod tournament;
+mod write;
+
+pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem};
+pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
+pub use load::{LoadError, load};
+pub use read::parse;
+pub use resolve::{CommandNotFound, Places, Resolved, is_program, resolve, resolve_with};
+pub use tournament::{
+    EngineConfig, FileOrder, Format, OpeningSource, Overrides, SprtConfig, SprtModel, Tournament,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! Reading the table `[openings]`.
+
+use fanorona_protocol::rules::{Opening, Position, Start};
+
+use super::table::Table;
+use super::tournament::{FileOrder, OpeningSource, Tournament};
+use crate::kind::Kind;
+
+/// Reads the table; without one, openings are the default ones.
+pub(super) fn source(table: &mut Table) -> OpeningSource {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Word {
+        Start,
+        Named,
+        Random,
+        File,
+    }
+    let words = [
+        ("start", Word::Start),
+        ("named", Word::Named),
+        ("random", Word::Random),
+        ("file", Word::File),
+    ];
+    let written = table.word("source", &words);
+    let wrong_source = written.is_none() && table.has("source");
+    let source = written.unwrap_or(Word::Random);
+    let plies = table.small("plies", 0..=OpeningSource::MOST_PLIES);
+    let path = table.string("path", "a string, the path of a file");
+    let order = table.word("order", &FileOrder::WORDS);
+    if !wrong_source {
+        for (key, owner, its) in [
+            ("plies", Word::Random, "random"),
+            ("path", Word::File, "file"),
+            ("order", Word::File, "file"),
+        ] {
+            if table.has(key) && source != owner {
+                let help = format!("set source = {its:?}, or remove `{key}`");
+                table.conflict(key, format!("`{key}` is for openings of source {its:?}"), help);
+            }
+        }
+    }
+    match source {
+        Word::Start => OpeningSource::Start,
+        Word::Named => OpeningSource::Named,
+        Word::Random => {
+            plies.map_or_else(OpeningSource::default, |plies| OpeningSource::Random { plies })
+        }
+        Word::File => {
+            match &path {
+                None if !table.has("path") => {
+                    table.missing("path", "path = \"openings.txt\", relative to the config");
+                }
+                Some(path) if path.is_empty() || path.contains('\0') => {
+                    table.refuse("path", "this is the path of no file");
+                }
+                _ => {}
+            }
+            OpeningSource::File {
+                path: path.unwrap_or_default().into(),
+                order: order.unwrap_or_default(),
+            }
+        }
+    }
+}
+
+/// Notes openings that cannot be played on the board under the rules.
+pub(super) fn check(table: &Table, it: &Tournament) {
+    match it.openings {
+        OpeningSource::Named if it.board != Start::TSIVY => table.conflict(
+            "source",
+            format!(
+                "the named openings are those of the board tsivy, and this one is {}",
+                it.board
+            ),
+            "use source = \"random\"",
+        ),
+        OpeningSource::Named => {
+            for (start, kind) in starts(it) {
+                let all = Opening::ALL.into_iter();
+                let illegal =
+                    all.filter_map(|o| Some((o, start.play(&it.rules, &o.turn()).err()?)));
+                if let Some((opening, why)) = illegal.into_iter().next() {
+                    let what =
+                        format!("{opening}, {}, is not legal in {kind}: {why}", opening.turn());
+                    table.conflict("source", what, "use source = \"random\", or change [rules]");
+                }
+            }
+        }
+        OpeningSource::Random { plies } if (1..=plies).contains(&it.rules.max_plies) => table
+            .conflict(
+                "plies",
+                format!(
+                    "max-plies = {} ends a game within the {plies} plies of its opening",
+                    it.rules.max_plies
+                ),
+                "set plies in [openings] below it",
+            ),
+        _ => {}
+    }
+}
+
+/// The starts of the games the kinds consist of.
+fn starts(it: &Tournament) -> Vec<(Position, Kind)> {
+    let plays = |kind| it.kinds.iter().any(|&k| k == kind || k == Kind::Session);
+    let mut starts = Vec::new();
+    if plays(Kind::Riatra) {
+        starts.push((it.board.riatra(), Kind::Riatra));
+    }
+    if plays(Kind::Vela) {
+        starts.push((it.board.vela(it.rules.vela_starter), Kind::Vela));
+    }
+    starts
+}

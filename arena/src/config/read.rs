@@ -1,0 +1,296 @@
+//! From the text of a config to a [`Tournament`], or everything that is wrong with it.
+
+use std::num::NonZeroU32;
+use std::path::{Component, Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
+
+use super::engine;
+use super::error::{ConfigError, ConfigErrors, Problem};
+use super::limit::{Limit, duration};
+use super::openings;
+use super::table::{Errors, Table};
+use super::tournament::{Format, Overrides, SprtConfig, SprtModel, Tournament};
+use crate::kind::Kind;
+
+/// The most rounds and games at once a config may ask for: beyond them lies a slip of the keyboard.
+const MOST_ROUNDS: u32 = 1_000_000;
+const MOST_AT_ONCE: u32 = 1024;
+/// The longest name of a tournament or an engine.
+const LONGEST_NAME: usize = 100;
+
+/// What the contract knows and the arena cannot do yet; a config that asks for it is refused rather
+/// than played without it. Whoever adds one of them takes it off this list.
+const TABLES_NOT_YET: [&str; 2] = ["adjudication", "sprt"];
+const FORMATS_NOT_YET: [&str; 2] = ["swiss", "knockout"];
+
+/// Reads the text of a config. `source_name` is the name of its file, as errors show it and as the
+/// tournament is called that names itself not; `dir` is where the file lies.
+pub fn parse(
+    source_name: &str,
+    text: &str,
+    dir: &Path,
+    overrides: &Overrides,
+) -> Result<Tournament, ConfigErrors> {
+    let failed = |errors| Err(ConfigErrors::new(source_name, text, errors));
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let problem = Problem::Syntax(error.message().trim_end().replace('\n', ", "));
+            return failed(vec![ConfigError { span: error.span(), problem }]);
+        }
+    };
+    let errors = Errors::default();
+    let empty = DeTable::new();
+    let top = Table::new("", None, document.get_ref(), &errors);
+    let tournament = tournament(top, &empty, source_name, dir, overrides, &errors);
+    match errors.into_inner() {
+        errors if errors.is_empty() => Ok(tournament),
+        errors => failed(errors),
+    }
+}
+
+/// Reads everything; where something is wrong, a default stands in for it, so that what follows is
+/// read as well.
+fn tournament<'c>(
+    mut top: Table<'c>,
+    empty: &'c DeTable<'c>,
+    source_name: &str,
+    dir: &Path,
+    overrides: &Overrides,
+    errors: &'c Errors,
+) -> Tournament {
+    let mut it = Tournament::new(stem(source_name), "", Vec::new());
+    let told = "a string that is a good name for a directory, like \"quick\"";
+    if let Some(name) = top.parsed("name", told, tournament_name) {
+        it.name = name;
+    }
+    let base = top.string("base", "a string, the directory relative paths are resolved from");
+    it.base = plain(&dir.join(base.unwrap_or_default()));
+    if let Some(seed) = top.integer("seed", 0..=i64::MAX as u64) {
+        it.seed = seed;
+    }
+    if let Some(format) = format(&mut top) {
+        it.format = format;
+    }
+    if let Some(kinds) = kinds(&mut top) {
+        it.kinds = kinds;
+    }
+    if let Some(board) = top.parsed("board", "a string, like \"tsivy\"", str::parse::<Start>) {
+        it.board = board;
+    }
+    if let Some(rounds) = top.small("rounds", 1..=MOST_ROUNDS).and_then(NonZeroU32::new) {
+        it.rounds = rounds;
+    }
+    it.concurrency = top.small("concurrency", 1..=MOST_AT_ONCE).and_then(NonZeroU32::new);
+    let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
+    if let Some(limit) = top.parsed("limit", example, str::parse::<Limit>) {
+        it.limit = limit;
+    }
+    for (key, time, may_be_nothing) in [
+        ("margin", &mut it.margin, true),
+        ("stall", &mut it.stall, false),
+        ("start_timeout", &mut it.start_timeout, false),
+        ("quit_timeout", &mut it.quit_timeout, false),
+    ] {
+        match top.parsed(key, "a string, like \"50ms\" or \"60s\"", duration) {
+            Some(zero) if zero.is_zero() && !may_be_nothing => {
+                top.refuse(key, "some time is needed, like \"10s\"");
+            }
+            Some(written) => *time = written,
+            None => {}
+        }
+    }
+    let mut openings_table = top.table("openings", empty);
+    it.openings = openings::source(&mut openings_table);
+    it.rules = rules(top.table("rules", empty));
+    it.session = session(top.table("session", empty));
+    let sprt_there = top.has("sprt");
+    let mut sprt_table = top.table("sprt", empty);
+    it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
+    let _ = top.take("adjudication");
+    for table in TABLES_NOT_YET.iter().filter(|table| top.has(table)) {
+        errors.add(top.span_of(table), Problem::NotYet(format!("[{table}]")));
+    }
+    it.engines = engine::engines(&mut top, errors);
+
+    check_field(&top, &it);
+    openings::check(&openings_table, &it);
+    if sprt_there && it.format != Format::Match {
+        let help = "set format = \"match\", or remove [sprt]";
+        top.conflict("sprt", "[sprt] is for a match of two engines", help);
+    }
+    openings_table.finish();
+    sprt_table.finish();
+    top.finish();
+
+    it.rounds = overrides.rounds.unwrap_or(it.rounds);
+    it.concurrency = overrides.concurrency.or(it.concurrency);
+    it.seed = overrides.seed.unwrap_or(it.seed);
+    if it.seed > i64::MAX as u64 {
+        let reason = format!("{} is too large: the largest seed is {}", it.seed, i64::MAX);
+        errors.add(None, Problem::Refused { key: "--seed".into(), reason });
+    }
+    it
+}
+
+/// The name of a tournament that names itself not.
+fn stem(source_name: &str) -> String {
+    let stem = Path::new(source_name).file_stem().map(|stem| stem.to_string_lossy());
+    let letters = stem.iter().flat_map(|stem| stem.chars());
+    let name: String = letters.map(|c| if is_name_letter(c) { c } else { '-' }).collect();
+    let name: String = name.trim_start_matches('.').chars().take(LONGEST_NAME).collect();
+    if name.is_empty() { "tournament".to_owned() } else { name }
+}
+
+fn is_name_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "-_.+".contains(letter)
+}
+
+fn tournament_name(name: &str) -> Result<String, String> {
+    let good = (1..=LONGEST_NAME).contains(&name.len())
+        && name.chars().all(is_name_letter)
+        && !name.starts_with('.');
+    good.then(|| name.to_owned()).ok_or_else(|| {
+        format!(
+            "{name:?} is no good name for a directory: use 1 to {LONGEST_NAME} letters a-z, \
+             digits and -_.+, not beginning with a dot"
+        )
+    })
+}
+
+/// A path without `.` and `..` where they can be taken out by looking at it.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => {
+                plain.pop();
+            }
+            Component::ParentDir if plain.has_root() => {}
+            component => plain.push(component),
+        }
+    }
+    plain
+}
+
+fn format(top: &mut Table) -> Option<Format> {
+    let value = top.take("format")?;
+    if let Some(text) = value.get_ref().as_str()
+        && FORMATS_NOT_YET.contains(&text)
+    {
+        top.conflict(
+            "format",
+            Problem::NotYet(format!("format = {text:?}")),
+            "use \"round-robin\", \"gauntlet\" or \"match\"",
+        );
+        return None;
+    }
+    top.word_of("format", value, &Format::WORDS)
+}
+
+fn kinds(top: &mut Table) -> Option<Vec<Kind>> {
+    let expected = "an array of \"riatra\", \"vela\" and \"session\"";
+    let elements = top.array("kinds", expected)?;
+    let words = Kind::ALL.map(|kind| (kind.name(), kind));
+    let mut kinds = Vec::new();
+    for element in elements {
+        let Some(kind) = top.word_of("kinds", element, &words) else { continue };
+        if kinds.contains(&kind) {
+            top.refuse("kinds", format!("{kind} is there twice, name each kind once"));
+        } else {
+            kinds.push(kind);
+        }
+    }
+    if elements.is_empty() {
+        top.refuse("kinds", "there is nothing to play, name at least one kind");
+    }
+    Some(kinds)
+}
+
+fn rules(mut table: Table) -> Ruleset {
+    let mut rules = Ruleset::default();
+    for name in Ruleset::WORDS {
+        let Some(value) = table.take(name) else { continue };
+        let text = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Boolean(on) => on.to_string(),
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str().to_owned(),
+            _ => {
+                table.wrong_type(name, value, "true, false, a whole number or a word");
+                continue;
+            }
+        };
+        // A blank would end the word.
+        if text.is_empty() || text.contains(char::is_whitespace) {
+            table.refuse(name, format!("{text:?} is no value of a rule"));
+        } else if let Err(error) = rules.set(&format!("{name}={text}")) {
+            table.refuse(name, error);
+        }
+    }
+    table.finish();
+    rules
+}
+
+fn session(mut table: Table) -> SessionRules {
+    let mut rules = SessionRules::default();
+    match table.small("sets", 0..=u32::MAX) {
+        Some(sets @ (3 | 5)) => rules.sets = sets,
+        Some(other) => table.refuse("sets", format!("a session is best of 3 or 5, not of {other}")),
+        None => {}
+    }
+    if let Some(attempts) = table.small("vela_attempts", 1..=100) {
+        rules.vela_attempts = attempts;
+    }
+    if let Some(replays) = table.small("replays", 0..=100) {
+        rules.replays = replays;
+    }
+    table.finish();
+    rules
+}
+
+fn sprt(table: &mut Table) -> Option<SprtConfig> {
+    let lead = "a number, a lead in Elo from -1000 to 1000";
+    let risk = "a number above 0 and below 0.5, like 0.05";
+    let mut values = [0.0, 0.0, 0.05, 0.05];
+    let mut good = true;
+    for (value, key) in values.iter_mut().zip(["elo0", "elo1", "alpha", "beta"]) {
+        let is_lead = key.starts_with("elo");
+        let expected = if is_lead { lead } else { risk };
+        match table.number(key, expected) {
+            Some(number) if is_lead && (-1000.0..=1000.0).contains(&number) => *value = number,
+            Some(number) if !is_lead && number > 0.0 && number < 0.5 => *value = number,
+            Some(_) => {
+                good = false;
+                table.refuse(key, format!("expected {expected}"));
+            }
+            None if table.has(key) => good = false,
+            None if is_lead => {
+                good = false;
+                table.missing(key, &format!("`{key}`, {lead}"));
+            }
+            None => {}
+        }
+    }
+    let model = table.word("model", &SprtModel::WORDS).unwrap_or_default();
+    let [elo0, elo1, alpha, beta] = values;
+    if good && elo0 >= elo1 {
+        table.refuse("elo1", format!("it has to be above elo0, which is {elo0}"));
+    }
+    Some(SprtConfig { elo0, elo1, alpha, beta, model })
+}
+
+/// As many engines as the format needs; that there is none has been said already.
+fn check_field(top: &Table, it: &Tournament) {
+    let count = it.engines.len();
+    if it.format == Format::Match && count > 2 {
+        let what = format!("a match is between two engines, and here are {count}");
+        let help = "leave two [[engine]] tables, or set format = \"round-robin\" or \"gauntlet\"";
+        top.conflict("engine", what, help);
+    } else if count == 1 {
+        top.conflict("engine", "one engine alone has nobody to play", "add another [[engine]]");
+    }
+}

@@ -1,0 +1,153 @@
+//! From an engine as written to the program, arguments and directory it is started with.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::tournament::EngineConfig;
+
+/// Where programs are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'p> {
+    /// The directory of the arena's own executable; bots lie beside it.
+    pub arena: Option<&'p Path>,
+    /// The tournament's `base`, the directory of its config.
+    pub base: &'p Path,
+    /// The value of `PATH`.
+    pub path: Option<&'p OsStr>,
+}
+
+/// What an engine is started with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resolved {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its working directory.
+    pub dir: PathBuf,
+}
+
+/// No program of that name in any of the places.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no program `{command}` for the engine `{engine}`; looked for {}", shown(tried))]
+pub struct CommandNotFound {
+    /// The engine's name.
+    pub engine: String,
+    /// The command as written.
+    pub command: String,
+    /// Every path that was tried, in order.
+    pub tried: Vec<PathBuf>,
+}
+
+fn shown(paths: &[PathBuf]) -> String {
+    let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    shown.join(", ")
+}
+
+/// Finds the program an engine's command names, on this machine's disk.
+pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, CommandNotFound> {
+    resolve_with(engine, places, is_program, Path::is_file)
+}
+
+/// The same with any notion of what is a program and what is a file.
+///
+/// - A command with a slash is a path, relative to `base`. One without is looked for beside the
+///   arena's executable, then in `base`, then on `PATH`.
+/// - The working directory is `dir`, relative to `base`, or `base` itself.
+/// - Arguments are handed on as written, so that relative paths in them work from `base` by
+///   themselves. With a `dir` of its own, an argument that as a whole is the relative path of a
+///   file as seen from `base` becomes absolute.
+pub fn resolve_with(
+    engine: &EngineConfig,
+    places: &Places,
+    is_program: impl Fn(&Path) -> bool,
+    is_file: impl Fn(&Path) -> bool,
+) -> Result<Resolved, CommandNotFound> {
+    let candidates = candidates(&engine.command, places);
+    let Some(program) = candidates.iter().find(|path| is_program(path)) else {
+        return Err(CommandNotFound {
+            engine: engine.name.clone(),
+            command: engine.command.clone(),
+            tried: candidates,
+        });
+    };
+    let arg = |arg: &String| {
+        let path = places.base.join(arg);
+        let moved = engine.dir.is_some() && !arg.is_empty() && is_file(&path);
+        // A path that is no text cannot be an argument of a config; then it stays relative.
+        path.to_str().filter(|_| moved).unwrap_or(arg).to_owned()
+    };
+    Ok(Resolved {
+        program: program.clone(),
+        args: engine.args.iter().map(arg).collect(),
+        dir: engine.dir.as_ref().map_or_else(|| places.base.to_owned(), |d| places.base.join(d)),
+    })
+}
+
+/// Every path a command may mean, the best first.
+fn candidates(command: &str, places: &Places) -> Vec<PathBuf> {
+    if command.contains('/') {
+        return vec![places.base.join(command)];
+    }
+    let path = places.path.map(std::env::split_paths).into_iter().flatten();
+    let dirs = places.arena.map(Path::to_owned).into_iter().chain([places.base.to_owned()]);
+    // An empty entry of PATH would mean wherever the arena happens to be started.
+    dirs.chain(path.filter(|dir| dir.is_absolute())).map(|dir| dir.join(command)).collect()
+}
+
+/// Whether a path leads to a file that may be executed.
+pub fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(engine: &EngineConfig, disk: &[&str]) -> Result<Resolved, CommandNotFound> {
+        let places = Places {
+            arena: Some(Path::new("/arena")),
+            base: Path::new("/configs"),
+            path: Some(OsStr::new("/usr/bin:relative::/bin")),
+        };
+        let on_disk = |path: &Path| disk.contains(&path.to_str().unwrap());
+        resolve_with(engine, &places, on_disk, on_disk)
+    }
+
+    fn program(command: &str, disk: &[&str]) -> Result<PathBuf, Vec<PathBuf>> {
+        let engine = EngineConfig::new("x", command);
+        found(&engine, disk).map(|found| found.program).map_err(|error| error.tried)
+    }
+
+    #[test]
+    fn bots_are_looked_for_beside_the_arena_first() {
+        let everywhere = ["/arena/bot", "/configs/bot", "/usr/bin/bot", "/bin/bot"];
+        for first in 0..everywhere.len() {
+            let disk = &everywhere[first..];
+            assert_eq!(program("bot", disk), Ok(disk[0].into()));
+        }
+        assert_eq!(program("bot", &[]), Err(everywhere.map(PathBuf::from).to_vec()));
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_config() {
+        assert_eq!(program("./bot", &["/configs/./bot"]), Ok("/configs/./bot".into()));
+        assert_eq!(program("/opt/bot", &["/opt/bot"]), Ok("/opt/bot".into()));
+        assert_eq!(program("a/bot", &["/arena/a/bot"]), Err(vec!["/configs/a/bot".into()]));
+    }
+
+    #[test]
+    fn arguments_stay_unless_the_engine_works_elsewhere() {
+        let disk = ["/bin/python3", "/configs/bots/first.py", "/configs/-v"];
+        let args = ["bots/first.py", "--book", "bots/none.py", ""];
+        let mut engine = EngineConfig::new("x", "python3");
+        engine.args = args.map(str::to_owned).to_vec();
+        let here = found(&engine, &disk).unwrap();
+        assert_eq!((here.args, here.dir), (engine.args.clone(), "/configs".into()));
+        engine.dir = Some("bots".into());
+        let there = found(&engine, &disk).unwrap();
+        assert_eq!(there.args, ["/configs/bots/first.py", "--book", "bots/none.py", ""]);
+        assert_eq!(there.dir, Path::new("/configs/bots"));
+    }
+}

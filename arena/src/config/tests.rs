@@ -1,0 +1,450 @@
+//! Configs as people write them, right and wrong.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::time::Duration;
+
+use fanorona_protocol::messages::Dialect;
+use fanorona_protocol::rules::{SessionRules, Start};
+
+use super::*;
+use crate::kind::Kind;
+
+const TWO: &str = "
+[[engine]]
+name = \"a\"
+command = \"bot-a\"
+[[engine]]
+name = \"b\"
+command = \"bot-b\"
+";
+
+fn read(text: &str) -> Result<Tournament, ConfigErrors> {
+    parse("configs/x.toml", text, Path::new("/home/configs"), &Overrides::default())
+}
+
+fn good(text: &str) -> Tournament {
+    read(text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// The errors of a text that has two good engines after it, without the name of the file.
+fn errors(text: &str) -> String {
+    let errors = read(&format!("{text}{TWO}")).expect_err(text).to_string();
+    errors.replace("configs/x.toml:", "")
+}
+
+#[test]
+fn two_engines_are_enough() {
+    let engines = vec![EngineConfig::new("a", "bot-a"), EngineConfig::new("b", "bot-b")];
+    assert_eq!(good(TWO), Tournament::new("x", "/home/configs", engines));
+}
+
+#[test]
+fn everything_can_be_said() {
+    let tournament = good(
+        r#"
+        name = "all.of-it_1"
+        base = "../bots"
+        seed = 0
+        format = "gauntlet"
+        kinds = ["session", "riatra"]
+        board = "7x5"
+        rounds = 12
+        concurrency = 3
+        limit = "10s+0.1s"
+        margin = "0ms"
+        stall = "2m"
+        start_timeout = "1.5s"
+        quit_timeout = "3s"
+        openings = { source = "file", path = "o.txt", order = "random" }
+        [rules]
+        forced-continuation = true
+        vela_starved = "paika"
+        vela-starter = "creditor"
+        quiet = 60
+        [session]
+        sets = 5
+        vela_attempts = 1
+        replays = 0
+        [[engine]]
+        name = "Ny môtso «1»"
+        command = "./bot"
+        args = ["-v", ""]
+        dir = "elsewhere"
+        env = { LANG = "C", A = "b=c" }
+        inherit_env = ["HOME"]
+        limit = "nodes=10"
+        legal_moves = true
+        dialect = "uci"
+        [engine.options]
+        Zeta = "one two"
+        Hash = 0x40
+        Ponder = false
+        Contempt = -0.5
+        Empty = ""
+        [[engine]]
+        name = "b"
+        command = "b"
+        "#,
+    );
+    let mut first = EngineConfig::new("Ny môtso «1»", "./bot");
+    first.args = vec!["-v".into(), "".into()];
+    first.dir = Some("elsewhere".into());
+    first.env = vec![("LANG".into(), "C".into()), ("A".into(), "b=c".into())];
+    first.inherit_env = vec!["HOME".into()];
+    first.limit = Some(Limit::Nodes(10));
+    first.legal_moves = true;
+    first.dialect = Dialect::Uci;
+    let options = [
+        ("Zeta", "one two"),
+        ("Hash", "64"),
+        ("Ponder", "false"),
+        ("Contempt", "-0.5"),
+        ("Empty", ""),
+    ];
+    first.options = options.map(|(name, value)| (name.into(), value.into())).to_vec();
+    let engines = vec![first, EngineConfig::new("b", "b")];
+    let rules = "forced-continuation vela-starved=paika vela-starter=creditor quiet=60";
+    let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
+    let expected = Tournament {
+        seed: 0,
+        format: Format::Gauntlet,
+        kinds: vec![Kind::Session, Kind::Riatra],
+        board: "7x5".parse().unwrap(),
+        rounds: NonZeroU32::new(12).unwrap(),
+        concurrency: NonZeroU32::new(3),
+        limit: Limit::Clock { base, increment },
+        margin: Duration::ZERO,
+        stall: Duration::from_secs(120),
+        start_timeout: Duration::from_millis(1500),
+        quit_timeout: Duration::from_secs(3),
+        openings: OpeningSource::File { path: "o.txt".into(), order: FileOrder::Random },
+        rules: rules.parse().unwrap(),
+        session: SessionRules { sets: 5, vela_attempts: 1, replays: 0 },
+        ..Tournament::new("all.of-it_1", "/home/bots", engines)
+    };
+    assert_eq!(tournament, expected);
+    // Read again from wherever it is written to, it is the same.
+    for dir in ["/home/results/all", "/elsewhere", "/home/bots"] {
+        let text = tournament.to_toml(Path::new(dir));
+        let again = parse("config.toml", &text, Path::new(dir), &Overrides::default());
+        assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}\n{text}")), tournament, "{text}");
+    }
+}
+
+#[test]
+fn the_effective_config_spells_out_every_default() {
+    let text = good(TWO).to_toml(Path::new("/home/results/x"));
+    let expected = r#"name = "x"
+base = "../../configs"
+seed = 1
+format = "round-robin"
+kinds = ["riatra", "vela"]
+board = "tsivy"
+rounds = 1
+# concurrency: as many games at once as there are cores
+limit = "100ms"
+margin = "50ms"
+stall = "60s"
+start_timeout = "10s"
+quit_timeout = "2s"
+
+[openings]
+source = "random"
+plies = 4
+
+[rules]
+forced-continuation = false
+single-first-capture = false
+blocked-is-draw = false
+vela-starved = "creditor-loses"
+vela-must-offer = false
+vela-starter = "debtor"
+repetition = 3
+quiet = 100
+max-plies = 0
+
+[session]
+sets = 3
+vela_attempts = 2
+replays = 2
+
+[[engine]]
+name = "a"
+command = "bot-a"
+args = []
+env = {}
+inherit_env = []
+options = {}
+legal_moves = false
+dialect = "ugi"
+
+[[engine]]
+name = "b"
+command = "bot-b"
+args = []
+env = {}
+inherit_env = []
+options = {}
+legal_moves = false
+dialect = "ugi"
+"#;
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn awkward_texts_survive_being_written() {
+    let mut tournament = good(TWO);
+    for text in
+        ["quote\" and ' both", "back\\slash", "tab\tand\nline", "a = \"\"\"b", "'''", "é\u{7f}"]
+    {
+        let engine = &mut tournament.engines[0];
+        engine.args.push(text.to_owned());
+        engine.env = vec![(text.to_owned(), text.to_owned())];
+        engine.command = text.to_owned();
+    }
+    tournament.engines[0].env[0].0 = "a \"b\\".to_owned();
+    let text = tournament.to_toml(Path::new("/home"));
+    let again = parse("x", &text, Path::new("/home"), &Overrides::default());
+    assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}\n{text}")), tournament);
+}
+
+#[test]
+fn the_command_line_has_the_last_word() {
+    let overrides =
+        Overrides { rounds: NonZeroU32::new(9), concurrency: NonZeroU32::new(2), seed: Some(77) };
+    let text = format!("rounds = 3\nseed = 5\n{TWO}");
+    let tournament = parse("x.toml", &text, Path::new(""), &overrides).unwrap();
+    let said = (tournament.rounds.get(), tournament.concurrency, tournament.seed);
+    assert_eq!(said, (9, NonZeroU32::new(2), 77));
+    let overrides = Overrides { seed: Some(u64::MAX), ..Overrides::default() };
+    let errors = parse("x.toml", &text, Path::new(""), &overrides).unwrap_err().to_string();
+    assert!(errors.starts_with("x.toml: `--seed`: 18446744073709551615 is too large"), "{errors}");
+}
+
+#[test]
+fn a_tournament_without_a_name_is_called_like_its_file() {
+    for (file, name) in [
+        ("configs/quick.toml", "quick"),
+        ("my config (2).toml", "my-config--2-"),
+        (".toml", "toml"),
+        ("", "tournament"),
+    ] {
+        let tournament = parse(file, TWO, Path::new(""), &Overrides::default()).unwrap();
+        assert_eq!(tournament.name, name);
+    }
+}
+
+#[test]
+fn a_syntax_error_comes_alone_with_its_line() {
+    assert_eq!(
+        errors("seed = 1\nround = 3\nname = \"open\nlimit = 7\n"),
+        "3: this is no TOML: invalid basic string, expected `\"`"
+    );
+}
+
+#[test]
+fn everything_wrong_comes_at_once() {
+    let found = errors(
+        "\
+round = 3
+name = \"a/b\"
+seed = -1
+format = \"round-robbin\"
+kinds = [\"riatra\", \"velo\", \"riatra\"]
+board = \"chess\"
+rounds = \"3\"
+limit = 30
+margin = \"50\"
+stall = \"0s\"
+[openings]
+source = \"random\"
+ply = 4
+path = \"o.txt\"
+[rules]
+forced = true
+quiet = -5
+vela-starved = \"white\"
+blocked-is-draw = 3
+[session]
+sets = 4
+vela-attempts = 0
+[adjudication]
+draw = 3
+",
+    );
+    let expected = "\
+1: unknown key `round`: did you mean `rounds`?
+2: `name`: \"a/b\" is no good name for a directory: use 1 to 100 letters a-z, digits and -_.+, not beginning with a dot
+3: `seed` is -1, expected a whole number from 0 to 9223372036854775807
+4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\" or \"match\": did you mean \"round-robin\"?
+5: `kinds`: riatra is there twice, name each kind once
+5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
+6: `board`: `chess` is no board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
+7: `rounds` is a string, expected a whole number from 1 to 1000000
+8: `limit` is a whole number, expected a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"
+9: `margin`: `50` is no time: expected a number and a unit, ms, s, m or h, like 30ms or 1.5s
+10: `stall`: some time is needed, like \"10s\"
+13: unknown key `ply` in [openings]: known here: source, plies, path, order
+14: `path` is for openings of source \"file\": set source = \"file\", or remove `path`
+16: unknown key `forced` in [rules]: did you mean `forced-continuation`?
+17: `quiet`: `quiet=-5`: quiet is a whole number from 0 (never) to 1000000, like quiet=100
+18: `vela-starved`: `vela-starved=white`: vela-starved is creditor-loses, debtor-loses or paika
+19: `blocked-is-draw`: `blocked-is-draw=3`: blocked-is-draw stands alone or with true or false
+21: `sets`: a session is best of 3 or 5, not of 4
+22: `vela_attempts` is 0, expected a whole number from 1 to 100
+23: [adjudication] is not supported yet: remove it";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn engines_say_what_is_wrong_with_them() {
+    let found = read(
+        r#"[[engine]]
+name = "a"
+command = "x"
+options = { Hash = [64], Seed = 3, "a value b" = 1, Book = "x\ny", Depth = 1, depth = 2 }
+env = { A = 1, "B=C" = "x" }
+[[engine]]
+name = "a"
+comand = "x"
+legal_moves = "yes"
+dialect = "usi"
+args = "x"
+[[engine]]
+name = " c\n"
+command = ""
+limit = "nodes=0"
+"#,
+    );
+    let found = found.unwrap_err().to_string().replace("configs/x.toml:", "");
+    let expected = "\
+4: `Hash` is an array, expected a string, a number, true or false
+4: `Seed`: the arena sets it for every game, from the tournament's `seed`
+4: `a value b`: this cannot be the name of an option: it is words on one line, `value` not among them
+4: `Book`: the value of an option is one line, without control characters
+4: `depth`: the option is set twice, case does not count
+5: `env`: \"B=C\" is no name of an environment variable
+5: `A` is a whole number, expected a string
+6: `command` is missing in [[engine]] 2: add command = \"…\", a bot's name or the path of a program
+7: `name`: two engines are called \"a\", give each its own name
+8: unknown key `comand` in [[engine]] 2: did you mean `command`?
+9: `legal_moves` is a string, expected true or false
+10: `dialect` is \"usi\", expected \"ugi\" or \"uci\": did you mean \"ugi\"?
+11: `args` is a string, expected an array of strings
+13: `name`: no line breaks or control characters in a name
+14: `command`: name a program
+15: `limit`: `nodes=0` is no limit: after `nodes=` comes a whole number, 1 or more";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_field_fits_the_format() {
+    let fails = |text: &str, part: &str| {
+        let found = read(text).expect_err(text).to_string();
+        assert!(found.contains(part), "{text}: {found}");
+    };
+    let one = "[[engine]]\nname = \"a\"\ncommand = \"a\"\n";
+    fails("", "configs/x.toml: `[[engine]]` is missing: add an [[engine]] table");
+    fails("engine = []", "`[[engine]]` is missing");
+    fails(one, ":1: one engine alone has nobody to play: add another [[engine]]");
+    fails("[engine]\nname = \"a\"\n", ":1: `engine` is a table, expected an array of tables");
+    fails("engine = [3]", "`engine` is a whole number, expected a table");
+    let three = format!("format = \"match\"\n{TWO}{one}").replacen("\"a\"", "\"c\"", 1);
+    fails(&three, "a match is between two engines, and here are 3");
+    for format in ["swiss", "knockout"] {
+        let text = format!("format = {format:?}\n{TWO}");
+        fails(&text, &format!(":1: format = {format:?} is not supported yet"));
+    }
+}
+
+#[test]
+fn openings_fit_board_and_rules() {
+    for (text, expected) in [
+        (
+            "board = \"dimy\"\nopenings.source = \"named\"\n",
+            "2: the named openings are those of the board tsivy, and this one is dimy: use source \
+             = \"random\"",
+        ),
+        (
+            "openings.source = \"named\"\nrules.vela-starter = \"creditor\"\n",
+            "1: Vakiloha, e2e3A, is not legal in vela: in vela phase one the creditor may not \
+             capture: use source = \"random\", or change [rules]",
+        ),
+        (
+            "openings.plies = 4\nrules.max-plies = 4\n",
+            "1: max-plies = 4 ends a game within the 4 plies of its opening: set plies in [openings] \
+             below it",
+        ),
+        ("openings.plies = 41\n", "1: `plies` is 41, expected a whole number from 0 to 40"),
+        (
+            "[openings]\nsource = \"file\"\n",
+            "1: `path` is missing in [openings]: add path = \"openings.txt\", relative to the config",
+        ),
+        (
+            "openings.source = \"named\"\nopenings.plies = 1\n",
+            "2: `plies` is for openings of source \"random\": set source = \"random\", or remove \
+             `plies`",
+        ),
+        (
+            "rules.max-plies = 10\nrules.max_plies = 20\n",
+            "2: `max_plies` is given twice in [rules]: keep one of them",
+        ),
+    ] {
+        assert_eq!(errors(text), expected, "{text}");
+    }
+    let riatra_only =
+        "kinds = [\"riatra\"]\nopenings.source = \"named\"\nrules.vela-starter = \"creditor\"\n";
+    assert_eq!(good(&format!("{riatra_only}{TWO}")).openings, OpeningSource::Named);
+    assert_eq!(good(TWO).board, Start::TSIVY);
+}
+
+#[test]
+fn a_test_is_checked_though_it_is_not_there_yet() {
+    for (text, expected) in [
+        (
+            "[sprt]\nelo0 = 5\nelo1 = 0\nalpha = 0.6\nmodel = \"normal\"\n",
+            "1: [sprt] is not supported yet: remove it\n\
+             1: [sprt] is for a match of two engines: set format = \"match\", or remove [sprt]\n\
+             4: `alpha`: expected a number above 0 and below 0.5, like 0.05\n\
+             5: `model` is \"normal\", expected \"logistic\" or \"normalized\": did you mean \
+             \"normalized\"?",
+        ),
+        (
+            "format = \"match\"\n[sprt]\nelo0 = 5\nelo1 = 0\n",
+            "2: [sprt] is not supported yet: remove it\n\
+             4: `elo1`: it has to be above elo0, which is 5",
+        ),
+        (
+            "format = \"match\"\n[sprt]\nelo1 = nan\n",
+            "2: `elo0` is missing in [sprt]: add `elo0`, a number, a lead in Elo from -1000 to 1000\n\
+             2: [sprt] is not supported yet: remove it\n\
+             3: `elo1`: expected a number, a lead in Elo from -1000 to 1000",
+        ),
+    ] {
+        assert_eq!(errors(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_lines_are_shown() {
+    let errors = read(&format!("seed = 3\nround = 3\n{TWO}")).unwrap_err();
+    let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::none());
+    let mut shown = String::new();
+    handler.render_report(&mut shown, &ConfigReport(errors)).unwrap();
+    for part in [
+        "configs/x.toml has 1 error",
+        "unknown key `round`",
+        "round = 3",
+        "x.toml:2:1",
+        "did you mean `rounds`?",
+    ] {
+        assert!(shown.contains(part), "{part} is not in:\n{shown}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let error = load(Path::new("/no/such.toml"), &Overrides::default()).unwrap_err();
+    assert!(error.to_string().starts_with("failed to read the config /no/such.toml: "));
+}

@@ -1,0 +1,272 @@
+//! What a tournament is, once its config is known to make sense.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fanorona_protocol::messages::Dialect;
+use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
+
+use super::limit::Limit;
+use crate::kind::Kind;
+
+/// A tournament, everything about it decided. What was written becomes this by [`parse`] or
+/// [`load`], which check what goes together; this type alone does not.
+///
+/// [`parse`]: super::parse
+/// [`load`]: super::load
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tournament {
+    /// Its name, fit for a directory: letters, digits, and `-_.+`, not beginning with a dot.
+    pub name: String,
+    /// The directory that relative commands, args, directories and the openings file are resolved
+    /// from: the config's.
+    pub base: PathBuf,
+    /// What every random choice derives from; at most `i64::MAX`, as TOML can say no more.
+    pub seed: u64,
+    /// Who meets whom.
+    pub format: Format,
+    /// What they play, each kind once.
+    pub kinds: Vec<Kind>,
+    /// The position games start from, before any opening.
+    pub board: Start,
+    /// Pairs of games (or sessions) per pairing of engines and kind.
+    pub rounds: NonZeroU32,
+    /// Games played at once; `None` for one per processor core.
+    pub concurrency: Option<NonZeroU32>,
+    /// How long engines may think that have no limit of their own.
+    pub limit: Limit,
+    /// By how much an engine may overstep a time limit.
+    pub margin: Duration,
+    /// How long an engine without a clock may say nothing.
+    pub stall: Duration,
+    /// How long an engine may take to start and say so.
+    pub start_timeout: Duration,
+    /// How long an engine may take to quit before it is killed.
+    pub quit_timeout: Duration,
+    /// What is played before engines are asked.
+    pub openings: OpeningSource,
+    /// The switches and limits games are played by.
+    pub rules: Ruleset,
+    /// How long sessions may go on.
+    pub session: SessionRules,
+    /// The test that ends a match as soon as it is decided.
+    pub sprt: Option<SprtConfig>,
+    /// Who plays, at least two.
+    pub engines: Vec<EngineConfig>,
+}
+
+impl Tournament {
+    /// A tournament of these engines with every default.
+    pub fn new(
+        name: impl Into<String>,
+        base: impl Into<PathBuf>,
+        engines: Vec<EngineConfig>,
+    ) -> Tournament {
+        Tournament {
+            name: name.into(),
+            base: base.into(),
+            seed: 1,
+            format: Format::default(),
+            kinds: vec![Kind::Riatra, Kind::Vela],
+            board: Start::TSIVY,
+            rounds: NonZeroU32::MIN,
+            concurrency: None,
+            limit: Limit::MoveTime(Duration::from_millis(100)),
+            margin: Duration::from_millis(50),
+            stall: Duration::from_secs(60),
+            start_timeout: Duration::from_secs(10),
+            quit_timeout: Duration::from_secs(2),
+            openings: OpeningSource::default(),
+            rules: Ruleset::default(),
+            session: SessionRules::default(),
+            sprt: None,
+            engines,
+        }
+    }
+
+    /// The limit an engine plays under: its own, or the tournament's.
+    pub fn limit_of(&self, engine: &EngineConfig) -> Limit {
+        engine.limit.unwrap_or(self.limit)
+    }
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Format {
+    /// Everyone meets everyone.
+    #[default]
+    RoundRobin,
+    /// The first engine meets each of the rest.
+    Gauntlet,
+    /// Two engines meet.
+    Match,
+}
+
+impl Format {
+    /// All of them, with their words.
+    pub(super) const WORDS: [(&'static str, Format); 3] = [
+        ("round-robin", Format::RoundRobin),
+        ("gauntlet", Format::Gauntlet),
+        ("match", Format::Match),
+    ];
+
+    /// The word configs write.
+    pub fn word(self) -> &'static str {
+        match self {
+            Format::RoundRobin => "round-robin",
+            Format::Gauntlet => "gauntlet",
+            Format::Match => "match",
+        }
+    }
+}
+
+/// What is played before engines are asked.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum OpeningSource {
+    /// Nothing.
+    Start,
+    /// White's five first captures, in turn.
+    Named,
+    /// Random turns from the start.
+    Random {
+        /// How many, at most [`OpeningSource::MOST_PLIES`].
+        plies: u32,
+    },
+    /// The lines of a file.
+    File {
+        /// The file, as written.
+        path: PathBuf,
+        /// Which line comes next.
+        order: FileOrder,
+    },
+}
+
+impl OpeningSource {
+    /// The longest random opening.
+    pub const MOST_PLIES: u32 = 40;
+}
+
+impl Default for OpeningSource {
+    fn default() -> OpeningSource {
+        OpeningSource::Random { plies: 4 }
+    }
+}
+
+/// In what order the lines of an openings file are used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FileOrder {
+    /// As they stand.
+    #[default]
+    Sequential,
+    /// Shuffled by the seed.
+    Random,
+}
+
+impl FileOrder {
+    /// Both, with their words.
+    pub(super) const WORDS: [(&'static str, FileOrder); 2] =
+        [("sequential", FileOrder::Sequential), ("random", FileOrder::Random)];
+
+    /// The word configs write.
+    pub fn word(self) -> &'static str {
+        match self {
+            FileOrder::Sequential => "sequential",
+            FileOrder::Random => "random",
+        }
+    }
+}
+
+/// The test that ends a match as soon as it is decided.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SprtConfig {
+    /// The lead under H0, in Elo of the model.
+    pub elo0: f64,
+    /// The lead under H1, above `elo0`.
+    pub elo1: f64,
+    /// The probability of accepting H1 though H0 is true.
+    pub alpha: f64,
+    /// The probability of accepting H0 though H1 is true.
+    pub beta: f64,
+    /// What the leads are measured in.
+    pub model: SprtModel,
+}
+
+/// What a lead is measured in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum SprtModel {
+    /// Elo, the logistic scale of ratings.
+    #[default]
+    Logistic,
+    /// Normalized Elo.
+    Normalized,
+}
+
+impl SprtModel {
+    /// Both, with their words.
+    pub(super) const WORDS: [(&'static str, SprtModel); 2] =
+        [("logistic", SprtModel::Logistic), ("normalized", SprtModel::Normalized)];
+
+    /// The word configs write.
+    pub fn word(self) -> &'static str {
+        match self {
+            SprtModel::Logistic => "logistic",
+            SprtModel::Normalized => "normalized",
+        }
+    }
+}
+
+/// An engine as a config enters it: what to run, and how to speak to it. Paths are as written; what
+/// they come to is for [`resolve`](super::resolve) to say.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct EngineConfig {
+    /// Its name in results, unlike any other engine's.
+    pub name: String,
+    /// The program.
+    pub command: String,
+    /// What the program is started with.
+    pub args: Vec<String>,
+    /// Where it is started; `None` for the tournament's `base`.
+    pub dir: Option<PathBuf>,
+    /// Environment variables it gets.
+    pub env: Vec<(String, String)>,
+    /// Environment variables of the arena it is let see.
+    pub inherit_env: Vec<String>,
+    /// Options it is sent, in this order.
+    pub options: Vec<(String, String)>,
+    /// A limit of its own.
+    pub limit: Option<Limit>,
+    /// Whether it is told the legal turns with every `go`.
+    pub legal_moves: bool,
+    /// The words it is used to.
+    pub dialect: Dialect,
+}
+
+impl EngineConfig {
+    /// An engine with every default.
+    pub fn new(name: impl Into<String>, command: impl Into<String>) -> EngineConfig {
+        EngineConfig {
+            name: name.into(),
+            command: command.into(),
+            args: Vec::new(),
+            dir: None,
+            env: Vec::new(),
+            inherit_env: Vec::new(),
+            options: Vec::new(),
+            limit: None,
+            legal_moves: false,
+            dialect: Dialect::Ugi,
+        }
+    }
+}
+
+/// What the command line says over the config's head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Overrides {
+    /// `--rounds`.
+    pub rounds: Option<NonZeroU32>,
+    /// `--concurrency`.
+    pub concurrency: Option<NonZeroU32>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+}

@@ -1,0 +1,180 @@
+//! The effective config: every default spelled out, to be read again by `arena resume`.
+
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use toml::Value;
+
+use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
+
+use super::limit::Written;
+use super::tournament::{EngineConfig, OpeningSource, Tournament};
+
+impl Tournament {
+    /// The tournament as a config that lies in `dir`; read from there by [`parse`](super::parse) it
+    /// is the same tournament. Commands and paths stay as written; `base` says where they are
+    /// resolved from, relative to `dir` where it can.
+    pub fn to_toml(&self, dir: &Path) -> String {
+        let mut out = String::new();
+        self.write(&mut out, dir).expect("a string takes every text");
+        out
+    }
+
+    fn write(&self, out: &mut String, dir: &Path) -> std::fmt::Result {
+        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        writeln!(out, "name = {}", quoted(&self.name))?;
+        writeln!(out, "base = {}", quoted(&path(&relative(&self.base, dir))))?;
+        writeln!(out, "seed = {}", self.seed)?;
+        writeln!(out, "format = {}", quoted(self.format.word()))?;
+        writeln!(out, "kinds = {}", list(&kinds))?;
+        writeln!(out, "board = {}", quoted(&self.board.to_string()))?;
+        writeln!(out, "rounds = {}", self.rounds)?;
+        match self.concurrency {
+            Some(games) => writeln!(out, "concurrency = {games}")?,
+            None => writeln!(out, "# concurrency: as many games at once as there are cores")?,
+        }
+        writeln!(out, "limit = {}", quoted(&self.limit.to_string()))?;
+        for (key, time) in [
+            ("margin", self.margin),
+            ("stall", self.stall),
+            ("start_timeout", self.start_timeout),
+            ("quit_timeout", self.quit_timeout),
+        ] {
+            writeln!(out, "{key} = {}", quoted(&Written(time).to_string()))?;
+        }
+        openings(out, &self.openings)?;
+        rules(out, &self.rules)?;
+        writeln!(out, "\n[session]\nsets = {}", self.session.sets)?;
+        writeln!(out, "vela_attempts = {}", self.session.vela_attempts)?;
+        writeln!(out, "replays = {}", self.session.replays)?;
+        if let Some(sprt) = &self.sprt {
+            // Debug writes a float so that it stays one when read.
+            writeln!(out, "\n[sprt]\nelo0 = {:?}\nelo1 = {:?}", sprt.elo0, sprt.elo1)?;
+            writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
+            writeln!(out, "model = {}", quoted(sprt.model.word()))?;
+        }
+        self.engines.iter().try_for_each(|config| engine(out, config))
+    }
+}
+
+fn openings(out: &mut String, source: &OpeningSource) -> std::fmt::Result {
+    writeln!(out, "\n[openings]")?;
+    match source {
+        OpeningSource::Start => writeln!(out, "source = \"start\""),
+        OpeningSource::Named => writeln!(out, "source = \"named\""),
+        OpeningSource::Random { plies } => writeln!(out, "source = \"random\"\nplies = {plies}"),
+        OpeningSource::File { path: file, order } => {
+            writeln!(out, "source = \"file\"\npath = {}", quoted(&path(file)))?;
+            writeln!(out, "order = {}", quoted(order.word()))
+        }
+    }
+}
+
+fn rules(out: &mut String, rules: &Ruleset) -> std::fmt::Result {
+    let starved = match rules.vela_starved {
+        VelaStarved::CreditorLoses => "creditor-loses",
+        VelaStarved::DebtorLoses => "debtor-loses",
+        VelaStarved::Paika => "paika",
+    };
+    let starter = match rules.vela_starter {
+        VelaStarter::Debtor => "debtor",
+        VelaStarter::Creditor => "creditor",
+    };
+    writeln!(out, "\n[rules]")?;
+    for (name, value) in Ruleset::WORDS.into_iter().zip([
+        rules.forced_continuation.to_string(),
+        rules.single_first_capture.to_string(),
+        rules.blocked_is_draw.to_string(),
+        quoted(starved),
+        rules.vela_must_offer.to_string(),
+        quoted(starter),
+        rules.repetition.to_string(),
+        rules.quiet.to_string(),
+        rules.max_plies.to_string(),
+    ]) {
+        writeln!(out, "{name} = {value}")?;
+    }
+    Ok(())
+}
+
+fn engine(out: &mut String, engine: &EngineConfig) -> std::fmt::Result {
+    let args: Vec<&str> = engine.args.iter().map(String::as_str).collect();
+    let inherit: Vec<&str> = engine.inherit_env.iter().map(String::as_str).collect();
+    writeln!(out, "\n[[engine]]\nname = {}", quoted(&engine.name))?;
+    writeln!(out, "command = {}", quoted(&engine.command))?;
+    writeln!(out, "args = {}", list(&args))?;
+    if let Some(dir) = &engine.dir {
+        writeln!(out, "dir = {}", quoted(&path(dir)))?;
+    }
+    writeln!(out, "env = {}", table(&engine.env))?;
+    writeln!(out, "inherit_env = {}", list(&inherit))?;
+    writeln!(out, "options = {}", table(&engine.options))?;
+    if let Some(limit) = engine.limit {
+        writeln!(out, "limit = {}", quoted(&limit.to_string()))?;
+    }
+    writeln!(out, "legal_moves = {}", engine.legal_moves)?;
+    writeln!(out, "dialect = {}", quoted(engine.dialect.handshake()))
+}
+
+/// A text as TOML writes it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn list(texts: &[&str]) -> String {
+    Value::from(texts.to_vec()).to_string()
+}
+
+/// Keys and values in their order, which for options is the order they are sent in.
+fn table(pairs: &[(String, String)]) -> String {
+    let pairs: Vec<String> =
+        pairs.iter().map(|(key, value)| format!("{} = {}", basic(key), quoted(value))).collect();
+    if pairs.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", pairs.join(", ")) }
+}
+
+/// A key, always quoted; keys know no multi-line strings.
+fn basic(key: &str) -> String {
+    let mut text = String::from('"');
+    for letter in key.chars() {
+        match letter {
+            '"' | '\\' => text.extend(['\\', letter]),
+            letter if letter.is_control() => text += &format!("\\u{:04X}", letter as u32),
+            letter => text.push(letter),
+        }
+    }
+    text + "\""
+}
+
+fn path(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A directory as seen from another one. Where they share nothing but the root, or one of them is
+/// relative, it stays as it is.
+fn relative(target: &Path, from: &Path) -> PathBuf {
+    let shared = target.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    if !(target.is_absolute() && from.is_absolute()) || shared < 2 {
+        return target.to_owned();
+    }
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    let seen: PathBuf = up.chain(target.components().skip(shared)).collect();
+    if seen.as_os_str().is_empty() { ".".into() } else { seen }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_seen_from_another() {
+        for (target, from, seen) in [
+            ("/a/configs", "/a/results/x", "../../configs"),
+            ("/a/configs", "/a/configs", "."),
+            ("/a", "/a/results", ".."),
+            ("/a/b", "/c/d", "/a/b"),
+            ("configs", "results/x", "configs"),
+        ] {
+            assert_eq!(relative(Path::new(target), Path::new(from)), Path::new(seen));
+        }
+    }
+}
