@@ -3,4 +3,5 @@
 pub mod config;
 pub mod kind;
 pub mod ratings;
+pub mod schedule;
 pub mod sprt;

@@ -1,0 +1,367 @@
+//! Who meets whom, and when: a pure function of the tournament, computed by index.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use fanorona_protocol::rules::{Position, Side};
+
+use crate::config::{Format, Tournament};
+use crate::kind::Kind;
+
+/// An engine by its place in the config, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EngineId(pub usize);
+
+/// A pairing by its place in the schedule, from 1: the number of its game, or of its session.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PairingId(pub u64);
+
+/// Two pairings that differ only in who is first, by their place among all such pairs, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PairId(pub u64);
+
+impl fmt::Display for PairingId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for PairId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The number of a game as results write it: `17`, or `17.2` for the second game of session 17.
+/// Ordered as the schedule is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GameId {
+    /// The game, or the session the game is part of.
+    pub pairing: PairingId,
+    /// Which game of the session, from 1; `None` for a game that is a pairing by itself.
+    pub of_session: Option<NonZeroU32>,
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of_session {
+            None => write!(f, "{}", self.pairing),
+            Some(game) => write!(f, "{}.{game}", self.pairing),
+        }
+    }
+}
+
+/// A text that is no number of a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no game: expected a number from 1, or session and game like 17.2")]
+pub struct ParseGameIdError(String);
+
+impl FromStr for GameId {
+    type Err = ParseGameIdError;
+
+    fn from_str(text: &str) -> Result<GameId, ParseGameIdError> {
+        fn number<T: FromStr>(text: &str) -> Option<T> {
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+            digits.then(|| text.parse().ok()).flatten()
+        }
+        let (pairing, game) = match text.split_once('.') {
+            Some((pairing, game)) => (pairing, Some(number::<NonZeroU32>(game))),
+            None => (text, None),
+        };
+        match (number(pairing).map(PairingId), game) {
+            (Some(pairing), None) => Ok(GameId { pairing, of_session: None }),
+            (Some(pairing), Some(Some(game))) => Ok(GameId { pairing, of_session: Some(game) }),
+            _ => Err(ParseGameIdError(text.to_owned())),
+        }
+    }
+}
+
+/// One item of a schedule: a riatra, a vela, or a whole session between two engines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pairing {
+    /// Its number.
+    pub id: PairingId,
+    /// The pair it is one half of: same engines, same round and, unless they are sessions, same
+    /// opening.
+    pub pair: PairId,
+    /// What is played.
+    pub kind: Kind,
+    /// In which round, from 1.
+    pub round: u32,
+    /// White in a riatra, the debtor in a vela, the first player in a session.
+    pub first: EngineId,
+    /// The other one.
+    pub second: EngineId,
+}
+
+impl Pairing {
+    /// Who plays a side of the game that starts from this position: the first engine is the debtor
+    /// where there is one, else White. In a session its own state machine says it instead.
+    pub fn player(&self, start: &Position, side: Side) -> EngineId {
+        if side == start.debtor().unwrap_or(Side::White) { self.first } else { self.second }
+    }
+
+    /// The number of the pairing's game, or of the game with this number of its session.
+    pub fn game(&self, of_session: Option<NonZeroU32>) -> GameId {
+        GameId { pairing: self.id, of_session }
+    }
+}
+
+/// All pairings of a tournament, none of them held.
+///
+/// They come round by round, so that a tournament broken off has asked about the same of everyone;
+/// within a round kind by kind in the config's order, and within a kind the encounters of the
+/// format, each as two pairings in a row with first and second swapped. A round-robin orders its
+/// encounters by the circle method: everyone has met one opponent before anyone has met two.
+///
+/// More rounds change no number of the rounds before.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    format: Format,
+    engines: u64,
+    kinds: Vec<Kind>,
+    rounds: u64,
+}
+
+impl Schedule {
+    /// The schedule of a tournament.
+    pub fn new(tournament: &Tournament) -> Schedule {
+        Schedule {
+            format: tournament.format,
+            engines: tournament.engines.len() as u64,
+            kinds: tournament.kinds.clone(),
+            rounds: u64::from(tournament.rounds.get()),
+        }
+    }
+
+    /// How many pairings there are.
+    pub fn len(&self) -> u64 {
+        self.rounds * self.kinds.len() as u64 * self.encounters() * 2
+    }
+
+    /// Whether there is nothing to play.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pairing at an index from 0, whose number is one more.
+    pub fn pairing(&self, index: u64) -> Option<Pairing> {
+        if index >= self.len() {
+            return None;
+        }
+        let (pair, half) = (index / 2, index % 2);
+        let (group, encounter) = (pair / self.encounters(), pair % self.encounters());
+        let kinds = self.kinds.len() as u64;
+        let (first, second) = self.encounter(encounter);
+        let (first, second) = if half == 0 { (first, second) } else { (second, first) };
+        Some(Pairing {
+            id: PairingId(index + 1),
+            pair: PairId(pair + 1),
+            kind: self.kinds[(group % kinds) as usize],
+            round: (group / kinds) as u32 + 1,
+            first,
+            second,
+        })
+    }
+
+    /// The pairing of a number.
+    pub fn get(&self, id: PairingId) -> Option<Pairing> {
+        id.0.checked_sub(1).and_then(|index| self.pairing(index))
+    }
+
+    /// All pairings in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Pairing> + '_ {
+        (0..self.len()).filter_map(|index| self.pairing(index))
+    }
+
+    /// How many times two engines meet in a round and kind.
+    fn encounters(&self) -> u64 {
+        match self.format {
+            Format::RoundRobin => self.engines * self.engines.saturating_sub(1) / 2,
+            Format::Gauntlet => self.engines.saturating_sub(1),
+            Format::Match => self.engines / 2,
+        }
+    }
+
+    /// Who meets, the engine that is earlier in the config first.
+    fn encounter(&self, index: u64) -> (EngineId, EngineId) {
+        let (a, b) = match self.format {
+            Format::RoundRobin => circle(self.engines, index),
+            Format::Gauntlet => (0, index + 1),
+            Format::Match => (0, 1),
+        };
+        (EngineId(a.min(b) as usize), EngineId(a.max(b) as usize))
+    }
+}
+
+/// An encounter of a round-robin by the circle method: one seat stands still, the others move on by
+/// one after every turn of the circle, and those who sit opposite meet. With an odd number the seat
+/// that stands still is empty.
+fn circle(engines: u64, index: u64) -> (u64, u64) {
+    let odd = engines % 2;
+    let moving = engines - 1 + odd;
+    let per_turn = engines / 2;
+    let (turn, seat) = (index / per_turn, index % per_turn + odd);
+    match seat {
+        0 => (engines - 1, turn),
+        seat => ((turn + seat) % moving, (turn + moving - seat) % moving),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::EngineConfig;
+    use fanorona_protocol::rules::{Start, VelaStarter};
+
+    fn schedule(format: Format, engines: &str, kinds: &[Kind], rounds: u32) -> Schedule {
+        let engines = engines.chars().map(|name| EngineConfig::new(name, "x")).collect();
+        let mut tournament = Tournament::new("t", "", engines);
+        tournament.format = format;
+        tournament.kinds = kinds.to_vec();
+        tournament.rounds = NonZeroU32::new(rounds).unwrap();
+        Schedule::new(&tournament)
+    }
+
+    /// Every pairing as `id pair round kind first-second`.
+    fn drawn(schedule: &Schedule) -> String {
+        let name = |EngineId(index)| (b'a' + index as u8) as char;
+        let line = |p: Pairing| {
+            let (first, second) = (name(p.first), name(p.second));
+            format!("{} {} {} {} {first}-{second}\n", p.id, p.pair, p.round, p.kind)
+        };
+        schedule.iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_round_robin_goes_round_by_round_and_kind_by_kind() {
+        let schedule = schedule(Format::RoundRobin, "abc", &[Kind::Riatra, Kind::Vela], 2);
+        let expected = "\
+1 1 1 riatra b-c
+2 1 1 riatra c-b
+3 2 1 riatra a-c
+4 2 1 riatra c-a
+5 3 1 riatra a-b
+6 3 1 riatra b-a
+7 4 1 vela b-c
+8 4 1 vela c-b
+9 5 1 vela a-c
+10 5 1 vela c-a
+11 6 1 vela a-b
+12 6 1 vela b-a
+13 7 2 riatra b-c
+14 7 2 riatra c-b
+15 8 2 riatra a-c
+16 8 2 riatra c-a
+17 9 2 riatra a-b
+18 9 2 riatra b-a
+19 10 2 vela b-c
+20 10 2 vela c-b
+21 11 2 vela a-c
+22 11 2 vela c-a
+23 12 2 vela a-b
+24 12 2 vela b-a
+";
+        assert_eq!(drawn(&schedule), expected);
+        assert_eq!(schedule.len(), 24);
+    }
+
+    #[test]
+    fn everyone_plays_before_anyone_plays_again() {
+        let expected = "\
+1 1 1 riatra a-d
+2 1 1 riatra d-a
+3 2 1 riatra b-c
+4 2 1 riatra c-b
+5 3 1 riatra b-d
+6 3 1 riatra d-b
+7 4 1 riatra a-c
+8 4 1 riatra c-a
+9 5 1 riatra c-d
+10 5 1 riatra d-c
+11 6 1 riatra a-b
+12 6 1 riatra b-a
+";
+        assert_eq!(drawn(&schedule(Format::RoundRobin, "abcd", &[Kind::Riatra], 1)), expected);
+    }
+
+    #[test]
+    fn in_a_gauntlet_the_first_meets_the_rest() {
+        let expected = "\
+1 1 1 vela a-b
+2 1 1 vela b-a
+3 2 1 vela a-c
+4 2 1 vela c-a
+5 3 1 vela a-d
+6 3 1 vela d-a
+7 4 1 session a-b
+8 4 1 session b-a
+9 5 1 session a-c
+10 5 1 session c-a
+11 6 1 session a-d
+12 6 1 session d-a
+";
+        let kinds = [Kind::Vela, Kind::Session];
+        assert_eq!(drawn(&schedule(Format::Gauntlet, "abcd", &kinds, 1)), expected);
+    }
+
+    #[test]
+    fn in_a_match_two_meet() {
+        let expected = "\
+1 1 1 riatra a-b
+2 1 1 riatra b-a
+3 2 2 riatra a-b
+4 2 2 riatra b-a
+";
+        assert_eq!(drawn(&schedule(Format::Match, "ab", &[Kind::Riatra], 2)), expected);
+    }
+
+    #[test]
+    fn every_two_engines_meet_once_a_round() {
+        for engines in 2..=9 {
+            let names: String = ('a'..='z').take(engines).collect();
+            let schedule = schedule(Format::RoundRobin, &names, &[Kind::Riatra], 1);
+            let mut met: Vec<_> = schedule.iter().map(|p| (p.first.0, p.second.0)).collect();
+            met.sort();
+            let all = (0..engines).flat_map(|a| (0..engines).map(move |b| (a, b)));
+            assert_eq!(met, all.filter(|(a, b)| a != b).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_large_schedule_is_asked_only_what_is_wanted() {
+        let names: String = ('a'..='t').collect();
+        let schedule = schedule(Format::RoundRobin, &names, &Kind::ALL, 1_000_000);
+        assert_eq!(schedule.len(), 20 * 19 * 3 * 1_000_000);
+        let last = schedule.iter().next_back().unwrap();
+        assert_eq!((last.id.0, last.round, last.kind), (schedule.len(), 1_000_000, Kind::Session));
+        assert_eq!(schedule.get(last.id), Some(last));
+        assert_eq!(schedule.get(PairingId(0)), None);
+        assert_eq!(schedule.pairing(schedule.len()), None);
+    }
+
+    #[test]
+    fn the_first_engine_is_white_or_the_debtor() {
+        let schedule = schedule(Format::Match, "ab", &[Kind::Vela], 1);
+        let pairing = schedule.pairing(0).unwrap();
+        let white = |start: Position| pairing.player(&start, Side::White).0;
+        assert_eq!(white(Start::TSIVY.riatra()), 0);
+        assert_eq!(white(Start::TSIVY.vela(VelaStarter::Debtor)), 0);
+        assert_eq!(white(Start::TSIVY.vela(VelaStarter::Creditor)), 1);
+        let black = pairing.player(&Start::TSIVY.vela(VelaStarter::Creditor), Side::Black);
+        assert_eq!(black, EngineId(0));
+    }
+
+    #[test]
+    fn games_are_named_as_results_name_them() {
+        for text in ["1", "17", "17.2", "18446744073709551615.4294967295"] {
+            assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "01", "1.", "1.0", ".1", "+1", "1.2.3", "a", "18446744073709551616"] {
+            assert!(text.parse::<GameId>().is_err(), "{text}");
+        }
+        let id = |text: &str| text.parse::<GameId>().unwrap();
+        assert!(id("2") < id("10") && id("2.2") < id("2.10") && id("2.10") < id("3"));
+    }
+}
