@@ -4,4 +4,5 @@ pub mod config;
 pub mod kind;
 pub mod ratings;
 pub mod schedule;
+pub mod seeds;
 pub mod sprt;
