@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod kind;
+pub mod openings;
 pub mod ratings;
 pub mod schedule;
 pub mod seeds;
