@@ -1,9 +1,34 @@
 //! Fanorona Arena: tournaments between engines that are programs of their own.
+//!
+//! The way of a game, in one direction, each stage taking the value of the one before:
+//!
+//! 1. [`config`]: what was written becomes a tournament, or every reason why not.
+//! 2. [`schedule`]: the pairings, computed by index; [`openings`]: how each begins.
+//! 3. [`tournament`]: hands pairings to as many workers as play at once.
+//! 4. [`play`]: asks the side to move, with the [`clock`] kept here.
+//! 5. [`engine`]: a line to the process, a line back, in bounded length and time.
+//! 6. [`referee`]: the game goes on, or has an [`ending`].
+//! 7. [`record`]: one value, on disk before anybody is told of it.
+//! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines.
+//! 9. [`report`]: terminal, CSV, JSON.
+//!
+//! Only `tournament`, `play` and `engine` wait for anything; the rest is plain functions. An
+//! engine's failure is data, the arena's own an `Err`.
 
+pub mod clock;
 pub mod config;
+pub mod contests;
+pub mod ending;
+pub mod engine;
 pub mod kind;
 pub mod openings;
+pub mod play;
 pub mod ratings;
+pub mod record;
+pub mod referee;
+pub mod report;
 pub mod schedule;
 pub mod seeds;
 pub mod sprt;
+pub mod standings;
+pub mod tournament;

@@ -1,0 +1,115 @@
+//! The time an engine has: kept by the arena, in plain arithmetic.
+
+use std::time::Duration;
+
+use fanorona_protocol::messages::Limits;
+use fanorona_protocol::rules::Side;
+
+use crate::config::Limit;
+
+/// What is left of both engines' limits in one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    limits: [Limit; 2],
+    left: [Duration; 2],
+}
+
+impl Clocks {
+    /// Clocks at the beginning of a game, for White and Black.
+    pub fn new(limits: [Limit; 2]) -> Clocks {
+        let left = limits.map(|limit| match limit {
+            Limit::Clock { base, .. } => base,
+            _ => Duration::ZERO,
+        });
+        Clocks { limits, left }
+    }
+
+    /// What the side to move is told. Both clocks are told where both sides have one.
+    pub fn words(&self, side: Side) -> Limits {
+        match self.limits[side as usize] {
+            Limit::MoveTime(time) => Limits::of_move_time(milliseconds(time)),
+            Limit::Nodes(nodes) => Limits::of_nodes(nodes),
+            Limit::Depth(depth) => Limits::of_depth(depth),
+            Limit::Clock { .. } => {
+                let mut limits = Limits::default();
+                for each in Side::BOTH {
+                    if let Limit::Clock { increment, .. } = self.limits[each as usize] {
+                        let left = self.left[each as usize];
+                        limits.clock[each as usize] = Some(milliseconds(left));
+                        if !increment.is_zero() {
+                            limits.increment[each as usize] = Some(milliseconds(increment));
+                        }
+                    }
+                }
+                limits
+            }
+        }
+    }
+
+    /// How long the side to move may take for its turn by its limit, without any margin; `None`
+    /// where its limit is no time.
+    pub fn allowance(&self, side: Side) -> Option<Duration> {
+        match self.limits[side as usize] {
+            Limit::MoveTime(time) => Some(time),
+            Limit::Clock { .. } => Some(self.left[side as usize]),
+            Limit::Nodes(_) | Limit::Depth(_) => None,
+        }
+    }
+
+    /// Takes what a turn has taken off the side's clock and adds its increment. A clock overstepped
+    /// within the margin is empty, not negative.
+    pub fn spend(&mut self, side: Side, time: Duration) {
+        if let Limit::Clock { increment, .. } = self.limits[side as usize] {
+            let left = &mut self.left[side as usize];
+            *left = left.saturating_sub(time) + increment;
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    time.as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOCK: Limit =
+        Limit::Clock { base: Duration::from_millis(1000), increment: Duration::from_millis(10) };
+
+    #[test]
+    fn a_clock_runs_down_and_gains_its_increment() {
+        let mut clocks = Clocks::new([CLOCK; 2]);
+        assert_eq!(
+            clocks.words(Side::White).to_string(),
+            " p1time 1000 p2time 1000 p1inc 10 p2inc 10"
+        );
+        clocks.spend(Side::White, Duration::from_micros(250_400));
+        assert_eq!(clocks.allowance(Side::White), Some(Duration::from_micros(759_600)));
+        assert_eq!(
+            clocks.words(Side::Black).to_string(),
+            " p1time 759 p2time 1000 p1inc 10 p2inc 10"
+        );
+        clocks.spend(Side::White, Duration::from_secs(2));
+        assert_eq!(clocks.allowance(Side::White), Some(Duration::from_millis(10)));
+    }
+
+    #[test]
+    fn each_side_has_its_own_limit() {
+        let mut clocks = Clocks::new([Limit::Nodes(500), CLOCK]);
+        assert_eq!(clocks.words(Side::White).to_string(), " nodes 500");
+        assert_eq!(clocks.allowance(Side::White), None);
+        assert_eq!(clocks.words(Side::Black).to_string(), " p2time 1000 p2inc 10");
+        clocks.spend(Side::White, Duration::from_secs(9));
+        assert_eq!(clocks, Clocks::new([Limit::Nodes(500), CLOCK]));
+    }
+
+    #[test]
+    fn a_time_per_turn_does_not_run_down() {
+        let limit = Limit::MoveTime(Duration::from_millis(30));
+        let mut clocks = Clocks::new([limit; 2]);
+        clocks.spend(Side::White, Duration::from_millis(29));
+        assert_eq!(clocks.allowance(Side::White), Some(Duration::from_millis(30)));
+        assert_eq!(clocks.words(Side::White).to_string(), " movetime 30");
+    }
+}

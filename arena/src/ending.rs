@@ -1,0 +1,214 @@
+//! Every way a game can end, and who is to blame.
+
+use std::fmt;
+use std::str::FromStr;
+
+use fanorona_protocol::rules::{self, Side};
+
+/// By what a game has ended: one of the words in the column `reason` of `games.csv`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reason {
+    /// By the rules of the game.
+    Rules(rules::Reason),
+    /// The arena has called the game by its score or an exact value.
+    Adjudicated,
+    /// An engine has resigned.
+    Resign,
+    /// An engine was at fault and has lost.
+    Fault(Fault),
+    /// The arena was at fault too often: the game counts for nobody.
+    Void,
+}
+
+/// What an engine may be at fault of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    /// No bestmove by clock and margin.
+    Time,
+    /// No bestmove within `stall` without a clock, no readyok, or input not read.
+    Stall,
+    /// Died by a signal or with an exit code other than zero.
+    Crash,
+    /// Exited with zero, or closed its output.
+    Disconnect,
+    /// Played a turn that is not legal, or `0000` where there are turns.
+    Illegal,
+    /// Said a `bestmove` line that is not two words, or whose second is no turn.
+    Protocol,
+    /// Said more than anybody can read.
+    Flood,
+    /// Did not come up again after a restart.
+    Start,
+}
+
+impl Fault {
+    /// Every fault.
+    pub const ALL: [Fault; 8] = [
+        Fault::Time,
+        Fault::Stall,
+        Fault::Crash,
+        Fault::Disconnect,
+        Fault::Illegal,
+        Fault::Protocol,
+        Fault::Flood,
+        Fault::Start,
+    ];
+
+    /// The word results are written with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fault::Time => "time",
+            Fault::Stall => "stall",
+            Fault::Crash => "crash",
+            Fault::Disconnect => "disconnect",
+            Fault::Illegal => "illegal",
+            Fault::Protocol => "protocol",
+            Fault::Flood => "flood",
+            Fault::Start => "start",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Rules(reason) => reason.word(),
+            Reason::Adjudicated => "adjudicated",
+            Reason::Resign => "resign",
+            Reason::Fault(fault) => fault.word(),
+            Reason::Void => "void",
+        })
+    }
+}
+
+/// A word that is no reason.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no reason for the end of a game")]
+pub struct UnknownReason(String);
+
+impl FromStr for Reason {
+    type Err = UnknownReason;
+
+    fn from_str(word: &str) -> Result<Reason, UnknownReason> {
+        match word {
+            "adjudicated" => Ok(Reason::Adjudicated),
+            "resign" => Ok(Reason::Resign),
+            "void" => Ok(Reason::Void),
+            _ => {
+                let fault = Fault::ALL.into_iter().find(|fault| fault.word() == word);
+                let by_rules = || word.parse().ok().map(Reason::Rules);
+                fault.map(Reason::Fault).or_else(by_rules).ok_or(UnknownReason(word.to_owned()))
+            }
+        }
+    }
+}
+
+/// The result of a game as files write it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameResult {
+    /// `1-0` or `0-1`: a side has won.
+    Won(Side),
+    /// `1/2-1/2`
+    Drawn,
+    /// `*`: the game counts for nobody.
+    Void,
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameResult::Won(Side::White) => "1-0",
+            GameResult::Won(Side::Black) => "0-1",
+            GameResult::Drawn => "1/2-1/2",
+            GameResult::Void => "*",
+        })
+    }
+}
+
+/// A word that is no result.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no result: expected 1-0, 0-1, 1/2-1/2 or *")]
+pub struct UnknownResult(String);
+
+impl FromStr for GameResult {
+    type Err = UnknownResult;
+
+    fn from_str(word: &str) -> Result<GameResult, UnknownResult> {
+        match word {
+            "1-0" => Ok(GameResult::Won(Side::White)),
+            "0-1" => Ok(GameResult::Won(Side::Black)),
+            "1/2-1/2" => Ok(GameResult::Drawn),
+            "*" => Ok(GameResult::Void),
+            _ => Err(UnknownResult(word.to_owned())),
+        }
+    }
+}
+
+/// The end of a game between engines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// By what.
+    pub reason: Reason,
+    /// Who has won, if anybody.
+    pub result: GameResult,
+    /// The side whose engine was at fault.
+    pub offender: Option<Side>,
+    /// For people: what exactly happened, where the reason alone does not say.
+    pub detail: String,
+}
+
+impl Ending {
+    /// The end by the rules.
+    pub fn by_rules(ending: rules::Ending) -> Ending {
+        Ending {
+            reason: Reason::Rules(ending.reason),
+            result: ending.winner.map_or(GameResult::Drawn, GameResult::Won),
+            offender: None,
+            detail: String::new(),
+        }
+    }
+
+    /// A fault: its offender has lost.
+    pub fn by_fault(fault: Fault, offender: Side, detail: impl Into<String>) -> Ending {
+        Ending {
+            reason: Reason::Fault(fault),
+            result: GameResult::Won(!offender),
+            offender: Some(offender),
+            detail: detail.into(),
+        }
+    }
+
+    /// A side has resigned.
+    pub fn by_resignation(side: Side) -> Ending {
+        Ending {
+            reason: Reason::Resign,
+            result: GameResult::Won(!side),
+            offender: None,
+            detail: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_read_as_it_is_written() {
+        let rules = rules::Reason::ALL.map(Reason::Rules);
+        let faults = Fault::ALL.map(Reason::Fault);
+        let rest = [Reason::Adjudicated, Reason::Resign, Reason::Void];
+        for reason in rules.iter().chain(&faults).chain(&rest) {
+            assert_eq!(reason.to_string().parse(), Ok(*reason));
+        }
+        assert!("mate".parse::<Reason>().is_err());
+    }
+
+    #[test]
+    fn every_result_is_read_as_it_is_written() {
+        for word in ["1-0", "0-1", "1/2-1/2", "*"] {
+            assert_eq!(word.parse::<GameResult>().unwrap().to_string(), word);
+        }
+        assert!("2-0".parse::<GameResult>().is_err());
+    }
+}

@@ -1,0 +1,287 @@
+//! The manager's side of the protocol towards one engine.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use fanorona_protocol::messages::{
+    BestMove, Command, Dialect, Limits, OptionSpec, Reply, ReplyError, Score,
+};
+use fanorona_protocol::rules::Ruleset;
+use tokio::time::Instant;
+
+use super::failure::{Failure, StartError};
+use super::process::{Process, Program};
+use crate::config::{EngineConfig, Resolved, Tournament};
+use crate::ending::Fault;
+
+/// Everything it takes to start an engine, as often as need be.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The engine's name in the tournament.
+    pub name: String,
+    program: Program,
+    dialect: Dialect,
+    options: Vec<(String, String)>,
+    legal_moves: bool,
+    rules: Ruleset,
+    patience: Patience,
+}
+
+/// How long an engine is waited for where no clock says so.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    start: Duration,
+    stall: Duration,
+    quit: Duration,
+}
+
+impl Launch {
+    /// How an engine of a tournament is started. Its environment is `PATH`, `LANG`, what the
+    /// config passes on, and what it sets; `variable` looks one up in the arena's own environment.
+    pub fn new(
+        tournament: &Tournament,
+        engine: &EngineConfig,
+        resolved: Resolved,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Launch {
+        let mut env: Vec<(OsString, OsString)> = Vec::new();
+        let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
+        for name in inherited {
+            if let Some(value) = variable(name) {
+                env.push((name.into(), value));
+            }
+        }
+        env.extend(engine.env.iter().map(|(name, value)| (name.into(), value.into())));
+        Launch {
+            name: engine.name.clone(),
+            program: Program {
+                path: resolved.program,
+                args: resolved.args,
+                dir: resolved.dir,
+                env,
+            },
+            dialect: engine.dialect,
+            options: engine.options.clone(),
+            legal_moves: engine.legal_moves,
+            rules: tournament.rules,
+            patience: Patience {
+                start: tournament.start_timeout,
+                stall: tournament.stall,
+                quit: tournament.quit_timeout,
+            },
+        }
+    }
+}
+
+/// An engine that has introduced itself.
+pub struct Engine {
+    process: Process,
+    dialect: Dialect,
+    legal_moves: bool,
+    patience: Patience,
+    identity: String,
+    options: Vec<OptionSpec>,
+    /// The command being put together, kept for its memory.
+    command: String,
+    /// Whether an answer has come that nobody had asked for.
+    unasked: bool,
+}
+
+/// An engine's answer to `go`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// What it plays.
+    pub best: BestMove,
+    /// How long it took, from the command to the line.
+    pub time: Duration,
+    /// The last score it reported, from its own view.
+    pub score: Option<Score>,
+}
+
+impl Engine {
+    /// Starts an engine, shakes hands with it and sets its options.
+    ///
+    /// # Errors
+    /// When the program cannot be run, does not complete the handshake, or cannot be told what the
+    /// config wants of it.
+    pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
+        let process = Process::start(&launch.program)
+            .map_err(|source| StartError::Spawn { program: launch.program.path.clone(), source })?;
+        let mut engine = Engine {
+            process,
+            dialect: launch.dialect,
+            legal_moves: launch.legal_moves,
+            patience: launch.patience,
+            identity: String::new(),
+            options: Vec::new(),
+            command: String::new(),
+            unasked: false,
+        };
+        let awaited = launch.dialect.handshake_ok();
+        let failed = |failure| StartError::Handshake { awaited, failure };
+        engine.shake_hands().await.map_err(failed)?;
+        let rules = launch.rules.to_string();
+        for (name, value) in &launch.options {
+            let spec = engine.option(name).ok_or_else(|| StartError::UnknownOption {
+                name: name.clone(),
+                declared: engine.options.iter().map(|option| option.name.clone()).collect(),
+            })?;
+            let (name, value) = (spec.name.clone(), spec.check(value)?);
+            engine.set(&name, &value).await.map_err(failed)?;
+        }
+        if !rules.is_empty() {
+            if engine.option("Rules").is_some() {
+                engine.set("Rules", &rules).await.map_err(failed)?;
+            } else if !launch.legal_moves {
+                return Err(StartError::Rules { rules });
+            }
+        }
+        engine.ready(launch.patience.start).await.map_err(failed)?;
+        Ok(engine)
+    }
+
+    /// What the engine calls itself; empty when it does not say.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Whether the engine has said `bestmove` when nobody had asked. Such an answer is never
+    /// credited to another search.
+    pub fn has_answered_unasked(&self) -> bool {
+        self.unasked
+    }
+
+    fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.options.iter().find(|option| option.is_named(name))
+    }
+
+    async fn shake_hands(&mut self) -> Result<(), Failure> {
+        let deadline = Instant::now() + self.patience.start;
+        self.say(&Command::Handshake(self.dialect), deadline).await?;
+        let (mut identity, mut options) = (String::new(), Vec::new());
+        let awaited = self.dialect.handshake_ok();
+        let ok = |line: &str| {
+            match line.parse() {
+                Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
+                Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => options.push(option),
+                // Either word will do: what matters is that the engine has finished.
+                Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
+                _ => {}
+            }
+            None
+        };
+        self.process.listen(deadline, Fault::Start, awaited, ok).await?;
+        (self.identity, self.options) = (identity, options);
+        Ok(())
+    }
+
+    async fn say(&mut self, command: &Command, deadline: Instant) -> Result<(), Failure> {
+        let mut line = command.in_dialect(self.dialect);
+        line.push('\n');
+        self.process.write(line.as_bytes(), deadline).await
+    }
+
+    async fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        let value = (!value.is_empty()).then(|| value.to_owned());
+        let deadline = Instant::now() + self.patience.stall;
+        self.say(&Command::SetOption { name: name.to_owned(), value }, deadline).await
+    }
+
+    async fn ready(&mut self, patience: Duration) -> Result<(), Failure> {
+        let deadline = Instant::now() + patience;
+        self.say(&Command::IsReady, deadline).await?;
+        let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
+        self.process.listen(deadline, Fault::Stall, "readyok", ok).await
+    }
+
+    /// Prepares the engine for a new game: tells it its seed if it has such an option, has it
+    /// forget the game before, and waits until it is ready.
+    pub async fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
+        if let Some(name) = self.option("Seed").map(|option| option.name.clone()) {
+            self.set(&name, &seed.to_string()).await?;
+        }
+        let deadline = Instant::now() + self.patience.stall;
+        self.say(&Command::NewGame, deadline).await?;
+        self.ready(self.patience.stall).await
+    }
+
+    /// Asks for a turn in one round trip. `position` is a whole `position` line without its end;
+    /// `legal` gives the legal turns and is asked for them only if the engine wants to be told.
+    /// Without an `allowance` the engine's patience for stalls counts.
+    pub async fn ask(
+        &mut self,
+        position: &str,
+        mut limits: Limits,
+        allowance: Option<Duration>,
+        legal: impl FnOnce() -> Vec<String>,
+    ) -> Result<Answer, Failure> {
+        self.unasked |= self.process.discard("bestmove");
+        if self.legal_moves {
+            limits.search_moves = legal();
+        }
+        let mut command = std::mem::take(&mut self.command);
+        command.clear();
+        command.push_str(position);
+        command.push('\n');
+        command.push_str(&Command::Go(limits).in_dialect(self.dialect));
+        command.push('\n');
+        let begin = Instant::now();
+        let (deadline, late) = match allowance {
+            Some(time) => (begin + time, Fault::Time),
+            None => (begin + self.patience.stall, Fault::Stall),
+        };
+        let written = self.process.write(command.as_bytes(), deadline).await;
+        self.command = command;
+        written?;
+        let mut scored = String::new();
+        let hear = |line: &str| match line.split_ascii_whitespace().next() {
+            Some("info") if line.contains(" score ") => {
+                // Only the last one will be read; until then it is kept as it came.
+                scored.clear();
+                scored.push_str(line);
+                None
+            }
+            Some("bestmove") => Some(match line.parse::<Reply>() {
+                Ok(Reply::BestMove(best)) => Ok(best),
+                Ok(_) => Err(Failure::new(Fault::Protocol, format!("said `{line}`"))),
+                Err(why) => Err(protocol_failure(&why)),
+            }),
+            _ => None,
+        };
+        let best = self.process.listen(deadline, late, "bestmove", hear).await?;
+        let time = begin.elapsed();
+        let score = match scored.parse() {
+            Ok(Reply::Info(info)) => info.score,
+            _ => None,
+        };
+        Ok(Answer { best, time, score })
+    }
+
+    /// Has the engine quit, and kills it if it does not.
+    pub async fn quit(mut self) {
+        let deadline = Instant::now() + self.patience.quit;
+        // One that no longer reads is killed all the same.
+        let _ = self.say(&Command::Quit, deadline).await;
+        self.process.end(deadline.saturating_duration_since(Instant::now())).await;
+    }
+
+    /// Ends the engine at once, with everything it has started.
+    pub async fn kill(self) {
+        self.process.end(Duration::ZERO).await;
+    }
+}
+
+/// The longest identity kept, in characters.
+const MAX_IDENTITY: usize = 200;
+
+/// The most options kept; an engine that declares more has them ignored.
+const MAX_OPTIONS: usize = 1000;
+
+/// The most characters of an unreadable answer that are shown.
+const MAX_SHOWN: usize = 200;
+
+fn protocol_failure(why: &ReplyError) -> Failure {
+    let text: String =
+        why.to_string().chars().filter(|c| !c.is_control()).take(MAX_SHOWN).collect();
+    Failure::new(Fault::Protocol, text)
+}

@@ -1,0 +1,88 @@
+//! How engines fail.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fanorona_protocol::messages::OptionValueError;
+
+use crate::ending::Fault;
+
+/// What an engine is at fault of, and what exactly happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What it counts as.
+    pub fault: Fault,
+    /// For people: what was awaited, what came, for how long.
+    pub detail: String,
+    /// The last lines the engine wrote to its standard error, possibly none.
+    pub stderr: String,
+}
+
+impl Failure {
+    pub(super) fn new(fault: Fault, detail: impl Into<String>) -> Failure {
+        Failure { fault, detail: detail.into(), stderr: String::new() }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)?;
+        match self.stderr.trim_end() {
+            "" => Ok(()),
+            text => write!(f, "; its last words on standard error: {}", text.replace('\n', " | ")),
+        }
+    }
+}
+
+/// Why an engine cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The program could not be run.
+    #[error("cannot run {}: {source}", .program.display())]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// No end of the handshake in time, or the engine failed before it.
+    #[error("no `{awaited}` from the engine: {failure}")]
+    Handshake {
+        /// The line that ends the handshake.
+        awaited: &'static str,
+        /// What happened instead.
+        failure: Failure,
+    },
+    /// The config sets an option the engine does not have.
+    #[error(
+        "the engine has no option `{name}`; it declares {}",
+        if .declared.is_empty() { "none".to_owned() } else { .declared.join(", ") }
+    )]
+    UnknownOption {
+        /// The option as the config writes it.
+        name: String,
+        /// The options it has.
+        declared: Vec<String>,
+    },
+    /// The config sets an option to a value it does not take.
+    #[error("option {0}")]
+    OptionValue(#[from] OptionValueError),
+    /// Rules other than the usual ones, and an engine that cannot be told.
+    #[error(
+        "the tournament plays by `{rules}`, and the engine declares no option Rules; let it declare \
+         one, or give it `legal_moves = true`"
+    )]
+    Rules {
+        /// What differs from the usual rules.
+        rules: String,
+    },
+}
+
+/// A duration as people read it.
+pub(super) fn shown(time: Duration) -> String {
+    match time.as_millis() {
+        ms if ms < 10_000 => format!("{ms} ms"),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}

@@ -1,0 +1,13 @@
+//! Engines as processes: started, spoken to within deadlines, and ended with all they began.
+//!
+//! [`process`] moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
+//! misbehaves is a [`Failure`], a value like any other; nothing an engine does is an error of the
+//! arena.
+
+pub mod client;
+mod failure;
+mod process;
+mod stderr;
+
+pub use client::{Answer, Engine, Launch};
+pub use failure::{Failure, StartError};

@@ -1,0 +1,343 @@
+//! The journal: append-only, one finished game a line, on disk before anybody is told of it.
+//!
+//! Every line is a JSON object `{"crc32": "…", "entry": …}`; the checksum (CRC-32 as in ISO-HDLC)
+//! is of the bytes of the entry as written. The first entry is a header that names the tournament;
+//! every other one is a game. A last line that was not written to its end, as a power cut leaves
+//! it, is cut off when the journal is opened again; any other damage is refused with its line
+//! number, and nothing is changed.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::GameRecord;
+
+/// The name of the file in a results directory.
+pub(super) const FILE: &str = "journal.jsonl";
+
+/// The version of the format this arena writes and reads.
+const VERSION: u32 = 1;
+
+/// What a journal says of its tournament.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// The format's version.
+    pub version: u32,
+    /// The version of the arena that began it.
+    pub arena: String,
+    /// The tournament's name.
+    pub name: String,
+    /// A checksum of everything in the config that games depend on.
+    pub config: String,
+}
+
+impl Header {
+    /// The header of a new journal.
+    pub fn new(name: impl Into<String>, config: impl Into<String>) -> Header {
+        Header {
+            version: VERSION,
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+            name: name.into(),
+            config: config.into(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Entry {
+    Header(Header),
+    Game(Box<GameRecord>),
+}
+
+/// A line as written.
+#[derive(Serialize, Deserialize)]
+struct Line<'l> {
+    crc32: String,
+    #[serde(borrow)]
+    entry: &'l RawValue,
+}
+
+/// What the disk refused to do.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {what} {}: {source}", .path.display())]
+pub struct StorageError {
+    /// What was to be done, like `write to`.
+    pub what: &'static str,
+    /// To which file.
+    pub path: PathBuf,
+    /// The system's reason.
+    pub source: io::Error,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The disk.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Somebody else is writing to it.
+    #[error("{} is being written by another arena; wait for it, or stop it first", .0.display())]
+    Locked(PathBuf),
+    /// A line in it is damaged. Nothing has been changed.
+    #[error("{}:{line}: {why}; restore the file from a copy, or begin a new directory", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It was written by an arena with another format.
+    #[error("{} has format {found}, this arena reads {VERSION}", .path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+}
+
+/// What a journal holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Contents {
+    /// What it says of its tournament.
+    pub header: Header,
+    /// The games in the order they were finished.
+    pub games: Vec<GameRecord>,
+    /// Bytes at the end of the file that are no whole line.
+    pub torn: u64,
+}
+
+/// A journal open for writing, locked against every other arena.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// The file in a results directory.
+    pub fn path_in(dir: &Path) -> PathBuf {
+        dir.join(FILE)
+    }
+
+    /// Begins a journal with its header; refuses to replace one.
+    pub fn create(dir: &Path, header: &Header) -> Result<Journal, JournalError> {
+        let path = Journal::path_in(dir);
+        let open = OpenOptions::new().append(true).create_new(true).open(&path);
+        let file = open.map_err(|source| storage("create", &path, source))?;
+        let mut journal = Journal { file, path };
+        journal.lock()?;
+        journal.append(&Entry::Header(header.clone()))?;
+        // The directory's entry has to survive as well.
+        File::open(dir)
+            .and_then(|dir| dir.sync_all())
+            .map_err(|source| storage("sync", dir, source))?;
+        Ok(journal)
+    }
+
+    /// Opens a journal to go on, cutting off a torn last line, and gives what it holds.
+    pub fn open(dir: &Path) -> Result<(Journal, Contents), JournalError> {
+        let path = Journal::path_in(dir);
+        let open = OpenOptions::new().read(true).append(true).open(&path);
+        let file = open.map_err(|source| storage("open", &path, source))?;
+        let mut journal = Journal { file, path };
+        journal.lock()?;
+        let contents = read(&journal.path, &journal.file)?;
+        if contents.torn > 0 {
+            let cut = |file: &mut File| {
+                let length = file.metadata()?.len();
+                file.set_len(length - contents.torn)?;
+                file.seek(SeekFrom::End(0))?;
+                file.sync_data()
+            };
+            cut(&mut journal.file).map_err(|source| storage("truncate", &journal.path, source))?;
+        }
+        Ok((journal, contents))
+    }
+
+    /// Reads a journal without locking or changing it.
+    pub fn read(dir: &Path) -> Result<Contents, JournalError> {
+        let path = Journal::path_in(dir);
+        let file = File::open(&path).map_err(|source| storage("open", &path, source))?;
+        read(&path, &file)
+    }
+
+    fn lock(&self) -> Result<(), JournalError> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(()),
+            Err(std::fs::TryLockError::WouldBlock) => Err(JournalError::Locked(self.path.clone())),
+            Err(std::fs::TryLockError::Error(source)) => {
+                Err(storage("lock", &self.path, source).into())
+            }
+        }
+    }
+
+    /// Writes a game. When this returns, it is on disk.
+    pub fn write(&mut self, game: &GameRecord) -> Result<(), StorageError> {
+        self.append(&Entry::Game(Box::new(game.clone())))
+    }
+
+    fn append(&mut self, entry: &Entry) -> Result<(), StorageError> {
+        let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|source| storage("write to", &self.path, source))
+    }
+}
+
+fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageError {
+    StorageError { what, path: path.to_owned(), source }
+}
+
+/// An entry as a line with its checksum.
+fn line_of(entry: &Entry) -> io::Result<String> {
+    let entry = serde_json::value::to_raw_value(entry)?;
+    let crc32 = format!("{:08x}", crc32fast::hash(entry.get().as_bytes()));
+    Ok(serde_json::to_string(&Line { crc32, entry: &entry })? + "\n")
+}
+
+/// What is wrong with a line, or its entry.
+fn entry_of(line: &[u8]) -> Result<Entry, String> {
+    let line: Line<'_> = serde_json::from_slice(line).map_err(|why| why.to_string())?;
+    let found = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
+    if found != line.crc32 {
+        return Err(format!("the line's checksum is {found}, not {} as it says", line.crc32));
+    }
+    serde_json::from_str(line.entry.get()).map_err(|why| why.to_string())
+}
+
+fn read(path: &Path, file: &File) -> Result<Contents, JournalError> {
+    let mut reader = BufReader::new(file);
+    let (mut header, mut games, mut torn) = (None, Vec::new(), 0);
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        bytes.clear();
+        let read = reader.read_until(b'\n', &mut bytes);
+        let length = read.map_err(|source| storage("read", path, source))?;
+        if length == 0 {
+            break;
+        }
+        let damaged = |why| JournalError::Damaged { path: path.to_owned(), line, why };
+        let Some(text) = bytes.strip_suffix(b"\n") else {
+            // Every line is written with its end; only the last can lack it.
+            torn = length as u64;
+            break;
+        };
+        match (entry_of(text), line) {
+            (Ok(Entry::Header(found)), 1) if found.version != VERSION => {
+                return Err(JournalError::Version { path: path.to_owned(), found: found.version });
+            }
+            (Ok(Entry::Header(found)), 1) => header = Some(found),
+            (Ok(Entry::Game(game)), 2..) => games.push(*game),
+            (Ok(_), _) => return Err(damaged("the header is the first line and no other".into())),
+            (Err(why), _) => return Err(damaged(why)),
+        }
+    }
+    match header {
+        Some(header) => Ok(Contents { header, games, torn }),
+        None => {
+            let why = "the journal has no header".to_owned();
+            Err(JournalError::Damaged { path: path.to_owned(), line: 1, why })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::Kind;
+    use std::fs;
+
+    fn game(item: u64) -> GameRecord {
+        GameRecord {
+            id: item.to_string().parse().unwrap(),
+            pair: Some(1),
+            kind: Kind::Riatra,
+            white: "a \"quoted\", name".into(),
+            black: "b".into(),
+            result: "1-0".parse().unwrap(),
+            reason: "no-stones".parse().unwrap(),
+            offender: None,
+            detail: String::new(),
+            start: "bbb/b1W/WWW w - 0 1".into(),
+            turns: "c1b2A".into(),
+            book: 0,
+            white_ms: 3,
+            black_ms: 4,
+            times: vec![3],
+            scores: vec!["cp 5".into()],
+        }
+    }
+
+    fn written(dir: &Path) -> Vec<GameRecord> {
+        let mut journal = Journal::create(dir, &Header::new("test", "abc")).unwrap();
+        let games = vec![game(1), game(2)];
+        games.iter().for_each(|game| journal.write(game).unwrap());
+        games
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = written(dir.path());
+        let contents = Journal::read(dir.path()).unwrap();
+        assert_eq!((contents.games, contents.torn), (games, 0));
+        assert_eq!(contents.header, Header::new("test", "abc"));
+    }
+
+    #[test]
+    fn a_journal_is_never_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path());
+        let error = Journal::create(dir.path(), &Header::new("test", "abc")).unwrap_err();
+        assert!(matches!(error, JournalError::Storage(_)), "{error}");
+    }
+
+    #[test]
+    fn a_second_writer_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Journal::create(dir.path(), &Header::new("test", "abc")).unwrap();
+        assert!(matches!(Journal::open(dir.path()), Err(JournalError::Locked(_))));
+        drop(first);
+        Journal::open(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn a_torn_tail_is_cut_at_every_byte() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = written(dir.path());
+        let path = Journal::path_in(dir.path());
+        let whole = fs::read(&path).unwrap();
+        let last = whole[..whole.len() - 1].iter().rposition(|&b| b == b'\n').unwrap() + 1;
+        for end in last..whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            let (mut journal, contents) = Journal::open(dir.path()).unwrap();
+            assert_eq!(contents.games, games[..1]);
+            journal.write(&games[1]).unwrap();
+            drop(journal);
+            assert_eq!(fs::read(&path).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn damage_in_the_middle_is_refused_with_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path());
+        let path = Journal::path_in(dir.path());
+        let whole = fs::read_to_string(&path).unwrap();
+        for (from, to, line) in
+            [("c1b2A", "c1b1A", 2), ("\"version\"", "\"verzion\"", 1), ("{\"crc32\"", "{crc32", 1)]
+        {
+            fs::write(&path, whole.replacen(from, to, 1)).unwrap();
+            let error = Journal::open(dir.path()).unwrap_err().to_string();
+            assert!(error.contains(&format!("journal.jsonl:{line}:")), "{error}");
+        }
+        fs::write(&path, "").unwrap();
+        assert!(Journal::open(dir.path()).unwrap_err().to_string().contains("no header"));
+    }
+}

@@ -1,0 +1,181 @@
+//! What is kept of a game: one value, on disk before anybody is told of it.
+
+mod journal;
+mod text;
+
+use fanorona_protocol::messages::BestMove;
+use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Turn};
+use serde::{Deserialize, Serialize};
+
+use crate::ending::{GameResult, Reason};
+use crate::kind::Kind;
+use crate::referee::{Referee, Verdict};
+use crate::schedule::GameId;
+
+pub use journal::{Contents, Header, Journal, JournalError, StorageError};
+
+/// A finished game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Its number.
+    #[serde(with = "text")]
+    pub id: GameId,
+    /// The pair it belongs to; `None` in a session.
+    pub pair: Option<u64>,
+    /// Riatra or vela.
+    pub kind: Kind,
+    /// The engine with White.
+    pub white: String,
+    /// The engine with Black.
+    pub black: String,
+    /// Who has won.
+    #[serde(with = "text")]
+    pub result: GameResult,
+    /// By what.
+    #[serde(with = "text")]
+    pub reason: Reason,
+    /// The side whose engine was at fault: `w` or `b`.
+    pub offender: Option<char>,
+    /// What exactly happened, where the reason does not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// The position it began with.
+    pub start: String,
+    /// Every turn from there, separated by blanks.
+    pub turns: String,
+    /// How many of them came from the opening.
+    pub book: u32,
+    /// Milliseconds White thought in all.
+    pub white_ms: u64,
+    /// Milliseconds Black thought in all.
+    pub black_ms: u64,
+    /// Milliseconds each turn after the opening took.
+    pub times: Vec<u64>,
+    /// The score its player reported with each of them, empty where none.
+    pub scores: Vec<String>,
+}
+
+impl GameRecord {
+    /// The engine that was at fault.
+    pub fn offender_name(&self) -> Option<&str> {
+        match self.offender? {
+            'w' => Some(&self.white),
+            _ => Some(&self.black),
+        }
+    }
+
+    /// How many turns were played, the opening's included.
+    pub fn plies(&self) -> usize {
+        self.turns.split(' ').filter(|turn| !turn.is_empty()).count()
+    }
+
+    /// The name of the opening, if it has one.
+    pub fn opening(&self) -> Option<Opening> {
+        let start = self.start.parse().ok()?;
+        let first = self.turns.split(' ').next()?.parse().ok()?;
+        Opening::of_game(&start, &first)
+    }
+
+    /// The side that owes, in a vela.
+    pub fn debtor(&self) -> Option<Side> {
+        self.start.parse::<Position>().ok()?.debtor()
+    }
+}
+
+/// Why a recorded game cannot have been played as it says.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The start is no position.
+    #[error("the start is refused: {0}")]
+    Start(String),
+    /// A word is no turn.
+    #[error("turn {number}: {why}")]
+    Turn {
+        /// Which one, from 1.
+        number: usize,
+        /// Why.
+        why: String,
+    },
+    /// The game had ended before its last turn.
+    #[error("turn {number} was played after the game was over by {reason}")]
+    After {
+        /// Which one, from 1.
+        number: usize,
+        /// By what the game was over.
+        reason: String,
+    },
+    /// The rules end the game otherwise than recorded.
+    #[error("recorded as {recorded}, the rules say {found}")]
+    Ending {
+        /// Result and reason as recorded.
+        recorded: String,
+        /// What the rules say.
+        found: String,
+    },
+}
+
+/// Plays a recorded game through by the rules: every turn legal, none after the end, and result and
+/// reason what the rules say where it is the rules that ended it.
+pub fn replay(
+    rules: &Ruleset,
+    start: &str,
+    turns: &str,
+    result: GameResult,
+    reason: Reason,
+) -> Result<(), ReplayError> {
+    let start: Position = start.parse().map_err(|why| ReplayError::Start(format!("{why}")))?;
+    let mut referee = Referee::new(*rules, start);
+    let mut over = referee.over();
+    for (index, word) in turns.split(' ').filter(|word| !word.is_empty()).enumerate() {
+        let number = index + 1;
+        if let Some(ending) = over {
+            return Err(ReplayError::After { number, reason: ending.reason.to_string() });
+        }
+        let turn: Turn =
+            word.parse().map_err(|why| ReplayError::Turn { number, why: format!("{why}") })?;
+        over = match referee.judge(&BestMove::Turn(turn)) {
+            Verdict::Continue => None,
+            Verdict::Over(ending) if ending.offender.is_some() => {
+                return Err(ReplayError::Turn { number, why: ending.detail });
+            }
+            Verdict::Over(ending) => Some(ending),
+        };
+    }
+    let found = match &over {
+        Some(ending) => format!("{} by {}", ending.result, ending.reason),
+        None => "the game goes on".to_owned(),
+    };
+    let agrees = match (&over, reason) {
+        (Some(ending), _) => (ending.result, ending.reason) == (result, reason),
+        (None, Reason::Rules(_)) => false,
+        (None, _) => true,
+    };
+    let recorded = || format!("{result} by {reason}");
+    agrees.then_some(()).ok_or_else(|| ReplayError::Ending { recorded: recorded(), found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(turns: &str, result: &str, reason: &str) -> Result<(), ReplayError> {
+        let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1";
+        let (result, reason) = (result.parse().unwrap(), reason.parse().unwrap());
+        replay(&Ruleset::default(), start, turns, result, reason)
+    }
+
+    #[test]
+    fn a_game_is_replayed_by_the_rules() {
+        let starved = "e2e3A e5e4 e3e2W f4e3";
+        assert_eq!(judge(starved, "1-0", "vela-starved"), Ok(()));
+        assert_eq!(judge("e2e3A e5e4", "0-1", "time"), Ok(()));
+        let error = |turns: &str, result, reason| judge(turns, result, reason).unwrap_err();
+        assert!(matches!(error(starved, "0-1", "vela-starved"), ReplayError::Ending { .. }));
+        assert!(matches!(error(starved, "1-0", "no-turn"), ReplayError::Ending { .. }));
+        assert!(matches!(error("e2e3A", "1-0", "no-turn"), ReplayError::Ending { .. }));
+        assert!(matches!(error("e2e3A e5e5", "1-0", "time"), ReplayError::Turn { number: 2, .. }));
+        assert!(matches!(error("e2e3A a5a4", "1-0", "time"), ReplayError::Turn { number: 2, .. }));
+        let after = format!("{starved} a1a2");
+        assert!(matches!(error(&after, "1-0", "time"), ReplayError::After { number: 5, .. }));
+    }
+}

@@ -1,0 +1,19 @@
+//! Values kept in JSON as the text they are written with everywhere else.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serializer, de};
+
+pub(super) fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(value)
+}
+
+pub(super) fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
+where
+    T: FromStr,
+    T::Err: Display,
+    D: Deserializer<'de>,
+{
+    String::deserialize(input)?.parse().map_err(de::Error::custom)
+}

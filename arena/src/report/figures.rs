@@ -1,0 +1,44 @@
+//! Numbers as readers expect them: never NaN, and an open end says so.
+
+/// Elo, or an end of its interval, to a tenth; `unbounded` where it is.
+pub(super) fn elo(value: Option<f64>) -> String {
+    // Minus zero would be a sign without a meaning.
+    value.map_or("unbounded".to_owned(), |elo| format!("{:.1}", (elo * 10.0).round() / 10.0 + 0.0))
+}
+
+/// The same with a sign, as differences are written.
+pub(super) fn signed(value: Option<f64>) -> String {
+    match value {
+        None => "unbounded".to_owned(),
+        Some(elo) => format!("{:+.0}", elo.round() + 0.0),
+    }
+}
+
+/// A probability in per cent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+/// Points, whole or half.
+pub(super) fn points(halves: u64) -> String {
+    match halves % 2 {
+        0 => (halves / 2).to_string(),
+        _ => format!("{}.5", halves / 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_plain() {
+        assert_eq!(elo(Some(-0.04)), "0.0");
+        assert_eq!(elo(Some(12.345)), "12.3");
+        assert_eq!(elo(None), "unbounded");
+        assert_eq!(signed(Some(-0.2)), "+0");
+        assert_eq!(signed(Some(-40.6)), "-41");
+        assert_eq!(percent(0.9987), "99.9");
+        assert_eq!((points(7), points(8)), ("3.5".into(), "4".into()));
+    }
+}

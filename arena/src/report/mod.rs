@@ -1,0 +1,6 @@
+//! What is left of a tournament for people and programs: one format a file.
+
+pub mod csv;
+mod figures;
+pub mod json;
+pub mod terminal;

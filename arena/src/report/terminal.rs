@@ -1,0 +1,132 @@
+//! Standings for a person at a terminal.
+
+use std::fmt::Write;
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{CellAlignment, Table};
+
+use super::{csv, figures};
+use crate::kind::Kind;
+use crate::ratings::{Advantage, Fit, Scope};
+use crate::standings::Standings;
+
+/// Everything about the standings: a table and a crosstable for every scope, and what the first
+/// move is worth.
+pub fn standings(standings: &Standings) -> String {
+    let mut text = String::new();
+    for fit in &standings.fits {
+        // A single kind and `all` would say the same twice.
+        if fit.scope == Scope::All && standings.fits.len() == 2 {
+            continue;
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "\n{}", heading(fit));
+        let _ = writeln!(text, "{}", table(standings, fit));
+        for advantage in &fit.advantages {
+            let _ = writeln!(text, "{}", in_words(advantage));
+        }
+        if let Some((name, two)) = standings.of_two(fit.scope) {
+            let _ = writeln!(
+                text,
+                "{name} over pairs alone: Elo {} [{}, {}], normalized Elo {} ± {:.1}, LOS {} %, \
+                 draws {} %",
+                figures::elo(two.elo),
+                figures::elo(two.elo_low),
+                figures::elo(two.elo_high),
+                figures::elo(two.nelo),
+                two.nelo_error,
+                figures::percent(two.los),
+                figures::percent(two.draw_ratio),
+            );
+        }
+    }
+    text
+}
+
+fn heading(fit: &Fit) -> String {
+    let kind = match fit.scope {
+        Scope::Kind(kind) => kind.name(),
+        Scope::All => "all together",
+    };
+    let noun = match fit.scope {
+        Scope::Kind(Kind::Session) => "sessions",
+        Scope::All => "results",
+        Scope::Kind(_) => "games",
+    };
+    format!("{kind}: {} {noun} in {} pairs", fit.games, fit.pairs)
+}
+
+/// One scope: rank, rating with its interval, results, and the points against each opponent.
+fn table(standings: &Standings, fit: &Fit) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    let mut header: Vec<String> = [
+        "#",
+        "engine",
+        "Elo",
+        "95 % interval",
+        "games",
+        "W",
+        "D",
+        "L",
+        "score %",
+        "LOS %",
+        "faults",
+    ]
+    .map(str::to_owned)
+    .into();
+    header.extend((1..=fit.engines.len()).map(|rank| format!("vs {rank}")));
+    table.set_header(header);
+    for (index, rating) in fit.engines.iter().enumerate() {
+        let estimate = &rating.estimate;
+        let interval = format!(
+            "{} … {}",
+            figures::signed(estimate.elo_low),
+            figures::signed(estimate.elo_high)
+        );
+        let mut row = vec![
+            (index + 1).to_string(),
+            rating.engine.clone(),
+            figures::signed(estimate.elo),
+            interval,
+            rating.games.to_string(),
+            rating.tally.wins.to_string(),
+            rating.tally.draws.to_string(),
+            rating.tally.losses.to_string(),
+            rating.score.map_or(String::new(), figures::percent),
+            rating.los.map_or(String::new(), figures::percent),
+            standings.faults(&rating.engine, fit.scope).to_string(),
+        ];
+        for opponent in &fit.engines {
+            row.push(csv::cell(standings, fit.scope, rating, opponent));
+        }
+        table.add_row(row);
+    }
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_cell_alignment(match index {
+            1 => CellAlignment::Left,
+            _ => CellAlignment::Right,
+        });
+    }
+    table
+}
+
+/// What moving first, or owing, is worth.
+fn in_words(advantage: &Advantage) -> String {
+    let who = match advantage.kind {
+        Kind::Riatra => "White in riatra",
+        Kind::Vela => "the debtor in vela",
+        Kind::Session => "the first player in sessions",
+    };
+    let estimate = &advantage.estimate;
+    let tally = &advantage.tally;
+    format!(
+        "{who}: {} Elo [{}, {}], won {} drawn {} lost {}",
+        figures::signed(estimate.elo),
+        figures::signed(estimate.elo_low),
+        figures::signed(estimate.elo_high),
+        tally.wins,
+        tally.draws,
+        tally.losses,
+    )
+}

@@ -1,0 +1,64 @@
+//! How engines stand: one fit for every kind that was played, and one over all.
+
+use std::collections::BTreeMap;
+
+use crate::contests::Contests;
+use crate::kind::Kind;
+use crate::ratings::{
+    Fit, FitError, FitOptions, MatchStatistics, Rating, Sample, Scope, Tally, fit,
+};
+
+/// The standings of every scope in which something was played, in the order of [`Scope::ALL`].
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// The fits.
+    pub fits: Vec<Fit>,
+    faults: BTreeMap<(String, Kind), u64>,
+    sample: Sample,
+}
+
+impl Standings {
+    /// Rates the engines.
+    ///
+    /// # Errors
+    /// When an anchor makes no sense.
+    pub fn new(contests: &Contests, options: &FitOptions) -> Result<Standings, FitError> {
+        let sample = contests.sample();
+        let mut fits = Vec::new();
+        for scope in Scope::ALL {
+            let played = contests.results.iter().any(|contest| scope.holds(contest.kind));
+            if played || scope == Scope::All {
+                fits.push(fit(&sample, scope, options)?);
+            }
+        }
+        Ok(Standings { fits, faults: contests.faults.clone(), sample })
+    }
+
+    /// The fit over everything.
+    pub fn all(&self) -> &Fit {
+        self.fits.last().expect("there is always a fit over all")
+    }
+
+    /// Games an engine lost by a fault. In the scope of sessions, those of their games.
+    pub fn faults(&self, engine: &str, scope: Scope) -> u64 {
+        let of_engine = self.faults.iter().filter(|((name, _), _)| name == engine);
+        of_engine.filter(|((_, kind), _)| scope.holds(*kind)).map(|(_, count)| count).sum()
+    }
+
+    /// What one engine of a ranking scored against another; `None` where they have not met.
+    pub fn score(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> Option<Tally> {
+        let (one, other) =
+            (self.sample.engine(&engine.engine)?, self.sample.engine(&opponent.engine)?);
+        let tally = self.sample.tally(one, other, scope);
+        (one != other && tally.games() > 0).then_some(tally)
+    }
+
+    /// What the pairs of two engines alone say, from the first one's view. Only where there are
+    /// two engines in all; `None` where they have finished no pair.
+    pub fn of_two(&self, scope: Scope) -> Option<(String, MatchStatistics)> {
+        let engines: Vec<_> = self.sample.engines().collect();
+        let [(one, name), (other, _)] = engines[..] else { return None };
+        let pairs = self.sample.pentanomial(one, other, scope);
+        Some((name.to_owned(), MatchStatistics::of_pairs(&pairs)?))
+    }
+}
