@@ -31,7 +31,8 @@ pub enum LoadError {
     Wrong(ConfigErrors),
 }
 
-/// Reads a config from its file. The tournament's `base` is absolute.
+/// Reads a config from its file. The tournament's `base` is absolute: the directory the file was
+/// found in, symbolic links followed.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
     let bytes = std::fs::read(path).map_err(unreadable)?;
@@ -39,7 +40,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, LoadError>
         path: path.to_owned(),
         at: error.utf8_error().valid_up_to(),
     })?;
-    let absolute = std::path::absolute(path).map_err(unreadable)?;
-    let dir = absolute.parent().unwrap_or(Path::new("/"));
-    parse(&path.to_string_lossy(), &text, dir, overrides).map_err(LoadError::Wrong)
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let dir = dir.unwrap_or(Path::new(".")).canonicalize().map_err(unreadable)?;
+    parse(&path.to_string_lossy(), &text, &dir, overrides).map_err(LoadError::Wrong)
 }

@@ -161,8 +161,9 @@ fn tournament_name(name: &str) -> Result<String, String> {
     })
 }
 
-/// A path without `.` and `..` where they can be taken out by looking at it.
-fn plain(path: &Path) -> PathBuf {
+/// A path without `.` and `..` where they can be taken out by looking at it; right for canonical
+/// paths with something joined to them.
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -448,3 +448,85 @@ fn a_file_that_is_not_there_is_named() {
     let error = load(Path::new("/no/such.toml"), &Overrides::default()).unwrap_err();
     assert!(error.to_string().starts_with("failed to read the config /no/such.toml: "));
 }
+
+/// Lines somebody might write, most of them wrong.
+fn lines() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let key = prop::sample::select(vec![
+        "name",
+        "base",
+        "seed",
+        "format",
+        "kinds",
+        "board",
+        "rounds",
+        "limit",
+        "stall",
+        "source",
+        "plies",
+        "path",
+        "quiet",
+        "sets",
+        "elo0",
+        "alpha",
+        "command",
+        "args",
+        "env",
+        "options",
+        "dialect",
+        "legal_moves",
+        "é",
+    ]);
+    let value = prop::sample::select(vec![
+        "1",
+        "-1",
+        "0x10",
+        "99999999999999999999",
+        "1e400",
+        "nan",
+        "true",
+        "\"\"",
+        "\"a\"",
+        "\"named\"",
+        "\"match\"",
+        "\"tsivy\"",
+        "\"1s\"",
+        "[]",
+        "[1]",
+        "[\"vela\"]",
+        "{}",
+        "{ a = 1 }",
+        "1979-05-27",
+        "\"\\u0000\"",
+        "'é'",
+        "?",
+    ]);
+    let table = prop::sample::select(vec![
+        "[openings]",
+        "[rules]",
+        "[session]",
+        "[sprt]",
+        "[[engine]]",
+        "[engine]",
+        "[é]",
+    ]);
+    let line = prop_oneof![
+        4 => (key, value).prop_map(|(key, value)| format!("{key} = {value}")),
+        1 => table.prop_map(str::to_owned),
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n"))
+}
+
+proptest::proptest! {
+    #[test]
+    fn whatever_is_written_is_read_or_refused(text in lines()) {
+        if let Err(errors) = read(&text) {
+            proptest::prop_assert!(!errors.errors.is_empty());
+            for span in errors.errors.iter().filter_map(|error| error.span.clone()) {
+                proptest::prop_assert!(text.get(span.clone()).is_some(), "{:?}", span);
+            }
+            let _ = errors.to_string();
+        }
+    }
+}

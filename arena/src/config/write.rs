@@ -8,12 +8,14 @@ use toml::Value;
 use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 
 use super::limit::Written;
+use super::read::plain;
 use super::tournament::{EngineConfig, OpeningSource, Tournament};
 
 impl Tournament {
-    /// The tournament as a config that lies in `dir`; read from there by [`parse`](super::parse) it
-    /// is the same tournament. Commands and paths stay as written; `base` says where they are
-    /// resolved from, relative to `dir` where it can.
+    /// The tournament as a config that lies in `dir`, a canonical path; read from there by
+    /// [`parse`](super::parse) it is the same tournament. Commands and paths stay as written; `base`
+    /// says where they are resolved from, relative to `dir` where it can, so that configs and
+    /// results may move together.
     pub fn to_toml(&self, dir: &Path) -> String {
         let mut out = String::new();
         self.write(&mut out, dir).expect("a string takes every text");
@@ -152,6 +154,7 @@ fn path(path: &Path) -> String {
 /// A directory as seen from another one. Where they share nothing but the root, or one of them is
 /// relative, it stays as it is.
 fn relative(target: &Path, from: &Path) -> PathBuf {
+    let from = &plain(from);
     let shared = target.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     if !(target.is_absolute() && from.is_absolute()) || shared < 2 {
         return target.to_owned();
@@ -171,6 +174,7 @@ mod tests {
             ("/a/configs", "/a/results/x", "../../configs"),
             ("/a/configs", "/a/configs", "."),
             ("/a", "/a/results", ".."),
+            ("/a/configs", "/a/configs/../results", "../configs"),
             ("/a/b", "/c/d", "/a/b"),
             ("configs", "results/x", "configs"),
         ] {
