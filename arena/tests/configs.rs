@@ -1,0 +1,87 @@
+//! Every file of `configs/` is a config, and asks for what its comments say.
+
+use std::path::{Path, PathBuf};
+
+use fanorona_arena::config::{Format, Limit, Overrides, Tournament, load, parse};
+use fanorona_arena::kind::Kind;
+use fanorona_arena::openings::Openings;
+use fanorona_arena::schedule::Schedule;
+
+fn configs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
+}
+
+fn config(name: &str) -> Tournament {
+    load(&configs().join(name), &Overrides::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn engines(tournament: &Tournament) -> Vec<&str> {
+    tournament.engines.iter().map(|engine| engine.name.as_str()).collect()
+}
+
+#[test]
+fn every_config_can_be_played() {
+    let mut names: Vec<String> = std::fs::read_dir(configs())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["full.toml", "quick.toml", "session.toml", "third-party.toml", "variants.toml"]
+    );
+    for name in names {
+        let tournament = config(&name);
+        assert_eq!(format!("{}.toml", tournament.name), name);
+        let openings = Openings::load(&tournament).unwrap();
+        for pairing in Schedule::new(&tournament).iter() {
+            openings.of_pairing(&pairing);
+        }
+        for engine in &tournament.engines {
+            let known = ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta", "python3"];
+            assert!(known.contains(&engine.command.as_str()), "{name}: {}", engine.command);
+        }
+        let results = configs().canonicalize().unwrap().with_file_name("results").join("x");
+        let text = tournament.to_toml(&results);
+        let again = parse("config.toml", &text, &results, &Overrides::default());
+        assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}")), tournament, "{name}");
+    }
+}
+
+#[test]
+fn quick_is_every_bot_in_riatra_and_vela() {
+    let quick = config("quick.toml");
+    assert_eq!(engines(&quick), ["random", "greedy", "mcts", "alphabeta"]);
+    assert_eq!(quick.kinds, [Kind::Riatra, Kind::Vela]);
+    assert_eq!(Schedule::new(&quick).len(), 6 * 2 * 3 * 2);
+}
+
+#[test]
+fn full_can_be_repeated_to_the_byte() {
+    let full = config("full.toml");
+    assert_eq!(full.kinds, Kind::ALL);
+    for engine in &full.engines {
+        assert!(matches!(full.limit_of(engine), Limit::Nodes(_)), "{}", engine.name);
+    }
+}
+
+#[test]
+fn session_is_the_traditional_contest() {
+    let session = config("session.toml");
+    assert_eq!((session.kinds, session.session.sets), (vec![Kind::Session], 5));
+}
+
+#[test]
+fn third_party_tells_a_bot_without_rules_the_legal_turns() {
+    let third_party = config("third-party.toml");
+    assert_eq!(third_party.format, Format::Gauntlet);
+    assert!(third_party.engines[0].legal_moves);
+}
+
+#[test]
+fn variants_enter_a_bot_several_times() {
+    let variants = config("variants.toml");
+    let entered = |command| variants.engines.iter().filter(|e| e.command == command).count();
+    assert_eq!((entered("bot-mcts"), entered("bot-alphabeta")), (3, 2));
+}
