@@ -10,16 +10,20 @@
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines.
-//! 9. [`report`]: terminal, CSV, JSON.
+//! 9. [`results`] and [`report`]: CSV, terminal, JSON.
+//!
+//! [`commands`] is the table of contents of the program.
 //!
 //! Only `tournament`, `play` and `engine` wait for anything; the rest is plain functions. An
 //! engine's failure is data, the arena's own an `Err`.
 
 pub mod clock;
+pub mod commands;
 pub mod config;
 pub mod contests;
 pub mod ending;
 pub mod engine;
+pub mod exit;
 pub mod kind;
 pub mod openings;
 pub mod play;
@@ -27,6 +31,7 @@ pub mod ratings;
 pub mod record;
 pub mod referee;
 pub mod report;
+pub mod results;
 pub mod schedule;
 pub mod seeds;
 pub mod sprt;

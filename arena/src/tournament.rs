@@ -6,7 +6,7 @@ use std::sync::mpsc as std_mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fanorona_protocol::rules::{Session, Side};
+use fanorona_protocol::rules::{Player, Session, Side};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
@@ -17,7 +17,7 @@ use crate::kind::Kind;
 use crate::openings::{GameKind, Opening, Openings};
 use crate::play::{self, Game, Played};
 use crate::record::{GameRecord, Journal, StorageError};
-use crate::schedule::{EngineId, GameId, Pairing, Schedule};
+use crate::schedule::{EngineId, GameId, Pairing, PairingId, Schedule};
 use crate::seeds;
 
 /// Everything that is known before the first game.
@@ -130,6 +130,23 @@ pub enum Finish {
     Interrupted,
 }
 
+/// What whoever watches a tournament is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'g> {
+    /// A game is finished and on disk.
+    Game(&'g GameRecord),
+    /// A pairing has no game left to play.
+    PairingComplete,
+}
+
+/// How many pairings some games complete.
+pub fn complete(plan: &Plan, games: &[GameRecord]) -> u64 {
+    let mut shelf = Shelf::new(games);
+    let known: Vec<u64> = shelf.games.keys().copied().collect();
+    let pairings = known.into_iter().filter_map(|id| plan.schedule.get(PairingId(id)));
+    pairings.filter(|pairing| shelf.missing(plan, pairing).is_none()).count() as u64
+}
+
 /// Plays what is missing of a plan. Every finished game is written to the journal and then shown
 /// to `watch`, in the order they finish. `interrupted` ends the tournament: games in progress are
 /// given up.
@@ -141,7 +158,7 @@ pub async fn run(
     pool: Arc<Pool>,
     journal: Journal,
     played: &[GameRecord],
-    mut watch: impl FnMut(&GameRecord),
+    mut watch: impl FnMut(Event<'_>),
     interrupted: impl Future<Output = ()>,
 ) -> Result<Finish, StorageError> {
     let mut played = Shelf::new(played);
@@ -169,20 +186,26 @@ pub async fn run(
             () = &mut interrupted => {
                 workers.shutdown().await;
                 while let Ok(game) = finished.try_recv() {
-                    watch(&game);
+                    watch(Event::Game(&game));
                 }
                 return Ok(Finish::Interrupted);
             }
-            Some(game) = finished.recv() => watch(&game),
+            Some(game) = finished.recv() => watch(Event::Game(&game)),
             ended = workers.join_next() => match ended {
                 None => break,
-                Some(Ok(kept)) => kept?,
+                Some(Ok(kept)) => {
+                    kept?;
+                    while let Ok(game) = finished.try_recv() {
+                        watch(Event::Game(&game));
+                    }
+                    watch(Event::PairingComplete);
+                }
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
             }
         }
     }
     while let Ok(game) = finished.try_recv() {
-        watch(&game);
+        watch(Event::Game(&game));
     }
     Ok(Finish::Complete)
 }
@@ -235,10 +258,10 @@ pub fn session_of(plan: &Plan, pairing: &Pairing, games: &[GameRecord]) -> Optio
 }
 
 /// The engine that is a player of a session.
-fn player(pairing: &Pairing, player: fanorona_protocol::rules::Player) -> EngineId {
+fn player(pairing: &Pairing, player: Player) -> EngineId {
     match player {
-        fanorona_protocol::rules::Player::First => pairing.first,
-        fanorona_protocol::rules::Player::Second => pairing.second,
+        Player::First => pairing.first,
+        Player::Second => pairing.second,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The manager's side of the protocol towards one engine.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{
@@ -70,6 +71,13 @@ impl Launch {
                 quit: tournament.quit_timeout,
             },
         }
+    }
+}
+
+impl Launch {
+    /// The program that is run.
+    pub fn program(&self) -> &Path {
+        &self.program.path
     }
 }
 

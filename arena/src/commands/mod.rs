@@ -1,0 +1,131 @@
+//! The commands of the `arena` program.
+
+mod output;
+mod rate;
+mod run;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::ConfigReport;
+use crate::exit::Exit;
+
+/// Tournaments between Fanorona engines.
+#[derive(Parser, Debug)]
+#[command(name = "arena", version, about, long_about = None, propagate_version = true)]
+#[command(after_help = "\
+Exit codes: 0 done; 1 a bug of the arena; 2 usage, config or an unreadable file; 3 done, but an \
+engine was at fault and --strict; 6 an engine would not start; 74 storage; 129, 130, 143 stopped \
+by SIGHUP, SIGINT, SIGTERM with everything finished kept.")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Play a tournament
+    #[command(after_help = "\
+Examples:
+  arena run configs/quick.toml
+  arena run configs/full.toml --out results/full --rounds 2")]
+    Run(RunArgs),
+    /// Go on with a tournament that was interrupted
+    #[command(after_help = "Example:\n  arena resume results/full")]
+    Resume(ResumeArgs),
+    /// Rate the engines of any games.csv
+    #[command(after_help = "\
+Examples:
+  arena rate results/full/games.csv
+  arena rate monday/games.csv tuesday/games.csv --anchor random=0 --json
+
+The columns white, black and result are enough. Without a column pair, two consecutive games of the \
+same engines with colours swapped are a pair. A sessions.csv beside a file is read too.")]
+    Rate(RateArgs),
+}
+
+#[derive(Args, Debug)]
+struct RunArgs {
+    /// The tournament's config, a TOML file
+    config: PathBuf,
+    /// Where results go [default: results/<name>-<time>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Pairs per pairing and kind, instead of the config's
+    #[arg(long, value_name = "N")]
+    rounds: Option<std::num::NonZeroU32>,
+    /// Games played at once, instead of the config's
+    #[arg(long, value_name = "N")]
+    concurrency: Option<std::num::NonZeroU32>,
+    /// The seed of every random choice, instead of the config's
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// End with exit code 3 if any engine was at fault
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Args, Debug)]
+struct ResumeArgs {
+    /// The results directory of the tournament
+    dir: PathBuf,
+    /// Go on although the config has been changed since
+    #[arg(long)]
+    force: bool,
+    /// End with exit code 3 if any engine was at fault
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Args, Debug)]
+struct RateArgs {
+    /// Files of games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Hold an engine at a rating; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    anchor: Vec<String>,
+    /// Standard deviation of the prior on every rating, in Elo; 0 for none
+    #[arg(long, value_name = "SD", default_value_t = 1000.0)]
+    prior: f64,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Why a command could not do its work: what to print and how to exit.
+#[derive(Debug)]
+struct Refusal {
+    exit: Exit,
+    report: miette::Report,
+}
+
+impl Refusal {
+    fn new(exit: Exit, why: impl std::fmt::Display) -> Refusal {
+        Refusal { exit, report: miette::Report::msg(why.to_string()) }
+    }
+
+    /// With what to do about it.
+    fn with_help(exit: Exit, why: impl std::fmt::Display, help: impl Into<String>) -> Refusal {
+        let diagnostic = miette::MietteDiagnostic::new(why.to_string()).with_help(help);
+        Refusal { exit, report: miette::Report::new(diagnostic) }
+    }
+
+    fn of_config(errors: crate::config::ConfigErrors) -> Refusal {
+        Refusal { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
+    }
+}
+
+/// Runs the command that was asked for and says how to exit.
+pub fn run(cli: Cli) -> Exit {
+    let done = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Resume(args) => run::resume(&args),
+        Command::Rate(args) => rate::rate(&args),
+    };
+    done.unwrap_or_else(|refusal| {
+        eprintln!("{:?}", refusal.report);
+        refusal.exit
+    })
+}

@@ -1,0 +1,89 @@
+//! What the program says while it runs: a bar at a terminal, plain lines elsewhere.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::time::Instant;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use crate::ending::Reason;
+use crate::record::GameRecord;
+
+/// Prints to standard output. That it has been closed changes nothing: results are in files.
+pub(super) fn say(text: impl Display) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// Shows how far a tournament is.
+pub(super) enum Progress {
+    Bar(ProgressBar),
+    Lines { begin: Instant, before: u64, done: u64, total: u64 },
+}
+
+impl Progress {
+    /// Of so many pairings, some of them played before.
+    pub(super) fn new(total: u64, before: u64) -> Progress {
+        if io::stderr().is_terminal() {
+            let bar = ProgressBar::new(total).with_position(before);
+            let style = ProgressStyle::with_template(
+                "{bar:30} {pos}/{len} {elapsed_precise} (left: {eta}) {wide_msg}",
+            );
+            bar.set_style(style.expect("the template is well formed"));
+            bar.enable_steady_tick(std::time::Duration::from_millis(500));
+            Progress::Bar(bar)
+        } else {
+            Progress::Lines { begin: Instant::now(), before, done: before, total }
+        }
+    }
+
+    /// A game has been finished and kept.
+    pub(super) fn game(&self, game: &GameRecord) {
+        let line = in_words(game);
+        let fault = matches!(game.reason, Reason::Fault(_));
+        match self {
+            Progress::Bar(bar) => {
+                if fault {
+                    bar.println(&line);
+                }
+                bar.set_message(line);
+            }
+            Progress::Lines { begin, before, done, total } => {
+                let left = match done - before {
+                    0 => String::new(),
+                    played => {
+                        let rest = (total - done) as f64 / played as f64;
+                        let left = begin.elapsed().mul_f64(rest);
+                        format!(" (left: {})", HumanDuration(left))
+                    }
+                };
+                eprintln!("[{done}/{total}]{left} {line}");
+            }
+        }
+    }
+
+    /// A pairing is complete: its game, or the last game of its session.
+    pub(super) fn pairing(&mut self) {
+        match self {
+            Progress::Bar(bar) => bar.inc(1),
+            Progress::Lines { done, .. } => *done += 1,
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        if let Progress::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A game in one line.
+fn in_words(game: &GameRecord) -> String {
+    let GameRecord { id, kind, white, black, result, reason, detail, .. } = game;
+    let plies = game.plies();
+    let mut line = format!("game {id} {kind}: {white} - {black} {result} {reason}, {plies} plies");
+    if let Some(offender) = game.offender_name() {
+        line.push_str(&format!("; {offender}: {detail}"));
+    }
+    line
+}

@@ -1,0 +1,225 @@
+//! `arena run` and `arena resume`: from a config to a results directory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::output::{Progress, say};
+use super::{Refusal, ResumeArgs, RunArgs};
+use crate::config::{self, LoadError, Overrides, Places, Tournament};
+use crate::ending::Reason;
+use crate::engine::Launch;
+use crate::exit::Exit;
+use crate::openings::Openings;
+use crate::record::{Contents, GameRecord, Header, Journal, JournalError, StorageError};
+use crate::report::terminal;
+use crate::results;
+use crate::schedule::Schedule;
+use crate::tournament::{self, Event, Finish, Plan, Pool};
+
+pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
+    let overrides =
+        Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
+    let tournament = load(&args.config, &overrides)?;
+    let dir = args.out.clone().unwrap_or_else(|| default_dir(&tournament.name));
+    if Journal::path_in(&dir).exists() {
+        return Err(Refusal::with_help(
+            Exit::Usage,
+            format!("{} holds a tournament already", dir.display()),
+            format!(
+                "go on with it: {}\nor choose another directory by --out",
+                resume_command(&dir)
+            ),
+        ));
+    }
+    let plan = plan(tournament)?;
+    runtime()?.block_on(async {
+        let pool = Arc::new(Pool::default());
+        let identities = prepare(&plan, &pool).await?;
+        fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
+        results::write_config(&dir, &plan)?;
+        results::write_machine(&dir, &plan, &identities)?;
+        let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
+        let journal = Journal::create(&dir, &header)?;
+        play(&dir, plan, pool, journal, Vec::new(), args.strict).await
+    })
+}
+
+pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
+    let dir = &args.dir;
+    let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
+    let (journal, Contents { header, games, torn }) = Journal::open(dir)?;
+    let found = results::checksum(&tournament);
+    if header.config != found && !args.force {
+        return Err(Refusal::with_help(
+            Exit::Usage,
+            format!(
+                "{} is not the config this tournament began with (checksum {found}, not {})",
+                dir.join(results::CONFIG).display(),
+                header.config
+            ),
+            "restore the file, or go on with what it says now: --force",
+        ));
+    }
+    if torn > 0 {
+        eprintln!("note: the last game was not written to its end and will be played again");
+    }
+    let plan = plan(tournament)?;
+    runtime()?.block_on(async {
+        let pool = Arc::new(Pool::default());
+        prepare(&plan, &pool).await?;
+        play(dir, plan, pool, journal, games, args.strict).await
+    })
+}
+
+fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
+    config::load(path, overrides).map_err(|error| match error {
+        LoadError::Wrong(errors) => Refusal::of_config(errors),
+        other => Refusal::new(Exit::Usage, other),
+    })
+}
+
+/// `results/<name>-<time>`, the time in UTC.
+fn default_dir(name: &str) -> PathBuf {
+    let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+    Path::new("results").join(format!("{name}-{now}"))
+}
+
+/// The command that goes on with a tournament, for a shell.
+fn resume_command(dir: &Path) -> String {
+    let text = dir.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        format!("arena resume {text}")
+    } else {
+        format!("arena resume '{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// Everything there is to know before an engine is started.
+fn plan(tournament: Tournament) -> Result<Plan, Refusal> {
+    let openings = Openings::load(&tournament).map_err(|why| Refusal::new(Exit::Usage, why))?;
+    let beside = std::env::current_exe().ok();
+    let path = std::env::var_os("PATH");
+    let places = Places {
+        arena: beside.as_deref().and_then(Path::parent),
+        base: &tournament.base,
+        path: path.as_deref(),
+    };
+    let (mut launches, mut missing) = (Vec::new(), Vec::new());
+    for engine in &tournament.engines {
+        match config::resolve(engine, &places) {
+            Ok(found) => {
+                launches
+                    .push(Launch::new(&tournament, engine, found, |name| std::env::var_os(name)));
+            }
+            Err(why) => missing.push(why.to_string()),
+        }
+    }
+    if !missing.is_empty() {
+        return Err(Refusal::with_help(
+            Exit::EngineStart,
+            missing.join("\n"),
+            "build the bots (cargo build --release), or correct `command` in the config",
+        ));
+    }
+    Ok(Plan { schedule: Schedule::new(&tournament), tournament, openings, launches })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    built.map_err(|why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}")))
+}
+
+/// Starts every engine once; gives what they call themselves.
+async fn prepare(plan: &Plan, pool: &Pool) -> Result<Vec<String>, Refusal> {
+    pool.prepare(plan).await.map_err(|failures| {
+        let lines: Vec<_> =
+            failures.iter().map(|(name, why)| format!("engine `{name}`: {why}")).collect();
+        Refusal::with_help(
+            Exit::EngineStart,
+            lines.join("\n"),
+            "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
+        )
+    })
+}
+
+/// Plays what is missing and writes the results.
+async fn play(
+    dir: &Path,
+    plan: Plan,
+    pool: Arc<Pool>,
+    journal: Journal,
+    mut games: Vec<GameRecord>,
+    strict: bool,
+) -> Result<Exit, Refusal> {
+    let plan = Arc::new(plan);
+    let before = tournament::complete(&plan, &games);
+    let mut progress = Progress::new(plan.schedule.len(), before);
+    let played = games.clone();
+    let mut stopped = None;
+    let watch = |event: Event<'_>| match event {
+        Event::Game(game) => {
+            progress.game(game);
+            games.push(game.clone());
+        }
+        Event::PairingComplete => progress.pairing(),
+    };
+    let interrupted = async { stopped = Some(interruption().await) };
+    let finish =
+        tournament::run(plan.clone(), pool.clone(), journal, &played, watch, interrupted).await;
+    progress.finish();
+    pool.quit().await;
+    // Whatever stopped it, what is finished is worth its files.
+    let standings = results::write(dir, &plan, &mut games);
+    let finish = finish.map_err(|why| told(why, dir))?;
+    let standings = standings.map_err(|why| told(why, dir))?;
+    say(terminal::standings(&standings).trim_start());
+    say(format_args!("results: {}", dir.display()));
+    let faults = games.iter().any(|game| matches!(game.reason, Reason::Fault(_)));
+    Ok(match (finish, stopped) {
+        (Finish::Interrupted, stopped) => {
+            say(format_args!("stopped; go on with: {}", resume_command(dir)));
+            stopped.unwrap_or(Exit::Interrupt)
+        }
+        (Finish::Complete, _) if strict && faults => Exit::Faults,
+        (Finish::Complete, _) => Exit::Done,
+    })
+}
+
+/// A failure of the disk, after which the tournament can go on once it is mended.
+fn told(why: StorageError, dir: &Path) -> Refusal {
+    let help = format!("finished games are kept; make room, then: {}", resume_command(dir));
+    Refusal::with_help(Exit::Storage, why, help)
+}
+
+/// Waits for a signal that asks the arena to stop.
+async fn interruption() -> Exit {
+    let handler = |kind| signal(kind).expect("signals can be handled before any game");
+    let mut hangup = handler(SignalKind::hangup());
+    let mut interrupt = handler(SignalKind::interrupt());
+    let mut terminate = handler(SignalKind::terminate());
+    tokio::select! {
+        _ = hangup.recv() => Exit::Hangup,
+        _ = interrupt.recv() => Exit::Interrupt,
+        _ = terminate.recv() => Exit::Terminate,
+    }
+}
+
+impl From<JournalError> for Refusal {
+    fn from(error: JournalError) -> Refusal {
+        let exit = match error {
+            JournalError::Storage(_) => Exit::Storage,
+            _ => Exit::Usage,
+        };
+        Refusal::new(exit, error)
+    }
+}
+
+impl From<StorageError> for Refusal {
+    fn from(error: StorageError) -> Refusal {
+        Refusal::new(Exit::Storage, error)
+    }
+}
