@@ -1,0 +1,357 @@
+//! Sentences of the rules page as drawn boards, each small enough to check by eye.
+//!
+//! `W` and `b` are stones, dots are empty points; White's side is below, column a on the left.
+
+use fanorona_protocol::rules::{
+    BoardSize, History, IllegalTurn, Position, Reason, Ruleset, Side, Start, Turn, VelaStarter,
+};
+
+/// The position drawn, with the fields after the placement.
+fn drawn(board: &str, fields: &str) -> Position {
+    let rows: Vec<String> = board
+        .lines()
+        .map(|row| row.replace(' ', "").replace('.', "1"))
+        .filter(|row| !row.is_empty())
+        .collect();
+    format!("{} {fields}", rows.join("/")).parse().expect("the drawn position is legal")
+}
+
+fn rules(text: &str) -> Ruleset {
+    text.parse().expect("rules")
+}
+
+/// The legal turns in alphabetical order.
+fn turns(position: &Position, text: &str) -> String {
+    let mut turns: Vec<_> = position.turns(&rules(text)).iter().map(Turn::to_string).collect();
+    turns.sort();
+    turns.join(" ")
+}
+
+/// The position after turns by the default rules, which must be legal.
+fn after(position: &Position, turns: &str) -> Position {
+    turns.split(' ').fold(*position, |position, turn| {
+        let turn = turn.parse().expect("a turn");
+        position.play(&Ruleset::default(), &turn).expect("a legal turn")
+    })
+}
+
+fn refusal(position: &Position, turn: &str, text: &str) -> String {
+    let turn: Turn = turn.parse().expect("a turn");
+    let illegal: IllegalTurn = position.play(&rules(text), &turn).expect_err("an illegal turn");
+    illegal.to_string()
+}
+
+/// Reason and winner of the end a position is by itself.
+fn end(position: &Position, text: &str) -> Option<(Reason, Option<Side>)> {
+    rules(text).ending(position).map(|ending| (ending.reason, ending.winner))
+}
+
+/// Four enemies around, one stone, and everything a chain is about.
+const AROUND: &str = "
+    . . b . .
+    . . . . .
+    . . . . .
+    W . b b .
+    b . . . .
+";
+
+#[test]
+fn strong_points_have_eight_lines_and_weak_ones_four() {
+    let strong = drawn(". . . \n . W . \n . . .", "w");
+    assert_eq!(turns(&strong, ""), "b2a1 b2a2 b2a3 b2b1 b2b3 b2c1 b2c2 b2c3");
+    let weak = drawn(". . . \n . . . \n . W . \n . . . \n . . .", "w");
+    assert_eq!(turns(&weak, ""), "b3a3 b3b2 b3b4 b3c3");
+}
+
+#[test]
+fn white_starts_below_and_the_middle_row_is_shared() {
+    let middle = |columns| match columns {
+        3 => "b1W",
+        5 => "bW1bW",
+        7 => "bWb1WbW",
+        _ => "bWbW1bWbW",
+    };
+    for size in BoardSize::all() {
+        let (columns, half) = (size.columns(), size.rows() / 2);
+        let (black, white) = ("b".repeat(columns) + "/", "/".to_owned() + &"W".repeat(columns));
+        let rows = format!("{}{}{}", black.repeat(half), middle(columns), white.repeat(half));
+        assert_eq!(Position::start(size).to_string(), format!("{rows} w - 0 1"));
+    }
+}
+
+#[test]
+fn a_capture_must_be_played_if_there_is_one() {
+    let position = drawn(
+        "
+        . . b
+        . . .
+        W . W
+        ",
+        "w",
+    );
+    assert_eq!(turns(&position, ""), "a1b2A c1c2A");
+    assert_eq!(refusal(&position, "a1b1", ""), "a capture is possible and must be played");
+}
+
+#[test]
+fn a_step_that_could_be_both_names_one() {
+    let position = drawn(
+        "
+        . . . . .
+        b . W b .
+        . . . . .
+        ",
+        "w",
+    );
+    assert_eq!(turns(&position, ""), "c2b2A c2b2W");
+    assert_eq!(after(&position, "c2b2A"), drawn(". . . . . \n . W . b . \n . . . . .", "b"));
+    assert_eq!(after(&position, "c2b2W"), drawn(". . . . . \n b W . . . \n . . . . .", "b"));
+}
+
+#[test]
+fn the_whole_unbroken_run_is_taken() {
+    let position = drawn(
+        "
+        . . . . . . . . .
+        W . b b b . b W b
+        . . . . . . . . .
+        ",
+        "w",
+    );
+    let expected = drawn(
+        "
+        . . . . . . . . .
+        . W . . . . b W b
+        . . . . . . . . .
+        ",
+        "b",
+    );
+    assert_eq!(after(&position, "a2b2A"), expected);
+    let own_stone_ends_it = drawn(". . . . . \n W . b W b \n . . . . .", "w");
+    let expected = drawn(". . . . . \n . W . W b \n . . . . .", "b");
+    assert_eq!(after(&own_stone_ends_it, "a2b2A"), expected);
+}
+
+#[test]
+fn a_chain_may_stop_anywhere_and_paths_are_told_apart() {
+    let position = drawn(AROUND, "w");
+    assert_eq!(
+        turns(&position, ""),
+        "a2a3W a2a3Wb4A a2a3Wb4Ac3A a2a3Wb4Ac3Ac4W a2b2A a2b2Ac3W a2b2Ac3Wc4A"
+    );
+    // Two ways around, one position in the end.
+    let left = after(&position, "a2a3Wb4Ac3Ac4W");
+    assert_eq!(left, after(&position, "a2b2Ac3Wc4A"));
+    assert_eq!(end(&left, ""), Some((Reason::NoStones, Some(Side::White))));
+}
+
+#[test]
+fn forced_continuation_leaves_only_whole_chains() {
+    let position = drawn(AROUND, "w");
+    assert_eq!(turns(&position, "forced-continuation"), "a2a3Wb4Ac3Ac4W a2b2Ac3Wc4A");
+    assert_eq!(
+        refusal(&position, "a2b2A", "forced-continuation"),
+        "the stone can capture further and must"
+    );
+}
+
+#[test]
+fn a_first_capture_may_have_to_be_single() {
+    // Black has all four stones of a 3x3 board, so White has not captured yet.
+    let first = drawn(
+        "
+        . b .
+        W . .
+        b b b
+        ",
+        "w",
+    );
+    assert_eq!(turns(&first, ""), "a2a3W a2a3Wb2A");
+    assert_eq!(turns(&first, "single-first-capture"), "a2a3W");
+    assert_eq!(turns(&first, "single-first-capture forced-continuation"), "a2a3W");
+    let later = drawn(
+        "
+        . . .
+        W . .
+        b . b
+        ",
+        "w",
+    );
+    assert_eq!(turns(&later, "single-first-capture"), "a2a3W a2a3Wb2A");
+}
+
+#[test]
+fn no_point_is_visited_twice() {
+    // Going back from c2 would take the other stone, but b2 is where the turn began.
+    let position = drawn(
+        "
+        . . . . .
+        b W . b .
+        . . . . .
+        ",
+        "w",
+    );
+    assert_eq!(turns(&position, ""), "b2c2A b2c2W");
+    assert_eq!(refusal(&position, "b2c2Ab2A", ""), "the stone has been on b2 already in this turn");
+}
+
+#[test]
+fn no_direction_is_taken_twice_running() {
+    // From c2 the stone would approach e2, but it came eastwards.
+    let position = drawn(
+        "
+        . . . . .
+        b W . . b
+        . . . . .
+        ",
+        "w",
+    );
+    assert_eq!(turns(&position, ""), "b2c2W");
+    assert_eq!(
+        refusal(&position, "b2c2Wd2A", ""),
+        "the stone moves to d2 in the same direction as just before"
+    );
+}
+
+#[test]
+fn a_creditor_who_offers_nothing_loses() {
+    let start = Start::TSIVY.vela(VelaStarter::Debtor);
+    let starved = after(&start, "e2e3A e5e4 e3e2W f4e3");
+    assert_eq!(turns(&starved, ""), "");
+    assert_eq!(end(&starved, ""), Some((Reason::VelaStarved, Some(Side::White))));
+    assert_eq!(end(&starved, "blocked-is-draw"), end(&starved, ""));
+    assert_eq!(
+        end(&starved, "vela-starved=debtor-loses"),
+        Some((Reason::VelaStarved, Some(Side::Black)))
+    );
+    assert_eq!(end(&starved, "vela-starved=paika"), None);
+    assert_eq!(turns(&starved, "vela-starved=paika"), "g3f4");
+}
+
+/// A vela owed by White, one stone before its second phase.
+const SIX_LEFT: &str = "
+    . . . . . . . . .
+    . . . . . . . . .
+    W . b b . . . b b
+    . . . . . . . . b
+    W . . . . . . . b
+";
+
+#[test]
+fn the_seventeenth_stone_ends_phase_one_with_its_turn() {
+    let position = drawn(SIX_LEFT, "w w");
+    assert!(position.is_vela_phase_one());
+    assert_eq!(turns(&position, ""), "a1b2A a3b3A");
+    // Only the nearest stone of the run goes.
+    let next = after(&position, "a3b3A");
+    let expected = drawn(
+        "
+        . . . . . . . . .
+        . . . . . . . . .
+        . W . b . . . b b
+        . . . . . . . . b
+        W . . . . . . . b
+        ",
+        "b w",
+    );
+    assert_eq!(next, expected);
+    // Five are left: from here on both capture as in riatra.
+    assert!(!next.is_vela_phase_one());
+    assert_eq!(turns(&next, ""), "d3c3A d3c3Ab2A");
+}
+
+#[test]
+fn in_phase_one_the_creditor_plays_paikas_only() {
+    // Without the debt, Black would have to capture.
+    let black = |debtor| drawn(SIX_LEFT, &format!("b {debtor}"));
+    assert_eq!(turns(&black("-"), ""), "c3b2A c3b2Ac1W c3b3A");
+    let offering = black("w");
+    assert!(!turns(&offering, "").contains(['A', 'W']));
+    assert_eq!(refusal(&offering, "c3b3A", ""), "in vela phase one the creditor may not capture");
+}
+
+#[test]
+fn a_creditor_may_have_to_offer() {
+    // Only c3 is within White's reach, so any stone may move but this one.
+    let position = drawn(SIX_LEFT, "b w");
+    let all = turns(&position, "");
+    let offering: Vec<_> = all.split(' ').filter(|turn| !turn.starts_with("c3")).collect();
+    assert_eq!(turns(&position, "vela-must-offer"), offering.join(" "));
+    assert!(all.contains("c3c4") && offering.len() < all.split(' ').count());
+    assert_eq!(
+        refusal(&position, "c3c4", "vela-must-offer"),
+        "another turn leaves the debtor a capture, so one of those must be played"
+    );
+}
+
+#[test]
+fn a_creditor_who_has_nothing_to_offer_plays_what_he_likes() {
+    let position = drawn(
+        "
+        . . . . . . . b b
+        . . . . . . . b b
+        . . . . . . . b b
+        . . . . . . . . .
+        W . . . . . . . .
+        ",
+        "b w",
+    );
+    let all = turns(&position, "");
+    assert!(all.contains("h3g3"));
+    assert_eq!(turns(&position, "vela-must-offer"), all);
+}
+
+#[test]
+fn on_three_by_three_a_vela_has_no_phase_one() {
+    let vela = Start::Usual(BoardSize::TELO).vela(VelaStarter::Debtor);
+    assert!(!vela.is_vela_phase_one());
+    assert_eq!(turns(&vela, ""), turns(&vela.with_debtor(None), ""));
+    assert_eq!(turns(&vela, ""), "a1b2A b1b2A c1b2A c2b2A");
+}
+
+#[test]
+fn who_cannot_move_has_lost_or_draws() {
+    let blocked = drawn(
+        "
+        . . .
+        b b .
+        W b .
+        ",
+        "w",
+    );
+    assert_eq!(turns(&blocked, ""), "");
+    assert_eq!(end(&blocked, ""), Some((Reason::NoTurn, Some(Side::Black))));
+    assert_eq!(end(&blocked, "blocked-is-draw"), Some((Reason::NoTurn, None)));
+}
+
+#[test]
+fn the_endings_are_checked_in_order() {
+    let corners = "b . . . . \n . . . . . \n . . . . . \n . . . . . \n . . . . W";
+    let mut game = History::new(drawn(corners, "w - 96 50"));
+    for turn in ["e1d1", "a5a4", "d1e1", "a4a5"] {
+        game.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap();
+    }
+    let reason = |text: &str| game.ending(&rules(text)).map(|ending| ending.reason);
+    assert_eq!(reason("repetition=2 max-plies=4"), Some(Reason::Repetition));
+    assert_eq!(reason("max-plies=4"), Some(Reason::Quiet));
+    assert_eq!(reason("quiet=0 max-plies=4"), Some(Reason::MaxPlies));
+    assert_eq!(reason("quiet=0"), None);
+}
+
+#[test]
+fn telo_noho_dimy_is_three_against_five() {
+    let position = drawn(
+        "
+        b . . . . . . . b
+        . . . . . . . . .
+        . . . . b . . . .
+        . . W . . . W . .
+        b . . . W . . . b
+        ",
+        "w",
+    );
+    assert_eq!(position.board().count(Side::White), 3);
+    assert_eq!(position.board().count(Side::Black), 5);
+    assert_eq!(end(&position, ""), None);
+    assert_eq!(turns(&position, ""), "e1e2A");
+}
