@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::generate;
 use super::geometry::{BoardSize, Point};
 use super::point_set::PointSet;
 use super::side::Side;
@@ -81,6 +82,19 @@ impl Board {
     #[inline]
     pub fn count(&self, side: Side) -> u32 {
         self.bits(side).count_ones()
+    }
+
+    /// How many steps to adjacent empty points the stones of a side have: its mobility, whether or
+    /// not it is to move, and whether or not it has to capture.
+    #[inline]
+    pub fn steps(&self, side: Side) -> u32 {
+        generate::count_steps(self, side)
+    }
+
+    /// The stones of a side that could capture if it were to move, as bits.
+    #[inline]
+    pub fn capturing_bits(&self, side: Side) -> u64 {
+        generate::capturing_stones(self, side)
     }
 
     /// The side whose stone is on a point; `None` when it is empty or not on the board.
@@ -181,6 +195,32 @@ mod tests {
             assert_eq!(middle, row);
             assert_eq!(board.count(Side::White), size.stones_per_side());
             assert_eq!(board.count(Side::Black), size.stones_per_side());
+        }
+    }
+
+    #[test]
+    fn steps_and_capturing_stones_are_those_of_the_generator() {
+        use crate::rules::{Position, Ruleset};
+        let mut boards = vec![Board::left_right()];
+        boards.extend(BoardSize::all().map(Board::start));
+        for text in ["b4/5/2W2/1W3/4W w", "5/1b1b1/2W2/1b1b1/W4 w", "b1b/1W1/b1W w"] {
+            boards.push(*text.parse::<Position>().unwrap().board());
+        }
+        for board in boards {
+            let mut position = Position::of_board(board);
+            let (mut capturing, mut steps) = (0, 0);
+            position.visit_effects(&Ruleset::default(), |effect| {
+                capturing |= if effect.is_capture() { 1 << effect.from() } else { 0 };
+            });
+            // A creditor in phase one plays paikas only; any creditor with more than five does.
+            position = position.with_debtor(Some(Side::Black));
+            position.visit_effects(&Ruleset::default(), |effect| {
+                steps += u32::from(!effect.is_capture());
+            });
+            assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");
+            if position.is_vela_phase_one() {
+                assert_eq!(board.steps(Side::White), steps, "{board}");
+            }
         }
     }
 

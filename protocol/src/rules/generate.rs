@@ -546,6 +546,29 @@ pub(super) fn has_capture(position: &Position) -> bool {
     with_size!(position.board().size(), I => has_capture_on::<I>(stones))
 }
 
+/// The stones of a side with a step that takes an enemy stone.
+#[inline]
+pub(super) fn capturing_stones(board: &Board, side: Side) -> u64 {
+    let Stones { own, enemy } = Stones::of(board, side);
+    with_size!(board.size(), I => {
+        let empty = LINES[I].board & !(own | enemy);
+        (0..8).fold(0, |found, d| {
+            let (approach, withdrawal) = first_steps::<I>(d, own, enemy, empty);
+            found | approach | withdrawal
+        })
+    })
+}
+
+/// How many steps to empty points the stones of a side have.
+#[inline]
+pub(super) fn count_steps(board: &Board, side: Side) -> u32 {
+    let Stones { own, enemy } = Stones::of(board, side);
+    with_size!(board.size(), I => {
+        let empty = LINES[I].board & !(own | enemy);
+        (0..8).map(|d| (own & can_step::<I>(d, empty)).count_ones()).sum()
+    })
+}
+
 /// Whether the side to move has a legal turn.
 pub(super) fn has_turn(position: &Position, rules: &Ruleset) -> bool {
     let stones = Stones::of(position.board(), position.turn());
