@@ -5,9 +5,11 @@
 //! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
 //! stands between it and the manager ([`session`]), and the bots.
 
+pub mod alphabeta;
 pub mod bench;
 pub mod bot;
 pub mod budget;
+pub mod evaluation;
 pub mod greedy;
 pub mod random;
 pub mod seed;

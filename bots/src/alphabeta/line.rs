@@ -1,0 +1,59 @@
+//! Principal lines: the turns both sides are expected to play.
+
+use std::ops::ControlFlow;
+
+use fanorona_protocol::rules::{Effect, Position, Ruleset, Turn};
+
+use super::value::MAX_PLY;
+
+/// The best line found so far from each node on the path, one row for each ply.
+pub(super) struct Lines {
+    rows: Vec<Vec<Effect>>,
+}
+
+impl Lines {
+    pub(super) fn new() -> Lines {
+        Lines { rows: (0..=MAX_PLY).map(|_| Vec::with_capacity(MAX_PLY)).collect() }
+    }
+
+    /// The line from the node at a ply.
+    pub(super) fn line(&self, ply: usize) -> &[Effect] {
+        &self.rows[ply]
+    }
+
+    /// Forgets the line from the node at a ply.
+    #[inline]
+    pub(super) fn clear(&mut self, ply: usize) {
+        self.rows[ply].clear();
+    }
+
+    /// Makes the line from a ply one turn and then the line from the next ply.
+    pub(super) fn extend(&mut self, ply: usize, effect: Effect) {
+        let (until, after) = self.rows.split_at_mut(ply + 1);
+        let row = &mut until[ply];
+        row.clear();
+        row.push(effect);
+        row.extend_from_slice(&after[0]);
+    }
+}
+
+/// The turns of a line from a position: of the paths to each effect, the first one.
+pub(super) fn turns(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<Turn> {
+    let mut position = *position;
+    let mut turns = Vec::with_capacity(line.len());
+    for &effect in line {
+        let mut found = None;
+        // Breaking is how the visitor says that it has found the turn.
+        let _ = position.visit_turns(rules, |turn, of_turn| {
+            if of_turn == effect {
+                found = Some(*turn);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        let Some(turn) = found else { break };
+        turns.push(turn);
+        position = position.play_unchecked(effect);
+    }
+    turns
+}

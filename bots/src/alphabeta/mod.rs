@@ -1,0 +1,121 @@
+//! A bot that looks ahead: principal variation search with a transposition table.
+//!
+//! In reading order: what values mean (`value`), what can be switched (`settings`), what is
+//! remembered of positions (`table`) and of turns (`order`), what makes draws (`path`), lines of
+//! turns (`line`), and the search itself (`search`).
+
+mod line;
+mod order;
+mod path;
+mod search;
+mod settings;
+mod table;
+mod value;
+
+use fanorona_protocol::messages::{Limits, OptionSpec};
+use fanorona_protocol::rules::Ruleset;
+
+use crate::bot::{Bot, Choice, Observer, Task};
+use search::Search;
+use settings::Settings;
+use table::Table;
+
+/// The bot `bot-alphabeta`.
+///
+/// With one depth or number of nodes and after [`Bot::new_game`], it always answers the same; it
+/// uses no random numbers, so that its option `Seed` changes nothing. The search calls itself once
+/// for each ply, at most some hundred plies deep; a stack of 2 MiB is plenty.
+///
+/// ```
+/// use fanorona_bots::alphabeta::AlphaBeta;
+/// use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+/// use fanorona_bots::budget::Budget;
+/// use fanorona_protocol::messages::Limits;
+/// use fanorona_protocol::rules::{History, Ruleset};
+///
+/// let rules = Ruleset::default();
+/// let game = History::new("b1b1b/5/1W3/5/5 w - 0 1".parse().unwrap());
+/// let turns: Vec<RootTurn> = game
+///     .position()
+///     .turns(&rules)
+///     .into_iter()
+///     .map(|turn| RootTurn { turn, effect: game.position().effect_of(&rules, &turn).unwrap() })
+///     .collect();
+/// let budget = Budget::of_limits(&Limits::of_depth(3));
+/// let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+/// let choice = AlphaBeta::new().choose(&task, &mut Unobserved);
+/// assert!(turns.iter().any(|root| root.turn == choice.turn));
+/// ```
+pub struct AlphaBeta {
+    settings: Settings,
+    table: Table,
+    memory: search::Memory,
+    /// The rules of the search before: values found under other rules are worth nothing.
+    rules: Option<Ruleset>,
+}
+
+impl AlphaBeta {
+    /// The bot with the default values of its options. Its hash table takes its memory with the
+    /// first game, search or setting of its size.
+    pub fn new() -> AlphaBeta {
+        AlphaBeta {
+            settings: Settings::default(),
+            table: Table::new(settings::HASH as usize),
+            memory: search::Memory::new(),
+            rules: None,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.table.clear();
+        self.memory.clear();
+    }
+}
+
+impl Default for AlphaBeta {
+    fn default() -> AlphaBeta {
+        AlphaBeta::new()
+    }
+}
+
+impl Bot for AlphaBeta {
+    fn name(&self) -> &'static str {
+        "bot-alphabeta"
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        settings::options()
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        if name.eq_ignore_ascii_case("Hash") {
+            self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
+        } else {
+            self.settings.set(name, value);
+            // Values of one kind of search mean little to another.
+            self.forget();
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.table.allocate();
+        self.forget();
+    }
+
+    fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
+        if self.rules.replace(*task.rules).is_some_and(|rules| rules != *task.rules) {
+            self.forget();
+        }
+        self.table.allocate();
+        self.table.age();
+        self.memory.age();
+        Search::new(task, self.settings, &mut self.table, &mut self.memory).run(observer)
+    }
+
+    fn bench_limits(&self) -> Limits {
+        Limits::of_depth(BENCH_DEPTH)
+    }
+}
+
+/// Plies each position of the bench is searched.
+const BENCH_DEPTH: u32 = 9;

@@ -1,0 +1,614 @@
+//! The search: iterative deepening of a principal variation search.
+//!
+//! # Kinds of node
+//!
+//! A node is searched with a window `alpha..beta` of values that still matter. At a *principal*
+//! node (`PV`) the window is open: its value may become the value of the root, so it is searched
+//! without shortcuts and its line is kept. At all other nodes the window is empty,
+//! `beta == alpha + 1`, and the only question is on which side of it the value lies; most of them
+//! fail high by their first turn or low by all of them. The first turn of a principal node leads to
+//! a principal node; the others are asked whether they are better at all, with an empty window, and
+//! only those that are get searched again as principal nodes.
+//!
+//! Below the horizon captures alone are searched, though in the game they are compulsory: a side
+//! may rest content with the evaluation as if it could pass. Without that, exchanges forced on both
+//! sides would go on far below every horizon, and their ends would decide the values.
+//!
+//! A position is `stopped` in the middle: then every value on the way is meaningless, and only what
+//! the root had found before counts.
+
+use fanorona_protocol::messages::Info;
+use fanorona_protocol::rules::{Effect, Position, Ruleset, Side, Turn};
+
+use super::line::{self, Lines};
+use super::order::{self, Candidates};
+use super::path::{NEAR_LIMIT, Path};
+use super::settings::Settings;
+use super::table::{Bound, Entry, Signature, Table};
+use super::value::{
+    DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at, score,
+};
+use crate::bot::{Choice, Observer, Task};
+use crate::budget::Budget;
+use crate::evaluation::{Evaluation, STONE};
+
+/// Iterations at most; leaves room for extensions and captures below.
+const MAX_DEPTH: u32 = MAX_PLY as u32 - 28;
+
+/// Iterations for an only turn under a clock: for the value's sake.
+const FORCED_DEPTH: u32 = 4;
+
+/// Nodes between two looks at the clock; a power of two.
+const CLOCK_NODES: u64 = 1024;
+
+/// Half the first window of the root, in hundredths of a stone.
+const ASPIRATION: i32 = 30;
+
+/// Iterations before the window is narrowed.
+const ASPIRATION_DEPTH: u32 = 4;
+
+/// A window wider than that to one side is opened fully.
+const ASPIRATION_MOST: i32 = 1000;
+
+/// What a capture may bring besides its stones, in hundredths of a stone: below the horizon, one
+/// that would not reach the window even so is left out.
+const CAPTURE_MARGIN: i32 = 150;
+
+/// How much better than the window a position has to be for each ply left, in hundredths of a
+/// stone, to be given up as good enough.
+const STATIC_MARGIN: i32 = 90;
+
+/// Plies below which that is tried.
+const STATIC_DEPTH: i32 = 6;
+
+/// Plies from which passing is tried.
+const NULL_DEPTH: i32 = 3;
+
+/// Stones the side to move needs for that: with few of them, having to move is often a burden.
+const NULL_STONES: u32 = 5;
+
+/// Plies from which late turns are reduced.
+const REDUCTION_DEPTH: i32 = 3;
+
+/// Turns searched before reductions begin.
+const REDUCTION_TURNS: usize = 3;
+
+/// The plies late turns are reduced by, by depth and turns before; both logarithms in quarters.
+static REDUCTIONS: [[i8; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut depth = 1u32;
+    while depth < 64 {
+        let mut turns = 1u32;
+        while turns < 64 {
+            let product = depth.pow(4).ilog2() * turns.pow(4).ilog2();
+            table[depth as usize][turns as usize] = (product / REDUCTION_DIVISOR) as i8;
+            turns += 1;
+        }
+        depth += 1;
+    }
+    table
+};
+
+/// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply.
+const REDUCTION_DIVISOR: u32 = 70;
+
+/// What a bot keeps from search to search besides the table.
+pub(super) struct Memory {
+    order: order::Memory,
+    candidates: Candidates,
+    lines: Lines,
+}
+
+impl Memory {
+    pub(super) fn new() -> Memory {
+        Memory { order: order::Memory::new(), candidates: Candidates::new(), lines: Lines::new() }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.order.clear();
+    }
+
+    /// Begins a new search.
+    pub(super) fn age(&mut self) {
+        self.order.age();
+        self.candidates.clear();
+    }
+}
+
+/// A turn of the root: all paths with one effect.
+struct Root {
+    /// The first of its paths.
+    turn: Turn,
+    effect: Effect,
+    /// Its value when it last was the best.
+    value: i32,
+    /// The line that begins with it.
+    line: Vec<Effect>,
+}
+
+/// One search.
+pub(super) struct Search<'s> {
+    position: Position,
+    rules: &'s Ruleset,
+    budget: &'s Budget,
+    settings: Settings,
+    evaluation: Evaluation,
+    table: &'s mut Table,
+    memory: &'s mut Memory,
+    path: Path,
+    /// The best first, as far as they have been searched.
+    roots: Vec<Root>,
+    nodes: u64,
+    /// Plies of the longest line looked at in this iteration.
+    farthest: usize,
+    depth: u32,
+    stopped: bool,
+}
+
+impl<'s> Search<'s> {
+    pub(super) fn new(
+        task: &'s Task<'_>,
+        settings: Settings,
+        table: &'s mut Table,
+        memory: &'s mut Memory,
+    ) -> Search<'s> {
+        let position = *task.game.position();
+        let mut roots: Vec<Root> = Vec::new();
+        for &root in task.turns {
+            if roots.iter().all(|known| known.effect != root.effect) {
+                let (turn, effect) = (root.turn, root.effect);
+                roots.push(Root { turn, effect, value: 0, line: vec![effect] });
+            }
+        }
+        // Something sensible first, for a search stopped before it began.
+        roots.sort_by_key(|root| std::cmp::Reverse(root.effect.gain()));
+        Search {
+            position,
+            rules: task.rules,
+            budget: task.budget,
+            settings,
+            evaluation: Evaluation::new(position.board().size(), task.rules),
+            table,
+            memory,
+            path: Path::new(task.game, task.rules),
+            roots,
+            nodes: 0,
+            farthest: 0,
+            depth: 0,
+            stopped: task.budget.is_over(),
+        }
+    }
+
+    /// Searches deeper and deeper until something ends it.
+    pub(super) fn run(mut self, observer: &mut dyn Observer) -> Choice {
+        let lines = self.settings.lines.min(self.roots.len());
+        let clock = self.budget.soft().is_some();
+        let mut most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
+        if clock && self.roots.len() == 1 {
+            most = most.min(FORCED_DEPTH);
+        }
+        let mut steady = 0;
+        while !self.stopped && self.depth < most {
+            self.depth += 1;
+            self.farthest = 0;
+            let before = self.roots[0].effect;
+            for line in 0..lines {
+                self.deepen(line);
+                if self.stopped {
+                    break;
+                }
+                self.roots[..=line].sort_by_key(|root| std::cmp::Reverse(root.value));
+            }
+            let best = &self.roots[0];
+            steady = if best.effect == before { steady + 1 } else { 0 };
+            if !self.stopped || best.effect != before {
+                self.report(lines, observer);
+            }
+            let settled = |root: &Root| is_proven(root.value) && distance(root.value) <= self.depth;
+            if self.roots[..lines].iter().all(settled) || self.has_had_enough(steady) {
+                break;
+            }
+        }
+        Choice { turn: self.roots[0].turn, nodes: self.nodes }
+    }
+
+    /// Whether under the clock no further iteration should begin. The longer the best turn has
+    /// stayed the same, the less time is spent on it.
+    fn has_had_enough(&self, steady: u32) -> bool {
+        let Some((soft, hard)) = self.budget.soft().zip(self.budget.hard()) else { return false };
+        let percent = if soft == hard { 100 } else { 120 - 15 * steady.min(5) };
+        self.budget.elapsed() >= soft * percent / 100
+    }
+
+    fn report(&self, lines: usize, observer: &mut dyn Observer) {
+        let elapsed = self.budget.elapsed();
+        for (index, root) in self.roots[..lines].iter().enumerate() {
+            let nanoseconds = elapsed.as_nanos().max(1);
+            observer.info(Info {
+                depth: Some(self.depth),
+                seldepth: Some(self.farthest as u32),
+                multipv: (self.settings.lines > 1).then_some(index as u32 + 1),
+                score: Some(score(root.value)),
+                nodes: Some(self.nodes),
+                nps: Some((u128::from(self.nodes) * 1_000_000_000 / nanoseconds) as u64),
+                hashfull: Some(self.table.fullness()),
+                time: Some(elapsed.as_millis() as u64),
+                pv: line::turns(&self.position, self.rules, &root.line),
+                ..Info::default()
+            });
+        }
+    }
+
+    /// Finds the best turn of the root but for the first `line`, at the present depth: with a
+    /// window around the value of the iteration before, which is widened until the value is inside.
+    fn deepen(&mut self, line: usize) {
+        let expected = self.roots[line].value;
+        let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, ASPIRATION);
+        let narrow = self.settings.aspiration && self.depth >= ASPIRATION_DEPTH;
+        if narrow && !is_proven(expected) {
+            (alpha, beta) = (expected - width, expected + width);
+        }
+        loop {
+            let value = self.root(line, alpha, beta);
+            if self.stopped {
+                return;
+            }
+            if value <= alpha {
+                alpha = if width > ASPIRATION_MOST { -INFINITE } else { value - width };
+            } else if value >= beta {
+                beta = if width > ASPIRATION_MOST { INFINITE } else { value + width };
+            } else {
+                return;
+            }
+            alpha = alpha.max(-INFINITE);
+            beta = beta.min(INFINITE);
+            width *= 3;
+        }
+    }
+
+    /// Searches the turns of the root but for the first `line`; the best goes to their front.
+    fn root(&mut self, line: usize, mut alpha: i32, beta: i32) -> i32 {
+        debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
+        let position = self.position;
+        let depth = self.depth as i32;
+        let mut best = -INFINITE;
+        self.path.rewind();
+        for index in line..self.roots.len() {
+            let effect = self.roots[index].effect;
+            let child = position.play_unchecked(effect);
+            self.path.push(&child);
+            let mut value = -INFINITE;
+            if index > line {
+                let reduction = self.reduction(true, depth, index - line, position.turn(), effect);
+                value = -self.node::<false>(&child, -alpha - 1, -alpha, depth - 1 - reduction, 1);
+                if value > alpha && reduction > 0 {
+                    value = -self.node::<false>(&child, -alpha - 1, -alpha, depth - 1, 1);
+                }
+            }
+            if index == line || value > alpha {
+                value = -self.node::<true>(&child, -beta, -alpha, depth - 1, 1);
+            }
+            if self.stopped {
+                return best;
+            }
+            self.path.pop();
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                let root = &mut self.roots[index];
+                root.value = value;
+                root.line.clear();
+                root.line.push(effect);
+                root.line.extend_from_slice(self.memory.lines.line(1));
+                self.roots[line..=index].rotate_right(1);
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// The value of a node, as far as it lies in the window.
+    fn node<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut alpha: i32,
+        mut beta: i32,
+        depth: i32,
+        ply: usize,
+    ) -> i32 {
+        debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
+        debug_assert!(PV || beta == alpha + 1);
+
+        // 1. Count the node, and stop when it is time.
+        if !self.enter(ply) {
+            return 0;
+        }
+        if PV {
+            self.memory.lines.clear(ply);
+        }
+
+        // 2. A draw by repetition or limit, unless the position is decided.
+        if self.path.is_draw(position) {
+            return self.ended(position, ply);
+        }
+
+        // 3. At the horizon, only captures.
+        if depth <= 0 || ply >= MAX_PLY - 1 {
+            return self.quiesce(position, alpha, beta, ply);
+        }
+
+        // 4. No line from here is worse than having lost now or better than winning next.
+        alpha = alpha.max(lost_at(ply));
+        beta = beta.min(-lost_at(ply + 1));
+        if alpha >= beta {
+            return alpha;
+        }
+
+        // 5. What the table knows.
+        let side = position.turn();
+        let key = self.path.table_key(position);
+        let known = if self.settings.table { self.table.get(key) } else { None };
+        if let Some(entry) = known
+            && !PV
+            && entry.depth >= depth
+            && let Some(value) = decides(entry, alpha, beta, ply)
+        {
+            return value;
+        }
+
+        let mut evaluation = None;
+        if !self.settings.plain {
+            let value = known.and_then(|entry| entry.evaluation);
+            let value = value.unwrap_or_else(|| self.evaluate(position));
+            evaluation = Some(value);
+            if !PV && !is_proven(beta) {
+                // 6. So good that a few plies will hardly change it.
+                if depth <= STATIC_DEPTH && value - STATIC_MARGIN * depth >= beta {
+                    return value;
+                }
+
+                // 7. So good that the other side may move twice.
+                if self.settings.null_move
+                    && depth >= NULL_DEPTH
+                    && value >= beta
+                    && !position.is_vela_phase_one()
+                    && position.board().count(side) >= NULL_STONES
+                    && !self.path.has_passed()
+                {
+                    let child = position.pass();
+                    self.path.push_pass(&child);
+                    let left = depth - 3 - depth / 4;
+                    let value = -self.node::<false>(&child, -beta, 1 - beta, left, ply + 1);
+                    if self.stopped {
+                        return 0;
+                    }
+                    self.path.pop_pass();
+                    if value >= beta {
+                        return if is_proven(value) { beta } else { value };
+                    }
+                }
+            }
+        }
+
+        // 8. The turns; without one the game is over.
+        let start = self.memory.candidates.generate(position, self.rules);
+        let count = self.memory.candidates.count(start);
+        if count == 0 {
+            return self.ended(position, ply);
+        }
+        let remembered = known.and_then(|entry| entry.turn);
+        let Memory { candidates, order, .. } = &mut *self.memory;
+        candidates.rank(start, side, remembered, order, ply);
+
+        // 9. An only turn costs nothing to look behind; without a turn to begin with, look less deep.
+        let mut below = depth - 1;
+        if self.settings.reductions && !self.settings.plain {
+            if count == 1 && ply < 2 * self.depth as usize {
+                below += 1;
+            } else if remembered.is_none() && depth >= 4 && self.settings.table {
+                below -= 1;
+            }
+        }
+
+        let (mut best, mut best_turn) = (-INFINITE, None);
+        let (mut picked, mut searched) = (0, 0);
+        let before = alpha;
+        while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
+            let effect = candidate.effect;
+            let child = position.play_unchecked(effect);
+            self.path.push(&child);
+
+            // 10. All but the first turn have to show that they are better, late ones first to a
+            // lesser depth.
+            let mut value = -INFINITE;
+            if searched > 0 {
+                let reduction = self.reduction(PV, depth, searched, side, effect).min(below - 1).max(0);
+                value = -self.node::<false>(&child, -alpha - 1, -alpha, below - reduction, ply + 1);
+                if value > alpha && reduction > 0 {
+                    value = -self.node::<false>(&child, -alpha - 1, -alpha, below, ply + 1);
+                }
+            }
+            if searched == 0 && !PV {
+                value = -self.node::<false>(&child, -beta, -alpha, below, ply + 1);
+            } else if PV && (searched == 0 || value > alpha) {
+                value = -self.node::<true>(&child, -beta, -alpha, below, ply + 1);
+            }
+            if self.stopped {
+                return 0;
+            }
+            self.path.pop();
+            searched += 1;
+
+            // 11. Is it the best, and is it too good?
+            if value > best {
+                best = value;
+                if value > alpha {
+                    alpha = value;
+                    best_turn = Some(effect);
+                    if PV {
+                        self.memory.lines.extend(ply, effect);
+                    }
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+
+        // 12. Learn from it.
+        if let Some(turn) = best_turn
+            && best >= beta
+        {
+            let Memory { candidates, order, .. } = &mut *self.memory;
+            order.refuted(side, turn, candidates.picked(start, picked), depth, ply);
+        }
+        self.memory.candidates.drop_from(start);
+        if self.settings.table {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if best > before {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            let turn = best_turn.map(Signature::of);
+            let value = from_here(best, ply);
+            self.table.put(key, Entry { turn, value, bound, depth, evaluation });
+        }
+        best
+    }
+
+    /// The value of a node at or below the horizon, as far as it lies in the window.
+    fn quiesce(&mut self, position: &Position, mut alpha: i32, beta: i32, ply: usize) -> i32 {
+        debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
+        // 1. The game may be over.
+        let side = position.turn();
+        let enemies = position.board().count(!side);
+        let debt = position.is_vela_phase_one();
+        let forced = debt && position.debtor() == Some(side);
+        let may_capture = (!debt || forced) && position.has_capture();
+        if !may_capture || !self.settings.quiescence || ply >= MAX_PLY - 1 {
+            if !may_capture && !position.has_turn(self.rules) || enemies == 0 {
+                return self.ended(position, ply);
+            }
+            return self.evaluate(position);
+        }
+
+        // 2. A side may be content with what it has, but for a debtor of phase one: what it takes
+        // and that it takes is no choice.
+        let mut best = -INFINITE;
+        if !forced {
+            best = self.evaluate(position);
+            if best >= beta {
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        let content = best;
+
+        // 3. Captures, the largest first.
+        let start = self.memory.candidates.generate(position, self.rules);
+        self.memory.candidates.rank_by_gain(start, None);
+        let mut picked = 0;
+        while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
+            let gain = candidate.effect.gain();
+            // 4. The rest is too small to matter.
+            if !forced && gain < enemies {
+                let hope = content + STONE * gain as i32 + CAPTURE_MARGIN;
+                if hope <= alpha {
+                    best = best.max(hope);
+                    break;
+                }
+            }
+            let child = position.play_unchecked(candidate.effect);
+            if !self.enter(ply + 1) {
+                return 0;
+            }
+            let value = -self.quiesce(&child, -beta, -alpha, ply + 1);
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    alpha = value;
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        self.memory.candidates.drop_from(start);
+        best
+    }
+
+    /// Counts a node at a ply; `false` when the search has to stop instead.
+    #[inline]
+    fn enter(&mut self, ply: usize) -> bool {
+        if self.budget.nodes().is_some_and(|limit| self.nodes >= limit) {
+            self.stopped = true;
+            return false;
+        }
+        self.nodes += 1;
+        self.farthest = self.farthest.max(ply);
+        if self.nodes.is_multiple_of(CLOCK_NODES) && self.budget.is_over() {
+            self.stopped = true;
+        }
+        !self.stopped
+    }
+
+    /// The value of a position that is over, by the stones or else as a draw.
+    #[cold]
+    fn ended(&self, position: &Position, ply: usize) -> i32 {
+        match self.rules.ending(position).and_then(|ending| ending.winner) {
+            None => DRAW,
+            Some(winner) if winner == position.turn() => -lost_at(ply),
+            Some(_) => lost_at(ply),
+        }
+    }
+
+    #[inline]
+    fn evaluate(&self, position: &Position) -> i32 {
+        let value = if self.settings.plain {
+            Evaluation::material(position)
+        } else {
+            self.evaluation.value(position)
+        };
+        value.clamp(1 - PROVEN, PROVEN - 1)
+    }
+
+    /// The plies a turn is reduced by that comes after so many others.
+    #[inline]
+    fn reduction(&self, pv: bool, depth: i32, before: usize, side: Side, effect: Effect) -> i32 {
+        if !self.settings.reductions
+            || self.settings.plain
+            || depth < REDUCTION_DEPTH
+            || before < REDUCTION_TURNS
+        {
+            return 0;
+        }
+        let mut plies = i32::from(REDUCTIONS[depth.min(63) as usize][before.min(63)]);
+        plies -= i32::from(pv);
+        plies -= self.memory.order.history(side, effect) / 4096;
+        plies.clamp(0, depth - 2)
+    }
+}
+
+/// The value an entry of the table gives to a node, if it lies on a known side of the window.
+#[inline]
+fn decides(entry: Entry, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+    // A win so far away may come too late for a limit.
+    if is_proven(entry.value) && distance(entry.value) > NEAR_LIMIT {
+        return None;
+    }
+    let value = from_root(entry.value, ply);
+    let known = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+    };
+    known.then_some(value)
+}

@@ -1,0 +1,286 @@
+//! The transposition table: what earlier searches found out about positions.
+
+use fanorona_protocol::rules::Effect;
+
+/// What a stored value says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// It is at most that.
+    Upper,
+    /// It is at least that.
+    Lower,
+    /// It is that.
+    Exact,
+}
+
+/// A turn by its effect, in short: enough to find it again among the turns of its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Signature(u32);
+
+impl Signature {
+    /// The signature of an effect: where from, where to, and a hash of what is captured.
+    #[inline]
+    pub(super) fn of(effect: Effect) -> Signature {
+        let captured = effect.captured().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
+        Signature(effect.from() as u32 | (effect.to() as u32) << 6 | (captured as u32) << 12)
+    }
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The best turn found, or the one that refuted the position.
+    pub(super) turn: Option<Signature>,
+    /// The value, distances counted from the position.
+    pub(super) value: i32,
+    /// Which kind of value it is.
+    pub(super) bound: Bound,
+    /// Plies searched below the position.
+    pub(super) depth: i32,
+    /// The static evaluation, if it was made.
+    pub(super) evaluation: Option<i32>,
+}
+
+/// An [`Entry`] as it is kept: sixteen bytes, with the part of the key its place does not tell.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    check: u32,
+    more_check: u16,
+    value: i16,
+    /// 0 for none: no turn has equal ends.
+    turn: u32,
+    evaluation: i16,
+    depth: u8,
+    /// Bits 0 and 1: bound + 1, 0 in an empty slot. Bits 2 to 7: the generation.
+    kind: u8,
+}
+
+/// No evaluation, in a slot.
+const UNKNOWN: i16 = i16::MIN;
+
+/// How many generations there are before they begin anew.
+const GENERATIONS: u8 = 64;
+
+/// Plies of depth an entry is devalued by for each search since it was made.
+const AGE_PLIES: i32 = 4;
+
+impl Slot {
+    fn matches(&self, key: u64) -> bool {
+        self.kind != 0 && self.check == key as u32 && self.more_check == (key >> 32) as u16
+    }
+
+    fn generation(&self) -> u8 {
+        self.kind >> 2
+    }
+
+    fn bound(&self) -> Bound {
+        match self.kind & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            _ => Bound::Exact,
+        }
+    }
+}
+
+/// Slots that share one line of the processor's cache.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+/// Sizes are in MiB.
+const MIB: usize = 1 << 20;
+
+/// A hash table of entries; the less valuable of those that meet in a bucket is overwritten.
+///
+/// It takes its memory when it is first needed. Memory that is not to be had makes it smaller, in
+/// the worst case empty, but never ends the program.
+pub(super) struct Table {
+    buckets: Vec<Bucket>,
+    mib: usize,
+    generation: u8,
+}
+
+impl Table {
+    /// A table that will have a size.
+    pub(super) fn new(mib: usize) -> Table {
+        Table { buckets: Vec::new(), mib, generation: 0 }
+    }
+
+    /// Gives the table a new size, and forgets everything unless it has that size.
+    pub(super) fn resize(&mut self, mib: usize) {
+        if mib != self.mib || self.buckets.is_empty() {
+            self.mib = mib;
+            self.buckets = Vec::new();
+            self.allocate();
+        }
+    }
+
+    /// Takes its memory if that has not happened yet.
+    pub(super) fn allocate(&mut self) {
+        if !self.buckets.is_empty() {
+            return;
+        }
+        let mut mib = memory_to_be_had().map_or(self.mib, |most| self.mib.min(most)).max(1);
+        while mib > 0 {
+            let count = mib * (MIB / size_of::<Bucket>());
+            if self.buckets.try_reserve_exact(count).is_ok() {
+                self.buckets.resize(count, Bucket::default());
+                return;
+            }
+            mib /= 2;
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.buckets.fill(Bucket::default());
+        self.generation = 0;
+    }
+
+    /// Begins a new search: older entries are the first to be overwritten.
+    pub(super) fn age(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    /// The bucket of a key, by its upper bits; the lower ones are checked.
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    }
+
+    /// What is known of the position with a key.
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let bucket = self.buckets.get(self.place(key))?;
+        let slot = bucket.0.iter().find(|slot| slot.matches(key))?;
+        Some(Entry {
+            turn: (slot.turn != 0).then_some(Signature(slot.turn)),
+            value: i32::from(slot.value),
+            bound: slot.bound(),
+            depth: i32::from(slot.depth),
+            evaluation: (slot.evaluation != UNKNOWN).then_some(i32::from(slot.evaluation)),
+        })
+    }
+
+    /// Keeps an entry. One without a turn leaves the turn known before.
+    #[inline]
+    pub(super) fn put(&mut self, key: u64, entry: Entry) {
+        let (place, generation) = (self.place(key), self.generation);
+        let Some(Bucket(slots)) = self.buckets.get_mut(place) else { return };
+        let worth = |slot: &Slot| {
+            let age = (GENERATIONS + generation - slot.generation()) % GENERATIONS;
+            if slot.kind == 0 { i32::MIN } else { i32::from(slot.depth) - AGE_PLIES * i32::from(age) }
+        };
+        let mut chosen = 0;
+        for index in 0..slots.len() {
+            if slots[index].matches(key) {
+                chosen = index;
+                break;
+            }
+            if worth(&slots[index]) < worth(&slots[chosen]) {
+                chosen = index;
+            }
+        }
+        let old = &slots[chosen];
+        let same = old.matches(key);
+        // Keep a clearly deeper result of this search for the same position.
+        if same
+            && entry.bound != Bound::Exact
+            && old.generation() == generation
+            && i32::from(old.depth) > entry.depth + 3
+        {
+            return;
+        }
+        let known = if same { old.turn } else { 0 };
+        slots[chosen] = Slot {
+            check: key as u32,
+            more_check: (key >> 32) as u16,
+            value: entry.value as i16,
+            turn: entry.turn.map_or(known, |turn| turn.0),
+            evaluation: entry.evaluation.map_or(UNKNOWN, |value| value as i16),
+            depth: entry.depth.clamp(0, i32::from(u8::MAX)) as u8,
+            kind: (entry.bound as u8 + 1) | generation << 2,
+        };
+    }
+
+    /// How full the table is of this search's entries, in thousandths, by a sample.
+    pub(super) fn fullness(&self) -> u32 {
+        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let slots = sample.iter().flat_map(|bucket| &bucket.0);
+        let used = slots.filter(|slot| slot.kind != 0 && slot.generation() == self.generation);
+        used.count() as u32
+    }
+}
+
+/// The MiB a table may take without driving the machine out of memory: half of what the system
+/// calls available, where it says so. A reservation alone tells nothing where memory is promised
+/// before it is there.
+fn memory_to_be_had() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: usize = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(kib / 1024 / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: i32, depth: i32) -> Entry {
+        let turn = Some(Signature(1 | 2 << 6));
+        Entry { turn, value, bound: Bound::Lower, depth, evaluation: Some(-7) }
+    }
+
+    #[test]
+    fn what_was_put_is_found() {
+        let mut table = Table::new(1);
+        table.put(5, entry(1, 1));
+        assert_eq!(table.get(5), None, "a table without memory forgets at once");
+        table.allocate();
+        for key in (0..1000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
+            let kept = entry((key % 30_000) as i32 - 15_000, (key % 99) as i32);
+            table.put(key, kept);
+            assert_eq!(table.get(key), Some(kept));
+        }
+        table.clear();
+        assert_eq!(table.get(0), None);
+    }
+
+    #[test]
+    fn the_shallowest_and_oldest_is_overwritten() {
+        let mut table = Table::new(1);
+        table.allocate();
+        // Keys that differ in their low bits share a bucket.
+        for (key, depth) in [(1, 9), (2, 3), (3, 5), (4, 7)] {
+            table.put(key, entry(0, depth));
+        }
+        table.put(5, entry(0, 1));
+        assert_eq!(table.get(2), None);
+        for _ in 0..3 {
+            table.age();
+        }
+        table.put(5, entry(0, 1));
+        table.put(6, entry(0, 1));
+        assert!(table.get(3).is_none() && table.get(5).is_some() && table.get(6).is_some());
+    }
+
+    #[test]
+    fn an_entry_without_a_turn_keeps_the_one_known() {
+        let mut table = Table::new(1);
+        table.allocate();
+        table.put(1, entry(0, 2));
+        table.put(1, Entry { turn: None, ..entry(3, 4) });
+        assert_eq!(table.get(1), Some(entry(3, 4)));
+    }
+
+    #[test]
+    fn no_size_ends_the_program() {
+        let mut table = Table::new(1);
+        table.resize(2);
+        assert_eq!(table.buckets.len(), 2 * MIB / 64);
+        // Far more than there is: what is granted is some size below it.
+        let mut promised = Table::new(usize::MAX / MIB);
+        promised.mib = promised.mib.min(1 << 30);
+        assert!(memory_to_be_had().is_none_or(|most| most < promised.mib));
+    }
+}
