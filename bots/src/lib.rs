@@ -11,6 +11,7 @@ pub mod bot;
 pub mod budget;
 pub mod evaluation;
 pub mod greedy;
+pub mod mcts;
 pub mod random;
 pub mod seed;
 pub mod session;

@@ -1,0 +1,161 @@
+//! One game played out from a position, and what it was worth.
+//!
+//! Turns are chosen while the generator shows them, one candidate kept at a time, so that a playout
+//! takes no memory.
+
+use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// What a won game is worth to its winner; a lost one is worth the negative, a draw nothing.
+pub const RESULT_UNIT: i32 = 1000;
+
+/// Plies after which a playout is judged whatever is on the board.
+const MAX_PLIES: u32 = 1000;
+
+/// A lead of so many stones is judged half a win.
+pub(super) const HALF_WIN_STONES: i32 = 3;
+
+/// Of so many turns of a greedy playout one is chosen as in a uniform one.
+const GREEDY_LAPSE: u32 = 8;
+
+/// How turns of a playout are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Playout {
+    /// Every turn is as likely.
+    Uniform,
+    /// Turns are likely as the square of what they capture.
+    Weighted,
+    /// One of the turns that capture most, but for an occasional lapse.
+    Greedy,
+}
+
+impl Playout {
+    pub(super) const ALL: [Playout; 3] = [Playout::Uniform, Playout::Weighted, Playout::Greedy];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Playout::Uniform => "uniform",
+            Playout::Weighted => "weighted",
+            Playout::Greedy => "greedy",
+        }
+    }
+}
+
+/// Random numbers, the same on every machine for a seed.
+#[derive(Clone, Debug)]
+pub struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// A number from 0 to below `bound`, which is at least 1. The bias of the multiplication stays
+    /// below bound / 2³².
+    #[inline]
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let high = self.0.next_u64() >> 32;
+        ((high * u64::from(bound)) >> 32) as u32
+    }
+}
+
+/// A candidate drawn from turns as they pass by, every turn with the chance of its weight.
+struct Draw<'r> {
+    random: &'r mut Random,
+    total: u32,
+    chosen: Option<Effect>,
+}
+
+impl<'r> Draw<'r> {
+    fn new(random: &'r mut Random) -> Draw<'r> {
+        Draw { random, total: 0, chosen: None }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, effect: Effect, weight: u32) {
+        self.total = self.total.saturating_add(weight);
+        if self.random.below(self.total) < weight {
+            self.chosen = Some(effect);
+        }
+    }
+}
+
+/// One turn of a playout; `None` when there is none.
+#[inline]
+fn choose(
+    position: &Position,
+    rules: &Ruleset,
+    playout: Playout,
+    random: &mut Random,
+) -> Option<Effect> {
+    let playout = match playout {
+        Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
+        playout => playout,
+    };
+    let mut draw = Draw::new(random);
+    match playout {
+        Playout::Uniform => position.visit_effects(rules, |effect| draw.add(effect, 1)),
+        Playout::Weighted => position.visit_effects(rules, |effect| {
+            let gain = effect.gain();
+            draw.add(effect, (gain * gain).max(1));
+        }),
+        Playout::Greedy => {
+            let mut most = 0;
+            position.visit_effects(rules, |effect| {
+                let gain = effect.gain();
+                if gain > most {
+                    most = gain;
+                    draw.total = 0;
+                }
+                if gain == most {
+                    draw.add(effect, 1);
+                }
+            });
+        }
+    }
+    draw.chosen
+}
+
+/// Plays a game out from a position and says what it was worth to the side to move there, between
+/// plus and minus [`RESULT_UNIT`]. `length` is the plies after which it is judged by its stones,
+/// as soon as nothing can be captured; `plies_left` those to the limit of the whole game.
+pub fn play_out(
+    start: &Position,
+    rules: &Ruleset,
+    playout: Playout,
+    length: u32,
+    plies_left: u32,
+    random: &mut Random,
+) -> i32 {
+    let side = start.turn();
+    let mut position = *start;
+    for ply in 0..MAX_PLIES {
+        if ply >= plies_left || rules.quiet > 0 && position.quiet_plies() >= rules.quiet {
+            return 0;
+        }
+        if ply >= length && !position.has_capture() && !position.is_vela_phase_one() {
+            break;
+        }
+        let Some(effect) = choose(&position, rules, playout, random) else {
+            let winner = rules.ending(&position).and_then(|ending| ending.winner);
+            return winner.map_or(0, |winner| result(winner == side));
+        };
+        position = position.play_unchecked(effect);
+    }
+    judgement(&position, side)
+}
+
+/// What a decided game is worth.
+pub(super) fn result(won: bool) -> i32 {
+    if won { RESULT_UNIT } else { -RESULT_UNIT }
+}
+
+/// What a position's stones are worth to a side: nothing when equal, towards a win or loss the
+/// larger the difference.
+fn judgement(position: &Position, side: Side) -> i32 {
+    let stones = |side| position.board().count(side) as i32;
+    let lead = stones(side) - stones(!side);
+    RESULT_UNIT * lead / (lead.abs() + HALF_WIN_STONES)
+}

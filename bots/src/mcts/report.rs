@@ -1,0 +1,99 @@
+//! What is told of a search: the principal line, the judgement, the counts.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use fanorona_protocol::messages::{Info, Score, Wdl};
+use fanorona_protocol::rules::{Effect, Position, Turn};
+
+use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
+use super::search::Search;
+use super::tree::{ROOT, Verdict};
+use crate::bot::RootTurn;
+
+/// A judgement is never said to be worth more stones than this, in hundredths.
+const MAX_CP: i32 = 9999;
+
+impl Search<'_> {
+    /// The nodes of the principal line behind the root, as far as something is known of them.
+    pub(super) fn principal_line(&self) -> impl Iterator<Item = usize> + '_ {
+        let known = |&child: &usize| {
+            let node = self.tree.node(child);
+            node.visits > 0 || node.verdict != Verdict::Open
+        };
+        let next = move |parent| self.best_child(parent).filter(known);
+        std::iter::successors(next(ROOT), move |&parent| next(parent))
+    }
+
+    /// Everything there is to tell after some time.
+    pub(super) fn info(&self, turns: &[RootTurn], time: Duration) -> Info {
+        let pv = self.turns_of_line(turns);
+        let (score, wdl) = self.judgement();
+        let nps = (u128::from(self.playouts) * 1_000_000 / time.as_micros().max(1)) as u64;
+        Info {
+            depth: Some(pv.len() as u32),
+            seldepth: Some(self.deepest.max(pv.len() as u32)),
+            score,
+            wdl,
+            nodes: Some(self.playouts),
+            nps: Some(nps),
+            hashfull: Some((self.tree.len() * 1000 / self.tree.capacity()) as u32),
+            time: Some(time.as_millis() as u64),
+            pv,
+            ..Info::default()
+        }
+    }
+
+    fn turns_of_line(&self, turns: &[RootTurn]) -> Vec<Turn> {
+        let mut position = *self.line.last().expect("a game has a position");
+        let mut pv = Vec::new();
+        for node in self.principal_line() {
+            let effect = self.tree.node(node).effect;
+            let turn = if pv.is_empty() {
+                turns.iter().find(|turn| turn.effect == effect).map(|found| found.turn)
+            } else {
+                self.turn_of(&position, effect)
+            };
+            pv.extend(turn);
+            position = position.play_unchecked(effect);
+        }
+        pv
+    }
+
+    /// The first turn of a position with an effect.
+    fn turn_of(&self, position: &Position, effect: Effect) -> Option<Turn> {
+        let mut found = None;
+        let _ = position.visit_turns(self.rules, |turn, other| {
+            if other == effect {
+                found = Some(*turn);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    fn judgement(&self) -> (Option<Score>, Option<Wdl>) {
+        let wdl = |win, draw, loss| Some(Wdl { win, draw, loss });
+        match self.tree.node(ROOT).verdict {
+            Verdict::Win(plies) => return (Some(Score::Win(plies.into())), wdl(1000, 0, 0)),
+            Verdict::Loss(plies) => return (Some(Score::Loss(plies.into())), wdl(0, 0, 1000)),
+            Verdict::Open | Verdict::Drawn => {}
+        }
+        let best = self.best_child(ROOT).map(|best| self.tree.node(best));
+        let Some(best) = best.filter(|best| best.visits > 0) else { return (None, None) };
+        let mean = (best.sum / i64::from(best.visits)) as i32;
+        let drawn = (self.drawn * 1000 / self.playouts.max(1)) as i32;
+        // Draws leave less room for the difference between wins and losses.
+        let draw = drawn.min(1000 - mean.abs());
+        let win = (1000 - draw + mean) / 2;
+        let wdl = wdl(win as u32, draw as u32, (1000 - draw - win) as u32);
+        (Some(Score::Cp(cp(mean))), wdl)
+    }
+}
+
+/// The lead in stones, in hundredths, that a playout would judge like this mean result.
+fn cp(mean: i32) -> i32 {
+    let room = (RESULT_UNIT - mean.abs()).max(1);
+    (100 * HALF_WIN_STONES * mean / room).clamp(-MAX_CP, MAX_CP)
+}

@@ -1,0 +1,172 @@
+//! What can be set: the options of `bot-mcts`.
+
+use std::str::FromStr;
+
+use fanorona_protocol::messages::OptionSpec;
+
+use super::playout::Playout;
+use crate::seed;
+
+/// By which formula the next child is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// UCB1, every turn the same until it has been tried (Kocsis & Szepesvári 2006).
+    Ucb1,
+    /// PUCT, turns weighed by what they capture before they have been tried (Rosin, *Multi-armed
+    /// Bandits with Episode Context*, 2011).
+    Puct,
+}
+
+impl Selection {
+    const ALL: [Selection; 2] = [Selection::Ucb1, Selection::Puct];
+
+    fn word(self) -> &'static str {
+        match self {
+            Selection::Ucb1 => "ucb1",
+            Selection::Puct => "puct",
+        }
+    }
+}
+
+/// Every option of the player, each with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Memory for the tree, MiB.
+    pub hash: usize,
+    /// What the random numbers start from.
+    pub seed: u64,
+    /// How the next child is chosen.
+    pub selection: Selection,
+    /// Weight of the unexplored, hundredths.
+    pub exploration: u32,
+    /// How turns of a playout are chosen.
+    pub playout: Playout,
+    /// Plies after which a playout is judged by its stones, once nothing can be captured.
+    pub playout_length: u32,
+    /// Whether what was learned is kept from turn to turn.
+    pub tree_reuse: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            hash: 64,
+            seed: 0,
+            selection: Selection::Puct,
+            exploration: 100,
+            playout: Playout::Greedy,
+            playout_length: 8,
+            tree_reuse: true,
+        }
+    }
+}
+
+/// The largest tree, MiB; its nodes can be numbered.
+const MAX_HASH: i64 = 65_536;
+
+/// The longest playout that can be asked for, plies: nearly all games are over by then.
+pub(super) const MAX_PLAYOUT_LENGTH: u32 = 1000;
+
+impl Settings {
+    /// The options as an engine declares them, the defaults being [`Settings::default`].
+    pub fn options() -> Vec<OptionSpec> {
+        let usual = Settings::default();
+        vec![
+            OptionSpec::spin("Hash", usual.hash as i64, 1, MAX_HASH),
+            OptionSpec::spin("Threads", 1, 1, 1),
+            seed::option(),
+            OptionSpec::combo(
+                "Selection",
+                usual.selection.word(),
+                &Selection::ALL.map(Selection::word),
+            ),
+            OptionSpec::spin("Exploration", i64::from(usual.exploration), 0, 10_000),
+            OptionSpec::combo("Playout", usual.playout.word(), &Playout::ALL.map(Playout::word)),
+            OptionSpec::spin(
+                "PlayoutLength",
+                i64::from(usual.playout_length),
+                0,
+                i64::from(MAX_PLAYOUT_LENGTH),
+            ),
+            OptionSpec::switch("TreeReuse", usual.tree_reuse),
+        ]
+    }
+
+    /// Sets an option to a value its declaration allows; any other name or value changes nothing.
+    pub fn set(&mut self, name: &str, value: &str) {
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => read(&mut self.hash, value),
+            "seed" => read(&mut self.seed, value),
+            "selection" => pick(&mut self.selection, Selection::ALL, Selection::word, value),
+            "exploration" => read(&mut self.exploration, value),
+            "playout" => pick(&mut self.playout, Playout::ALL, Playout::word, value),
+            "playoutlength" => read(&mut self.playout_length, value),
+            "treereuse" => read(&mut self.tree_reuse, value),
+            _ => {}
+        }
+    }
+}
+
+fn read<T: FromStr>(field: &mut T, value: &str) {
+    if let Ok(value) = value.parse() {
+        *field = value;
+    }
+}
+
+fn pick<T: Copy, const N: usize>(
+    field: &mut T,
+    all: [T; N],
+    word: fn(T) -> &'static str,
+    value: &str,
+) {
+    if let Some(found) = all.into_iter().find(|&one| word(one).eq_ignore_ascii_case(value)) {
+        *field = found;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::messages::OptionKind;
+
+    #[test]
+    fn every_declared_default_is_the_usual_setting() {
+        let mut settings = Settings::default();
+        for option in Settings::options() {
+            let value = match option.kind {
+                OptionKind::Check { default } => default.to_string(),
+                OptionKind::Spin { default, .. } => default.to_string(),
+                OptionKind::Combo { default, .. } | OptionKind::String { default } => default,
+                OptionKind::Button => continue,
+            };
+            settings.set(&option.name, &value);
+        }
+        assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn every_option_is_honoured() {
+        let mut settings = Settings::default();
+        for (name, value) in [
+            ("hash", "3"),
+            ("Seed", "9223372036854775807"),
+            ("Selection", "ucb1"),
+            ("Exploration", "7"),
+            ("Playout", "uniform"),
+            ("PlayoutLength", "1000"),
+            ("TreeReuse", "false"),
+        ] {
+            settings.set(name, value);
+        }
+        let expected = Settings {
+            hash: 3,
+            seed: i64::MAX as u64,
+            selection: Selection::Ucb1,
+            exploration: 7,
+            playout: Playout::Uniform,
+            playout_length: 1000,
+            tree_reuse: false,
+        };
+        assert_eq!(settings, expected);
+    }
+}

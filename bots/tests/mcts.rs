@@ -1,0 +1,362 @@
+//! What the Monte Carlo player does on every board and by every rule.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task, Unobserved};
+use fanorona_bots::budget::Budget;
+use fanorona_bots::mcts::{Mcts, Random};
+use fanorona_protocol::messages::{Info, Limits, Score};
+use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side, Start, Turn};
+
+/// Keeps every report.
+#[derive(Default)]
+struct Reports(Vec<Info>);
+
+impl Observer for Reports {
+    fn info(&mut self, info: Info) {
+        self.0.push(info);
+    }
+}
+
+/// Asks for a turn; the answer is one of `turns`, and the last report.
+fn ask(
+    bot: &mut Mcts,
+    game: &History,
+    rules: &Ruleset,
+    turns: &[RootTurn],
+    limits: &Limits,
+) -> (Choice, Info) {
+    let mut reports = Reports::default();
+    let budget = Budget::of_limits(limits);
+    let choice = bot.choose(&Task { game, rules, turns, budget: &budget }, &mut reports);
+    assert!(turns.iter().any(|turn| turn.turn == choice.turn), "{} was not asked for", choice.turn);
+    let last = reports.0.pop().expect("a search ends with a report");
+    (choice, last)
+}
+
+fn ask_nodes(bot: &mut Mcts, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
+    let turns = RootTurn::all(game.position(), rules);
+    ask(bot, game, rules, &turns, &Limits::of_nodes(nodes))
+}
+
+fn mcts(options: &[(&str, &str)]) -> Mcts {
+    let mut bot = Mcts::new();
+    for (name, value) in options {
+        bot.set_option(name, value);
+    }
+    bot
+}
+
+fn rules(text: &str) -> Ruleset {
+    text.parse().unwrap()
+}
+
+/// Some rules, every switch among them.
+fn any_rules(random: &mut Random) -> Ruleset {
+    let mut words = Vec::new();
+    for word in
+        ["forced-continuation", "single-first-capture", "blocked-is-draw", "vela-must-offer"]
+    {
+        if random.below(3) == 0 {
+            words.push(word);
+        }
+    }
+    for choices in [
+        ["vela-starved=creditor-loses", "vela-starved=debtor-loses", "vela-starved=paika"],
+        ["repetition=0", "repetition=2", "repetition=3"],
+        ["quiet=0", "quiet=12", "quiet=100"],
+        ["max-plies=0", "max-plies=30", "max-plies=120"],
+    ] {
+        words.push(choices[random.below(3) as usize]);
+    }
+    rules(&words.join(" "))
+}
+
+/// A game of random turns that is not over, of a board of these and with at most so many plies.
+fn any_game(
+    random: &mut Random,
+    sizes: &[BoardSize],
+    rules: &Ruleset,
+    plies: u32,
+) -> Option<History> {
+    let size = sizes[random.below(sizes.len() as u32) as usize];
+    let debtor = [None, Some(Side::White), Some(Side::Black)][random.below(3) as usize];
+    let mut game = History::new(Position::start(size).with_debtor(debtor));
+    for _ in 0..random.below(plies + 1) {
+        if game.ending(rules).is_some() {
+            return None;
+        }
+        let turns = RootTurn::all(game.position(), rules);
+        game.play_unchecked(turns[random.below(turns.len() as u32) as usize].effect);
+    }
+    game.ending(rules).is_none().then_some(game)
+}
+
+/// What stones alone decide within so many plies: won, lost or neither, by looking at everything.
+fn decided(
+    position: &Position,
+    rules: &Ruleset,
+    plies: u32,
+    known: &mut HashMap<(Position, u32), Option<bool>>,
+) -> Option<bool> {
+    if let Some(ending) = rules.ending(position) {
+        return ending.winner.map(|winner| winner == position.turn());
+    }
+    if plies == 0 {
+        return None;
+    }
+    if let Some(&value) = known.get(&(*position, plies)) {
+        return value;
+    }
+    let mut value = Some(false);
+    for turn in RootTurn::all(position, rules) {
+        match decided(&position.play_unchecked(turn.effect), rules, plies - 1, known) {
+            Some(false) => value = Some(true),
+            None if value == Some(false) => value = None,
+            _ => {}
+        }
+    }
+    known.insert((*position, plies), value);
+    value
+}
+
+/// Whether a turn wins on the spot.
+fn wins(position: &Position, rules: &Ruleset, turn: &RootTurn) -> bool {
+    let after = position.play_unchecked(turn.effect);
+    rules.ending(&after).is_some_and(|ending| ending.winner == Some(position.turn()))
+}
+
+#[test]
+fn proofs_are_those_of_exhaustive_search() {
+    let random = &mut Random::new(1);
+    let small = [BoardSize::TELO, "3x5".parse().unwrap(), "5x3".parse().unwrap()];
+    let (mut proven, mut deepest) = (0, 0);
+    for _ in 0..300 {
+        let rules = Ruleset { quiet: 0, max_plies: 0, repetition: 0, ..any_rules(random) };
+        let Some(game) = any_game(random, &small, &rules, 12) else { continue };
+        let (_, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1500);
+        let position = game.position();
+        let mut known = HashMap::new();
+        match info.score {
+            Some(Score::Win(plies)) => {
+                assert_eq!(decided(position, &rules, plies, &mut known), Some(true), "{position}");
+                (proven, deepest) = (proven + 1, deepest.max(plies));
+            }
+            Some(Score::Loss(plies)) => {
+                assert_eq!(decided(position, &rules, plies, &mut known), Some(false), "{position}");
+                (proven, deepest) = (proven + 1, deepest.max(plies));
+            }
+            _ => assert_eq!(decided(position, &rules, 3, &mut known), None, "{position} {rules}"),
+        }
+    }
+    assert!(proven > 50 && deepest > 4, "{proven} proofs, the deepest of {deepest} plies");
+}
+
+#[test]
+fn draws_prove_nothing() {
+    // Black may shuttle for ever; under the shortest of limits every line is a draw.
+    for (text, limits) in
+        [("b4/5/5/5/4W w - 0 1", "quiet=2"), ("b4/5/5/5/4W w - 0 1", "max-plies=2")]
+    {
+        let game = History::new(text.parse().unwrap());
+        let (_, info) = ask_nodes(&mut mcts(&[]), &game, &rules(limits), 500);
+        assert_eq!(info.score, Some(Score::Cp(0)), "{limits}");
+        assert_eq!(info.wdl.map(|wdl| wdl.draw), Some(1000), "{limits}");
+    }
+}
+
+#[test]
+fn wins_on_the_spot_are_played_and_losses_on_the_spot_avoided() {
+    let random = &mut Random::new(2);
+    let sizes: Vec<_> = BoardSize::all().collect();
+    let (mut won, mut avoided) = (0, 0);
+    for _ in 0..3000 {
+        let rules = any_rules(random);
+        let Some(game) = any_game(random, &sizes, &rules, 60) else { continue };
+        let position = game.position();
+        let turns = RootTurn::all(position, &rules);
+        let find = |turn: Turn| *turns.iter().find(|other| other.turn == turn).unwrap();
+        if turns.iter().any(|turn| wins(position, &rules, turn)) {
+            let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1);
+            assert!(wins(position, &rules, &find(choice.turn)), "{position} {}", choice.turn);
+            assert_eq!(info.score, Some(Score::Win(1)));
+            won += 1;
+            continue;
+        }
+        let blunders = |turn: &RootTurn| {
+            let after = position.play_unchecked(turn.effect);
+            RootTurn::all(&after, &rules).iter().any(|reply| wins(&after, &rules, reply))
+        };
+        let count = turns.iter().filter(|turn| blunders(turn)).count();
+        if (1..turns.len()).contains(&count) {
+            let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1000);
+            if !matches!(info.score, Some(Score::Loss(_))) {
+                assert!(!blunders(&find(choice.turn)), "{position} {}", choice.turn);
+                avoided += 1;
+            }
+        }
+    }
+    assert!(won > 20 && avoided > 20, "{won} won, {avoided} avoided");
+}
+
+#[test]
+fn the_same_commands_give_the_same_answers() {
+    let play = |bot: &mut Mcts| {
+        let rules = Ruleset::default();
+        let mut game = History::new(Start::TSIVY.riatra());
+        let mut told = Vec::new();
+        while game.ending(&rules).is_none() && game.plies() < 24 {
+            let (choice, info) = ask_nodes(bot, &game, &rules, 700);
+            game.play(&rules, &choice.turn).unwrap();
+            told.push((choice, Info { time: None, nps: None, ..info }));
+        }
+        told
+    };
+    let bot = &mut mcts(&[("Seed", "5")]);
+    let first = play(bot);
+    bot.new_game();
+    assert_eq!(play(bot), first, "after a new game");
+    assert_eq!(play(&mut mcts(&[("Seed", "5")])), first, "from another player");
+    assert_ne!(play(&mut mcts(&[("Seed", "6")])), first, "from another seed");
+}
+
+#[test]
+fn whole_games_are_played_on_every_board_by_any_rules() {
+    let random = &mut Random::new(3);
+    for size in BoardSize::all().chain(BoardSize::all()) {
+        let rules = any_rules(random);
+        let bot = &mut mcts(&[("Hash", "1")]);
+        // Two games one after the other without `new_game` in between: the tree must notice.
+        for _ in 0..2 {
+            let Some(mut game) = any_game(random, &[size], &rules, 2) else { continue };
+            while game.ending(&rules).is_none() && game.plies() < 150 {
+                // Sides change, so that the tree is found again after one turn or after two.
+                if random.below(2) == 0 {
+                    let (choice, _) = ask_nodes(bot, &game, &rules, 60);
+                    game.play(&rules, &choice.turn).expect("the turn is legal");
+                } else {
+                    let turns = RootTurn::all(game.position(), &rules);
+                    game.play_unchecked(turns[random.below(turns.len() as u32) as usize].effect);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_learned_is_kept_for_the_next_turn() {
+    let rules = Ruleset::default();
+    for (reuse, known) in [("true", true), ("false", false)] {
+        let bot = &mut mcts(&[("TreeReuse", reuse)]);
+        let mut game = History::new(Start::TSIVY.riatra());
+        let (_, info) = ask_nodes(bot, &game, &rules, 5000);
+        for turn in &info.pv[..2] {
+            game.play(&rules, turn).unwrap();
+        }
+        let (_, later) = ask_nodes(bot, &game, &rules, 0);
+        assert_eq!(later.nodes, Some(0));
+        assert_eq!(later.pv.first() == info.pv.get(2), known);
+        // Another game, or another past of the same position, is not the same tree.
+        let (_, other) = ask_nodes(bot, &History::new(*game.position()), &rules, 0);
+        assert_eq!(other.pv, []);
+    }
+}
+
+#[test]
+fn a_game_that_goes_on_after_a_draw_is_played() {
+    let usual = Ruleset::default();
+    let mut game = History::new("bb3/5/5/5/3WW w - 0 1".parse().unwrap());
+    let bot = &mut mcts(&[]);
+    for _ in 0..3 {
+        for turn in ["e1e2", "a5a4", "e2e1", "a4a5"] {
+            ask_nodes(bot, &game, &usual, 50);
+            game.play(&usual, &turn.parse().unwrap()).unwrap();
+        }
+    }
+    assert!(game.ending(&usual).is_some());
+    let (_, info) = ask_nodes(bot, &game, &usual, 2000);
+    assert!(info.depth > Some(1), "{info}");
+    let (_, info) = ask_nodes(bot, &game, &rules("quiet=3 max-plies=3"), 2000);
+    assert!(info.depth > Some(1), "{info}");
+}
+
+#[test]
+fn only_turns_asked_for_are_chosen() {
+    let rules = Ruleset::default();
+    let game = History::new(Start::TSIVY.riatra());
+    let turns = RootTurn::all(game.position(), &rules);
+    let bot = &mut mcts(&[]);
+    for turn in &turns {
+        let (choice, info) = ask(bot, &game, &rules, &[*turn], &Limits::of_nodes(100));
+        assert_eq!(choice.turn, turn.turn);
+        assert_eq!(info.pv[0], turn.turn);
+        ask_nodes(bot, &game, &rules, 100);
+    }
+    // Of two paths to the same position the first is answered.
+    let game = History::new(Start::Usual(BoardSize::DIMY).riatra());
+    let (first, _) = ask_nodes(bot, &game, &rules, 300);
+    let turns = RootTurn::all(game.position(), &rules);
+    let effect = turns.iter().find(|turn| turn.turn == first.turn).unwrap().effect;
+    assert_eq!(turns.iter().find(|turn| turn.effect == effect).unwrap().turn, first.turn);
+}
+
+#[test]
+fn limits_are_kept() {
+    let rules = Ruleset::default();
+    let game = History::new(Start::TSIVY.riatra());
+    let turns = RootTurn::all(game.position(), &rules);
+    for nodes in [0, 1, 2, 17, 1000] {
+        let (choice, info) = ask_nodes(&mut mcts(&[]), &game, &rules, nodes);
+        assert_eq!((choice.nodes, info.nodes), (nodes, Some(nodes)));
+    }
+    for depth in [0, 1, 4, 7] {
+        let (_, info) = ask(&mut mcts(&[]), &game, &rules, &turns, &Limits::of_depth(depth));
+        assert_eq!(info.depth, Some(depth));
+    }
+    for time in [0, 1, 30] {
+        let start = Instant::now();
+        ask(&mut mcts(&[]), &game, &rules, &turns, &Limits::of_move_time(time));
+        // A generous bound: machines that run tests are busy.
+        assert!(start.elapsed() < Duration::from_millis(time + 500));
+    }
+    // A line that ends before the depth does not keep the search for ever.
+    let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());
+    let turns = RootTurn::all(drawn.position(), &rules);
+    let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &turns, &Limits::of_depth(40));
+    assert!(info.depth <= Some(4));
+}
+
+#[test]
+fn a_full_tree_is_no_end() {
+    let rules = Ruleset::default();
+    let game = History::new(Start::TSIVY.riatra());
+    let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 60_000);
+    assert_eq!(choice.nodes, 60_000);
+    assert!(info.hashfull.is_some_and(|full| (300..=1000).contains(&full)), "{info}");
+    assert!(info.depth > Some(3), "{info}");
+}
+
+#[test]
+fn stop_ends_a_search() {
+    let rules = Ruleset::default();
+    let game = History::new(Start::TSIVY.riatra());
+    let turns = RootTurn::all(game.position(), &rules);
+    let search = |stop: Arc<AtomicBool>| {
+        let limits = Limits::default();
+        let budget = Budget::new(&limits, Side::White, Duration::ZERO, Instant::now(), stop);
+        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        mcts(&[]).choose(&task, &mut Unobserved)
+    };
+    assert_eq!(search(Arc::new(AtomicBool::new(true))).nodes, 0);
+    let stop = Arc::new(AtomicBool::new(false));
+    let choice = std::thread::scope(|scope| {
+        let searching = scope.spawn(|| search(stop.clone()));
+        std::thread::sleep(Duration::from_millis(50));
+        stop.store(true, Ordering::Relaxed);
+        searching.join().unwrap()
+    });
+    assert!(choice.nodes > 0);
+}
