@@ -7,7 +7,12 @@ use std::time::{Duration, Instant};
 use fanorona_protocol::rules::{History, Ruleset, Start};
 
 /// Every bot's program.
-const BOTS: [&str; 2] = [env!("CARGO_BIN_EXE_bot-random"), env!("CARGO_BIN_EXE_bot-greedy")];
+const BOTS: [&str; 4] = [
+    env!("CARGO_BIN_EXE_bot-random"),
+    env!("CARGO_BIN_EXE_bot-greedy"),
+    env!("CARGO_BIN_EXE_bot-mcts"),
+    env!("CARGO_BIN_EXE_bot-alphabeta"),
+];
 
 /// Feeds a whole input to a program and takes everything it prints.
 fn feed(bot: &str, input: &[u8]) -> Output {

@@ -425,7 +425,8 @@ impl<'s> Search<'s> {
             // lesser depth.
             let mut value = -INFINITE;
             if searched > 0 {
-                let reduction = self.reduction(PV, depth, searched, side, effect).min(below - 1).max(0);
+                let reduction =
+                    self.reduction(PV, depth, searched, side, effect).min(below - 1).max(0);
                 value = -self.node::<false>(&child, -alpha - 1, -alpha, below - reduction, ply + 1);
                 if value > alpha && reduction > 0 {
                     value = -self.node::<false>(&child, -alpha - 1, -alpha, below, ply + 1);

@@ -169,7 +169,11 @@ impl Table {
         let Some(Bucket(slots)) = self.buckets.get_mut(place) else { return };
         let worth = |slot: &Slot| {
             let age = (GENERATIONS + generation - slot.generation()) % GENERATIONS;
-            if slot.kind == 0 { i32::MIN } else { i32::from(slot.depth) - AGE_PLIES * i32::from(age) }
+            if slot.kind == 0 {
+                i32::MIN
+            } else {
+                i32::from(slot.depth) - AGE_PLIES * i32::from(age)
+            }
         };
         let mut chosen = 0;
         for index in 0..slots.len() {
