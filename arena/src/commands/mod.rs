@@ -4,9 +4,12 @@ mod output;
 mod rate;
 mod run;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use miette::MietteHandlerOpts;
 
 use crate::config::ConfigReport;
 use crate::exit::Exit;
@@ -125,6 +128,12 @@ pub fn run(cli: Cli) -> Exit {
         Command::Rate(args) => rate::rate(&args),
     };
     done.unwrap_or_else(|refusal| {
+        // Lines are broken for a person's terminal only: whoever reads a log wants paths whole.
+        let wrap = std::io::stderr().is_terminal();
+        // A hook can be set once, and nobody else does.
+        let _ = miette::set_hook(Box::new(move |_| {
+            Box::new(MietteHandlerOpts::new().wrap_lines(wrap).build())
+        }));
         eprintln!("{:?}", refusal.report);
         refusal.exit
     })

@@ -1,6 +1,6 @@
 //! What tests of whole tournaments share.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use fanorona_arena::ending::GameResult;
@@ -8,17 +8,12 @@ use fanorona_arena::record::replay;
 use fanorona_protocol::rules::Ruleset;
 
 /// Runs the arena with its output captured.
-pub fn arena(args: &[&str]) -> Output {
+pub(crate) fn arena(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_arena")).args(args).output().expect("the arena runs")
 }
 
-/// The directory of the arena's own executable, where the bots lie once they are built.
-pub fn beside_arena() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("it lies in a directory").to_owned()
-}
-
 /// Builds the bots beside the arena: they belong to another package, so nobody else may have.
-pub fn build_bots() {
+pub(crate) fn build_bots() {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--package", "fanorona-bots", "--bins"]);
     if !cfg!(debug_assertions) {
@@ -29,21 +24,21 @@ pub fn build_bots() {
 }
 
 /// One line of `games.csv` by its columns.
-pub struct Row {
+pub(crate) struct Row {
     columns: csv::StringRecord,
     fields: csv::StringRecord,
 }
 
 impl Row {
     /// The field of a column.
-    pub fn get(&self, name: &str) -> &str {
+    pub(crate) fn get(&self, name: &str) -> &str {
         let column = self.columns.iter().position(|column| column == name);
         &self.fields[column.unwrap_or_else(|| panic!("there is a column {name}"))]
     }
 }
 
 /// The rows of a CSV file.
-pub fn rows(path: &Path) -> Vec<Row> {
+pub(crate) fn rows(path: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(path).expect("the file is there");
     let columns = reader.headers().expect("it has a first line").clone();
     let row = |fields: csv::Result<_>| Row { columns: columns.clone(), fields: fields.unwrap() };
@@ -51,7 +46,7 @@ pub fn rows(path: &Path) -> Vec<Row> {
 }
 
 /// Replays every game of a `games.csv` by the rules; gives how many there are.
-pub fn replay_all(path: &Path, rules: &Ruleset) -> usize {
+pub(crate) fn replay_all(path: &Path, rules: &Ruleset) -> usize {
     let rows = rows(path);
     for row in &rows {
         let result: GameResult = row.get("result").parse().expect("a result");

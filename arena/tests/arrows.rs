@@ -1,0 +1,22 @@
+//! The arrows of the package: the arena never knows the bots, and waits only where it must.
+
+#[path = "../../protocol/tests/sources/mod.rs"]
+mod sources;
+
+use sources::forbid;
+
+#[test]
+fn the_arena_never_knows_the_bots() {
+    forbid("src", &[], &["fanorona_bots"]);
+}
+
+#[test]
+fn only_the_loop_the_game_and_the_engines_wait() {
+    let waiting = ["src/tournament.rs", "src/play.rs", "src/engine/", "src/commands/"];
+    forbid("src", &waiting, &["tokio", ".await", "async "]);
+}
+
+#[test]
+fn only_main_exits_and_only_commands_print() {
+    forbid("src", &["src/commands/"], &["println!", "print!", "process::exit"]);
+}

@@ -1,0 +1,40 @@
+//! Reads a package's own sources for what must not stand in them. Each package's `arrows` test
+//! includes this file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every source file below a folder of this package.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    fn walk(path: &Path, found: &mut Vec<PathBuf>) {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).expect("the folder is there");
+            entries.for_each(|entry| walk(&entry.expect("an entry").path(), found));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path.to_owned());
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    assert!(!found.is_empty(), "{folder} has sources");
+    found
+}
+
+/// Fails with file and line where a source below a folder, unless its path has one of the
+/// exceptions in it, says one of the words outside of comments.
+pub(crate) fn forbid(folder: &str, exceptions: &[&str], words: &[&str]) {
+    let mut broken = Vec::new();
+    for path in sources(folder) {
+        let name = path.display().to_string();
+        if exceptions.iter().any(|exception| name.contains(exception)) {
+            continue;
+        }
+        for (index, line) in fs::read_to_string(&path).expect("a text").lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if let Some(word) = words.iter().find(|&&word| code.contains(word)) {
+                broken.push(format!("{name}:{}: {word}", index + 1));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
