@@ -90,10 +90,6 @@ fn choose(
     playout: Playout,
     random: &mut Random,
 ) -> Option<Effect> {
-    let playout = match playout {
-        Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
-        playout => playout,
-    };
     let mut draw = Draw::new(random);
     match playout {
         Playout::Uniform => position.visit_effects(rules, |effect| draw.add(effect, 1)),
@@ -120,7 +116,8 @@ fn choose(
 
 /// Plays a game out from a position and says what it was worth to the side to move there, between
 /// plus and minus [`RESULT_UNIT`]. `length` is the plies after which it is judged by its stones,
-/// as soon as nothing can be captured; `plies_left` those to the limit of the whole game.
+/// as soon as nothing can be captured, though not in vela phase one, where stones say little;
+/// `plies_left` those to the limit of the whole game.
 pub fn play_out(
     start: &Position,
     rules: &Ruleset,
@@ -138,6 +135,12 @@ pub fn play_out(
         if ply >= length && !position.has_capture() && !position.is_vela_phase_one() {
             break;
         }
+        let playout = match playout {
+            // Only the captures that are due are still to be played: none is left to chance.
+            _ if ply >= length => Playout::Greedy,
+            Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
+            playout => playout,
+        };
         let Some(effect) = choose(&position, rules, playout, random) else {
             let winner = rules.ending(&position).and_then(|ending| ending.winner);
             return winner.map_or(0, |winner| result(winner == side));

@@ -16,7 +16,7 @@ use super::settings::{Selection, Settings};
 use super::tree::{MAX_CHILDREN, Node, ROOT, Tree, Verdict};
 
 /// Playouts through a leaf before it is expanded.
-const EXPANSION_VISITS: u32 = 1;
+const EXPANSION_VISITS: u32 = 3;
 
 /// What a child nobody has looked at is thought to be worth less than its parent, as a part of a
 /// win.

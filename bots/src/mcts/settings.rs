@@ -37,11 +37,13 @@ pub struct Settings {
     pub seed: u64,
     /// How the next child is chosen.
     pub selection: Selection,
-    /// Weight of the unexplored, hundredths.
+    /// Weight of the unexplored, hundredths. What suits one [`Selection`] does not suit another:
+    /// UCB1 plays well with a quarter of PUCT's.
     pub exploration: u32,
     /// How turns of a playout are chosen.
     pub playout: Playout,
-    /// Plies after which a playout is judged by its stones, once nothing can be captured.
+    /// Plies after which a playout is judged by its stones, once nothing can be captured; until
+    /// then the largest captures are played.
     pub playout_length: u32,
     /// Whether what was learned is kept from turn to turn.
     pub tree_reuse: bool,
@@ -53,9 +55,9 @@ impl Default for Settings {
             hash: 64,
             seed: 0,
             selection: Selection::Puct,
-            exploration: 100,
+            exploration: 200,
             playout: Playout::Greedy,
-            playout_length: 8,
+            playout_length: 4,
             tree_reuse: true,
         }
     }
