@@ -1,9 +1,9 @@
 //! What memory the Monte Carlo player takes: none for a playout, and no more than `Hash` for its
-//! tree. This file is a program of its own because it counts every allocation of the process.
+//! tree. This file is a program of its own because it replaces the allocator.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
 use fanorona_bots::budget::Budget;
@@ -11,17 +11,38 @@ use fanorona_bots::mcts::{Mcts, Playout, Random, play_out};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, VelaStarter};
 
-/// The system's allocator with a count of requests, and of bytes in use.
+/// The system's allocator with counts.
 struct Counting;
 
-static REQUESTS: AtomicUsize = AtomicUsize::new(0);
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-static MOST_IN_USE: AtomicUsize = AtomicUsize::new(0);
+/// What one thread has asked for. The harness of the tests has a thread of its own, which must not
+/// be counted.
+struct Counts {
+    requests: Cell<usize>,
+    /// Bytes; what one thread frees another may have taken, so this may be below zero.
+    in_use: Cell<isize>,
+    most_in_use: Cell<isize>,
+}
+
+thread_local! {
+    static COUNTS: Counts = const {
+        Counts { requests: Cell::new(0), in_use: Cell::new(0), most_in_use: Cell::new(0) }
+    };
+}
 
 fn take(bytes: usize) {
-    REQUESTS.fetch_add(1, Relaxed);
-    let now = IN_USE.fetch_add(bytes, Relaxed) + bytes;
-    MOST_IN_USE.fetch_max(now, Relaxed);
+    COUNTS.with(|counts| {
+        counts.requests.set(counts.requests.get() + 1);
+        counts.in_use.set(counts.in_use.get() + bytes as isize);
+        counts.most_in_use.set(counts.most_in_use.get().max(counts.in_use.get()));
+    });
+}
+
+fn give(bytes: usize) {
+    COUNTS.with(|counts| counts.in_use.set(counts.in_use.get() - bytes as isize));
+}
+
+fn requests() -> usize {
+    COUNTS.with(|counts| counts.requests.get())
 }
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
@@ -34,14 +55,15 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(layout.size(), Relaxed);
+        give(layout.size());
         // SAFETY: the caller keeps the promises of this very function.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // Both are there while one is copied to the other.
         take(size);
-        IN_USE.fetch_sub(layout.size(), Relaxed);
+        give(layout.size());
         // SAFETY: the caller keeps the promises of this very function.
         unsafe { System.realloc(memory, layout, size) }
     }
@@ -50,14 +72,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// One test, since tests side by side would count each other's requests.
 #[test]
-fn memory_is_taken_for_the_tree_alone() {
-    playouts_take_none();
-    searches_take_what_their_tree_takes();
-    a_small_tree_stays_small();
-}
-
 fn playouts_take_none() {
     let rules = Ruleset::default();
     let random = &mut Random::new(1);
@@ -67,32 +82,35 @@ fn playouts_take_none() {
     for start in starts {
         for playout in [Playout::Uniform, Playout::Weighted, Playout::Greedy] {
             for length in [0, 10, 1000] {
-                let before = REQUESTS.load(Relaxed);
+                let before = requests();
                 for _ in 0..50 {
                     black_box(play_out(&start, &rules, playout, length, u32::MAX, random));
                 }
-                assert_eq!(REQUESTS.load(Relaxed), before, "{start} {playout:?} {length}");
+                assert_eq!(requests(), before, "{start} {playout:?} {length}");
             }
         }
     }
 }
 
 /// Searches from the start; requests and the most bytes in use during it.
-fn search(hash: &str, nodes: u64) -> (usize, usize) {
+fn search(hash: &str, nodes: u64) -> (usize, isize) {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
     let turns = RootTurn::all(game.position(), &rules);
     let budget = Budget::of_limits(&Limits::of_nodes(nodes));
     let mut bot = Mcts::new();
     bot.set_option("Hash", hash);
-    let requests = REQUESTS.load(Relaxed);
-    let in_use = IN_USE.load(Relaxed);
-    MOST_IN_USE.store(in_use, Relaxed);
+    let taken = requests();
+    let in_use = COUNTS.with(|counts| {
+        counts.most_in_use.set(counts.in_use.get());
+        counts.in_use.get()
+    });
     let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
     black_box(bot.choose(&task, &mut Unobserved));
-    (REQUESTS.load(Relaxed) - requests, MOST_IN_USE.load(Relaxed) - in_use)
+    (requests() - taken, COUNTS.with(|counts| counts.most_in_use.get()) - in_use)
 }
 
+#[test]
 fn searches_take_what_their_tree_takes() {
     let (few, _) = search("64", 1000);
     let (many, _) = search("64", 30_000);
@@ -100,6 +118,7 @@ fn searches_take_what_their_tree_takes() {
     assert!(many < few + 100, "{few} requests, then {many}");
 }
 
+#[test]
 fn a_small_tree_stays_small() {
     let (_, bytes) = search("1", 30_000);
     // Besides the tree there are the turns of one node, a line and a report; and while the arena

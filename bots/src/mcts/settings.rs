@@ -31,7 +31,7 @@ impl Selection {
 /// Every option of the player, each with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Memory for the tree, MiB.
+    /// Memory for the tree, MiB; it is taken as the tree grows, and for a moment half as much again.
     pub hash: usize,
     /// What the random numbers start from.
     pub seed: u64,

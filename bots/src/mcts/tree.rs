@@ -111,9 +111,17 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Whether a node with [`MAX_CHILDREN`] may not find room for them.
-    pub(super) fn is_full(&self) -> bool {
-        self.nodes.len() + MAX_CHILDREN > self.capacity
+    /// Whether a node with [`MAX_CHILDREN`] may not find room for them. While the tree may grow it
+    /// takes more memory, twice as much each time; when there is none to be had, it is full.
+    pub(super) fn is_full(&mut self) -> bool {
+        let needed = self.nodes.len() + MAX_CHILDREN;
+        if needed > self.nodes.capacity() && needed <= self.capacity {
+            let room = (self.nodes.capacity() * 2).clamp(needed, self.capacity);
+            if self.nodes.try_reserve_exact(room - self.nodes.len()).is_err() {
+                self.capacity = self.nodes.capacity();
+            }
+        }
+        needed > self.capacity
     }
 
     /// A node.
@@ -140,10 +148,6 @@ impl Tree {
         let (first, count) = (self.nodes.len(), effects.len());
         debug_assert!(!self.nodes[index].is_expanded() && (1..=MAX_CHILDREN).contains(&count));
         debug_assert!(first + count <= self.capacity);
-        if first + count > self.nodes.capacity() {
-            let most = (self.nodes.capacity() * 2).clamp(first + count, self.capacity);
-            self.nodes.reserve_exact(most - first);
-        }
         self.nodes.extend(effects.iter().map(|&effect| Node::new(effect, index as u32)));
         self.nodes[index].first = NonZeroU32::new(first as u32);
         self.nodes[index].count = count as u16;
@@ -187,6 +191,77 @@ impl Tree {
         while self.nodes.len() > self.capacity / 4 * 3 {
             self.keep(ROOT, least);
             least = least.saturating_mul(2);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::rules::{Position, Ruleset, Start};
+
+    #[test]
+    fn a_node_takes_no_more_than_it_must() {
+        assert_eq!(size_of::<Node>(), 40);
+    }
+
+    fn effects(count: usize) -> Vec<Effect> {
+        let mut all = Vec::new();
+        let start: Position = Start::TSIVY.riatra();
+        start.visit_effects(&Ruleset::default(), |effect| all.push(effect));
+        all.into_iter().cycle().take(count).collect()
+    }
+
+    /// The tree drawn: visits of a node, then its children in brackets.
+    fn drawn(tree: &Tree, index: usize) -> String {
+        let node = tree.node(index);
+        let children: Vec<_> = node.children().map(|child| drawn(tree, child)).collect();
+        let visits = node.visits;
+        if children.is_empty() {
+            visits.to_string()
+        } else {
+            format!("{visits}[{}]", children.join(" "))
+        }
+    }
+
+    /// `9[5[3[1 1] 1] 4[2[1 0] 1 0]]`, grown in an order unlike that of its nodes.
+    fn tree() -> Tree {
+        let mut tree = Tree::new(1 << 20);
+        tree.plant(&effects(2));
+        tree.expand(2, &effects(3));
+        tree.expand(1, &effects(2));
+        tree.expand(3, &effects(2));
+        tree.expand(6, &effects(2));
+        let visits = [9, 5, 4, 2, 1, 0, 3, 1, 1, 0, 1, 1];
+        for (index, visits) in visits.into_iter().enumerate() {
+            tree.node_mut(index).visits = visits;
+        }
+        assert_eq!(drawn(&tree, ROOT), "9[5[3[1 1] 1] 4[2[1 0] 1 0]]");
+        tree
+    }
+
+    #[test]
+    fn a_child_may_become_the_root() {
+        for (root, expected, len) in
+            [(1, "5[3[1 1] 1]", 5), (2, "4[2[1 0] 1 0]", 6), (6, "3[1 1]", 3), (9, "0", 1)]
+        {
+            let mut tree = tree();
+            tree.keep(root, 0);
+            assert_eq!((drawn(&tree, ROOT).as_str(), tree.len()), (expected, len));
+            // What is kept can be kept again.
+            tree.keep(ROOT, 0);
+            assert_eq!((drawn(&tree, ROOT).as_str(), tree.len()), (expected, len));
+        }
+    }
+
+    #[test]
+    fn children_of_little_visited_nodes_go() {
+        for (least, expected) in
+            [(3, "9[5[3[1 1] 1] 4[2 1 0]]"), (5, "9[5[3 1] 4]"), (100, "9[5 4]")]
+        {
+            let mut tree = tree();
+            tree.keep(ROOT, least);
+            assert_eq!(drawn(&tree, ROOT), expected);
         }
     }
 }
