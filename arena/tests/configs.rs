@@ -29,7 +29,14 @@ fn every_config_can_be_played() {
     names.sort();
     assert_eq!(
         names,
-        ["full.toml", "quick.toml", "session.toml", "third-party.toml", "variants.toml"]
+        [
+            "full.toml",
+            "ladder.toml",
+            "quick.toml",
+            "session.toml",
+            "third-party.toml",
+            "variants.toml"
+        ]
     );
     for name in names {
         let tournament = config(&name);
