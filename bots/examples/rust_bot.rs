@@ -1,0 +1,39 @@
+//! A bot in Rust on the crate `fanorona-bots`: it plays the turn that leaves the enemy the fewest
+//! answers. The guide `arena/guides/write-your-own-bot.md` speaks of it.
+
+use std::process::ExitCode;
+
+use fanorona_bots::bot::{Bot, Choice, Observer, Task};
+use fanorona_bots::session;
+use fanorona_protocol::messages::{Limits, OptionSpec};
+
+struct Squeeze;
+
+impl Bot for Squeeze {
+    fn name(&self) -> &'static str {
+        "squeeze"
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        Vec::new()
+    }
+
+    fn set_option(&mut self, _name: &str, _value: &str) {}
+
+    fn new_game(&mut self) {}
+
+    fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
+        let position = task.game.position();
+        let answers = |effect| position.play_unchecked(effect).count_turns(task.rules);
+        let best = task.turns.iter().min_by_key(|root| answers(root.effect));
+        Choice { turn: best.expect("a task has a turn").turn, nodes: task.turns.len() as u64 }
+    }
+
+    fn bench_limits(&self) -> Limits {
+        Limits::of_depth(1)
+    }
+}
+
+fn main() -> ExitCode {
+    session::run(Squeeze)
+}
