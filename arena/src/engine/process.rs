@@ -162,6 +162,9 @@ impl Process {
                     Err(too_long) => return Err(self.failure(Fault::Flood, too_long.to_string())),
                 }
             }
+            if let Some(too_long) = self.lines.overlong() {
+                return Err(self.failure(Fault::Flood, too_long.to_string()));
+            }
             if self.said > MAX_ANSWER {
                 let detail = format!("said more than {} MiB in one turn", MAX_ANSWER >> 20);
                 return Err(self.failure(Fault::Flood, detail));

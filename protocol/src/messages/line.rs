@@ -72,6 +72,11 @@ impl LineBuffer {
         Some(self.line(start, end))
     }
 
+    /// Whether the line that is still coming is too long already. Its end may never come.
+    pub fn overlong(&self) -> Option<TooLong> {
+        self.overlong.then_some(TooLong { limit: self.limit })
+    }
+
     /// What is left when no more bytes will come: a last line without an end, if any.
     pub fn finish(&mut self) -> Option<Result<Cow<'_, str>, TooLong>> {
         let (start, end) = (self.start, self.bytes.len());
@@ -115,6 +120,16 @@ mod tests {
         assert_eq!(lines(b"1234\n1234\r\n", 1, 4), [Ok("1234".into()), Ok("1234".into())]);
         assert_eq!(lines(b"12345\n1\n", 3, 4), [Err(TooLong { limit: 4 }), Ok("1".into())]);
         assert_eq!(lines(b"123456789", 2, 4), [Err(TooLong { limit: 4 })]);
+    }
+
+    #[test]
+    fn a_line_is_too_long_before_its_end() {
+        let mut buffer = LineBuffer::new(4);
+        for (bytes, overlong) in [("12345", false), ("6", true), ("7", true), ("\n1", false)] {
+            buffer.push(bytes.as_bytes());
+            while buffer.next_line().is_some() {}
+            assert_eq!(buffer.overlong().is_some(), overlong, "{bytes:?}");
+        }
     }
 
     #[test]
