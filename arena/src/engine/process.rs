@@ -184,6 +184,10 @@ impl Process {
                     self.lines.push(&self.chunk[..n]);
                 }
                 Some(_) => return Err(self.fate().await),
+                None if matches!(self.child.try_wait(), Ok(Some(_))) => {
+                    // Dead, while a child of its own holds the pipes open.
+                    return Err(self.fate().await);
+                }
                 None => {
                     let waited = shown(begin.elapsed());
                     return Err(self.failure(late, format!("no {awaited} within {waited}")));
