@@ -198,9 +198,14 @@ impl Process {
 
     /// What has become of a process that closed its pipes.
     async fn fate(&mut self) -> Failure {
-        match timeout(FAREWELL, self.child.wait()).await {
+        let exited = timeout(FAREWELL, self.child.wait()).await;
+        if exited.is_ok() {
+            // What it said last may still be in its pipe.
+            self.stderr.ended(FAREWELL).await;
+        }
+        match exited {
             Ok(Ok(status)) if status.success() => {
-                self.failure(Fault::Disconnect, "exited with code 0 in the middle of a game")
+                self.failure(Fault::Disconnect, "exited with code 0 though nobody told it to quit")
             }
             Ok(Ok(status)) => self.failure(Fault::Crash, told(status)),
             Ok(Err(_)) | Err(_) => {

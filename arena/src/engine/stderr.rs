@@ -3,37 +3,44 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 /// Bytes kept.
 const KEPT: usize = 4 * 1024;
 
 /// The last bytes of a stream that is being read in the background.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Tail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Tail {
     /// Begins to read a stream to its end.
     pub(super) fn of(mut stream: impl AsyncRead + Unpin + Send + 'static) -> Tail {
-        let tail = Tail::default();
-        let kept = tail.clone();
-        tokio::spawn(async move {
+        let bytes = Arc::<Mutex<VecDeque<u8>>>::default();
+        let kept = bytes.clone();
+        let reader = tokio::spawn(async move {
             let mut chunk = [0; 4096];
             while let Ok(n @ 1..) = stream.read(&mut chunk).await {
-                kept.push(&chunk[..n]);
+                push(&kept, &chunk[..n]);
             }
         });
-        tail
+        Tail { bytes, reader: Some(reader) }
     }
 
-    fn push(&self, bytes: &[u8]) {
-        let mut kept = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(bytes);
-        let excess = kept.len().saturating_sub(KEPT);
-        kept.drain(..excess);
+    /// Returns at the end of the stream, or when there has been enough waiting: somebody else may
+    /// hold it open.
+    pub(super) async fn ended(&mut self, patience: Duration) {
+        if let Some(reader) = &mut self.reader
+            && timeout(patience, reader).await.is_ok()
+        {
+            self.reader = None;
+        }
     }
 
     /// What has been kept, as text without control characters but line ends; whole lines if there
@@ -50,6 +57,21 @@ impl Tail {
     }
 }
 
+impl Drop for Tail {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+    }
+}
+
+fn push(kept: &Mutex<VecDeque<u8>>, bytes: &[u8]) {
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.extend(bytes);
+    let excess = kept.len().saturating_sub(KEPT);
+    kept.drain(..excess);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,10 +79,10 @@ mod tests {
     #[test]
     fn only_the_end_is_kept() {
         let tail = Tail::default();
-        tail.push(b"first\n");
+        push(&tail.bytes, b"first\n");
         assert_eq!(tail.text(), "first\n");
-        tail.push(&[b'x'; 2 * KEPT]);
-        tail.push(b"\nlast\x1b[31m line\n");
+        push(&tail.bytes, &[b'x'; 2 * KEPT]);
+        push(&tail.bytes, b"\nlast\x1b[31m line\n");
         assert_eq!(tail.text(), "last[31m line\n");
     }
 }
