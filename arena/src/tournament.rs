@@ -168,7 +168,7 @@ pub async fn run(
     let mut workers = JoinSet::new();
     let mut interrupted = std::pin::pin!(interrupted);
     let concurrency = plan.concurrency();
-    loop {
+    let outcome = loop {
         while workers.len() < concurrency {
             let Some(pairing) = pairings.next() else { break };
             if let Some(before) = played.missing(&plan, &pairing) {
@@ -183,18 +183,12 @@ pub async fn run(
         }
         tokio::select! {
             biased;
-            () = &mut interrupted => {
-                workers.shutdown().await;
-                while let Ok(game) = finished.try_recv() {
-                    watch(Event::Game(&game));
-                }
-                return Ok(Finish::Interrupted);
-            }
+            () = &mut interrupted => break Ok(Finish::Interrupted),
             Some(game) = finished.recv() => watch(Event::Game(&game)),
             ended = workers.join_next() => match ended {
-                None => break,
-                Some(Ok(kept)) => {
-                    kept?;
+                None => break Ok(Finish::Complete),
+                Some(Ok(Err(error))) => break Err(error),
+                Some(Ok(Ok(()))) => {
                     while let Ok(game) = finished.try_recv() {
                         watch(Event::Game(&game));
                     }
@@ -203,11 +197,14 @@ pub async fn run(
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
             }
         }
-    }
-    while let Ok(game) = finished.try_recv() {
+    };
+    workers.shutdown().await;
+    // The keeper still writes what it has been given, and then ends.
+    drop(keeper);
+    while let Some(game) = finished.recv().await {
         watch(Event::Game(&game));
     }
-    Ok(Finish::Complete)
+    outcome
 }
 
 /// The games played before, by pairing.

@@ -7,7 +7,7 @@
 //! number, and nothing is changed.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -118,6 +118,8 @@ pub struct Contents {
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Where the next line begins.
+    length: u64,
 }
 
 impl Journal {
@@ -131,7 +133,7 @@ impl Journal {
         let path = Journal::path_in(dir);
         let open = OpenOptions::new().append(true).create_new(true).open(&path);
         let file = open.map_err(|source| storage("create", &path, source))?;
-        let mut journal = Journal { file, path };
+        let mut journal = Journal { file, path, length: 0 };
         journal.lock()?;
         journal.append(&Entry::Header(header.clone()))?;
         // The directory's entry has to survive as well.
@@ -146,18 +148,18 @@ impl Journal {
         let path = Journal::path_in(dir);
         let open = OpenOptions::new().read(true).append(true).open(&path);
         let file = open.map_err(|source| storage("open", &path, source))?;
-        let mut journal = Journal { file, path };
+        let mut journal = Journal { file, path, length: 0 };
         journal.lock()?;
         let contents = read(&journal.path, &journal.file)?;
-        if contents.torn > 0 {
-            let cut = |file: &mut File| {
-                let length = file.metadata()?.len();
-                file.set_len(length - contents.torn)?;
-                file.seek(SeekFrom::End(0))?;
-                file.sync_data()
-            };
-            cut(&mut journal.file).map_err(|source| storage("truncate", &journal.path, source))?;
-        }
+        let mut cut = || {
+            journal.length = journal.file.metadata()?.len() - contents.torn;
+            if contents.torn > 0 {
+                journal.file.set_len(journal.length)?;
+                journal.file.sync_data()?;
+            }
+            Ok(())
+        };
+        cut().map_err(|source| storage("truncate", &journal.path, source))?;
         Ok((journal, contents))
     }
 
@@ -186,7 +188,17 @@ impl Journal {
     fn append(&mut self, entry: &Entry) -> Result<(), StorageError> {
         let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|source| storage("write to", &self.path, source))
+        match written {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(source) => {
+                // Whatever of it was written must not become the beginning of another line.
+                let _ = self.file.set_len(self.length);
+                Err(storage("write to", &self.path, source))
+            }
+        }
     }
 }
 
