@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use miette::MietteHandlerOpts;
 
 use crate::config::ConfigReport;
+use crate::engine::guard;
 use crate::exit::Exit;
 
 /// Tournaments between Fanorona engines.
@@ -46,6 +47,9 @@ Examples:
 The columns white, black and result are enough. Without a column pair, two consecutive games of the \
 same engines with colours swapped are a pair. A sessions.csv beside a file is read too.")]
     Rate(RateArgs),
+    /// Ends the engines of the arena that starts it, should that be killed
+    #[command(hide = true)]
+    Guard,
 }
 
 #[derive(Args, Debug)]
@@ -126,6 +130,10 @@ pub fn run(cli: Cli) -> Exit {
         Command::Run(args) => run::run(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Rate(args) => rate::rate(&args),
+        Command::Guard => {
+            guard::stand(std::io::stdin().lock());
+            Ok(Exit::Done)
+        }
     };
     done.unwrap_or_else(|refusal| {
         // Lines are broken for a person's terminal only: whoever reads a log wants paths whole.
@@ -134,7 +142,7 @@ pub fn run(cli: Cli) -> Exit {
         let _ = miette::set_hook(Box::new(move |_| {
             Box::new(MietteHandlerOpts::new().wrap_lines(wrap).build())
         }));
-        eprintln!("{:?}", refusal.report);
+        output::tell(format_args!("{:?}", refusal.report));
         refusal.exit
     })
 }

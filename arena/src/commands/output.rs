@@ -14,6 +14,11 @@ pub(super) fn say(text: impl Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
+/// Prints to standard error. That it has been closed changes nothing either.
+pub(super) fn tell(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// Shows how far a tournament is.
 pub(super) enum Progress {
     Bar(ProgressBar),
@@ -56,7 +61,7 @@ impl Progress {
                         format!(" (left: {})", HumanDuration(left))
                     }
                 };
-                eprintln!("[{done}/{total}]{left} {line}");
+                tell(format_args!("[{done}/{total}]{left} {line}"));
             }
         }
     }

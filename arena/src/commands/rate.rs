@@ -23,7 +23,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
         output::say(json::ratings(&standings, &contests.notes));
     } else {
         for note in &contests.notes {
-            eprintln!("note: {note}");
+            output::tell(format_args!("note: {note}"));
         }
         output::say(terminal::standings(&standings).trim_start());
     }

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::output::{Progress, say};
+use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs};
 use crate::config::{self, LoadError, Overrides, Places, Tournament};
 use crate::ending::Reason;
-use crate::engine::Launch;
+use crate::engine::guard::Guard;
+use crate::engine::{Launch, StartError};
 use crate::exit::Exit;
 use crate::openings::Openings;
 use crate::record::{Contents, GameRecord, Header, Journal, JournalError, StorageError};
@@ -36,14 +37,19 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     }
     let plan = plan(tournament)?;
     runtime()?.block_on(async {
+        let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        let identities = prepare(&plan, &pool).await?;
+        let identities = tokio::select! {
+            biased;
+            exit = signals.next() => return Ok(exit),
+            prepared = prepare(&plan, &pool) => prepared?,
+        };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         results::write_config(&dir, &plan)?;
         results::write_machine(&dir, &plan, &identities)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(&dir, &header)?;
-        play(&dir, plan, pool, journal, Vec::new(), args.strict).await
+        play(&dir, plan, pool, signals, journal, Vec::new(), args.strict).await
     })
 }
 
@@ -64,13 +70,21 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
         ));
     }
     if torn > 0 {
-        eprintln!("note: the last game was not written to its end and will be played again");
+        tell("note: the last game was not written to its end and will be played again");
     }
     let plan = plan(tournament)?;
     runtime()?.block_on(async {
+        let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        prepare(&plan, &pool).await?;
-        play(dir, plan, pool, journal, games, args.strict).await
+        tokio::select! {
+            biased;
+            exit = signals.next() => {
+                stopped(dir);
+                return Ok(exit);
+            }
+            prepared = prepare(&plan, &pool) => drop(prepared?),
+        }
+        play(dir, plan, pool, signals, journal, games, args.strict).await
     })
 }
 
@@ -108,12 +122,13 @@ fn plan(tournament: Tournament) -> Result<Plan, Refusal> {
         base: &tournament.base,
         path: path.as_deref(),
     };
+    let guard = Arc::new(guard()?);
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in &tournament.engines {
         match config::resolve(engine, &places) {
             Ok(found) => {
-                launches
-                    .push(Launch::new(&tournament, engine, found, |name| std::env::var_os(name)));
+                let launch = Launch::new(&tournament, engine, found, |name| std::env::var_os(name));
+                launches.push(launch.guarded(&guard));
             }
             Err(why) => missing.push(why.to_string()),
         }
@@ -128,6 +143,16 @@ fn plan(tournament: Tournament) -> Result<Plan, Refusal> {
     Ok(Plan { schedule: Schedule::new(&tournament), tournament, openings, launches })
 }
 
+/// A process of this very program that ends the engines should this one be killed.
+fn guard() -> Result<Guard, Refusal> {
+    let started = std::env::current_exe().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.arg("guard");
+        Guard::start(command)
+    });
+    started.map_err(|why| Refusal::new(Exit::Storage, format!("cannot start a guard: {why}")))
+}
+
 fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
     let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
     built.map_err(|why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}")))
@@ -138,11 +163,12 @@ async fn prepare(plan: &Plan, pool: &Pool) -> Result<Vec<String>, Refusal> {
     pool.prepare(plan).await.map_err(|failures| {
         let lines: Vec<_> =
             failures.iter().map(|(name, why)| format!("engine `{name}`: {why}")).collect();
-        Refusal::with_help(
-            Exit::EngineStart,
-            lines.join("\n"),
-            "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
-        )
+        let silent = |(_, why): &(_, StartError)| matches!(why, StartError::Handshake { .. });
+        let help = match failures.iter().any(silent) {
+            true => "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
+            false => "correct the config, or the engine",
+        };
+        Refusal::with_help(Exit::EngineStart, lines.join("\n"), help)
     })
 }
 
@@ -151,6 +177,7 @@ async fn play(
     dir: &Path,
     plan: Plan,
     pool: Arc<Pool>,
+    mut signals: Signals,
     journal: Journal,
     mut games: Vec<GameRecord>,
     strict: bool,
@@ -159,7 +186,7 @@ async fn play(
     let before = tournament::complete(&plan, &games);
     let mut progress = Progress::new(plan.schedule.len(), before);
     let played = games.clone();
-    let mut stopped = None;
+    let mut signalled = Exit::Done;
     let watch = |event: Event<'_>| match event {
         Event::Game(game) => {
             progress.game(game);
@@ -167,7 +194,7 @@ async fn play(
         }
         Event::PairingComplete => progress.pairing(),
     };
-    let interrupted = async { stopped = Some(interruption().await) };
+    let interrupted = async { signalled = signals.next().await };
     let finish =
         tournament::run(plan.clone(), pool.clone(), journal, &played, watch, interrupted).await;
     progress.finish();
@@ -179,14 +206,19 @@ async fn play(
     say(terminal::standings(&standings).trim_start());
     say(format_args!("results: {}", dir.display()));
     let faults = games.iter().any(|game| matches!(game.reason, Reason::Fault(_)));
-    Ok(match (finish, stopped) {
-        (Finish::Interrupted, stopped) => {
-            say(format_args!("stopped; go on with: {}", resume_command(dir)));
-            stopped.unwrap_or(Exit::Interrupt)
+    Ok(match finish {
+        Finish::Interrupted => {
+            stopped(dir);
+            signalled
         }
-        (Finish::Complete, _) if strict && faults => Exit::Faults,
-        (Finish::Complete, _) => Exit::Done,
+        Finish::Complete if strict && faults => Exit::Faults,
+        Finish::Complete => Exit::Done,
     })
+}
+
+/// Says how to go on after an interruption; always the last line.
+fn stopped(dir: &Path) {
+    say(format_args!("stopped; go on with: {}", resume_command(dir)));
 }
 
 /// A failure of the disk, after which the tournament can go on once it is mended.
@@ -195,16 +227,30 @@ fn told(why: StorageError, dir: &Path) -> Refusal {
     Refusal::with_help(Exit::Storage, why, help)
 }
 
-/// Waits for a signal that asks the arena to stop.
-async fn interruption() -> Exit {
-    let handler = |kind| signal(kind).expect("signals can be handled before any game");
-    let mut hangup = handler(SignalKind::hangup());
-    let mut interrupt = handler(SignalKind::interrupt());
-    let mut terminate = handler(SignalKind::terminate());
-    tokio::select! {
-        _ = hangup.recv() => Exit::Hangup,
-        _ = interrupt.recv() => Exit::Interrupt,
-        _ = terminate.recv() => Exit::Terminate,
+/// The signals that ask the arena to stop. From when this is made on, they no longer kill it.
+struct Signals {
+    hangup: Signal,
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> Signals {
+        let handler = |kind| signal(kind).expect("signals can be handled before any game");
+        Signals {
+            hangup: handler(SignalKind::hangup()),
+            interrupt: handler(SignalKind::interrupt()),
+            terminate: handler(SignalKind::terminate()),
+        }
+    }
+
+    /// Waits for one of them; gives how to exit then.
+    async fn next(&mut self) -> Exit {
+        tokio::select! {
+            _ = self.hangup.recv() => Exit::Hangup,
+            _ = self.interrupt.recv() => Exit::Interrupt,
+            _ = self.terminate.recv() => Exit::Terminate,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{
@@ -11,6 +12,7 @@ use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
 use super::failure::{Failure, StartError};
+use super::guard::Guard;
 use super::process::{Process, Program};
 use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::ending::Fault;
@@ -26,6 +28,7 @@ pub struct Launch {
     legal_moves: bool,
     rules: Ruleset,
     patience: Patience,
+    guard: Option<Arc<Guard>>,
 }
 
 /// How long an engine is waited for where no clock says so.
@@ -70,7 +73,13 @@ impl Launch {
                 stall: tournament.stall,
                 quit: tournament.quit_timeout,
             },
+            guard: None,
         }
+    }
+
+    /// The same with somebody to end the engine should the arena die.
+    pub fn guarded(self, guard: &Arc<Guard>) -> Launch {
+        Launch { guard: Some(guard.clone()), ..self }
     }
 }
 
@@ -113,7 +122,7 @@ impl Engine {
     /// When the program cannot be run, does not complete the handshake, or cannot be told what the
     /// config wants of it.
     pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
-        let process = Process::start(&launch.program)
+        let process = Process::start(&launch.program, launch.guard.as_ref())
             .map_err(|source| StartError::Spawn { program: launch.program.path.clone(), source })?;
         let mut engine = Engine {
             process,

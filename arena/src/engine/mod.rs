@@ -6,6 +6,7 @@
 
 pub mod client;
 mod failure;
+pub mod guard;
 mod process;
 mod stderr;
 

@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::LineBuffer;
@@ -17,6 +18,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::failure::{Failure, shown};
+use super::guard::{Guard, Ward};
 use super::stderr::Tail;
 use crate::ending::Fault;
 
@@ -56,11 +58,13 @@ pub(super) struct Process {
     chunk: Box<[u8; CHUNK]>,
     /// Bytes read since the last command.
     said: usize,
+    /// Ends the group should the arena die before it does.
+    _ward: Option<Ward>,
 }
 
 impl Process {
     /// Starts a program in a process group of its own.
-    pub(super) fn start(program: &Program) -> io::Result<Process> {
+    pub(super) fn start(program: &Program, guard: Option<&Arc<Guard>>) -> io::Result<Process> {
         let mut child = Command::new(&program.path)
             .args(&program.args)
             .current_dir(&program.dir)
@@ -73,9 +77,10 @@ impl Process {
             .kill_on_drop(true)
             .spawn()?;
         let id = child.id().expect("a child that has not been waited for has an id");
+        let group = Pid::from_raw(id as i32);
         let missing = "all three streams are piped";
         Ok(Process {
-            group: Pid::from_raw(id as i32),
+            group,
             stdin: child.stdin.take().expect(missing),
             stdout: child.stdout.take().expect(missing),
             stderr: Tail::of(child.stderr.take().expect(missing)),
@@ -83,6 +88,7 @@ impl Process {
             lines: LineBuffer::new(MAX_LINE),
             chunk: Box::new([0; CHUNK]),
             said: 0,
+            _ward: guard.map(|guard| Guard::watch(guard, group)),
         })
     }
 
