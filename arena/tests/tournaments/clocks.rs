@@ -1,0 +1,101 @@
+//! Limits as engines are told them, and as the arena enforces them.
+
+use std::fs;
+
+use crate::place::{HEAD, Place};
+
+/// Plays two engines under a limit, the second with further lines; gives what each was asked.
+fn asked(limit: &str, second: &str) -> (Place, [Vec<String>; 2]) {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", limit).replace("rounds = 2", "rounds = 1");
+    let engine =
+        |name: &str, lines: &str| place.engine(name, &format!("log={}", place.text(name)), lines);
+    let engines = engine("one", "") + &engine("two", second);
+    let config = place.write("t.toml", &format!("{head}{engines}"));
+    place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+    let of = |name: &str| {
+        let text = fs::read_to_string(place.path(name)).unwrap();
+        text.lines().filter(|line| line.starts_with("go")).map(str::to_owned).collect()
+    };
+    let both = [of("one"), of("two")];
+    (place, both)
+}
+
+#[test]
+fn limits_without_a_clock_are_told_as_they_are() {
+    for (limit, line) in
+        [("5s", "go movetime 5000"), ("depth=4", "go depth 4"), ("nodes=9", "go nodes 9")]
+    {
+        let (_, [one, two]) = asked(limit, "");
+        assert!(one.iter().chain(&two).all(|asked| asked == line), "{limit}: {one:?} {two:?}");
+    }
+}
+
+#[test]
+fn each_engine_may_have_its_own_limit() {
+    let (_, [one, two]) = asked("nodes=9", "limit = \"5s+0.1s\"");
+    assert!(one.iter().all(|asked| asked == "go nodes 9"), "{one:?}");
+    // The one without a clock has no clock to tell the other of.
+    assert!(two.iter().all(|asked| asked.split(' ').count() == 5), "{two:?}");
+    assert!(two.iter().any(|asked| asked.starts_with("go p1time 5")), "{two:?}");
+    assert!(two.iter().any(|asked| asked.starts_with("go p2time 5")), "{two:?}");
+}
+
+#[test]
+fn clocks_run_down_and_gain() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "10s+0.01s").replace("rounds = 2", "rounds = 1");
+    let log = place.text("log");
+    let config = place.config(&head, &[("slow", &format!("think=40 log={log}")), ("quick", "")]);
+    place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+    let text = fs::read_to_string(&log).unwrap();
+    let first_game = text.split("uginewgame\n").nth(1).unwrap();
+    let clocks: Vec<[u64; 2]> = first_game
+        .lines()
+        .filter_map(|line| line.strip_prefix("go p1time "))
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            assert_eq!(
+                (words[1], words[3], words[4], words[5], words[6]),
+                ("p2time", "p1inc", "10", "p2inc", "10")
+            );
+            [words[0].parse().unwrap(), words[2].parse().unwrap()]
+        })
+        .collect();
+    assert_eq!(clocks[0], [10_000, 10_000]);
+    for pair in clocks.windows(2) {
+        // At least 40 ms a turn for a gain of 10.
+        assert!(pair[1][0] + 30 <= pair[0][0], "{clocks:?}");
+        assert!(pair[1][1] <= pair[0][1] + 10, "{clocks:?}");
+    }
+    let game = &place.games("out", "max-plies=40")[0];
+    let thought: u64 = game["white_ms"].parse().unwrap();
+    assert!(thought >= 40 * clocks.len() as u64, "{thought} ms in {} turns", clocks.len());
+}
+
+#[test]
+fn a_flag_falls() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "400ms+0ms").replace("rounds = 2", "rounds = 1");
+    let slow = place.engine("slow", "think=150", "");
+    let quick = place.engine("quick", "", "limit = \"depth=1\"");
+    let config = place.write("t.toml", &format!("{head}margin = \"0ms\"\n{slow}{quick}"));
+    place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
+    for game in place.games("out", "max-plies=40") {
+        assert_eq!((&*game["reason"], &*game["offender"]), ("time", "slow"));
+        // Two turns fit into the time, a third does not.
+        let asked: usize = game["plies"].parse::<usize>().unwrap() - 2;
+        assert!(asked.div_ceil(2) <= 3, "{game:?}");
+        let won = if game["white"] == "slow" { "0-1" } else { "1-0" };
+        assert_eq!(game["result"], won);
+    }
+}
+
+#[test]
+fn the_margin_forgives() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "10ms").replace("rounds = 2", "rounds = 1");
+    let engines = [("slow", "think=30"), ("quick", "")];
+    let config = place.config(&format!("{head}margin = \"5s\"\n"), &engines);
+    place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+}

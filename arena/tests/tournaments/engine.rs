@@ -1,0 +1,328 @@
+//! The engine of these tests: plays legal turns at once, and has every vice on demand.
+//!
+//! What it does is said in words by the environment variable [`SCRIPT`]. Without any it is honest:
+//! it introduces itself, takes `Seed` and `Rules`, and answers `go` with a turn that follows from
+//! the seed and the number of turns played.
+//!
+//! Words that are always at work:
+//!
+//! - `first`: plays the first legal turn instead.
+//! - `blind`: knows no rules and plays the first of `searchmoves`.
+//! - `uci`: understands UCI's words alone.
+//! - `bare`: declares no options.
+//! - `log=FILE`: writes down every line it reads.
+//! - `think=MS`: takes that long for every turn.
+//! - `slow-start=MS`: takes that long to say anything.
+//! - `mute`: never answers the handshake.
+//! - `dies`: exits at once, with last words. `dies-after=FILE`: once there is such a file.
+//! - `deaf-after-handshake`: stops reading then.
+//! - `stubborn`: neither `quit` nor the end of its input makes it go.
+//! - `noise`: fills standard error with every turn.
+//! - `eager`: says a `bestmove` before it is asked, and every answer twice.
+//! - `unready`: never says `readyok` once a game is to begin.
+//!
+//! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
+//! more; with `once=FILE` only if there was no such file, which it then creates.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, Write};
+use std::process::{Stdio, exit};
+use std::thread::sleep;
+use std::time::Duration;
+
+use fanorona_protocol::messages::{Command, Limits, StartText};
+use fanorona_protocol::rules::{History, Ruleset, Start, Turn};
+use nix::sys::signal::{Signal, raise};
+
+/// The variable that says what the engine does.
+pub(crate) const SCRIPT: &str = "SCRIPTED_ENGINE";
+
+/// The arguments that make this test program an engine.
+pub(crate) const ARGS: [&str; 5] =
+    ["--quiet", "--test-threads=2", "--ignored", "--exact", "engine::process"];
+
+/// The engine's process.
+#[test]
+#[ignore = "no test but the engine that the tests play with"]
+fn process() {
+    if let Ok(script) = std::env::var(SCRIPT) {
+        exit(Engine::new(script).run());
+    }
+}
+
+struct Engine {
+    script: String,
+    log: Option<File>,
+    rules: Ruleset,
+    seed: u64,
+    game: Option<History>,
+    begun: bool,
+}
+
+impl Engine {
+    fn new(script: String) -> Engine {
+        let mut engine = Engine {
+            script,
+            log: None,
+            rules: Ruleset::default(),
+            seed: 0,
+            game: None,
+            begun: false,
+        };
+        engine.log = engine
+            .value("log")
+            .map(|path| OpenOptions::new().append(true).create(true).open(path).unwrap());
+        engine
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.script.split(' ').any(|found| found == word)
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        let mut words = self.script.split(' ').filter_map(|word| word.split_once('='));
+        words.find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.value(name).map(|number| number.parse().expect("a number"))
+    }
+
+    fn pause(&self, name: &str) {
+        if let Some(time) = self.number(name) {
+            sleep(Duration::from_millis(time));
+        }
+    }
+
+    /// Plays until it is told to quit; gives its exit code.
+    fn run(mut self) -> i32 {
+        let ruined = self.value("dies-after").is_some_and(|path| std::fs::exists(path).unwrap());
+        if self.has("dies") || ruined {
+            cry("the engine's last words\n");
+            return 7;
+        }
+        self.pause("slow-start");
+        for line in io::stdin().lock().lines() {
+            let line = line.expect("the arena writes text");
+            if let Some(log) = &mut self.log {
+                writeln!(log, "{line}").unwrap();
+            }
+            if line == "quit" && !self.has("stubborn") {
+                return 0;
+            }
+            self.read(&line);
+        }
+        if self.has("stubborn") {
+            rest();
+        }
+        0
+    }
+
+    fn read(&mut self, line: &str) {
+        if line == if self.has("uci") { "uci" } else { "ugi" } {
+            return self.introduce(line);
+        }
+        match line.parse::<Command>() {
+            Ok(Command::IsReady) if self.begun && self.has("unready") && self.breaks_out() => {}
+            Ok(Command::IsReady) if self.begun && self.has("eager") => {
+                say("readyok\nbestmove a1a2\n");
+            }
+            Ok(Command::IsReady) => say("readyok\n"),
+            Ok(Command::NewGame) => self.begun = true,
+            Ok(Command::SetOption { name, value }) => match (&*name, value) {
+                ("Seed", value) => self.seed = value.unwrap().parse().unwrap(),
+                ("Rules", value) => self.rules = value.unwrap_or_default().parse().unwrap(),
+                _ => {}
+            },
+            Ok(Command::Position { start, turns }) if !self.has("blind") => {
+                let start = match start {
+                    StartText::Startpos => Start::TSIVY.riatra(),
+                    StartText::Fen(fen) => fen.parse().expect("the arena sends positions"),
+                };
+                let mut game = History::new(start);
+                for turn in turns {
+                    game.play(&self.rules, &turn.parse().unwrap()).expect("only legal turns");
+                }
+                self.game = Some(game);
+            }
+            Ok(Command::Go(limits)) => self.go(&limits),
+            _ => {}
+        }
+    }
+
+    fn introduce(&self, word: &str) {
+        if self.has("mute") {
+            return;
+        }
+        let options = match self.has("bare") {
+            true => "",
+            false => {
+                "option name Seed type spin default 0 min 0 max 9223372036854775807\n\
+                 option name Rules type string default\n\
+                 option name Hash type spin default 16 min 1 max 64\n\
+                 option name Notes type string default\n"
+            }
+        };
+        // A line's end first: what test programs say at their start is none of the protocol.
+        say(&format!("\nid name scripted engine\nid author nobody\n{options}{word}ok\n"));
+        if self.has("deaf-after-handshake") {
+            rest();
+        }
+    }
+
+    fn go(&self, limits: &Limits) {
+        self.pause("think");
+        if self.has("noise") {
+            cry(&"All work and no play makes a dull engine.\n".repeat(3000));
+        }
+        let words = self.script.split(' ').filter(|word| !word.is_empty());
+        for word in words {
+            if self.vice(word) == Some(Answer::None) {
+                return;
+            }
+        }
+        let turn = match (&*limits.search_moves, &self.game) {
+            ([first, ..], _) if self.has("blind") => first.parse().expect("a turn"),
+            (_, Some(game)) => self.choose(game),
+            (_, None) => panic!("no position before go"),
+        };
+        let answer = format!("bestmove {turn}\n");
+        let again = if self.has("eager") { &answer } else { "" };
+        say(&format!("info depth 1 score cp 25 nodes 1 pv {turn}\n{answer}{again}"));
+    }
+
+    fn choose(&self, game: &History) -> Turn {
+        let turns = game.position().turns(&self.rules);
+        // The output function of SplitMix64.
+        let mut z = self.seed.wrapping_add(u64::from(game.plies()).wrapping_mul(0x9e37_79b9));
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let index = if self.has("first") { 0 } else { (z ^ (z >> 31)) % turns.len() as u64 };
+        turns[index as usize]
+    }
+
+    /// Whether it is time for a vice.
+    fn breaks_out(&self) -> bool {
+        let plies = self.game.as_ref().map_or(0, |game| u64::from(game.plies()));
+        let time = plies >= self.number("at").unwrap_or(0);
+        time && self
+            .value("once")
+            .is_none_or(|path| OpenOptions::new().write(true).create_new(true).open(path).is_ok())
+    }
+
+    /// Does what a word says, if it names a vice and its time has come.
+    fn vice(&self, word: &str) -> Option<Answer> {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let vices = [
+            "silent",
+            "deaf",
+            "late",
+            "dribble",
+            "abort",
+            "segv",
+            "exit",
+            "orphan",
+            "closes",
+            "illegal",
+            "zero",
+            "resign",
+            "words",
+            "wordless",
+            "gibberish",
+            "long-line",
+            "endless-line",
+            "flood",
+        ];
+        if !vices.contains(&name) || !self.breaks_out() {
+            return None;
+        }
+        match name {
+            "silent" => {}
+            "deaf" => rest(),
+            "late" => {
+                sleep(Duration::from_millis(value.parse().expect("milliseconds")));
+                return Some(Answer::Turn);
+            }
+            // Talks past every deadline, and would never be done.
+            "dribble" => loop {
+                say("info depth 1 score cp 3\n");
+                sleep(Duration::from_millis(2));
+            },
+            "abort" => std::process::abort(),
+            // The first one meets the handler of the Rust runtime, which steps aside.
+            "segv" => loop {
+                raise(Signal::SIGSEGV).unwrap();
+            },
+            "exit" => {
+                cry("the engine's last words\n");
+                exit(value.parse().expect("an exit code"));
+            }
+            // Dies, but a child of it holds its pipes and its group.
+            "orphan" => {
+                std::process::Command::new("sleep")
+                    .arg("600")
+                    .stdin(Stdio::null())
+                    .spawn()
+                    .expect("there is a sleep");
+                std::process::abort();
+            }
+            "closes" => {
+                nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
+            }
+            "illegal" => say("bestmove a1e5\n".replace("a1e5", &self.illegal()).as_str()),
+            "zero" => say("bestmove 0000\n"),
+            "resign" => say("bestmove resign\n"),
+            "words" => say("bestmove a1a2 ponder a5a4\n"),
+            "wordless" => say("bestmove\n"),
+            "gibberish" => say("bestmove Qxf7#\n"),
+            "long-line" => {
+                say(&("info string ".to_owned() + &"x".repeat(2 << 20) + "\n"));
+                return Some(Answer::Turn);
+            }
+            "endless-line" => say(&"x".repeat(2 << 20)),
+            "flood" => {
+                let chunk = "info string I have so much to say\n".repeat(1 << 15);
+                for _ in 0..=(64 << 20) / chunk.len() {
+                    say(&chunk);
+                }
+                return Some(Answer::Turn);
+            }
+            _ => unreachable!("every vice is done"),
+        }
+        Some(Answer::None)
+    }
+
+    /// A turn in good form that may not be played.
+    fn illegal(&self) -> String {
+        let legal = self.game.as_ref().unwrap().position().turns(&self.rules);
+        let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|turn| turn.parse::<Turn>().unwrap());
+        candidates.into_iter().find(|turn| !legal.contains(turn)).unwrap().to_string()
+    }
+}
+
+/// What is left to be said after a vice.
+#[derive(PartialEq)]
+enum Answer {
+    /// A turn, as if nothing had happened.
+    Turn,
+    /// Nothing.
+    None,
+}
+
+/// Says something in one go. An arena that does not listen any more is no matter.
+fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Says something on standard error, which tests keep `eprintln!` from.
+fn cry(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Does nothing until killed.
+fn rest() -> ! {
+    loop {
+        sleep(Duration::from_secs(600));
+    }
+}

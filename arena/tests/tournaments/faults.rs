@@ -1,0 +1,225 @@
+//! The law of faults: a fault costs the offender that game, once, with a named reason; never the
+//! tournament, the opponent, or a stray process.
+
+use std::fs;
+use std::time::Duration;
+
+use crate::place::{HEAD, Place, Row};
+
+/// Plays two rounds in which `bad` misbehaves once, as its script says, asked for its fourth turn;
+/// gives that game, and what was said of it.
+fn one_fault(vice: &str, stall: &str, expected: &str) -> (Row, String) {
+    let place = Place::new();
+    let script = format!("{vice} at=8 once={}", place.text("once"));
+    let config = place.config(&HEAD.replace("1s", stall), &[("bad", &script), ("good", "")]);
+    let done = place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
+    assert!(done.time < Duration::from_secs(30), "{vice}: {:?}", done.time);
+    let games = place.games("out", "max-plies=40");
+    assert_eq!(games.len(), 4, "{vice}");
+    let (faults, rest): (Vec<Row>, Vec<Row>) =
+        games.into_iter().partition(|game| !game["offender"].is_empty());
+    let [fault] = &faults[..] else { panic!("{vice}: {faults:?}") };
+    assert_eq!(
+        [&*fault["reason"], &fault["offender"], &fault["white"], &fault["result"]],
+        [expected, "bad", "bad", "0-1"],
+        "{vice}: {}",
+        done.stderr
+    );
+    // The same engine, started afresh, plays the other games to an end by the rules.
+    for game in rest {
+        let by_rules = ["no-stones", "no-turn", "repetition", "quiet", "max-plies"];
+        assert!(by_rules.contains(&&*game["reason"]), "{vice}: {game:?}");
+    }
+    let standings = place.table("out/standings.csv");
+    let faults_of = |name| -> Vec<&str> {
+        standings.iter().filter(|row| row["engine"] == name).map(|row| &*row["faults"]).collect()
+    };
+    assert_eq!((faults_of("bad"), faults_of("good")), (vec!["1", "1"], vec!["0", "0"]));
+    let line = done.stderr.lines().find(|line| line.contains("game 1 ")).unwrap();
+    (fault.clone(), line.to_owned())
+}
+
+/// A fault while being asked for the ninth turn of the game, eight having been played.
+fn fault(vice: &str, stall: &str, reason: &str, detail: &str) {
+    let (game, line) = one_fault(vice, stall, reason);
+    assert_eq!(game["plies"], "8", "{vice}");
+    assert!(line.contains(detail), "{vice}: {line}");
+}
+
+const CLOCKED: &str = "margin = \"50ms\"\n";
+
+#[test]
+fn silence() {
+    fault("silent", "1s", "stall", "no bestmove within 1");
+    fault("deaf", "1s", "stall", "no bestmove within 1");
+}
+
+#[test]
+fn late_answers() {
+    fault("late=2500", "1s", "stall", "no bestmove within 1");
+}
+
+/// `limit` of the head is `depth`, so the engine brings its own.
+fn timed_fault(vice: &str, detail: &str) {
+    let place = Place::new();
+    let script = format!("{vice} at=8 once={}", place.text("once"));
+    let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
+    let config = place.config(&head, &[("bad", &script), ("good", "")]);
+    let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
+    let games = place.games("out", "max-plies=40");
+    let fault = games.iter().find(|game| game["offender"] == "bad").expect(vice);
+    assert_eq!((&*fault["reason"], &*fault["plies"]), ("time", "8"), "{vice}");
+    assert!(done.stderr.contains(detail), "{vice}: {}", done.stderr);
+}
+
+#[test]
+fn with_a_clock_it_is_the_time() {
+    timed_fault("silent", "no bestmove within 35");
+    timed_fault("late=900", "no bestmove within 35");
+    timed_fault("dribble", "no bestmove within 35");
+}
+
+#[test]
+fn talking_is_no_answer() {
+    fault("dribble", "1s", "stall", "no bestmove within 1");
+}
+
+#[test]
+fn death() {
+    fault("abort", "1s", "crash", "killed by signal 6 (SIGABRT)");
+    fault("segv", "1s", "crash", "killed by signal 11 (SIGSEGV)");
+    fault(
+        "exit=3",
+        "1s",
+        "crash",
+        "exited with code 3; its last words on standard error: the engine's",
+    );
+    fault("exit=0", "1s", "disconnect", "exited with code 0");
+    fault("closes", "1s", "disconnect", "closed its output");
+}
+
+#[test]
+fn death_that_leaves_a_child_behind() {
+    fault("orphan", "1s", "crash", "killed by signal 6 (SIGABRT)");
+}
+
+#[test]
+fn wrong_answers() {
+    fault("illegal", "1s", "illegal", "is not legal");
+    fault("zero", "1s", "illegal", "0000");
+    fault("words", "1s", "protocol", "two words");
+    fault("wordless", "1s", "protocol", "two words");
+    fault("gibberish", "1s", "protocol", "Qxf7#");
+}
+
+#[test]
+fn too_many_words() {
+    fault("long-line", "1s", "flood", "longer than 1048576 bytes");
+    fault("endless-line", "1s", "flood", "longer than 1048576 bytes");
+    fault("flood", "20s", "flood", "64 MiB");
+}
+
+#[test]
+fn not_ready_for_a_game() {
+    let (game, line) = one_fault("unready at=0", "1s", "stall");
+    assert_eq!(game["plies"], "2", "the opening, and nothing after it");
+    assert!(line.contains("no readyok within 1"), "{line}");
+}
+
+#[test]
+fn not_coming_up_again() {
+    let place = Place::new();
+    let once = place.text("once");
+    let script = format!("abort at=8 once={once} dies-after={once}");
+    let config = place.config(HEAD, &[("bad", &script), ("good", "")]);
+    place.arena_ends(0, &["run", &config, "--rounds", "1", "--out", "out"]);
+    let games = place.games("out", "max-plies=40");
+    let reasons: Vec<_> = games.iter().map(|game| (&*game["reason"], &*game["offender"])).collect();
+    assert_eq!(reasons, [("crash", "bad"), ("start", "bad")]);
+    assert_eq!((&*games[1]["white"], &*games[1]["result"]), ("good", "1-0"));
+}
+
+#[test]
+fn a_fault_in_a_session_is_a_lost_game_of_it() {
+    let place = Place::new();
+    let script = format!("abort at=8 once={}", place.text("once"));
+    let head = HEAD.replace("riatra", "session").replace("rounds = 2", "rounds = 1");
+    let config = place.config(&head, &[("bad", &script), ("good", "first")]);
+    place.arena_ends(0, &["run", &config, "--out", "out"]);
+    let games = place.games("out", "max-plies=40");
+    let [first, second, ..] = &games[..] else { panic!("{games:?}") };
+    assert_eq!((&*first["reason"], &*first["result"]), ("crash", "0-1"));
+    // Whoever lost it owes a vela.
+    assert_eq!((&*second["kind"], &*second["white"]), ("vela", "bad"));
+    assert_eq!(place.table("out/sessions.csv").len(), 2);
+}
+
+#[test]
+fn both_may_be_at_fault_in_turn_while_others_play() {
+    let place = Place::new();
+    let crash = format!("abort at=8 once={}", place.text("crash"));
+    let illegal = format!("illegal at=8 once={}", place.text("illegal"));
+    let engines = [("bad", &*crash), ("worse", &*illegal), ("good", ""), ("fine", "first")];
+    let head = HEAD.replace("match", "round-robin").replace("concurrency = 1", "concurrency = 4");
+    let config = place.config(&head, &engines);
+    place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
+    let games = place.games("out", "max-plies=40");
+    assert_eq!(games.len(), 6 * 2 * 2);
+    let mut offenders: Vec<&str> =
+        games.iter().map(|game| &*game["offender"]).filter(|name| !name.is_empty()).collect();
+    offenders.sort();
+    assert_eq!(offenders, ["bad", "worse"]);
+}
+
+#[test]
+fn habits_that_are_no_faults() {
+    for habit in ["resign at=8", "noise", "eager", "stubborn", "slow-start=300", "first", "think=2"]
+    {
+        let place = Place::new();
+        let head = format!("{HEAD}quit_timeout = \"200ms\"\n");
+        let config = place.config(&head, &[("odd", habit), ("good", "")]);
+        let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+        assert!(done.time < Duration::from_secs(20), "{habit}: {:?}", done.time);
+        let games = place.games("out", "max-plies=40");
+        assert_eq!(games.len(), 4);
+        for game in &games {
+            assert_eq!(game["offender"], "", "{habit}: {}", done.stderr);
+            if habit.starts_with("resign") {
+                let lost = if game["white"] == "odd" { "0-1" } else { "1-0" };
+                assert_eq!((&*game["reason"], &*game["result"]), ("resign", lost));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_engine_needs_no_options() {
+    let place = Place::new();
+    let head = HEAD.replace("rules = { max-plies = 40 }\n", "");
+    let config = place.config(&head, &[("bare", "bare"), ("good", "first")]);
+    place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+    assert_eq!(place.games("out", "").len(), 4);
+}
+
+/// An answer nobody asked for is passed over, not taken for the next one: it makes no difference.
+#[test]
+fn answers_before_the_question_count_for_nothing() {
+    let place = Place::new();
+    for habit in ["", "eager"] {
+        let config = place.config(HEAD, &[("odd", habit), ("good", "")]);
+        place.play(&config, &format!("out-{habit}"));
+    }
+    assert_eq!(place.timeless("out-"), place.timeless("out-eager"));
+}
+
+#[test]
+fn the_journal_remembers_what_was_said() {
+    let place = Place::new();
+    let script = format!("exit=3 at=8 once={}", place.text("once"));
+    let config = place.config(HEAD, &[("bad", &script), ("good", "")]);
+    place.play(&config, "out");
+    let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
+    let game: serde_json::Value = serde_json::from_str(journal.lines().nth(1).unwrap()).unwrap();
+    let detail = game["entry"]["game"]["detail"].as_str().unwrap();
+    assert!(detail.ends_with("the engine's last words"), "{detail}");
+}

@@ -1,0 +1,18 @@
+//! The `arena` program as users run it: whole tournaments between engines that are programs of
+//! their own, well-behaved and otherwise.
+//!
+//! [`place`] runs the program in a directory of its own and reads what it leaves there; [`engine`]
+//! is the engine, with a word for every vice. The engine is this very test program, started again
+//! by the arena: so it is there whichever tests are built, and never ships.
+
+mod engine;
+mod place;
+
+mod cli;
+mod clocks;
+mod faults;
+mod messages;
+mod rate;
+mod resume;
+mod run;
+mod start;

@@ -1,0 +1,302 @@
+//! A directory in which the `arena` program is run, and what it leaves there.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::ops::Index;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use fanorona_arena::record;
+use fanorona_protocol::rules::Ruleset;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::engine;
+
+/// How long the arena may take before a test gives it up: far longer than it ever needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A directory of its own, removed with everything in it.
+pub(crate) struct Place {
+    dir: tempfile::TempDir,
+    runs: AtomicU32,
+}
+
+/// The lines every config begins with that does not care: one game after another, each engine
+/// answering at once.
+pub(crate) const HEAD: &str = "\
+format = \"match\"
+kinds = [\"riatra\"]
+rounds = 2
+concurrency = 1
+limit = \"depth=1\"
+stall = \"1s\"
+openings = { source = \"random\", plies = 2 }
+rules = { max-plies = 40 }
+";
+
+impl Place {
+    pub(crate) fn new() -> Place {
+        Place { dir: tempfile::tempdir().unwrap(), runs: AtomicU32::new(0) }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The same as text, as configs and scripts want it.
+    pub(crate) fn text(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> String {
+        fs::write(self.path(name), text).unwrap();
+        self.text(name)
+    }
+
+    /// The table of an engine that does what a script says, with further lines.
+    pub(crate) fn engine(&self, name: &str, script: &str, lines: &str) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        let program = std::env::current_exe().unwrap();
+        format!(
+            "\n[[engine]]\nname = {}\ncommand = {}\nargs = {}\nenv = {{ {} = {}, MARK = {} }}\n{lines}\n",
+            quoted(name),
+            quoted(program.to_str().unwrap()),
+            toml::Value::from(engine::ARGS.to_vec()),
+            engine::SCRIPT,
+            quoted(script),
+            quoted(&self.mark()),
+        )
+    }
+
+    /// Writes a config of these engines, each a name and a script.
+    pub(crate) fn config(&self, head: &str, engines: &[(&str, &str)]) -> String {
+        let engines: String =
+            engines.iter().map(|(name, script)| self.engine(name, script, "")).collect();
+        self.write("t.toml", &format!("{head}{engines}"))
+    }
+
+    /// What every engine of this place carries in its environment, and no other process.
+    fn mark(&self) -> String {
+        self.dir.path().to_str().unwrap().to_owned()
+    }
+
+    /// Starts the arena here.
+    pub(crate) fn start(&self, args: &[&str]) -> Running<'_> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.args(args);
+        self.spawn(command)
+    }
+
+    /// Starts any command here.
+    pub(crate) fn spawn(&self, mut command: Command) -> Running<'_> {
+        let run = self.runs.fetch_add(1, Ordering::Relaxed);
+        let (stdout, stderr) =
+            (self.path(&format!("stdout-{run}")), self.path(&format!("stderr-{run}")));
+        let child = command
+            .current_dir(self.dir.path())
+            .stdin(std::process::Stdio::null())
+            .stdout(File::create(&stdout).unwrap())
+            .stderr(File::create(&stderr).unwrap())
+            .spawn()
+            .unwrap();
+        Running { place: self, child, stdout, stderr, begin: Instant::now() }
+    }
+
+    /// Runs the arena to its end.
+    pub(crate) fn arena(&self, args: &[&str]) -> Done {
+        self.start(args).wait()
+    }
+
+    /// Runs the arena to its end, which has to be this one.
+    pub(crate) fn arena_ends(&self, code: i32, args: &[&str]) -> Done {
+        let done = self.arena(args);
+        assert_eq!(done.code, Some(code), "{}\n{}", done.stdout, done.stderr);
+        done
+    }
+
+    /// Plays a config to the end, into a directory.
+    pub(crate) fn play(&self, config: &str, out: &str) -> Done {
+        self.arena_ends(0, &["run", config, "--out", out])
+    }
+
+    /// The rows of a CSV file.
+    pub(crate) fn table(&self, name: &str) -> Vec<Row> {
+        let mut reader = csv::Reader::from_path(self.path(name)).unwrap();
+        let columns = reader.headers().unwrap().clone();
+        let row = |fields: csv::StringRecord| {
+            Row(columns.iter().map(str::to_owned).zip(fields.iter().map(str::to_owned)).collect())
+        };
+        reader.records().map(|fields| row(fields.unwrap())).collect()
+    }
+
+    /// The games of a results directory, each of them replayed by these rules.
+    pub(crate) fn games(&self, dir: &str, rules: &str) -> Vec<Row> {
+        let games = self.table(&format!("{dir}/games.csv"));
+        let rules: Ruleset = rules.parse().unwrap();
+        for game in &games {
+            let (result, reason) =
+                (game["result"].parse().unwrap(), game["reason"].parse().unwrap());
+            record::replay(&rules, &game["start"], &game["turns"], result, reason)
+                .unwrap_or_else(|why| panic!("game {}: {why}", &game["game"]));
+            let plies = game["turns"].split_whitespace().count();
+            assert_eq!(game["plies"], plies.to_string());
+        }
+        games
+    }
+
+    /// `games.csv` without the columns that may differ between equal runs.
+    pub(crate) fn timeless(&self, dir: &str) -> String {
+        let text = fs::read_to_string(self.path(dir).join("games.csv")).unwrap();
+        let without = |line: &str| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            fields.truncate(fields.len() - 2);
+            fields.join(",") + "\n"
+        };
+        text.lines().map(without).collect()
+    }
+
+    /// How many games a journal holds.
+    pub(crate) fn journalled(&self, dir: &str) -> usize {
+        let journal = fs::read_to_string(self.path(dir).join("journal.jsonl"));
+        journal.map_or(0, |text| text.matches('\n').count().saturating_sub(1))
+    }
+
+    /// Every process that carries the mark of this place.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let mark = format!("MARK={}", self.mark());
+        let mut found = Vec::new();
+        for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
+            let path = entry.path();
+            // Those of other users cannot be read, and some are gone by now.
+            let Ok(environment) = fs::read(path.join("environ")) else { continue };
+            if environment.split(|&byte| byte == 0).any(|var| var == mark.as_bytes()) {
+                let command = fs::read(path.join("cmdline")).unwrap_or_default();
+                found.push(format!("{}: {}", path.display(), String::from_utf8_lossy(&command)));
+            }
+        }
+        found
+    }
+
+    /// Makes sure that no engine is left. What has been killed may take a moment to be gone.
+    fn assert_nothing_is_left(&self) {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        loop {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "still running: {left:?}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Place {
+    /// A test that fails because engines are left ends them all the same.
+    fn drop(&mut self) {
+        for process in self.processes() {
+            let id = process.trim_start_matches("/proc/").split(':').next();
+            if let Some(id) = id.and_then(|id| id.parse().ok()) {
+                let _ = kill(Pid::from_raw(id), Signal::SIGKILL);
+            }
+        }
+    }
+}
+
+/// A row of a CSV file by its columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Row(BTreeMap<String, String>);
+
+impl Index<&str> for Row {
+    type Output = String;
+
+    fn index(&self, column: &str) -> &String {
+        self.0.get(column).unwrap_or_else(|| panic!("no column {column}"))
+    }
+}
+
+/// An arena at work.
+pub(crate) struct Running<'p> {
+    place: &'p Place,
+    child: Child,
+    stdout: PathBuf,
+    stderr: PathBuf,
+    begin: Instant,
+}
+
+impl Running<'_> {
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.child.id() as i32), signal).unwrap();
+    }
+
+    /// Waits until so many games are in the journal of a directory.
+    pub(crate) fn until_journalled(&mut self, dir: &str, games: usize) {
+        self.until(|place| place.journalled(dir) >= games);
+    }
+
+    /// Waits until something holds.
+    pub(crate) fn until(&mut self, holds: impl Fn(&Place) -> bool) {
+        while !holds(self.place) {
+            let ended = self.child.try_wait().unwrap();
+            assert_eq!(ended, None, "{}", read(&self.stderr));
+            assert!(self.begin.elapsed() < PATIENCE, "{}", read(&self.stderr));
+            sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Waits for the end and makes sure that no engine is left.
+    pub(crate) fn wait(mut self) -> Done {
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if self.begin.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                panic!("the arena does not end:\n{}", read(&self.stderr));
+            }
+            sleep(Duration::from_millis(2));
+        };
+        let time = self.begin.elapsed();
+        self.place.assert_nothing_is_left();
+        let (stdout, stderr) = (read(&self.stdout), read(&self.stderr));
+        Done { code: status.code(), status, stdout, stderr, time }
+    }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+/// How the arena has ended.
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) time: Duration,
+}
+
+impl Done {
+    /// What it complained of, without the frame and line breaks it is shown in.
+    pub(crate) fn complaint(&self) -> String {
+        let text = self.stderr.replace(['│', '×', '╰', '─', '▶'], " ");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Makes sure that all these are parts of the complaint.
+    pub(crate) fn complains(&self, parts: &[&str]) {
+        let complaint = self.complaint();
+        for part in parts {
+            assert!(complaint.contains(part), "{part:?} is no part of {complaint:?}");
+        }
+    }
+
+    /// The last line it printed.
+    pub(crate) fn last_line(&self) -> &str {
+        self.stdout.lines().last().unwrap_or_default()
+    }
+}

@@ -1,0 +1,150 @@
+//! `arena rate` on games from anywhere.
+
+use serde_json::Value;
+
+use crate::place::{Done, HEAD, Place};
+
+/// Ann beats Bob in both games, and Cat wins one of two against each; one more pair is drawn.
+const GAMES: &str = "\
+white,black,result
+ann,bob,1-0
+bob,ann,0-1
+ann,cat,1-0
+cat,ann,1-0
+bob,cat,0-1
+cat,bob,0-1
+ann,bob,1/2-1/2
+bob,ann,1/2-1/2
+";
+
+fn json(done: &Done) -> Value {
+    serde_json::from_str(&done.stdout).unwrap()
+}
+
+/// An engine's entry among ratings.
+fn entry<'j>(ratings: &'j Value, name: &str) -> &'j Value {
+    let mut entries = ratings.as_array().unwrap().iter();
+    entries.find(|entry| entry["engine"] == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn three_columns_are_enough() {
+    let place = Place::new();
+    let file = place.write("games.csv", GAMES);
+    let done = place.arena_ends(0, &["rate", &file]);
+    assert!(done.stdout.contains("riatra: 8 games in 4 pairs"), "{}", done.stdout);
+    let ann = done.stdout.lines().find(|line| line.contains("ann")).unwrap();
+    assert!(ann.contains(" 1 ") && ann.contains("66.7"), "{ann}");
+}
+
+#[test]
+fn json_has_every_engine_with_its_interval() {
+    let place = Place::new();
+    let file = place.write("games.csv", GAMES);
+    let report = json(&place.arena_ends(0, &["rate", &file, "--json"]));
+    let ratings = &report["ratings"];
+    assert_eq!(ratings.as_array().unwrap().len(), 3);
+    let elo = |name| entry(ratings, name)["elo"].as_f64().unwrap();
+    assert!(elo("ann") > elo("cat") && elo("cat") > elo("bob"), "{ratings}");
+    assert!((elo("ann") + elo("bob") + elo("cat")).abs() < 1e-6);
+    for name in ["ann", "bob", "cat"] {
+        let entry = entry(ratings, name);
+        let (low, high) = (entry["elo_low"].as_f64().unwrap(), entry["elo_high"].as_f64().unwrap());
+        assert!(low < elo(name) && elo(name) < high, "{entry}");
+    }
+    assert_eq!(entry(ratings, "ann")["games"], 6);
+}
+
+#[test]
+fn without_a_prior_what_is_unbounded_is_null() {
+    let place = Place::new();
+    let sweep = "white,black,result\na,b,1-0\nb,a,0-1\na,b,1-0\nb,a,0-1\n";
+    let file = place.write("games.csv", sweep);
+    let with = json(&place.arena_ends(0, &["rate", &file, "--json"]));
+    let bounded = entry(&with["ratings"], "a");
+    assert!(bounded["elo"].is_number() && bounded["elo_high"].is_number(), "{bounded}");
+    let without = json(&place.arena_ends(0, &["rate", &file, "--json", "--prior", "0"]));
+    let winner = entry(&without["ratings"], "a");
+    assert!(winner["elo_high"].is_null(), "{winner}");
+    assert!(entry(&without["ratings"], "b")["elo_low"].is_null());
+    let table = place.arena_ends(0, &["rate", &file, "--prior", "0"]);
+    assert!(table.stdout.contains("unbounded"), "{}", table.stdout);
+}
+
+#[test]
+fn anchors_hold() {
+    let place = Place::new();
+    let file = place.write("games.csv", GAMES);
+    let free = json(&place.arena_ends(0, &["rate", &file, "--json", "--prior", "0"]));
+    let args = ["rate", &file, "--json", "--prior", "0", "--anchor", "bob=1500"];
+    let anchored = json(&place.arena_ends(0, &args));
+    let elo = |report: &Value, name| entry(&report["ratings"], name)["elo"].as_f64().unwrap();
+    assert!((elo(&anchored, "bob") - 1500.0).abs() < 1e-9);
+    let gap = |report| elo(report, "ann") - elo(report, "bob");
+    assert!((gap(&free) - gap(&anchored)).abs() < 1e-3);
+    for anchor in ["bob", "bob=high", "dan=0"] {
+        place.arena_ends(2, &["rate", &file, "--anchor", anchor]);
+    }
+}
+
+#[test]
+fn several_files_are_one_sample() {
+    let place = Place::new();
+    let (head, rows) = GAMES.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    let part = |rows: &[&str]| format!("{head}\n{}\n", rows.join("\n"));
+    let whole = place.write("whole.csv", GAMES);
+    let one = place.write("one.csv", &part(&rows[..4]));
+    let two = place.write("two.csv", &part(&rows[4..]));
+    let rated = |files: &[&str]| {
+        let mut args = vec!["rate", "--json"];
+        args.extend(files);
+        let report = json(&place.arena_ends(0, &args));
+        ["ann", "bob", "cat"]
+            .map(|name| entry(&report["ratings"], name)["elo_low"].as_f64().unwrap())
+    };
+    let (together, apart) = (rated(&[&whole]), rated(&[&one, &two]));
+    for (a, b) in together.iter().zip(apart) {
+        assert!((a - b).abs() < 1e-6, "{together:?} {apart:?}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_rated() {
+    let place = Place::new();
+    place.arena_ends(2, &["rate", "nowhere.csv"]).complains(&["failed to read nowhere.csv"]);
+    let file = place.write("games.csv", "white,black\na,b\n");
+    place.arena_ends(2, &["rate", &file]).complains(&["no column `result`", "white, black"]);
+    let file = place.write("games.csv", "white,black,result\na,b,won\n");
+    place.arena_ends(2, &["rate", &file]).complains(&["games.csv:2:", "`won` is no result"]);
+    place.arena_ends(2, &["rate", &file, "--prior", "-1"]);
+}
+
+/// The standings of a tournament are the ratings of its files.
+#[test]
+fn rating_a_run_again_changes_nothing() {
+    let place = Place::new();
+    let head = HEAD.replace("[\"riatra\"]", "[\"riatra\", \"vela\", \"session\"]");
+    let script = format!("abort at=8 once={}", place.text("once"));
+    let config = place.config(&head, &[("a", &script), ("b", "first")]);
+    place.play(&config, "out");
+    let report = json(&place.arena_ends(0, &["rate", "out/games.csv", "--json"]));
+    let standings = place.table("out/standings.csv");
+    let fits = report["fits"].as_array().unwrap();
+    assert_eq!(standings.len(), 2 * fits.len());
+    for row in &standings {
+        let fit = fits.iter().find(|fit| fit["kind"] == *row["kind"]).unwrap();
+        let rating = entry(&fit["ratings"], &row["engine"]);
+        for column in ["elo", "elo_low", "elo_high"] {
+            let again = rating[column].as_f64().map_or("unbounded".into(), |elo| {
+                format!("{:.1}", (elo * 10.0).round() / 10.0 + 0.0)
+            });
+            assert_eq!(again, row[column], "{row:?}");
+        }
+        assert_eq!(rating["games"].to_string(), row["games"]);
+    }
+    // Without its sessions.csv the sessions are missed, and that is said.
+    std::fs::remove_file(place.path("out/sessions.csv")).unwrap();
+    let report = json(&place.arena_ends(0, &["rate", "out/games.csv", "--json"]));
+    assert!(report["notes"][0].as_str().unwrap().contains("sessions.csv"), "{report}");
+}

@@ -1,0 +1,200 @@
+//! Tournaments that are interrupted and gone on with.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+
+use nix::sys::signal::Signal;
+
+use crate::place::{HEAD, Place};
+
+/// Everything there is to play, so that sessions are broken off in the middle as well.
+fn head() -> String {
+    HEAD.replace("[\"riatra\"]", "[\"riatra\", \"session\"]")
+        .replace("concurrency = 1", "concurrency = 2")
+}
+
+/// Plays the tournament without interruption.
+fn uninterrupted(place: &Place) -> String {
+    let config = place.config(&head(), &[("a", ""), ("b", "first")]);
+    place.play(&config, "whole");
+    place.timeless("whole")
+}
+
+/// A config of the same tournament, played slowly enough to be interrupted.
+fn slow(place: &Place) -> String {
+    place.config(&head(), &[("a", "think=4"), ("b", "first think=4")])
+}
+
+/// Goes on with the directory `out`, which then has to hold the whole tournament.
+fn resumed(place: &Place, whole: &str) {
+    place.arena_ends(0, &["resume", "out", "--strict"]);
+    assert_eq!(place.timeless("out"), whole);
+    for name in ["sessions.csv", "standings.csv", "crosstable.csv"] {
+        let read = |dir: &str| fs::read_to_string(place.path(dir).join(name)).unwrap();
+        assert_eq!(read("out"), read("whole"), "{name}");
+    }
+}
+
+#[test]
+fn a_signal_keeps_what_is_finished() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143), (Signal::SIGHUP, 129)] {
+        let config = slow(&place);
+        let mut running = place.start(&["run", &config, "--out", "out"]);
+        running.until_journalled("out", 3);
+        running.signal(signal);
+        let done = running.wait();
+        assert_eq!(done.code, Some(code), "{}", done.stderr);
+        assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
+        // What is finished has its files, and is what the whole tournament has.
+        let part = place.timeless("out");
+        assert_eq!(place.journalled("out"), part.lines().count() - 1);
+        assert!(part.lines().count() > 3 && part.lines().count() < whole.lines().count());
+        assert!(part.lines().all(|row| whole.contains(row)));
+        assert!(!place.table("out/standings.csv").is_empty());
+        resumed(&place, &whole);
+        // A tournament that is complete is not played again.
+        resumed(&place, &whole);
+        fs::remove_dir_all(place.path("out")).unwrap();
+    }
+}
+
+#[test]
+fn signals_while_it_goes_on_are_the_same() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let config = slow(&place);
+    for games in 1.. {
+        let args: &[&str] =
+            if games == 1 { &["run", &config, "--out", "out"] } else { &["resume", "out"] };
+        let mut running = place.start(args);
+        running.until_journalled("out", 3 * games);
+        running.signal(Signal::SIGTERM);
+        assert_eq!(running.wait().code, Some(143));
+        if games == 2 {
+            break;
+        }
+    }
+    resumed(&place, &whole);
+}
+
+#[test]
+fn a_killed_arena_has_lost_no_finished_game() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let config = slow(&place);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 4);
+    running.signal(Signal::SIGKILL);
+    assert_eq!(running.wait().status.signal(), Some(9));
+    let finished = place.journalled("out");
+    assert!(finished >= 4);
+    resumed(&place, &whole);
+}
+
+/// Engines that would outlive their input do not outlive the arena.
+#[test]
+fn a_killed_arena_leaves_no_engine_behind() {
+    let place = Place::new();
+    let engines = [("a", "think=4 stubborn"), ("b", "deaf at=6")];
+    let config = place.config(&HEAD.replace("1s", "30s"), &engines);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.path("out/journal.jsonl").exists());
+    assert_eq!(place.processes().len(), 2);
+    running.signal(Signal::SIGKILL);
+    assert_eq!(running.wait().status.signal(), Some(9));
+}
+
+#[test]
+fn a_signal_before_the_first_game_leaves_nothing() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", "mute stubborn"), ("b", "")]);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.processes().len() == 2);
+    running.signal(Signal::SIGINT);
+    let done = running.wait();
+    assert_eq!(done.code, Some(130), "{}", done.stderr);
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn torn_and_missing_ends_are_played_again() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let journal = fs::read(place.path("whole/journal.jsonl")).unwrap();
+    let header = journal.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    // In the middle of the last line; after the first game; only the header.
+    for (end, torn) in [(journal.len() - 40, true), (header + 1000, true), (header, false)] {
+        let _ = fs::remove_dir_all(place.path("out"));
+        fs::create_dir(place.path("out")).unwrap();
+        fs::copy(place.path("whole/config.toml"), place.path("out/config.toml")).unwrap();
+        fs::copy(place.path("whole/machine.json"), place.path("out/machine.json")).unwrap();
+        fs::write(place.path("out/journal.jsonl"), &journal[..end]).unwrap();
+        let done = place.arena_ends(0, &["resume", "out"]);
+        let note = "the last game was not written to its end and will be played again";
+        assert_eq!(done.stderr.contains(note), torn, "{}", done.stderr);
+        assert_eq!(place.timeless("out"), whole);
+    }
+}
+
+#[test]
+fn what_cannot_be_gone_on_with_is_left_alone() {
+    let place = Place::new();
+    uninterrupted(&place);
+    let path = place.path("whole/journal.jsonl");
+    let journal = fs::read_to_string(&path).unwrap();
+
+    fs::write(&path, journal.replacen("\"turns\":\"", "\"turns\":\"a", 1)).unwrap();
+    let done = place.arena_ends(2, &["resume", "whole"]);
+    done.complains(&["journal.jsonl:2:", "checksum", "restore the file"]);
+    fs::write(&path, &journal).unwrap();
+
+    let config = fs::read_to_string(place.path("whole/config.toml")).unwrap();
+    fs::write(place.path("whole/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
+    let done = place.arena_ends(2, &["resume", "whole"]);
+    done.complains(&["is not the config this tournament began with", "--force"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), journal);
+    place.arena_ends(0, &["resume", "whole", "--force"]);
+    assert!(place.journalled("whole") > journal.lines().count() - 1);
+
+    place.arena_ends(2, &["resume", "nowhere"]).complains(&["nowhere/config.toml"]);
+}
+
+#[test]
+fn one_arena_at_a_time() {
+    let place = Place::new();
+    let config = slow(&place);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 1);
+    let second = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["resume", "out"])
+        .current_dir(place.path(""))
+        .output()
+        .unwrap();
+    assert_eq!(second.status.code(), Some(2));
+    let complaint = String::from_utf8(second.stderr).unwrap();
+    assert!(complaint.contains("is being written by another arena"), "{complaint}");
+    running.signal(Signal::SIGINT);
+    assert_eq!(running.wait().code, Some(130));
+}
+
+/// A full disk, played by a limit on the size of files that fails writes instead of killing.
+#[test]
+fn a_full_disk_keeps_what_is_finished() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let config = place.config(&head(), &[("a", ""), ("b", "first")]);
+    let mut command = Command::new("bash");
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let script = format!("trap '' XFSZ; ulimit -f 6; exec '{arena}' run '{config}' --out out");
+    command.args(["-c", &script]);
+    let done = place.spawn(command).wait();
+    assert_eq!(done.code, Some(74), "{}", done.stderr);
+    done.complains(&["journal.jsonl", "arena resume out"]);
+    assert!(place.journalled("out") > 0);
+    // Nothing is left of the line that found no room.
+    assert!(fs::read(place.path("out/journal.jsonl")).unwrap().ends_with(b"\n"));
+    resumed(&place, &whole);
+}
