@@ -13,8 +13,8 @@ from collections import namedtuple
 
 # The board ----------------------------------------------------------------------------------------
 
-# A point is a pair: its column and its row, both from 0. A board is a dictionary from every point to
-# what stands there, so a point that is not a key lies outside.
+# A point is a pair: its column and its row, both from 0. A board is a dictionary from every point
+# to what stands there, so a point that is not a key lies outside.
 WHITE, BLACK, EMPTY = "W", "b", "."
 OTHER = {WHITE: BLACK, BLACK: WHITE}
 LETTER = {WHITE: "w", BLACK: "b", None: "-"}
