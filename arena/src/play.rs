@@ -1,8 +1,9 @@
 //! One game: asks the side to move, has the referee judge, keeps the clocks.
 
+use std::fmt::Write;
 use std::time::Duration;
 
-use fanorona_protocol::messages::BestMove;
+use fanorona_protocol::messages::{BestMove, MAX_LINE};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
 
 use crate::clock::Clocks;
@@ -10,6 +11,10 @@ use crate::config::Limit;
 use crate::ending::Ending;
 use crate::engine::{Engine, Failure};
 use crate::referee::{Referee, Verdict};
+
+/// The longest `position` line in bytes: with limits switched off a game may outgrow what a line of
+/// the protocol holds, and is then told from its present position on.
+const LONGEST_POSITION: usize = MAX_LINE - 1024;
 
 /// A game to be played.
 #[derive(Clone, Debug)]
@@ -49,7 +54,7 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2]) -> Played {
     let mut over = referee.over();
     for turn in &game.book {
         if over.is_none() {
-            append(&mut position, referee.turns().is_empty(), turn);
+            append(&mut position, turn);
             over = match referee.judge(&BestMove::Turn(*turn)) {
                 Verdict::Continue => None,
                 Verdict::Over(ending) => Some(ending),
@@ -75,7 +80,10 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2]) -> Played {
         let before = referee.turns().len();
         let verdict = referee.judge(&answer.best);
         if let Some(turn) = referee.turns().get(before) {
-            append(&mut position, before == 0, turn);
+            append(&mut position, turn);
+            if position.len() > LONGEST_POSITION {
+                position = format!("position fen {}", referee.position());
+            }
             times.push(answer.time);
             scores.push(answer.score.map_or(String::new(), |score| score.to_string()));
         }
@@ -103,10 +111,13 @@ fn opening_line(start: &Position) -> String {
 }
 
 /// Adds a turn to a `position` line.
-fn append(line: &mut String, first: bool, turn: &Turn) {
-    use std::fmt::Write;
+fn append(line: &mut String, turn: &Turn) {
+    // Neither `startpos` nor a FEN has the word in it.
+    if !line.contains(" moves ") {
+        line.push_str(" moves");
+    }
     // Writing to a string cannot fail.
-    let _ = write!(line, "{}{turn}", if first { " moves " } else { " " });
+    let _ = write!(line, " {turn}");
 }
 
 #[cfg(test)]
@@ -132,8 +143,8 @@ mod tests {
     #[test]
     fn turns_are_appended_as_words() {
         let mut line = "position startpos".to_owned();
-        append(&mut line, true, &"e2e3A".parse().unwrap());
-        append(&mut line, false, &"e5e4".parse().unwrap());
+        append(&mut line, &"e2e3A".parse().unwrap());
+        append(&mut line, &"e5e4".parse().unwrap());
         assert_eq!(line, "position startpos moves e2e3A e5e4");
     }
 }

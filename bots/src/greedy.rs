@@ -18,6 +18,9 @@ pub struct Greedy {
 /// What a decided game is worth in stones: more than any board holds.
 const DECIDED: i32 = 100;
 
+/// Turns that are looked at before the budget is.
+const UNBROKEN: usize = 300;
+
 impl Greedy {
     /// A player with the default seed.
     pub fn new() -> Greedy {
@@ -75,7 +78,11 @@ impl Bot for Greedy {
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
         let position = task.game.position();
         let (mut best, mut value, mut nodes) = (Vec::new(), i32::MIN, 0);
-        for root in task.turns {
+        for (index, root) in task.turns.iter().enumerate() {
+            // Ordinary positions are answered in full, whatever the budget: it takes no time.
+            if index >= UNBROKEN && task.budget.is_over() {
+                break;
+            }
             let (worth, replies) = worth(position, task.rules, root);
             nodes += replies;
             if worth > value {
@@ -84,9 +91,6 @@ impl Bot for Greedy {
             }
             if worth == value {
                 best.push(root.turn);
-            }
-            if task.budget.is_over() {
-                break;
             }
         }
         let turn = best[self.random.random_range(0..best.len())];
