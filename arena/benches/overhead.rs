@@ -1,0 +1,183 @@
+//! What the arena itself costs: its own time per ply, between engines that answer at once.
+//!
+//! `cargo bench -p fanorona-arena --bench overhead` plays some thousand plies and prints, for every
+//! number of games at once, plies a second and the processor time per ply of this process: user and
+//! system time of `getrusage(RUSAGE_SELF)` from before the first game to after the last, divided by
+//! the turns that engines were asked for. In this process are everything a tournament consists of
+//! from the schedule to the journal, thread and syncs of the latter included; standings and the
+//! terminal are not. The engines are processes of their own, so that their time is not in it; it is
+//! shown beside it, from `RUSAGE_CHILDREN`. What the kernel does to hand a line from one process to
+//! the other is counted to whichever of them it does it for.
+
+use std::io::{self, BufRead, Write};
+use std::num::NonZeroU32;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
+use fanorona_arena::engine::Launch;
+use fanorona_arena::kind::Kind;
+use fanorona_arena::openings::Openings;
+use fanorona_arena::record::{GameRecord, Header, Journal};
+use fanorona_arena::schedule::Schedule;
+use fanorona_arena::tournament::{self, Event, Plan, Pool};
+use fanorona_protocol::rules::{Position, Ruleset, Start};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if args.iter().any(|arg| arg == "engine") {
+        return engine();
+    }
+    // Whoever only wants to know whether it runs need not wait for figures.
+    let rounds = if args.iter().any(|arg| arg == "--bench") { 150 } else { 1 };
+    println!(
+        "games at once     limit  plies  plies/s  arena µs/ply (user + system)  engines µs/ply"
+    );
+    for games_at_once in [1, 2] {
+        for limit in ["depth=1", "60s+1s"] {
+            let measured = measure(games_at_once, limit, rounds);
+            let plies = measured.plies as f64;
+            let per_ply = |time: Duration| 1e6 * time.as_secs_f64() / plies;
+            println!(
+                "{games_at_once:13}  {limit:>8}  {plies:5}  {:7.0}  {:12.1} ({:4.1} + {:4.1})  {:20.1}",
+                plies / measured.time.as_secs_f64(),
+                per_ply(measured.user + measured.system),
+                per_ply(measured.user),
+                per_ply(measured.system),
+                per_ply(measured.engines),
+            );
+        }
+    }
+}
+
+struct Measured {
+    plies: usize,
+    time: Duration,
+    user: Duration,
+    system: Duration,
+    engines: Duration,
+}
+
+fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
+    let dir = tempfile::tempdir().expect("there is room for results");
+    let plan = Arc::new(plan(dir.path(), games_at_once, limit.parse().expect("a limit"), rounds));
+    let journal = Journal::create(dir.path(), &Header::new("overhead", "")).expect("a journal");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let pool = Arc::new(Pool::default());
+        pool.prepare(&plan).await.expect("the engines start");
+        let (mine, children) = (usage(UsageWho::RUSAGE_SELF), usage(UsageWho::RUSAGE_CHILDREN));
+        let begin = Instant::now();
+        let mut plies = 0;
+        let watch = |event: Event<'_>| {
+            if let Event::Game(GameRecord { times, offender, .. }) = event {
+                assert_eq!(*offender, None, "the engines behave");
+                plies += times.len();
+            }
+        };
+        let never = std::future::pending();
+        let finish = tournament::run(plan.clone(), pool.clone(), journal, &[], watch, never).await;
+        finish.expect("the journal can be written");
+        let time = begin.elapsed();
+        let after = usage(UsageWho::RUSAGE_SELF);
+        pool.quit().await;
+        let children_after = usage(UsageWho::RUSAGE_CHILDREN);
+        Measured {
+            plies,
+            time,
+            user: user(&after) - user(&mine),
+            system: system(&after) - system(&mine),
+            engines: user(&children_after) + system(&children_after)
+                - user(&children)
+                - system(&children),
+        }
+    })
+}
+
+fn usage(who: UsageWho) -> Usage {
+    getrusage(who).expect("the system counts")
+}
+
+fn user(usage: &Usage) -> Duration {
+    Duration::from_micros(usage.user_time().tv_sec() as u64 * 1_000_000)
+        + Duration::from_micros(usage.user_time().tv_usec() as u64)
+}
+
+fn system(usage: &Usage) -> Duration {
+    Duration::from_micros(usage.system_time().tv_sec() as u64 * 1_000_000)
+        + Duration::from_micros(usage.system_time().tv_usec() as u64)
+}
+
+/// A match of this very program against itself.
+fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
+    let program = std::env::current_exe().expect("this program is somewhere");
+    let engines = ["one", "two"].map(|name| EngineConfig::new(name, "overhead")).to_vec();
+    let mut tournament = Tournament::new("overhead", dir, engines);
+    tournament.format = Format::Match;
+    tournament.kinds = vec![Kind::Riatra];
+    tournament.rounds = NonZeroU32::new(rounds).expect("some rounds");
+    tournament.concurrency = NonZeroU32::new(games_at_once);
+    tournament.limit = limit;
+    tournament.openings = OpeningSource::Random { plies: 4 };
+    let launches = tournament.engines.iter().map(|engine| {
+        let resolved =
+            Resolved { program: program.clone(), args: vec!["engine".into()], dir: dir.into() };
+        Launch::new(&tournament, engine, resolved, |_| None)
+    });
+    Plan {
+        launches: launches.collect(),
+        schedule: Schedule::new(&tournament),
+        openings: Openings::load(&tournament).expect("random openings need nothing"),
+        tournament,
+    }
+}
+
+/// An engine that does next to nothing: it plays on from the position it knows already, and picks
+/// a turn by a hash.
+fn engine() {
+    let rules = Ruleset::default();
+    let (mut known, mut position) = (String::new(), Start::TSIVY.riatra());
+    let mut out = io::stdout().lock();
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        let answer = match line.split(' ').next() {
+            Some("ugi") => "id name overhead\nugiok\n".to_owned(),
+            Some("isready") => "readyok\n".to_owned(),
+            Some("position") => {
+                let new = line.strip_prefix(known.as_str()).filter(|_| !known.is_empty());
+                let turns = new.unwrap_or_else(|| {
+                    position = Start::TSIVY.riatra();
+                    line.strip_prefix("position startpos moves").expect("a riatra with a book")
+                });
+                for turn in turns.split_ascii_whitespace() {
+                    let turn = turn.parse().expect("turns are sent");
+                    position = position.play(&rules, &turn).expect("legal turns are sent");
+                }
+                known = line;
+                continue;
+            }
+            Some("go") => format!("bestmove {}\n", choose(&position, &rules)),
+            Some("quit") => return,
+            _ => continue,
+        };
+        // An arena that is gone wants no answer.
+        let _ = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
+    }
+}
+
+/// A turn by the hash of the position.
+fn choose(position: &Position, rules: &Ruleset) -> String {
+    let mut left = position.key() % position.count_turns(rules).max(1);
+    let mut chosen = "0000".to_owned();
+    let _ = position.visit_turns(rules, |turn, _| {
+        if left == 0 {
+            chosen = turn.to_string();
+            return ControlFlow::Break(());
+        }
+        left -= 1;
+        ControlFlow::Continue(())
+    });
+    chosen
+}
