@@ -59,8 +59,8 @@ fn late_answers() {
     fault("late=2500", "1s", "stall", "no bestmove within 1");
 }
 
-/// `limit` of the head is `depth`, so the engine brings its own.
-fn timed_fault(vice: &str, detail: &str) {
+/// The same with a time for every turn, margin included far below the stall.
+fn timed_fault(vice: &str) {
     let place = Place::new();
     let script = format!("{vice} at=8 once={}", place.text("once"));
     let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
@@ -69,14 +69,14 @@ fn timed_fault(vice: &str, detail: &str) {
     let games = place.games("out", "max-plies=40");
     let fault = games.iter().find(|game| game["offender"] == "bad").expect(vice);
     assert_eq!((&*fault["reason"], &*fault["plies"]), ("time", "8"), "{vice}");
-    assert!(done.stderr.contains(detail), "{vice}: {}", done.stderr);
+    assert!(done.stderr.contains("no bestmove within"), "{vice}: {}", done.stderr);
 }
 
 #[test]
 fn with_a_clock_it_is_the_time() {
-    timed_fault("silent", "no bestmove within 35");
-    timed_fault("late=900", "no bestmove within 35");
-    timed_fault("dribble", "no bestmove within 35");
+    timed_fault("silent");
+    timed_fault("late=900");
+    timed_fault("dribble");
 }
 
 #[test]
