@@ -187,19 +187,6 @@ impl Position {
                 ^ key::of_other_side(),
         }
     }
-
-    /// The position with the other side to move and nothing else changed but the counters: what a
-    /// search compares with when it asks what passing would be worth. It is no turn of the game.
-    #[inline]
-    pub fn pass(&self) -> Position {
-        Position {
-            turn: !self.turn,
-            quiet: self.quiet.saturating_add(1),
-            full_move: self.full_move.saturating_add((self.turn == Side::Black) as u32),
-            key: self.key ^ key::of_other_side(),
-            ..*self
-        }
-    }
 }
 
 impl PartialEq for Position {
