@@ -13,15 +13,18 @@ use super::value::MAX_PLY;
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) effect: Effect,
-    pub(super) rank: i32,
+    /// The rank, and below it the signature, so that equal effects come together.
+    key: u64,
 }
 
-impl Candidate {
-    /// Orders by rank, and candidates of one rank so that equal effects come together.
-    #[inline]
-    fn key(&self) -> (i32, u64, usize, usize) {
-        (self.rank, self.effect.captured(), self.effect.from(), self.effect.to())
-    }
+/// What keys add to ranks, so that none is negative.
+const RANK_OFFSET: i32 = 1 << 20;
+
+/// The key of a turn with a signature and a rank.
+#[inline]
+fn key(signature: Signature, rank: i32) -> u64 {
+    debug_assert!(rank >= -RANK_OFFSET);
+    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(signature.number())
 }
 
 /// The rank of the table's turn, above all others.
@@ -122,7 +125,7 @@ impl Candidates {
     pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> usize {
         let start = self.all.len();
         let all = &mut self.all;
-        position.visit_effects(rules, |effect| all.push(Candidate { effect, rank: 0 }));
+        position.visit_effects(rules, |effect| all.push(Candidate { effect, key: 0 }));
         start
     }
 
@@ -138,9 +141,10 @@ impl Candidates {
     ) {
         let [newer, older] = memory.killers[ply];
         let candidates = &mut self.all[start..];
-        for Candidate { effect, rank } in candidates.iter_mut() {
-            let effect = *effect;
-            *rank = if turn == Some(Signature::of(effect)) {
+        for candidate in candidates.iter_mut() {
+            let effect = candidate.effect;
+            let signature = Signature::of(effect);
+            let rank = if turn == Some(signature) {
                 TABLE_RANK
             } else {
                 let mut rank = memory.history(side, effect) + effect.gain() as i32 * GAIN_RANK;
@@ -151,19 +155,17 @@ impl Candidates {
                 }
                 rank
             };
+            candidate.key = key(signature, rank);
         }
         self.sort_many(start);
     }
 
     /// Ranks the turns of the node that was generated last by what they capture alone.
     #[inline]
-    pub(super) fn rank_by_gain(&mut self, start: usize, turn: Option<Signature>) {
-        for Candidate { effect, rank } in &mut self.all[start..] {
-            *rank = if turn == Some(Signature::of(*effect)) {
-                TABLE_RANK
-            } else {
-                effect.gain() as i32
-            };
+    pub(super) fn rank_by_gain(&mut self, start: usize) {
+        for candidate in &mut self.all[start..] {
+            let effect = candidate.effect;
+            candidate.key = key(Signature::of(effect), effect.gain() as i32);
         }
         self.sort_many(start);
     }
@@ -171,7 +173,7 @@ impl Candidates {
     fn sort_many(&mut self, start: usize) {
         let candidates = &mut self.all[start..];
         if candidates.len() > SORT_FROM {
-            candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.key()));
+            candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.key));
         }
     }
 
@@ -191,7 +193,7 @@ impl Candidates {
             if candidates.len() <= SORT_FROM {
                 let mut best = *picked;
                 for index in best + 1..candidates.len() {
-                    if candidates[index].key() > candidates[best].key() {
+                    if candidates[index].key > candidates[best].key {
                         best = index;
                     }
                 }

@@ -11,8 +11,6 @@ pub(super) struct Path {
     keys: Vec<u64>,
     /// Where the root is among the keys.
     root: usize,
-    /// Where passes of the search led, by index of the key.
-    passes: Vec<usize>,
     repetition: u32,
     quiet: u32,
     max_plies: u32,
@@ -24,7 +22,7 @@ impl Path {
         let keys: Vec<u64> = game.positions().iter().map(|position| position.key()).collect();
         let root = keys.len() - 1;
         let Ruleset { repetition, quiet, max_plies, .. } = *rules;
-        Path { keys, root, passes: Vec::new(), repetition, quiet, max_plies }
+        Path { keys, root, repetition, quiet, max_plies }
     }
 
     /// Goes on to a position.
@@ -39,28 +37,9 @@ impl Path {
         self.keys.pop();
     }
 
-    /// Goes on to a position by passing, which is no turn of the game.
-    pub(super) fn push_pass(&mut self, position: &Position) {
-        self.passes.push(self.keys.len());
-        self.push(position);
-    }
-
-    /// Goes back from there.
-    pub(super) fn pop_pass(&mut self) {
-        self.pop();
-        self.passes.pop();
-    }
-
-    /// Whether the present position was reached by passing.
-    #[inline]
-    pub(super) fn has_passed(&self) -> bool {
-        self.passes.last() == Some(&(self.keys.len() - 1))
-    }
-
     /// Goes back to the root.
     pub(super) fn rewind(&mut self) {
         self.keys.truncate(self.root + 1);
-        self.passes.clear();
     }
 
     /// Plies from the start of the game.

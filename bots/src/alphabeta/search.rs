@@ -14,11 +14,15 @@
 //! may rest content with the evaluation as if it could pass. Without that, exchanges forced on both
 //! sides would go on far below every horizon, and their ends would decide the values.
 //!
-//! A position is `stopped` in the middle: then every value on the way is meaningless, and only what
-//! the root had found before counts.
+//! Neither evaluations nor passing are trusted to cut a node short above the horizon: whose turn
+//! it is, and what has to be captured next, decides too much. Both lost matches against leaving
+//! them out, which is why they are not here.
+//!
+//! A search that is `stopped` returns values without meaning; only what the root had found before
+//! counts.
 
 use fanorona_protocol::messages::Info;
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{Effect, Position, Ruleset, Turn};
 
 use super::line::{self, Lines};
 use super::order::{self, Candidates};
@@ -30,7 +34,7 @@ use super::value::{
 };
 use crate::bot::{Choice, Observer, Task};
 use crate::budget::Budget;
-use crate::evaluation::{Evaluation, STONE};
+use crate::evaluation::Evaluation;
 
 /// Iterations at most; leaves room for extensions and captures below.
 const MAX_DEPTH: u32 = MAX_PLY as u32 - 28;
@@ -42,7 +46,7 @@ const FORCED_DEPTH: u32 = 4;
 const CLOCK_NODES: u64 = 1024;
 
 /// Half the first window of the root, in hundredths of a stone.
-const ASPIRATION: i32 = 30;
+const ASPIRATION: i32 = 40;
 
 /// Iterations before the window is narrowed.
 const ASPIRATION_DEPTH: u32 = 4;
@@ -52,20 +56,7 @@ const ASPIRATION_MOST: i32 = 1000;
 
 /// What a capture may bring besides its stones, in hundredths of a stone: below the horizon, one
 /// that would not reach the window even so is left out.
-const CAPTURE_MARGIN: i32 = 150;
-
-/// How much better than the window a position has to be for each ply left, in hundredths of a
-/// stone, to be given up as good enough.
-const STATIC_MARGIN: i32 = 90;
-
-/// Plies below which that is tried.
-const STATIC_DEPTH: i32 = 6;
-
-/// Plies from which passing is tried.
-const NULL_DEPTH: i32 = 3;
-
-/// Stones the side to move needs for that: with few of them, having to move is often a burden.
-const NULL_STONES: u32 = 5;
+const CAPTURE_MARGIN: i32 = 350;
 
 /// Plies from which late turns are reduced.
 const REDUCTION_DEPTH: i32 = 3;
@@ -168,7 +159,7 @@ impl<'s> Search<'s> {
             rules: task.rules,
             budget: task.budget,
             settings,
-            evaluation: Evaluation::new(position.board().size(), task.rules),
+            evaluation: Evaluation::new(position.board().size()),
             table,
             memory,
             path: Path::new(task.game, task.rules),
@@ -280,7 +271,7 @@ impl<'s> Search<'s> {
             self.path.push(&child);
             let mut value = -INFINITE;
             if index > line {
-                let reduction = self.reduction(true, depth, index - line, position.turn(), effect);
+                let reduction = self.reduction(true, depth, index - line);
                 value = -self.node::<false>(&child, -alpha - 1, -alpha, depth - 1 - reduction, 1);
                 if value > alpha && reduction > 0 {
                     value = -self.node::<false>(&child, -alpha - 1, -alpha, depth - 1, 1);
@@ -359,41 +350,7 @@ impl<'s> Search<'s> {
             return value;
         }
 
-        let mut evaluation = None;
-        if !self.settings.plain {
-            let value = known.and_then(|entry| entry.evaluation);
-            let value = value.unwrap_or_else(|| self.evaluate(position));
-            evaluation = Some(value);
-            if !PV && !is_proven(beta) {
-                // 6. So good that a few plies will hardly change it.
-                if depth <= STATIC_DEPTH && value - STATIC_MARGIN * depth >= beta {
-                    return value;
-                }
-
-                // 7. So good that the other side may move twice.
-                if self.settings.null_move
-                    && depth >= NULL_DEPTH
-                    && value >= beta
-                    && !position.is_vela_phase_one()
-                    && position.board().count(side) >= NULL_STONES
-                    && !self.path.has_passed()
-                {
-                    let child = position.pass();
-                    self.path.push_pass(&child);
-                    let left = depth - 3 - depth / 4;
-                    let value = -self.node::<false>(&child, -beta, 1 - beta, left, ply + 1);
-                    if self.stopped {
-                        return 0;
-                    }
-                    self.path.pop_pass();
-                    if value >= beta {
-                        return if is_proven(value) { beta } else { value };
-                    }
-                }
-            }
-        }
-
-        // 8. The turns; without one the game is over.
+        // 6. The turns; without one the game is over.
         let start = self.memory.candidates.generate(position, self.rules);
         let count = self.memory.candidates.count(start);
         if count == 0 {
@@ -403,15 +360,9 @@ impl<'s> Search<'s> {
         let Memory { candidates, order, .. } = &mut *self.memory;
         candidates.rank(start, side, remembered, order, ply);
 
-        // 9. An only turn costs nothing to look behind; without a turn to begin with, look less deep.
-        let mut below = depth - 1;
-        if self.settings.reductions && !self.settings.plain {
-            if count == 1 && ply < 2 * self.depth as usize {
-                below += 1;
-            } else if remembered.is_none() && depth >= 4 && self.settings.table {
-                below -= 1;
-            }
-        }
+        // 7. An only turn costs nothing to look behind.
+        let only = count == 1 && ply < 2 * self.depth as usize;
+        let below = if only && self.reduces() { depth } else { depth - 1 };
 
         let (mut best, mut best_turn) = (-INFINITE, None);
         let (mut picked, mut searched) = (0, 0);
@@ -421,12 +372,11 @@ impl<'s> Search<'s> {
             let child = position.play_unchecked(effect);
             self.path.push(&child);
 
-            // 10. All but the first turn have to show that they are better, late ones first to a
+            // 8. All but the first turn have to show that they are better, late ones first to a
             // lesser depth.
             let mut value = -INFINITE;
             if searched > 0 {
-                let reduction =
-                    self.reduction(PV, depth, searched, side, effect).min(below - 1).max(0);
+                let reduction = self.reduction(PV, depth, searched).min(below - 1).max(0);
                 value = -self.node::<false>(&child, -alpha - 1, -alpha, below - reduction, ply + 1);
                 if value > alpha && reduction > 0 {
                     value = -self.node::<false>(&child, -alpha - 1, -alpha, below, ply + 1);
@@ -443,7 +393,7 @@ impl<'s> Search<'s> {
             self.path.pop();
             searched += 1;
 
-            // 11. Is it the best, and is it too good?
+            // 9. Is it the best, and is it too good?
             if value > best {
                 best = value;
                 if value > alpha {
@@ -459,7 +409,7 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 12. Learn from it.
+        // 10. Learn from it.
         if let Some(turn) = best_turn
             && best >= beta
         {
@@ -477,7 +427,7 @@ impl<'s> Search<'s> {
             };
             let turn = best_turn.map(Signature::of);
             let value = from_here(best, ply);
-            self.table.put(key, Entry { turn, value, bound, depth, evaluation });
+            self.table.put(key, Entry { turn, value, bound, depth });
         }
         best
     }
@@ -512,13 +462,16 @@ impl<'s> Search<'s> {
 
         // 3. Captures, the largest first.
         let start = self.memory.candidates.generate(position, self.rules);
-        self.memory.candidates.rank_by_gain(start, None);
+        self.memory.candidates.rank_by_gain(start);
         let mut picked = 0;
         while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
             let gain = candidate.effect.gain();
             // 4. The rest is too small to matter.
             if !forced && gain < enemies {
-                let hope = content + STONE * gain as i32 + CAPTURE_MARGIN;
+                let own = position.board().count(side);
+                let gained =
+                    Evaluation::stones(own, enemies - gain) - Evaluation::stones(own, enemies);
+                let hope = content + gained + CAPTURE_MARGIN;
                 if hope <= alpha {
                     best = best.max(hope);
                     break;
@@ -581,20 +534,19 @@ impl<'s> Search<'s> {
         value.clamp(1 - PROVEN, PROVEN - 1)
     }
 
+    /// Whether some turns are searched less deep than others, or deeper.
+    fn reduces(&self) -> bool {
+        self.settings.reductions && !self.settings.plain
+    }
+
     /// The plies a turn is reduced by that comes after so many others.
     #[inline]
-    fn reduction(&self, pv: bool, depth: i32, before: usize, side: Side, effect: Effect) -> i32 {
-        if !self.settings.reductions
-            || self.settings.plain
-            || depth < REDUCTION_DEPTH
-            || before < REDUCTION_TURNS
-        {
+    fn reduction(&self, pv: bool, depth: i32, before: usize) -> i32 {
+        if !self.reduces() || depth < REDUCTION_DEPTH || before < REDUCTION_TURNS {
             return 0;
         }
-        let mut plies = i32::from(REDUCTIONS[depth.min(63) as usize][before.min(63)]);
-        plies -= i32::from(pv);
-        plies -= self.memory.order.history(side, effect) / 4096;
-        plies.clamp(0, depth - 2)
+        let plies = REDUCTIONS[depth.min(63) as usize][before.min(63)];
+        (i32::from(plies) - i32::from(pv)).clamp(0, depth - 2)
     }
 }
 

@@ -15,11 +15,8 @@ pub(super) struct Settings {
     pub(super) reductions: bool,
     /// The root is searched with a narrow window around the value expected.
     pub(super) aspiration: bool,
-    /// Positions so good that passing would do are not searched.
-    pub(super) null_move: bool,
     /// Evaluation by stones alone, and no reductions or pruning.
     pub(super) plain: bool,
-    pub(super) x: [i64; 8],
 }
 
 /// The size of the table in MiB.
@@ -33,9 +30,7 @@ impl Default for Settings {
             table: true,
             reductions: true,
             aspiration: true,
-            null_move: true,
             plain: false,
-            x: [0; 8],
         }
     }
 }
@@ -53,7 +48,6 @@ pub(super) fn options() -> Vec<OptionSpec> {
         OptionSpec::switch("TranspositionTable", usual.table),
         OptionSpec::switch("Reductions", usual.reductions),
         OptionSpec::switch("Aspiration", usual.aspiration),
-        OptionSpec::switch("NullMove", usual.null_move),
     ]
 }
 
@@ -69,12 +63,7 @@ impl Settings {
             "transpositiontable" => self.table = on,
             "reductions" => self.reductions = on,
             "aspiration" => self.aspiration = on,
-            "nullmove" => self.null_move = on,
-            x => {
-                if let Some(i) = x.strip_prefix("x").and_then(|i| i.parse::<usize>().ok()) {
-                    self.x[i] = value.parse().unwrap();
-                }
-            }
+            _ => {}
         }
     }
 }

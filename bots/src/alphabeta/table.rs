@@ -24,6 +24,12 @@ impl Signature {
         let captured = effect.captured().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
         Signature(effect.from() as u32 | (effect.to() as u32) << 6 | (captured as u32) << 12)
     }
+
+    /// The signature as a number.
+    #[inline]
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// What the table knows of a position.
@@ -37,8 +43,6 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
     /// Plies searched below the position.
     pub(super) depth: i32,
-    /// The static evaluation, if it was made.
-    pub(super) evaluation: Option<i32>,
 }
 
 /// An [`Entry`] as it is kept: sixteen bytes, with the part of the key its place does not tell.
@@ -49,14 +53,10 @@ struct Slot {
     value: i16,
     /// 0 for none: no turn has equal ends.
     turn: u32,
-    evaluation: i16,
     depth: u8,
     /// Bits 0 and 1: bound + 1, 0 in an empty slot. Bits 2 to 7: the generation.
     kind: u8,
 }
-
-/// No evaluation, in a slot.
-const UNKNOWN: i16 = i16::MIN;
 
 /// How many generations there are before they begin anew.
 const GENERATIONS: u8 = 64;
@@ -158,7 +158,6 @@ impl Table {
             value: i32::from(slot.value),
             bound: slot.bound(),
             depth: i32::from(slot.depth),
-            evaluation: (slot.evaluation != UNKNOWN).then_some(i32::from(slot.evaluation)),
         })
     }
 
@@ -201,7 +200,6 @@ impl Table {
             more_check: (key >> 32) as u16,
             value: entry.value as i16,
             turn: entry.turn.map_or(known, |turn| turn.0),
-            evaluation: entry.evaluation.map_or(UNKNOWN, |value| value as i16),
             depth: entry.depth.clamp(0, i32::from(u8::MAX)) as u8,
             kind: (entry.bound as u8 + 1) | generation << 2,
         };
@@ -232,7 +230,7 @@ mod tests {
 
     fn entry(value: i32, depth: i32) -> Entry {
         let turn = Some(Signature(1 | 2 << 6));
-        Entry { turn, value, bound: Bound::Lower, depth, evaluation: Some(-7) }
+        Entry { turn, value, bound: Bound::Lower, depth }
     }
 
     #[test]
