@@ -1,0 +1,412 @@
+//! The player `bot-alphabeta` from outside: what it proves is true, what it answers is legal, and
+//! it answers the same twice.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task};
+use fanorona_bots::budget::Budget;
+use fanorona_protocol::messages::{Info, Limits, Score};
+use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
+use proptest::prelude::*;
+
+/// Keeps what is reported.
+#[derive(Default)]
+struct Reports(Vec<Info>);
+
+impl Observer for Reports {
+    fn info(&mut self, info: Info) {
+        self.0.push(info);
+    }
+}
+
+fn choose_within(
+    bot: &mut AlphaBeta,
+    game: &History,
+    rules: &Ruleset,
+    budget: &Budget,
+) -> (Choice, Vec<Info>) {
+    let turns = RootTurn::all(game.position(), rules);
+    let mut reports = Reports::default();
+    let choice = bot.choose(&Task { game, rules, turns: &turns, budget }, &mut reports);
+    assert!(turns.iter().any(|root| root.turn == choice.turn), "{}", game.position());
+    (choice, reports.0)
+}
+
+fn choose(
+    bot: &mut AlphaBeta,
+    game: &History,
+    rules: &Ruleset,
+    limits: &Limits,
+) -> (Choice, Vec<Info>) {
+    choose_within(bot, game, rules, &Budget::of_limits(limits))
+}
+
+fn bot(settings: &str) -> AlphaBeta {
+    let mut bot = AlphaBeta::new();
+    for word in settings.split_whitespace() {
+        let (name, value) = word.split_once('=').unwrap();
+        let options = bot.options();
+        let option = options.iter().find(|option| option.is_named(name)).expect(name);
+        let value = option.check(value).unwrap();
+        bot.set_option(name, &value);
+    }
+    bot
+}
+
+fn game(text: &str) -> History {
+    History::new(text.parse().unwrap())
+}
+
+fn rules(text: &str) -> Ruleset {
+    text.parse().unwrap()
+}
+
+fn depth(plies: u32) -> Limits {
+    Limits::of_depth(plies)
+}
+
+fn last_score(reports: &[Info]) -> Score {
+    reports.last().and_then(|info| info.score).expect("a report with a score")
+}
+
+/// A game without draws by repetition or limits, decided by the stones and nothing else.
+fn endless(text: &str) -> Ruleset {
+    rules(&format!("{text} repetition=0 quiet=0"))
+}
+
+/// The shortest win and longest loss within some plies, by looking at everything: what the search
+/// must agree with. `Some(n)` is a win in n plies for odd n and a loss for even n.
+fn proof(
+    position: &Position,
+    rules: &Ruleset,
+    plies: u32,
+    known: &mut HashMap<(u64, u32), Option<u32>>,
+) -> Option<u32> {
+    if let Some(ending) = rules.ending(position) {
+        // The odd case is a debtor who wins by having nothing to take.
+        return ending.winner.map(|winner| if winner == position.turn() { 1 } else { 0 });
+    }
+    if plies == 0 {
+        return None;
+    }
+    if let Some(&found) = known.get(&(position.key(), plies)) {
+        return found;
+    }
+    let (mut win, mut loss, mut all_lose) = (None::<u32>, 0, true);
+    position.visit_effects(rules, |effect| {
+        match proof(&position.play_unchecked(effect), rules, plies - 1, known) {
+            Some(n) if n % 2 == 0 => win = Some(win.map_or(n + 1, |best| best.min(n + 1))),
+            Some(n) => loss = loss.max(n + 1),
+            None => all_lose = false,
+        }
+    });
+    let found = win.or(all_lose.then_some(loss));
+    known.insert((position.key(), plies), found);
+    found
+}
+
+fn as_score(proof: u32) -> Score {
+    if proof % 2 == 1 { Score::Win(proof) } else { Score::Loss(proof) }
+}
+
+/// A position of the 3x3 board from digits, if both sides have stones.
+fn small_position(points: &[u8], turn: Side) -> Option<Position> {
+    let rows: Vec<String> = points
+        .chunks(3)
+        .map(|row| row.iter().map(|&point| ['W', 'b', '1', '1'][point as usize]).collect())
+        .collect();
+    let position: Position = format!("{} {}", rows.join("/"), turn.letter()).parse().ok()?;
+    let both = Side::BOTH.into_iter().all(|side| position.board().count(side) > 0);
+    both.then_some(position)
+}
+
+#[test]
+fn a_last_stone_is_taken_by_approach_and_by_withdrawal() {
+    for (text, expected) in [("5/5/W1b2/5/5 w", "a3b3A"), ("5/5/1Wb2/5/5 w", "b3a3W")] {
+        for settings in ["", "Search=plain"] {
+            let (choice, reports) =
+                choose(&mut bot(settings), &game(text), &endless(""), &depth(8));
+            assert_eq!(choice.turn.to_string(), expected);
+            assert_eq!(last_score(&reports), Score::Win(1), "{text}");
+            assert_eq!(reports.len(), 1, "nothing is left to find out");
+        }
+    }
+}
+
+#[test]
+fn the_whole_of_a_small_board_is_proven_like_by_looking_at_everything() {
+    const PLIES: u32 = 7;
+    let rules = endless("");
+    let mut known = HashMap::new();
+    let start = Position::start(BoardSize::TELO);
+    let (mut proven, mut positions, mut next) = (0, vec![start], 0);
+    // The first positions of the 3x3 board, breadth first.
+    while next < positions.len() && positions.len() < 200 {
+        let position = positions[next];
+        next += 1;
+        position.visit_effects(&rules, |effect| {
+            let child = position.play_unchecked(effect);
+            if !positions.contains(&child) && rules.ending(&child).is_none() {
+                positions.push(child);
+            }
+        });
+    }
+    for position in positions {
+        let game = History::new(position);
+        let expected = proof(&position, &rules, PLIES, &mut known);
+        for settings in
+            ["Search=plain", "Search=full", "TranspositionTable=false", "Quiescence=false"]
+        {
+            let (_, reports) = choose(&mut bot(settings), &game, &rules, &depth(PLIES + 6));
+            let found = last_score(&reports);
+            match (expected, found) {
+                (Some(proof), found) => {
+                    proven += 1;
+                    let expected = as_score(proof);
+                    if settings == "Search=plain" {
+                        assert_eq!(found, expected, "{position} {settings}");
+                    }
+                    // Reductions may show a longer win than the shortest.
+                    let same = matches!(
+                        (expected, found),
+                        (Score::Win(_), Score::Win(_)) | (Score::Loss(_), Score::Loss(_))
+                    );
+                    assert!(same, "{position} {settings}: {found} instead of {expected}");
+                }
+                (None, Score::Win(n) | Score::Loss(n)) => {
+                    assert!(n > PLIES, "{position} {settings}: {found}")
+                }
+                (None, Score::Cp(_)) => {}
+            }
+        }
+    }
+    assert!(proven > 100, "only {proven} positions were decided");
+}
+
+#[test]
+fn a_starved_debtor_has_won_or_lost_by_the_rule() {
+    // White owes a vela and is too far away to capture after any paika of Black.
+    let text = "bbb6/bbb6/9/9/8W b w 0 1";
+    for (switch, wins) in [("", false), ("vela-starved=debtor-loses", true)] {
+        let (_, reports) = choose(&mut bot(""), &game(text), &rules(switch), &depth(4));
+        let found = last_score(&reports);
+        assert_eq!(found, if wins { Score::Win(1) } else { Score::Loss(1) }, "{switch}");
+    }
+}
+
+#[test]
+fn nodes_and_depth_give_the_same_answer_twice() {
+    for limits in [Limits::of_nodes(30_000), depth(7)] {
+        for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "5/1b1b1/5/2W2/W3W w"] {
+            let look = |bot: &mut AlphaBeta| {
+                let (choice, reports) = choose(bot, &game(text), &rules(""), &limits);
+                let told: Vec<_> = reports
+                    .into_iter()
+                    .map(|info| (info.depth, info.score, info.nodes, info.pv, info.hashfull))
+                    .collect();
+                (choice, told)
+            };
+            let mut bot = AlphaBeta::new();
+            let first = look(&mut bot);
+            assert_eq!(look(&mut AlphaBeta::new()), first);
+            bot.set_option("Seed", "7");
+            bot.new_game();
+            assert_eq!(look(&mut bot), first, "after a new game");
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_nodes_is_kept_exactly() {
+    let start = History::new(Position::start(BoardSize::TSIVY));
+    for nodes in [0, 1, 2, 1000, 54_321] {
+        let (choice, _) = choose(&mut bot(""), &start, &rules(""), &Limits::of_nodes(nodes));
+        assert_eq!(choice.nodes, nodes);
+    }
+}
+
+#[test]
+fn depth_ends_with_its_iteration() {
+    let start = History::new(Position::start(BoardSize::DIMY));
+    let (_, reports) = choose(&mut bot(""), &start, &rules(""), &depth(5));
+    let depths: Vec<_> = reports.iter().filter_map(|info| info.depth).collect();
+    assert_eq!(depths, [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_hard_bound_is_kept_and_a_stop_obeyed() {
+    let start = History::new(Position::start(BoardSize::TSIVY));
+    let mut bot = bot("");
+    bot.new_game();
+    for (time, stopped) in [(0, false), (1, false), (30, false), (60_000, true)] {
+        let limits = Limits::of_move_time(time);
+        let stop = Arc::new(AtomicBool::new(stopped));
+        let begin = Instant::now();
+        let budget = Budget::new(&limits, Side::White, Duration::ZERO, begin, stop);
+        choose_within(&mut bot, &start, &rules(""), &budget);
+        let late = begin.elapsed().saturating_sub(budget.hard().unwrap());
+        // Generous: the machine may be busy with other things.
+        assert!(late < Duration::from_millis(200), "{late:?} late after {time} ms");
+    }
+}
+
+#[test]
+fn an_only_turn_is_played_at_once_under_a_clock() {
+    let only = game("5/5/5/bb3/W4 w");
+    assert_eq!(RootTurn::all(only.position(), &rules("")).len(), 1);
+    let budget = Budget::of_limits(&Limits::of_move_time(60_000));
+    choose_within(&mut bot(""), &only, &rules(""), &budget);
+    assert!(budget.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn several_lines_are_different_turns_in_order_of_value() {
+    let start = History::new(Position::start(BoardSize::DIMY));
+    let (choice, reports) = choose(&mut bot("MultiPV=3"), &start, &rules(""), &depth(6));
+    let last = &reports[reports.len() - 3..];
+    let order: Vec<_> = last.iter().map(|info| info.multipv).collect();
+    assert_eq!(order, [Some(1), Some(2), Some(3)]);
+    assert_eq!(last[0].pv[0], choice.turn);
+    let value = |info: &Info| match info.score {
+        Some(Score::Cp(value)) => value,
+        other => panic!("{other:?}"),
+    };
+    assert!(last.iter().map(value).is_sorted_by(|a, b| a >= b));
+    let position = start.position();
+    for pair in last.windows(2) {
+        let effect = |info: &Info| position.effect_of(&rules(""), &info.pv[0]).unwrap();
+        assert_ne!(effect(&pair[0]), effect(&pair[1]));
+    }
+}
+
+#[test]
+fn a_third_occurrence_is_seen_as_the_draw_it_is() {
+    // With a5 for Black the first position would stand on the board a third time.
+    let mut shuffle = game("b1b1b/5/5/5/W4 w - 0 1");
+    for turn in ["a1b1", "a5b5", "b1a1", "b5a5", "a1b1", "a5b5", "b1a1"] {
+        shuffle.play(&rules(""), &turn.parse().unwrap()).unwrap();
+    }
+    // Black is far ahead and does not repeat.
+    let (choice, reports) = choose(&mut bot(""), &shuffle, &rules(""), &depth(4));
+    assert_ne!(choice.turn.to_string(), "b5a5");
+    assert!(!matches!(last_score(&reports), Score::Cp(0)));
+    // Asked about that turn alone, it knows what it is worth.
+    let turns: Vec<_> = RootTurn::all(shuffle.position(), &rules(""))
+        .into_iter()
+        .filter(|root| root.turn.to_string() == "b5a5")
+        .collect();
+    for (text, drawn) in [("", true), ("repetition=0", false), ("repetition=4", false)] {
+        let rules = rules(text);
+        let budget = Budget::of_limits(&depth(4));
+        let mut reports = Reports::default();
+        let task = Task { game: &shuffle, rules: &rules, turns: &turns, budget: &budget };
+        bot("").choose(&task, &mut reports);
+        assert_eq!(last_score(&reports.0) == Score::Cp(0), drawn, "{text}");
+    }
+}
+
+#[test]
+fn limits_of_the_rules_are_seen_coming() {
+    for (text, rule) in [("b1b1b/5/5/5/W4 b - 99 1", ""), ("b1b1b/5/5/5/W4 b - 0 1", "max-plies=1")]
+    {
+        let (_, reports) = choose(&mut bot(""), &game(text), &rules(rule), &depth(6));
+        assert_eq!(last_score(&reports), Score::Cp(0), "{text} {rule}");
+    }
+}
+
+#[test]
+fn every_size_of_the_table_plays() {
+    let mut bot = AlphaBeta::new();
+    let start = History::new(Position::start(BoardSize::DIMY));
+    for size in ["1", "3", "64", "65536"] {
+        bot.set_option("Hash", size);
+        choose(&mut bot, &start, &rules(""), &Limits::of_nodes(2000));
+        bot.set_option("Hash", "1");
+    }
+}
+
+fn any_rules() -> impl Strategy<Value = Ruleset> {
+    let switch = any::<bool>;
+    let limit = |values: &'static [u32]| prop::sample::select(values);
+    (
+        (switch(), switch(), switch(), switch()),
+        0..3usize,
+        (limit(&[0, 1, 2, 3, 5]), limit(&[0, 1, 4, 50, 100]), limit(&[0, 1, 30, 200])),
+    )
+        .prop_map(|((forced, single, blocked, offer), starved, (repetition, quiet, max))| {
+            let mut rules = Ruleset {
+                forced_continuation: forced,
+                single_first_capture: single,
+                blocked_is_draw: blocked,
+                vela_must_offer: offer,
+                repetition,
+                quiet,
+                max_plies: max,
+                ..Ruleset::default()
+            };
+            let starved = ["creditor-loses", "debtor-loses", "paika"][starved];
+            rules.set(&format!("vela-starved={starved}")).unwrap();
+            rules
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn games_by_any_rules_on_any_board_are_played_to_their_end(
+        rules in any_rules(),
+        size in 0..BoardSize::COUNT,
+        debtor in prop::option::of(prop::sample::select(&Side::BOTH[..])),
+        settings in prop::sample::select(&[
+            "", "Search=plain", "Quiescence=false", "TranspositionTable=false", "Reductions=false",
+            "Aspiration=false", "MultiPV=4",
+        ][..]),
+    ) {
+        let size = BoardSize::all().nth(size).unwrap();
+        let start = Position::start(size).with_debtor(debtor);
+        let mut game = History::new(start);
+        let mut bot = bot(settings);
+        for _ in 0..40 {
+            if rules.ending(game.position()).is_some() {
+                break;
+            }
+            let (choice, reports) = choose(&mut bot, &game, &rules, &Limits::of_nodes(300));
+            for info in reports {
+                // Every line can be played.
+                let mut line = game.clone();
+                for turn in &info.pv {
+                    prop_assert!(line.play(&rules, turn).is_ok(), "{turn} in {}", line.position());
+                }
+            }
+            game.play(&rules, &choice.turn).unwrap();
+        }
+    }
+
+    #[test]
+    fn both_kinds_of_search_agree_on_what_is_proven(
+        points in prop::collection::vec(0..4u8, 9),
+        turn in prop::sample::select(&Side::BOTH[..]),
+        blocked in any::<bool>(),
+    ) {
+        let rules = endless(if blocked { "blocked-is-draw" } else { "" });
+        let position = small_position(&points, turn)
+            .filter(|position| rules.ending(position).is_none());
+        prop_assume!(position.is_some());
+        let game = History::new(position.unwrap());
+        let proven = |settings: &str| {
+            let (_, reports) = choose(&mut bot(settings), &game, &rules, &depth(12));
+            match last_score(&reports) {
+                Score::Win(_) => 1,
+                Score::Loss(_) => -1,
+                Score::Cp(_) => 0,
+            }
+        };
+        let (plain, full) = (proven("Search=plain"), proven(""));
+        prop_assert!(plain == full, "{}: {plain} and {full}", game.position());
+    }
+}
