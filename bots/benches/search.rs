@@ -1,0 +1,46 @@
+//! How fast alpha-beta is: fixed positions searched for a fixed number of nodes.
+//!
+//! `cargo bench -p fanorona-bots --bench search` prints nodes a second as throughput. Nodes are
+//! those of the whole search, positions below the horizon included.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+use fanorona_bots::budget::Budget;
+use fanorona_protocol::messages::Limits;
+use fanorona_protocol::rules::{History, Ruleset};
+
+const NODES: u64 = 200_000;
+
+const POSITIONS: [(&str, &str); 4] = [
+    ("start", "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w"),
+    ("middle", "b1b1bb1b1/1b1b2b1b/b3W3b/W1W2W1W1/1WW1W2WW w"),
+    ("telo noho dimy", "2b3b2/9/4b4/1W5W1/W3W3W w"),
+    ("vela", "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w"),
+];
+
+fn search(c: &mut Criterion) {
+    let rules = Ruleset::default();
+    let mut bot = AlphaBeta::new();
+    let mut group = c.benchmark_group("alphabeta");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(NODES));
+    for (name, text) in POSITIONS {
+        let game = History::new(text.parse().expect("a position"));
+        let turns = RootTurn::all(game.position(), &rules);
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                bot.new_game();
+                let budget = Budget::of_limits(&Limits::of_nodes(NODES));
+                let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+                black_box(bot.choose(&task, &mut Unobserved))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, search);
+criterion_main!(benches);
