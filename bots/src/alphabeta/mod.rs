@@ -118,4 +118,4 @@ impl Bot for AlphaBeta {
 }
 
 /// Plies each position of the bench is searched.
-const BENCH_DEPTH: u32 = 9;
+const BENCH_DEPTH: u32 = 12;

@@ -62,7 +62,7 @@ const CAPTURE_MARGIN: i32 = 350;
 const REDUCTION_DEPTH: i32 = 3;
 
 /// Turns searched before reductions begin.
-const REDUCTION_TURNS: usize = 3;
+const REDUCTION_TURNS: usize = 1;
 
 /// The plies late turns are reduced by, by depth and turns before; both logarithms in quarters.
 static REDUCTIONS: [[i8; 64]; 64] = {
@@ -80,8 +80,9 @@ static REDUCTIONS: [[i8; 64]; 64] = {
     table
 };
 
-/// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply.
-const REDUCTION_DIVISOR: u32 = 70;
+/// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply. Reducing pays
+/// the more, the longer a search lasts: with few nodes it is worth nothing.
+const REDUCTION_DIVISOR: u32 = 45;
 
 /// What a bot keeps from search to search besides the table.
 pub(super) struct Memory {

@@ -276,13 +276,14 @@ mod tests {
     }
 
     #[test]
-    fn no_size_ends_the_program() {
+    fn a_size_is_kept_or_made_smaller() {
         let mut table = Table::new(1);
         table.resize(2);
         assert_eq!(table.buckets.len(), 2 * MIB / 64);
-        // Far more than there is: what is granted is some size below it.
-        let mut promised = Table::new(usize::MAX / MIB);
-        promised.mib = promised.mib.min(1 << 30);
-        assert!(memory_to_be_had().is_none_or(|most| most < promised.mib));
+        table.put(1, entry(0, 2));
+        table.resize(2);
+        assert!(table.get(1).is_some(), "the same size forgets nothing");
+        table.resize(1);
+        assert_eq!((table.buckets.len(), table.get(1)), (MIB / 64, None));
     }
 }
