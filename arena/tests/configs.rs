@@ -90,5 +90,5 @@ fn third_party_tells_a_bot_without_rules_the_legal_turns() {
 fn variants_enter_a_bot_several_times() {
     let variants = config("variants.toml");
     let entered = |command| variants.engines.iter().filter(|e| e.command == command).count();
-    assert_eq!((entered("bot-mcts"), entered("bot-alphabeta")), (3, 2));
+    assert_eq!((entered("bot-mcts"), entered("bot-alphabeta")), (4, 2));
 }
