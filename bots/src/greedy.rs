@@ -2,17 +2,14 @@
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Position, Ruleset};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::bot::{Bot, Choice, Observer, RootTurn, Task};
-use crate::seed;
+use crate::seed::{self, Seeded};
 
 /// Plays a turn that takes the most stones net of the opponent's best reply; among equal ones a
 /// random one. It knows when a turn or a reply ends the game.
 pub struct Greedy {
-    seed: u64,
-    random: ChaCha8Rng,
+    random: Seeded,
 }
 
 /// What a decided game is worth in stones: more than any board holds.
@@ -24,7 +21,7 @@ const UNBROKEN: usize = 300;
 impl Greedy {
     /// A player with the default seed.
     pub fn new() -> Greedy {
-        Greedy { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
+        Greedy { random: Seeded::new() }
     }
 }
 
@@ -66,13 +63,12 @@ impl Bot for Greedy {
 
     fn set_option(&mut self, name: &str, value: &str) {
         if name == seed::NAME {
-            self.seed = seed::read(value);
-            self.new_game();
+            self.random.set(value);
         }
     }
 
     fn new_game(&mut self) {
-        self.random = ChaCha8Rng::seed_from_u64(self.seed);
+        self.random.restart();
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
@@ -93,7 +89,7 @@ impl Bot for Greedy {
                 best.push(root.turn);
             }
         }
-        let turn = best[self.random.random_range(0..best.len())];
+        let turn = self.random.choose(&best);
         observer.info(Info {
             depth: Some(2),
             score: Some(Score::Cp(value * 100)),

@@ -1,22 +1,19 @@
 //! The floor of every ladder: a uniformly random legal turn.
 
 use fanorona_protocol::messages::{Limits, OptionSpec};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::bot::{Bot, Choice, Observer, Task};
-use crate::seed;
+use crate::seed::{self, Seeded};
 
 /// Plays every legal turn with the same probability, paths to one position counting apart.
 pub struct Random {
-    seed: u64,
-    random: ChaCha8Rng,
+    random: Seeded,
 }
 
 impl Random {
     /// A player with the default seed.
     pub fn new() -> Random {
-        Random { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
+        Random { random: Seeded::new() }
     }
 }
 
@@ -37,18 +34,16 @@ impl Bot for Random {
 
     fn set_option(&mut self, name: &str, value: &str) {
         if name == seed::NAME {
-            self.seed = seed::read(value);
-            self.new_game();
+            self.random.set(value);
         }
     }
 
     fn new_game(&mut self) {
-        self.random = ChaCha8Rng::seed_from_u64(self.seed);
+        self.random.restart();
     }
 
     fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
-        let index = self.random.random_range(0..task.turns.len());
-        Choice { turn: task.turns[index].turn, nodes: 1 }
+        Choice { turn: self.random.choose(task.turns).turn, nodes: 1 }
     }
 
     fn bench_limits(&self) -> Limits {

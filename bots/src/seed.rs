@@ -1,8 +1,10 @@
-//! The option every bot with random numbers has.
+//! Random numbers that begin anew with every game: the same seed, the same game, on every machine.
 
 use fanorona_protocol::messages::OptionSpec;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-/// Its name.
+/// The name of the option.
 pub const NAME: &str = "Seed";
 
 /// Its declaration: any number of 63 bits.
@@ -10,7 +12,31 @@ pub fn option() -> OptionSpec {
     OptionSpec::spin(NAME, 0, 0, i64::MAX)
 }
 
-/// Reads a value the declaration allows.
-pub fn read(value: &str) -> u64 {
-    value.parse().expect("the session has checked that the value is a number")
+/// A generator that remembers its seed.
+pub(crate) struct Seeded {
+    seed: u64,
+    random: ChaCha8Rng,
+}
+
+impl Seeded {
+    /// With the default seed.
+    pub(crate) fn new() -> Seeded {
+        Seeded { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
+    }
+
+    /// Takes the value of the option, and begins anew.
+    pub(crate) fn set(&mut self, value: &str) {
+        self.seed = value.parse().expect("the session has checked that it is a number");
+        self.restart();
+    }
+
+    /// Begins anew from the same seed.
+    pub(crate) fn restart(&mut self) {
+        self.random = ChaCha8Rng::seed_from_u64(self.seed);
+    }
+
+    /// One of a slice's values, each as likely as the others.
+    pub(crate) fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.random.random_range(0..from.len())]
+    }
 }
