@@ -126,6 +126,13 @@ impl Refusal {
 
 /// Runs the command that was asked for and says how to exit.
 pub fn run(cli: Cli) -> Exit {
+    // Errors are broken into lines for a person's terminal only: whoever reads a log wants paths
+    // whole. They remember how to be shown from when they are made.
+    let wrap = std::io::stderr().is_terminal();
+    // A hook can be set once, and nobody else does.
+    let _ = miette::set_hook(Box::new(move |_| {
+        Box::new(MietteHandlerOpts::new().wrap_lines(wrap).build())
+    }));
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Resume(args) => run::resume(&args),
@@ -136,12 +143,6 @@ pub fn run(cli: Cli) -> Exit {
         }
     };
     done.unwrap_or_else(|refusal| {
-        // Lines are broken for a person's terminal only: whoever reads a log wants paths whole.
-        let wrap = std::io::stderr().is_terminal();
-        // A hook can be set once, and nobody else does.
-        let _ = miette::set_hook(Box::new(move |_| {
-            Box::new(MietteHandlerOpts::new().wrap_lines(wrap).build())
-        }));
         output::tell(format_args!("{:?}", refusal.report));
         refusal.exit
     })
