@@ -10,7 +10,7 @@
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines.
-//! 9. [`results`] and [`report`]: CSV, terminal, JSON.
+//! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON.
 //!
 //! [`commands`] is the table of contents of the program.
 //!
@@ -25,6 +25,7 @@ pub mod ending;
 pub mod engine;
 pub mod exit;
 pub mod kind;
+pub mod machine;
 pub mod openings;
 pub mod play;
 pub mod ratings;

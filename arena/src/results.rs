@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use fanorona_protocol::rules::Player;
-use serde::Serialize;
 
 use crate::config::Tournament;
 use crate::contests::Contests;
@@ -37,36 +36,6 @@ pub fn checksum(tournament: &Tournament) -> String {
 pub fn write_config(dir: &Path, plan: &Plan) -> Result<(), StorageError> {
     let absolute = fs::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
     write_file(&dir.join(CONFIG), plan.tournament.to_toml(&absolute).as_bytes())
-}
-
-#[derive(Serialize)]
-struct Machine<'p> {
-    arena: &'static str,
-    engines: Vec<MachineEngine<'p>>,
-}
-
-#[derive(Serialize)]
-struct MachineEngine<'p> {
-    name: &'p str,
-    program: String,
-    crc32: Option<String>,
-    identity: &'p str,
-}
-
-/// Writes `machine.json`: what the engines are on this machine.
-pub fn write_machine(dir: &Path, plan: &Plan, identities: &[String]) -> Result<(), StorageError> {
-    let engines = plan.launches.iter().zip(identities).map(|(launch, identity)| {
-        let crc32 = fs::read(launch.program()).map(|bytes| crc32fast::hash(&bytes));
-        MachineEngine {
-            name: &launch.name,
-            program: launch.program().display().to_string(),
-            crc32: crc32.ok().map(|crc32| format!("{crc32:08x}")),
-            identity,
-        }
-    });
-    let machine = Machine { arena: env!("CARGO_PKG_VERSION"), engines: engines.collect() };
-    let text = serde_json::to_string_pretty(&machine).expect("names and paths are text") + "\n";
-    write_file(&dir.join("machine.json"), text.as_bytes())
 }
 
 /// Writes every CSV file from the games so far, which are put into schedule order, and gives the
@@ -125,7 +94,8 @@ fn sessions(plan: &Plan, games: &[GameRecord]) -> Vec<SessionRow> {
     rows
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+/// Writes a file and syncs it.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     let written = File::create(path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()

@@ -77,7 +77,7 @@ struct RunArgs {
 struct ResumeArgs {
     /// The results directory of the tournament
     dir: PathBuf,
-    /// Go on although the config has been changed since
+    /// Go on although the config or an engine's program has been changed since
     #[arg(long)]
     force: bool,
     /// End with exit code 3 if any engine was at fault

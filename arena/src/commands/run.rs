@@ -13,6 +13,7 @@ use crate::ending::Reason;
 use crate::engine::guard::Guard;
 use crate::engine::{Launch, StartError};
 use crate::exit::Exit;
+use crate::machine::Machine;
 use crate::openings::Openings;
 use crate::record::{Contents, GameRecord, Header, Journal, JournalError, StorageError};
 use crate::report::terminal;
@@ -46,7 +47,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         results::write_config(&dir, &plan)?;
-        results::write_machine(&dir, &plan, &identities)?;
+        Machine::new(&plan, identities).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(&dir, &header)?;
         play(&dir, plan, pool, signals, journal, Vec::new(), args.strict).await
@@ -82,10 +83,34 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 stopped(dir);
                 return Ok(exit);
             }
-            prepared = prepare(&plan, &pool) => drop(prepared?),
+            prepared = prepare(&plan, &pool) => {
+                let found = same_machine(dir, Machine::new(&plan, prepared?), args.force);
+                if found.is_err() {
+                    pool.quit().await;
+                }
+                found?;
+            }
         }
         play(dir, plan, pool, signals, journal, games, args.strict).await
     })
+}
+
+/// Refuses engines that have been changed since the tournament began, unless that is wanted: then
+/// what they are now is written down.
+fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
+    let differences = Machine::read(dir).map_or(Vec::new(), |before| now.differences(&before));
+    if differences.is_empty() {
+        return Ok(());
+    }
+    if force {
+        differences.iter().for_each(|difference| tell(format_args!("note: {difference}")));
+        return Ok(now.write(dir)?);
+    }
+    Err(Refusal::with_help(
+        Exit::Usage,
+        differences.join("\n"),
+        "bring back what it was, or go on with what it is now: --force",
+    ))
 }
 
 fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {

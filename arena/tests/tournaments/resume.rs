@@ -151,6 +151,17 @@ fn what_cannot_be_gone_on_with_is_left_alone() {
     done.complains(&["journal.jsonl:2:", "checksum", "restore the file"]);
     fs::write(&path, &journal).unwrap();
 
+    // As if another program had been built in the meantime.
+    let programs = place.path("whole/machine.json");
+    let machine = fs::read_to_string(&programs).unwrap();
+    let sum = machine.split("\"crc32\": \"").nth(1).unwrap()[..8].to_owned();
+    fs::write(&programs, machine.replacen(&sum, "00000000", 1)).unwrap();
+    let done = place.arena_ends(2, &["resume", "whole"]);
+    done.complains(&["the program of engine `a`", "has changed", "--force"]);
+    let done = place.arena_ends(0, &["resume", "whole", "--force"]);
+    assert!(done.stderr.contains("note: the program of engine `a`"), "{}", done.stderr);
+    assert_eq!(fs::read_to_string(&programs).unwrap(), machine);
+
     let config = fs::read_to_string(place.path("whole/config.toml")).unwrap();
     fs::write(place.path("whole/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
     let done = place.arena_ends(2, &["resume", "whole"]);

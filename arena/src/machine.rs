@@ -1,0 +1,83 @@
+//! `machine.json`: what the engines of a tournament are on this machine, so that one that has been
+//! changed since does not go on in another's name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::StorageError;
+use crate::results;
+use crate::tournament::Plan;
+
+/// The name of the file in a results directory.
+const FILE: &str = "machine.json";
+
+/// The programs behind the engines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Machine {
+    /// The version of the arena.
+    arena: String,
+    engines: Vec<Program>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Program {
+    name: String,
+    program: PathBuf,
+    /// Of the program's file; `None` where it cannot be read.
+    crc32: Option<String>,
+    /// What the engine calls itself.
+    identity: String,
+}
+
+impl Machine {
+    /// The engines of a plan, with what they call themselves.
+    pub fn new(plan: &Plan, identities: Vec<String>) -> Machine {
+        let program = |(launch, identity): (&crate::engine::Launch, String)| {
+            let checksum = fs::read(launch.program()).map(|bytes| crc32fast::hash(&bytes));
+            Program {
+                name: launch.name.clone(),
+                program: launch.program().to_owned(),
+                crc32: checksum.ok().map(|crc32| format!("{crc32:08x}")),
+                identity,
+            }
+        };
+        Machine {
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+            engines: plan.launches.iter().zip(identities).map(program).collect(),
+        }
+    }
+
+    /// Writes the file.
+    pub fn write(&self, dir: &Path) -> Result<(), StorageError> {
+        let text = serde_json::to_string_pretty(self).expect("names and paths are text") + "\n";
+        results::write_file(&dir.join(FILE), text.as_bytes())
+    }
+
+    /// Reads the file; `None` when there is none that says anything.
+    pub fn read(dir: &Path) -> Option<Machine> {
+        serde_json::from_str(&fs::read_to_string(dir.join(FILE)).ok()?).ok()
+    }
+
+    /// How the engines differ from what they were; where they lie does not matter.
+    pub fn differences(&self, before: &Machine) -> Vec<String> {
+        let mut differences = Vec::new();
+        for program in &self.engines {
+            let Some(old) = before.engines.iter().find(|old| old.name == program.name) else {
+                continue;
+            };
+            let Program { name, identity, crc32, .. } = program;
+            if *identity != old.identity {
+                let before = &old.identity;
+                differences
+                    .push(format!("engine `{name}` calls itself `{identity}`, not `{before}`"));
+            }
+            if *crc32 != old.crc32 {
+                let path = program.program.display();
+                differences.push(format!("the program of engine `{name}`, {path}, has changed"));
+            }
+        }
+        differences
+    }
+}
