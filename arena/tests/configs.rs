@@ -61,7 +61,7 @@ fn quick_is_every_bot_in_riatra_and_vela() {
     let quick = config("quick.toml");
     assert_eq!(engines(&quick), ["random", "greedy", "mcts", "alphabeta"]);
     assert_eq!(quick.kinds, [Kind::Riatra, Kind::Vela]);
-    assert_eq!(Schedule::new(&quick).len(), 6 * 2 * 3 * 2);
+    assert_eq!(Schedule::new(&quick).len(), 6 * 2 * 12 * 2);
 }
 
 #[test]

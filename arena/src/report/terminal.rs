@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::presets::UTF8_FULL_CONDENSED;
-use comfy_table::{CellAlignment, Table};
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
 use super::{csv, figures};
 use crate::kind::Kind;
@@ -22,6 +21,10 @@ pub fn standings(standings: &Standings) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", heading(fit));
         let _ = writeln!(text, "{}", table(standings, fit));
+        if fit.engines.len() <= MOST_CROSSED {
+            let _ = writeln!(text, "\n{}", crosstable(standings, fit));
+        }
+        let _ = writeln!(text);
         for advantage in &fit.advantages {
             let _ = writeln!(text, "{}", in_words(advantage));
         }
@@ -56,52 +59,64 @@ fn heading(fit: &Fit) -> String {
     format!("{kind}: {} {noun} in {} pairs", fit.games, fit.pairs)
 }
 
-/// One scope: rank, rating with its interval, results, and the points against each opponent.
+/// The most engines whose crosstable a terminal has room for; `crosstable.csv` has all of them.
+const MOST_CROSSED: usize = 8;
+
+/// One scope: rank, rating with its interval, results; faults only where there are any.
 fn table(standings: &Standings, fit: &Fit) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED);
-    let mut header: Vec<String> = [
-        "#",
-        "engine",
-        "Elo",
-        "95 % interval",
-        "games",
-        "W",
-        "D",
-        "L",
-        "score %",
-        "LOS %",
-        "faults",
-    ]
-    .map(str::to_owned)
-    .into();
-    header.extend((1..=fit.engines.len()).map(|rank| format!("vs {rank}")));
-    table.set_header(header);
-    for (index, rating) in fit.engines.iter().enumerate() {
+    let faults = |engine: &str| standings.faults(engine, fit.scope);
+    let faulty = fit.engines.iter().any(|rating| faults(&rating.engine) > 0);
+    let mut header =
+        vec!["#", "engine", "Elo", "95 % interval", "games", "W", "D", "L", "score %", "LOS %"];
+    if faulty {
+        header.push("faults");
+    }
+    let rows = fit.engines.iter().enumerate().map(|(index, rating)| {
         let estimate = &rating.estimate;
-        let interval = format!(
-            "{} … {}",
-            figures::signed(estimate.elo_low),
-            figures::signed(estimate.elo_high)
-        );
+        let (low, high) = (figures::signed(estimate.elo_low), figures::signed(estimate.elo_high));
         let mut row = vec![
             (index + 1).to_string(),
             rating.engine.clone(),
             figures::signed(estimate.elo),
-            interval,
+            format!("{low} … {high}"),
             rating.games.to_string(),
             rating.tally.wins.to_string(),
             rating.tally.draws.to_string(),
             rating.tally.losses.to_string(),
             rating.score.map_or(String::new(), figures::percent),
             rating.los.map_or(String::new(), figures::percent),
-            standings.faults(&rating.engine, fit.scope).to_string(),
         ];
-        for opponent in &fit.engines {
-            row.push(csv::cell(standings, fit.scope, rating, opponent));
+        if faulty {
+            row.push(faults(&rating.engine).to_string());
         }
-        table.add_row(row);
-    }
+        row
+    });
+    drawn(header.into_iter().map(str::to_owned).collect(), rows)
+}
+
+/// One scope: what each engine scored against each other one, in points of games.
+fn crosstable(standings: &Standings, fit: &Fit) -> Table {
+    let mut header = vec!["#".to_owned(), "engine".to_owned()];
+    header.extend((1..=fit.engines.len()).map(|rank| format!("vs {rank}")));
+    let rows = fit.engines.iter().enumerate().map(|(index, rating)| {
+        let mut row = vec![(index + 1).to_string(), rating.engine.clone()];
+        let cell = |opponent| csv::cell(standings, fit.scope, rating, opponent);
+        row.extend(fit.engines.iter().map(cell));
+        row
+    });
+    drawn(header, rows)
+}
+
+/// One line below the header, and room on eighty columns.
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// A table with its second column, names, to the left and all others to the right.
+fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table.load_style(STYLE);
+    table.set_header(header);
+    table.add_rows(rows);
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_cell_alignment(match index {
             1 => CellAlignment::Left,
