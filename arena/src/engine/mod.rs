@@ -1,6 +1,6 @@
 //! Engines as processes: started, spoken to within deadlines, and ended with all they began.
 //!
-//! [`process`] moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
+//! `process` moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
 //! misbehaves is a [`Failure`], a value like any other; nothing an engine does is an error of the
 //! arena.
 
