@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
-use crate::bot::{Bot, RootTurn, Task, Unobserved};
+use crate::bot::{Bot, RootTurn, Task, Unobserved, nodes_per_second};
 use crate::budget::Budget;
 
 /// Openings, middle games, endings and both phases of vela, on every standard board.
@@ -42,8 +42,7 @@ pub struct Measure {
 impl Measure {
     /// Nodes a second.
     pub fn nps(&self) -> u64 {
-        let nanoseconds = self.time.as_nanos().max(1);
-        (u128::from(self.nodes) * 1_000_000_000 / nanoseconds) as u64
+        nodes_per_second(self.nodes, self.time)
     }
 }
 

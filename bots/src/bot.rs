@@ -1,6 +1,7 @@
 //! What a bot is: something that chooses a turn.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
@@ -83,6 +84,21 @@ pub struct Choice {
 pub trait Observer {
     /// Takes one.
     fn info(&mut self, info: Info);
+}
+
+/// A report of so many nodes in some time, everything else still to be told.
+pub fn effort(nodes: u64, time: Duration) -> Info {
+    Info {
+        nodes: Some(nodes),
+        nps: Some(nodes_per_second(nodes, time)),
+        time: Some(time.as_millis() as u64),
+        ..Info::default()
+    }
+}
+
+/// Nodes a second.
+pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
+    (u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64
 }
 
 /// An observer that looks away.

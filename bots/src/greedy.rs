@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Position, Ruleset};
 
-use crate::bot::{Bot, Choice, Observer, RootTurn, Task};
+use crate::bot::{Bot, Choice, Observer, RootTurn, Task, effort};
 use crate::seed::{self, Seeded};
 
 /// Plays a turn that takes the most stones net of the opponent's best reply; among equal ones a
@@ -93,9 +93,8 @@ impl Bot for Greedy {
         observer.info(Info {
             depth: Some(2),
             score: Some(Score::Cp(value * 100)),
-            nodes: Some(nodes),
             pv: vec![turn],
-            ..Info::default()
+            ..effort(nodes, task.budget.elapsed())
         });
         Choice { turn, nodes }
     }

@@ -1,8 +1,8 @@
 //! The floor of every ladder: a uniformly random legal turn.
 
-use fanorona_protocol::messages::{Limits, OptionSpec};
+use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 
-use crate::bot::{Bot, Choice, Observer, Task};
+use crate::bot::{Bot, Choice, Observer, Task, effort};
 use crate::seed::{self, Seeded};
 
 /// Plays every legal turn with the same probability, paths to one position counting apart.
@@ -42,8 +42,18 @@ impl Bot for Random {
         self.random.restart();
     }
 
-    fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
-        Choice { turn: self.random.choose(task.turns).turn, nodes: 1 }
+    fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
+        let turn = self.random.choose(task.turns).turn;
+        // It judges nothing but the stones that stand there.
+        let position = task.game.position();
+        let stones = |side| position.board().count(side) as i32;
+        observer.info(Info {
+            depth: Some(1),
+            score: Some(Score::Cp(100 * (stones(position.turn()) - stones(!position.turn())))),
+            pv: vec![turn],
+            ..effort(1, task.budget.elapsed())
+        });
+        Choice { turn, nodes: 1 }
     }
 
     fn bench_limits(&self) -> Limits {

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use fanorona_protocol::messages::Reply;
 use fanorona_protocol::rules::{History, Ruleset, Start};
 
 /// Every bot's program.
@@ -123,6 +124,27 @@ fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
             talk.say("isready");
             assert_eq!(talk.hear(), "readyok", "{bot} go {limit}");
         }
+    }
+}
+
+#[test]
+fn every_bot_reports_score_nodes_speed_and_line() {
+    for bot in BOTS {
+        let mut talk = Talk::to(bot);
+        talk.say("position startpos\ngo nodes 500");
+        let mut last = String::new();
+        let best = loop {
+            let mut line = String::new();
+            talk.output.read_line(&mut line).expect("the bot speaks");
+            if let Some(turn) = line.strip_prefix("bestmove ") {
+                break turn.trim_end().to_owned();
+            }
+            last = line;
+        };
+        let Ok(Reply::Info(info)) = last.parse() else { panic!("{bot}: {last}") };
+        assert!(info.score.is_some() && info.depth.is_some(), "{bot}: {last}");
+        assert!(info.nodes.is_some() && info.nps.is_some() && info.time.is_some(), "{bot}: {last}");
+        assert_eq!(info.pv[0].to_string(), best, "{bot}: {last}");
     }
 }
 

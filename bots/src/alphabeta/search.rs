@@ -32,7 +32,7 @@ use super::table::{Bound, Entry, Signature, Table};
 use super::value::{
     DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at, score,
 };
-use crate::bot::{Choice, Observer, Task};
+use crate::bot::{Choice, Observer, Task, effort};
 use crate::budget::Budget;
 use crate::evaluation::Evaluation;
 
@@ -180,7 +180,7 @@ impl<'s> Search<'s> {
         if clock && self.roots.len() == 1 {
             most = most.min(FORCED_DEPTH);
         }
-        let mut steady = 0;
+        let (mut steady, mut told) = (0, false);
         while !self.stopped && self.depth < most {
             self.depth += 1;
             self.farthest = 0;
@@ -196,11 +196,17 @@ impl<'s> Search<'s> {
             steady = if best.effect == before { steady + 1 } else { 0 };
             if !self.stopped || best.effect != before {
                 self.report(lines, observer);
+                told = true;
             }
             let settled = |root: &Root| is_proven(root.value) && distance(root.value) <= self.depth;
             if self.roots[..lines].iter().all(settled) || self.has_had_enough(steady) {
                 break;
             }
+        }
+        if !told {
+            // Ended before there was a result: the position as it stands is all there is to judge.
+            self.roots[0].value = self.evaluation.value(&self.position);
+            self.report(1, observer);
         }
         Choice { turn: self.roots[0].turn, nodes: self.nodes }
     }
@@ -216,18 +222,14 @@ impl<'s> Search<'s> {
     fn report(&self, lines: usize, observer: &mut dyn Observer) {
         let elapsed = self.budget.elapsed();
         for (index, root) in self.roots[..lines].iter().enumerate() {
-            let nanoseconds = elapsed.as_nanos().max(1);
             observer.info(Info {
                 depth: Some(self.depth),
                 seldepth: Some(self.farthest as u32),
                 multipv: (self.settings.lines > 1).then_some(index as u32 + 1),
                 score: Some(score(root.value)),
-                nodes: Some(self.nodes),
-                nps: Some((u128::from(self.nodes) * 1_000_000_000 / nanoseconds) as u64),
                 hashfull: Some(self.table.fullness()),
-                time: Some(elapsed.as_millis() as u64),
                 pv: line::turns(&self.position, self.rules, &root.line),
-                ..Info::default()
+                ..effort(self.nodes, elapsed)
             });
         }
     }

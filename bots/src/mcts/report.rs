@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{Effect, Position, Turn};
 use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
 use super::search::Search;
 use super::tree::{ROOT, Verdict};
-use crate::bot::RootTurn;
+use crate::bot::{RootTurn, effort};
 
 /// A judgement is never said to be worth more stones than this, in hundredths.
 const MAX_CP: i32 = 9999;
@@ -29,18 +29,14 @@ impl Search<'_> {
     pub(super) fn info(&self, turns: &[RootTurn], time: Duration) -> Info {
         let pv = self.turns_of_line(turns);
         let (score, wdl) = self.judgement();
-        let nps = (u128::from(self.playouts) * 1_000_000 / time.as_micros().max(1)) as u64;
         Info {
             depth: Some(pv.len() as u32),
             seldepth: Some(self.deepest.max(pv.len() as u32)),
             score,
             wdl,
-            nodes: Some(self.playouts),
-            nps: Some(nps),
             hashfull: Some((self.tree.len() * 1000 / self.tree.capacity()) as u32),
-            time: Some(time.as_millis() as u64),
             pv,
-            ..Info::default()
+            ..effort(self.playouts, time)
         }
     }
 
