@@ -46,10 +46,15 @@ fn the_bots_and_a_python_engine_play_everything_without_a_fault() {
          limit = \"nodes=1\"\n",
         example.to_str().unwrap()
     );
+    let has_python = std::process::Command::new("python3").arg("--version").output().is_ok();
+    if !has_python {
+        println!("SKIPPED: the engine in Python, as there is no python3");
+    }
+    let (python, pairings) = if has_python { (&*python, 10) } else { ("", 6) };
     let kinds = "kinds = [\"riatra\", \"vela\", \"session\"]";
     let games = play(&format!("{}{python}", config(kinds)), "");
-    // Ten pairings, two games each in riatra and vela; a session has at least three games.
-    assert!(games >= 2 * 10 * 2 + 2 * 10 * 2, "{games}");
+    // Every pairing has two games in riatra and in vela; a session has at least three games.
+    assert!(games >= pairings * (2 + 2 + 2 * 3), "{games}");
 }
 
 #[test]
