@@ -294,17 +294,7 @@ pub(crate) struct Lines {
 
 /// The lines of every size, by [`BoardSize::index`].
 pub(crate) static LINES: [Lines; BoardSize::COUNT] = {
-    const EMPTY: Lines = Lines {
-        board: 0,
-        delta: [0; 8],
-        source: [0; 8],
-        near: [0; MAX_POINTS],
-        near_directions: [0; MAX_POINTS],
-        far: [0; MAX_POINTS],
-        far_directions: [0; MAX_POINTS],
-        ray: [[0; MAX_POINTS]; 8],
-    };
-    let mut all = [EMPTY; BoardSize::COUNT];
+    let mut all = [Lines::NONE; BoardSize::COUNT];
     let mut index = 0;
     while index < BoardSize::COUNT {
         all[index] = Lines::new(DIMENSIONS[index].0 as i8, DIMENSIONS[index].1 as i8);
@@ -314,17 +304,21 @@ pub(crate) static LINES: [Lines; BoardSize::COUNT] = {
 };
 
 impl Lines {
+    /// No point and no line.
+    const NONE: Lines = Lines {
+        board: 0,
+        delta: [0; 8],
+        source: [0; 8],
+        near: [0; MAX_POINTS],
+        near_directions: [0; MAX_POINTS],
+        far: [0; MAX_POINTS],
+        far_directions: [0; MAX_POINTS],
+        ray: [[0; MAX_POINTS]; 8],
+    };
+
     const fn new(columns: i8, rows: i8) -> Lines {
-        let mut lines = Lines {
-            board: (1 << (columns as u32 * rows as u32)) - 1,
-            delta: [0; 8],
-            source: [0; 8],
-            near: [0; MAX_POINTS],
-            near_directions: [0; MAX_POINTS],
-            far: [0; MAX_POINTS],
-            far_directions: [0; MAX_POINTS],
-            ray: [[0; MAX_POINTS]; 8],
-        };
+        let board = (1 << (columns as u32 * rows as u32)) - 1;
+        let mut lines = Lines { board, ..Lines::NONE };
         let mut d = 0;
         while d < 8 {
             let direction = Direction::ALL[d];
