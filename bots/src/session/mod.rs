@@ -25,8 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::{
-    BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, Query, Reply,
-    StartText, TooLong,
+    BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, Query, Reply, TooLong,
 };
 
 use crate::bot::Bot;
@@ -149,12 +148,22 @@ enum Kind {
     Bench,
 }
 
-/// A command that waits for the worker, with the time it was read.
+/// Something that waits for the worker, with the time it was read.
 struct Waiting {
-    command: Command,
+    deed: Deed,
     since: Instant,
     /// Whether `stop` came after it.
     stopped: bool,
+}
+
+/// What a line asks for, in its turn.
+enum Deed {
+    /// A command.
+    Execute(Command),
+    /// A `position` that cannot be read leaves none.
+    ForgetPosition,
+    /// The answer to a line that cannot be read, so that nobody waits for it.
+    Say(Reply),
 }
 
 struct Session {
@@ -206,26 +215,24 @@ impl Session {
             Err(CommandError::Empty) => return Ok(()),
             Err(error) => {
                 self.output.text(&error.to_string())?;
-                match error {
+                let deed = match error {
                     // A search all the same: one `go`, one `bestmove`. What was not understood may
                     // have been what ends it.
                     CommandError::Go { mut limits, .. } => {
                         if !limits.is_finite() && !limits.infinite {
                             limits.nodes = Some(1);
                         }
-                        Command::Go(*limits)
+                        Deed::Execute(Command::Go(*limits))
                     }
-                    CommandError::Query(_) => {
-                        return self.output.reply(&Reply::Response("none".into()));
-                    }
-                    CommandError::Perft(_) => Command::Perft(u32::MAX),
+                    CommandError::Query(_) => Deed::Say(Reply::Response("none".into())),
+                    CommandError::Perft(_) => Deed::Say(Reply::PerftTotal(0)),
                     CommandError::Position(_) | CommandError::PositionTrailing(_) => {
-                        // Refused like any other bad position, but in its turn.
-                        let start = StartText::Fen(String::new());
-                        Command::Position { start, turns: Vec::new() }
+                        Deed::ForgetPosition
                     }
                     _ => return Ok(()),
-                }
+                };
+                self.queue.push_back(Waiting { deed, since, stopped: false });
+                return Ok(());
             }
         };
         match command {
@@ -244,7 +251,8 @@ impl Session {
                 self.output.reply(&Reply::ReadyOk)
             }
             command => {
-                self.queue.push_back(Waiting { command, since, stopped: false });
+                let deed = Deed::Execute(command);
+                self.queue.push_back(Waiting { deed, since, stopped: false });
                 Ok(())
             }
         }
@@ -253,14 +261,18 @@ impl Session {
     /// Executes what waits, as far as the worker is free for it.
     fn drain(&mut self) -> io::Result<()> {
         while self.running.is_none() {
-            let Some(Waiting { command, since, stopped }) = self.queue.pop_front() else {
+            let Some(Waiting { deed, since, stopped }) = self.queue.pop_front() else {
                 return Ok(());
             };
-            self.execute(command, since, stopped)?;
+            match deed {
+                Deed::Execute(command) => self.execute(command, since, stopped)?,
+                Deed::ForgetPosition => self.game = None,
+                Deed::Say(reply) => self.output.reply(&reply)?,
+            }
         }
         if self.running.as_ref().is_some_and(|running| !running.stopped) {
             let waiting = self.queue.len();
-            self.queue.retain(|waiting| waiting.command != Command::IsReady);
+            self.queue.retain(|w| !matches!(w.deed, Deed::Execute(Command::IsReady)));
             for _ in self.queue.len()..waiting {
                 self.output.reply(&Reply::ReadyOk)?;
             }
@@ -390,7 +402,7 @@ impl Session {
         }
         // What waits is still answered, each search at once.
         self.queue.iter_mut().for_each(|waiting| {
-            waiting.stopped |= matches!(waiting.command, Command::Go(_));
+            waiting.stopped |= matches!(waiting.deed, Deed::Execute(Command::Go(_)));
         });
     }
 
