@@ -100,8 +100,6 @@ pub struct Engine {
     options: Vec<OptionSpec>,
     /// The command being put together, kept for its memory.
     command: String,
-    /// Whether an answer has come that nobody had asked for.
-    unasked: bool,
 }
 
 /// An engine's answer to `go`.
@@ -132,7 +130,6 @@ impl Engine {
             identity: String::new(),
             options: Vec::new(),
             command: String::new(),
-            unasked: false,
         };
         let awaited = launch.dialect.handshake_ok();
         let failed = |failure| StartError::Handshake { awaited, failure };
@@ -160,12 +157,6 @@ impl Engine {
     /// What the engine calls itself; empty when it does not say.
     pub fn identity(&self) -> &str {
         &self.identity
-    }
-
-    /// Whether the engine has said `bestmove` when nobody had asked. Such an answer is never
-    /// credited to another search.
-    pub fn has_answered_unasked(&self) -> bool {
-        self.unasked
     }
 
     fn option(&self, name: &str) -> Option<&OptionSpec> {
@@ -232,7 +223,8 @@ impl Engine {
         allowance: Option<Duration>,
         legal: impl FnOnce() -> Vec<String>,
     ) -> Result<Answer, Failure> {
-        self.unasked |= self.process.discard("bestmove");
+        // An answer nobody has asked for is never credited to this search.
+        self.process.discard();
         if self.legal_moves {
             limits.search_moves = legal();
         }

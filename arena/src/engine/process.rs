@@ -115,20 +115,16 @@ impl Process {
         }
     }
 
-    /// Forgets whatever has been said and not been asked for; tells whether a line of it began with
-    /// a word.
-    pub(super) fn discard(&mut self, word: &str) -> bool {
-        let mut found = false;
+    /// Forgets whatever has been said and not been asked for.
+    pub(super) fn discard(&mut self) {
         loop {
-            while let Some(line) = self.lines.next_line() {
-                found |= line.is_ok_and(|line| line.split_ascii_whitespace().next() == Some(word));
-            }
+            while self.lines.next_line().is_some() {}
             // Only what is there already; a process that says more and more is not waited for.
             match self.read_now() {
                 Some(n) if n > 0 && self.said <= MAX_LINE => {
                     self.lines.push(&self.chunk[..n]);
                 }
-                _ => return found,
+                _ => return,
             }
         }
     }
