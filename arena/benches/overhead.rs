@@ -22,7 +22,7 @@ use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
 use fanorona_arena::record::{GameRecord, Header, Journal};
 use fanorona_arena::schedule::Schedule;
-use fanorona_arena::tournament::{self, Event, Plan, Pool};
+use fanorona_arena::tournament::{self, Before, Event, Plan, Pool};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
@@ -78,8 +78,10 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
                 plies += times.len();
             }
         };
-        let never = std::future::pending();
-        let finish = tournament::run(plan.clone(), pool.clone(), journal, &[], watch, never).await;
+        let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
+        let before = Before { games: &[], voids: &[] };
+        let finish =
+            tournament::run(plan.clone(), pool.clone(), journal, before, watch, stops).await;
         finish.expect("the journal can be written");
         let time = begin.elapsed();
         let after = usage(UsageWho::RUSAGE_SELF);

@@ -5,7 +5,7 @@
 //! 1. [`config`]: what was written becomes a tournament, or every reason why not.
 //! 2. [`schedule`]: the pairings, computed by index; [`openings`]: how each begins.
 //! 3. [`tournament`]: hands pairings to as many workers as play at once.
-//! 4. [`play`]: asks the side to move, with the [`clock`] kept here.
+//! 4. [`play`]: asks the side to move, with the [`clock`] kept here and an eye on the [`host`].
 //! 5. [`engine`]: a line to the process, a line back, in bounded length and time.
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it.
@@ -24,6 +24,7 @@ pub mod contests;
 pub mod ending;
 pub mod engine;
 pub mod exit;
+pub mod host;
 pub mod kind;
 pub mod machine;
 pub mod openings;
@@ -37,4 +38,5 @@ pub mod schedule;
 pub mod seeds;
 pub mod sprt;
 pub mod standings;
+pub mod thinkers;
 pub mod tournament;

@@ -1,4 +1,8 @@
 //! One game: asks the side to move, has the referee judge, keeps the clocks.
+//!
+//! While an engine thinks the arena's machine may stand still (see [`host`]). Time lost to that
+//! is charged to nobody, unless an engine's own processes have brought it about; and once much has
+//! been lost on somebody's clock the game is void.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,8 +12,9 @@ use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
 
 use crate::clock::Clocks;
 use crate::config::Limit;
-use crate::ending::Ending;
+use crate::ending::{Ending, Fault};
 use crate::engine::{Engine, Failure};
+use crate::host::{self, Host, Stall};
 use crate::referee::{Referee, Verdict};
 
 /// The longest `position` line in bytes: with limits switched off a game may outgrow what a line of
@@ -44,11 +49,22 @@ pub struct Played {
     pub scores: Vec<String>,
     /// What White and Black thought in all, the time of an answer that lost included.
     pub thought: [Duration; 2],
+    /// Processor time White and Black used while the other was thinking.
+    pub idle_cpu: [Duration; 2],
+}
+
+/// What an attempt to play a game comes to.
+#[derive(Clone, Debug)]
+pub enum Attempt {
+    /// The game has been played.
+    Played(Played),
+    /// It counts for nothing, by a fault of the arena's machine, as this says.
+    Void(String),
 }
 
 /// Plays a game between two engines that are ready for it, White first. Whatever an engine does is
 /// part of the result.
-pub async fn play(game: &Game, engines: [&mut Engine; 2]) -> Played {
+pub async fn play(game: &Game, engines: [&mut Engine; 2], host: &Host) -> Attempt {
     let mut referee = Referee::new(game.rules, game.start);
     let mut position = opening_line(&game.start);
     let mut over = referee.over();
@@ -62,6 +78,7 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2]) -> Played {
         }
     }
     let mut clocks = Clocks::new(game.limits);
+    let mut processors = Processors::default();
     let (mut times, mut scores, mut thought) = (Vec::new(), Vec::new(), [Duration::ZERO; 2]);
     let ending = loop {
         if let Some(ending) = over {
@@ -70,8 +87,35 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2]) -> Played {
         let side = referee.turn();
         let allowance = clocks.allowance(side).map(|time| time + game.margin);
         let legal = || referee.legal_turns().iter().map(Turn::to_string).collect();
+        let begin = host.look();
+        processors.begin(side, engines[side as usize].cpu_time());
+        // What the arena's machine has lost of the engine's time, through no fault of its own.
+        let lost = |used| {
+            let stall = host.lost_since(begin);
+            let forgiven = stall.filter(|stall| !stall.is_owed_to(used, host.processors()));
+            forgiven.map_or(Duration::ZERO, |stall| stall.lost)
+        };
         let engine = &mut *engines[side as usize];
-        let answer = match engine.ask(&position, clocks.words(side), allowance, legal).await {
+        let asked = engine.ask(&position, clocks.words(side), allowance, lost, legal).await;
+        let used = processors.end(side, engine.cpu_time());
+        if let Some(stall) = host.lost_since(begin)
+            && (allowance.is_some() || asked.is_err())
+        {
+            let idle = engines[!side as usize].cpu_time();
+            let others = processors.since_end(!side, idle);
+            match blame(&stall, [used, others], host.processors()) {
+                Blame::Nobody | Blame::Mover => {}
+                Blame::Opponent => break hogging(!side, &stall),
+                Blame::Host => {
+                    let lost = stall.lost.as_millis();
+                    let turn = referee.turns().len() + 1;
+                    return Attempt::Void(format!(
+                        "the arena's machine stood still for {lost} ms in turn {turn}"
+                    ));
+                }
+            }
+        }
+        let answer = match asked {
             Ok(answer) => answer,
             Err(failure) => break by_failure(&failure, side),
         };
@@ -91,7 +135,72 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2]) -> Played {
             over = Some(ending);
         }
     };
-    Played { ending, turns: referee.turns().to_vec(), times, scores, thought }
+    let (turns, idle_cpu) = (referee.turns().to_vec(), processors.idle);
+    Attempt::Played(Played { ending, turns, times, scores, thought, idle_cpu })
+}
+
+/// Processor time of both engines over a game.
+#[derive(Clone, Copy, Default, Debug)]
+struct Processors {
+    /// What they had used when their present turn began.
+    begun: [Duration; 2],
+    /// What they had used when their last turn ended.
+    ended: [Option<Duration>; 2],
+    /// What they have used between their turns.
+    idle: [Duration; 2],
+}
+
+impl Processors {
+    fn begin(&mut self, side: Side, used: Duration) {
+        self.idle[side as usize] += self.since_end(side, used);
+        self.begun[side as usize] = used;
+    }
+
+    /// Gives what has been used since the turn began.
+    fn end(&mut self, side: Side, used: Duration) -> Duration {
+        self.ended[side as usize] = Some(used);
+        used.saturating_sub(self.begun[side as usize])
+    }
+
+    fn since_end(&self, side: Side, used: Duration) -> Duration {
+        self.ended[side as usize].map_or(Duration::ZERO, |before| used.saturating_sub(before))
+    }
+}
+
+/// To whom a stall is owed while somebody's time ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Blame {
+    /// It was too short to matter.
+    Nobody,
+    /// The engine that was thinking: what it does next is judged as ever.
+    Mover,
+    /// The engine that had nothing to do.
+    Opponent,
+    /// The arena's machine.
+    Host,
+}
+
+/// Judges a stall by what the mover and its opponent have used of the processors meanwhile.
+fn blame(stall: &Stall, [mover, opponent]: [Duration; 2], processors: u32) -> Blame {
+    if stall.longest < host::LONG {
+        Blame::Nobody
+    } else if stall.is_owed_to(opponent, processors) {
+        Blame::Opponent
+    } else if stall.is_owed_to(mover, processors) {
+        Blame::Mover
+    } else {
+        Blame::Host
+    }
+}
+
+/// The game an engine loses that takes every processor on its opponent's time.
+fn hogging(offender: Side, stall: &Stall) -> Ending {
+    let lost = stall.lost.as_millis();
+    let detail = format!(
+        "used every processor on its opponent's time, until the arena itself stood still for \
+         {lost} ms"
+    );
+    Ending::by_fault(Fault::Stall, offender, detail)
 }
 
 /// The game an engine's failure ends.
@@ -124,6 +233,32 @@ fn append(line: &mut String, turn: &Turn) {
 mod tests {
     use super::*;
     use fanorona_protocol::rules::{Start, VelaStarter};
+
+    const fn ms(time: u64) -> Duration {
+        Duration::from_millis(time)
+    }
+
+    #[test]
+    fn a_long_stall_is_the_hosts_unless_an_engine_took_the_processors() {
+        let stall = |lost| Stall { lost: ms(lost), longest: ms(lost), starved: ms(lost) };
+        assert_eq!(blame(&stall(900), [ms(0), ms(0)], 2), Blame::Nobody);
+        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), Blame::Host);
+        assert_eq!(blame(&stall(2000), [ms(3900), ms(0)], 2), Blame::Mover);
+        assert_eq!(blame(&stall(2000), [ms(100), ms(3900)], 2), Blame::Opponent);
+        let stopped = Stall { starved: ms(2), ..stall(2000) };
+        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), Blame::Host);
+    }
+
+    #[test]
+    fn processor_time_between_turns_is_counted() {
+        let mut processors = Processors::default();
+        processors.begin(Side::White, ms(100));
+        assert_eq!(processors.end(Side::White, ms(130)), ms(30));
+        assert_eq!(processors.since_end(Side::White, ms(170)), ms(40));
+        processors.begin(Side::White, ms(180));
+        assert_eq!(processors.end(Side::White, ms(190)), ms(10));
+        assert_eq!(processors.idle, [ms(50), ms(0)]);
+    }
 
     #[test]
     fn only_the_standard_start_is_startpos() {

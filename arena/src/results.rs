@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use fanorona_protocol::rules::Player;
 
@@ -24,10 +25,12 @@ pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageErr
 }
 
 /// A checksum of everything in a config that games depend on: not how many are played at once, nor
-/// where the files lie.
+/// where the files lie, nor how patient the arena is with its user and its disk.
 pub fn checksum(tournament: &Tournament) -> String {
     let mut tournament = tournament.clone();
     tournament.concurrency = None;
+    tournament.finish_timeout = Duration::ZERO;
+    tournament.storage_timeout = Duration::ZERO;
     let base = tournament.base.clone();
     format!("{:08x}", crc32fast::hash(tournament.to_toml(&base).as_bytes()))
 }

@@ -66,6 +66,14 @@ impl Progress {
         }
     }
 
+    /// Something worth a line of its own.
+    pub(super) fn note(&self, line: &str) {
+        match self {
+            Progress::Bar(bar) => bar.println(line),
+            Progress::Lines { .. } => tell(line),
+        }
+    }
+
     /// A pairing is complete: its game, or the last game of its session.
     pub(super) fn pairing(&mut self) {
         match self {

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indicatif::HumanDuration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
 
 use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs};
@@ -15,11 +17,12 @@ use crate::engine::{Launch, StartError};
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
-use crate::record::{Contents, GameRecord, Header, Journal, JournalError, StorageError};
+use crate::record::{Contents, Header, Journal, JournalError, StorageError};
 use crate::report::terminal;
 use crate::results;
 use crate::schedule::Schedule;
-use crate::tournament::{self, Event, Finish, Plan, Pool};
+use crate::thinkers::IdleThinkers;
+use crate::tournament::{self, Before, Event, Finish, Plan, Pool, Stop};
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
@@ -50,14 +53,15 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         Machine::new(&plan, identities).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(&dir, &header)?;
-        play(&dir, plan, pool, signals, journal, Vec::new(), args.strict).await
+        play(&dir, plan, pool, signals, journal, Contents::of(header), args.strict).await
     })
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
     let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
-    let (journal, Contents { header, games, torn }) = Journal::open(dir)?;
+    let (journal, contents) = Journal::open(dir)?;
+    let Contents { header, torn, .. } = &contents;
     let found = results::checksum(&tournament);
     if header.config != found && !args.force {
         return Err(Refusal::with_help(
@@ -70,7 +74,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
             "restore the file, or go on with what it says now: --force",
         ));
     }
-    if torn > 0 {
+    if *torn > 0 {
         tell("note: the last game was not written to its end and will be played again");
     }
     let plan = plan(tournament)?;
@@ -91,7 +95,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 found?;
             }
         }
-        play(dir, plan, pool, signals, journal, games, args.strict).await
+        play(dir, plan, pool, signals, journal, contents, args.strict).await
     })
 }
 
@@ -204,24 +208,57 @@ async fn play(
     pool: Arc<Pool>,
     mut signals: Signals,
     journal: Journal,
-    mut games: Vec<GameRecord>,
+    contents: Contents,
     strict: bool,
 ) -> Result<Exit, Refusal> {
     let plan = Arc::new(plan);
-    let before = tournament::complete(&plan, &games);
+    let Contents { games: played, voids, .. } = contents;
+    let mut games = played.clone();
+    let before = tournament::complete(&plan, &played);
     let mut progress = Progress::new(plan.schedule.len(), before);
-    let played = games.clone();
-    let mut signalled = Exit::Done;
+    let mut thinkers = IdleThinkers::default();
     let watch = |event: Event<'_>| match event {
         Event::Game(game) => {
             progress.game(game);
+            for warning in thinkers.seen(game) {
+                progress.note(&format!("warning: {warning}"));
+            }
             games.push(game.clone());
         }
+        Event::Void(void) => {
+            progress.note(&format!("game {} is void and played again: {}", void.id, void.why));
+        }
         Event::PairingComplete => progress.pairing(),
+        Event::Trouble(why, patience) => {
+            let patience = HumanDuration(patience);
+            progress.note(&format!("{why}; make room: it is tried again for {patience}"));
+        }
+        Event::Recovered => progress.note("finished games can be kept again"),
+        Event::Finishing(games, patience) => {
+            let patience = HumanDuration(patience);
+            progress.note(&format!(
+                "no further game begins; {games} in progress may go on for {patience}; \
+                 Ctrl-C once more stops them"
+            ));
+        }
     };
-    let interrupted = async { signalled = signals.next().await };
-    let finish =
-        tournament::run(plan.clone(), pool.clone(), journal, &played, watch, interrupted).await;
+    let (stop, stops) = mpsc::unbounded_channel();
+    let mut signalled = Exit::Done;
+    let listening = async {
+        loop {
+            let exit = signals.next().await;
+            // Who asks once, at the terminal, can wait for the games that are being played.
+            let first = std::mem::replace(&mut signalled, exit) == Exit::Done;
+            let patient = first && exit == Exit::Interrupt;
+            // The tournament may have ended this very moment.
+            let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
+        }
+    };
+    let before = Before { games: &played, voids: &voids };
+    let finish = tokio::select! {
+        finish = tournament::run(plan.clone(), pool.clone(), journal, before, watch, stops) => finish,
+        () = listening => unreachable!("signals are listened to for ever"),
+    };
     progress.finish();
     pool.quit().await;
     // Whatever stopped it, what is finished is worth its files.

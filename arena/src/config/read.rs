@@ -94,6 +94,8 @@ fn tournament<'c>(
         ("stall", &mut it.stall, false),
         ("start_timeout", &mut it.start_timeout, false),
         ("quit_timeout", &mut it.quit_timeout, false),
+        ("finish_timeout", &mut it.finish_timeout, true),
+        ("storage_timeout", &mut it.storage_timeout, true),
     ] {
         match top.parsed(key, "a string, like \"50ms\" or \"60s\"", duration) {
             Some(zero) if zero.is_zero() && !may_be_nothing => {

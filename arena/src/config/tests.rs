@@ -56,6 +56,8 @@ fn everything_can_be_said() {
         stall = "2m"
         start_timeout = "1.5s"
         quit_timeout = "3s"
+        finish_timeout = "4s"
+        storage_timeout = "0s"
         openings = { source = "file", path = "o.txt", order = "random" }
         [rules]
         forced-continuation = true
@@ -118,6 +120,8 @@ fn everything_can_be_said() {
         stall: Duration::from_secs(120),
         start_timeout: Duration::from_millis(1500),
         quit_timeout: Duration::from_secs(3),
+        finish_timeout: Duration::from_secs(4),
+        storage_timeout: Duration::ZERO,
         openings: OpeningSource::File { path: "o.txt".into(), order: FileOrder::Random },
         rules: rules.parse().unwrap(),
         session: SessionRules { sets: 5, vela_attempts: 1, replays: 0 },
@@ -148,6 +152,8 @@ margin = "50ms"
 stall = "60s"
 start_timeout = "10s"
 quit_timeout = "2s"
+finish_timeout = "60s"
+storage_timeout = "60s"
 
 [openings]
 source = "random"

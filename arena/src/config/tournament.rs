@@ -44,6 +44,10 @@ pub struct Tournament {
     pub start_timeout: Duration,
     /// How long an engine may take to quit before it is killed.
     pub quit_timeout: Duration,
+    /// How long games in progress may go on once the tournament is asked to stop.
+    pub finish_timeout: Duration,
+    /// How long a disk that refuses to keep a game is asked again.
+    pub storage_timeout: Duration,
     /// What is played before engines are asked.
     pub openings: OpeningSource,
     /// The switches and limits games are played by.
@@ -77,6 +81,8 @@ impl Tournament {
             stall: Duration::from_secs(60),
             start_timeout: Duration::from_secs(10),
             quit_timeout: Duration::from_secs(2),
+            finish_timeout: Duration::from_secs(60),
+            storage_timeout: Duration::from_secs(60),
             openings: OpeningSource::default(),
             rules: Ruleset::default(),
             session: SessionRules::default(),

@@ -41,6 +41,8 @@ impl Tournament {
             ("stall", self.stall),
             ("start_timeout", self.start_timeout),
             ("quit_timeout", self.quit_timeout),
+            ("finish_timeout", self.finish_timeout),
+            ("storage_timeout", self.storage_timeout),
         ] {
             writeln!(out, "{key} = {}", quoted(&Written(time).to_string()))?;
         }

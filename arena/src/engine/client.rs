@@ -215,12 +215,15 @@ impl Engine {
 
     /// Asks for a turn in one round trip. `position` is a whole `position` line without its end;
     /// `legal` gives the legal turns and is asked for them only if the engine wants to be told.
-    /// Without an `allowance` the engine's patience for stalls counts.
+    /// Without an `allowance` the engine's patience for stalls counts. `lost` is asked when time is
+    /// up, and told how much processor time the engine has used for its turn: by what it gives, time
+    /// lost through no fault of the engine, it may take longer. It is not part of the answer's time.
     pub async fn ask(
         &mut self,
         position: &str,
         mut limits: Limits,
         allowance: Option<Duration>,
+        lost: impl Fn(Duration) -> Duration,
         legal: impl FnOnce() -> Vec<String>,
     ) -> Result<Answer, Failure> {
         // An answer nobody has asked for is never credited to this search.
@@ -234,6 +237,7 @@ impl Engine {
         command.push('\n');
         command.push_str(&Command::Go(limits).in_dialect(self.dialect));
         command.push('\n');
+        let used = self.cpu_time();
         let begin = Instant::now();
         let (deadline, late) = match allowance {
             Some(time) => (begin + time, Fault::Time),
@@ -243,7 +247,7 @@ impl Engine {
         self.command = command;
         written?;
         let mut scored = String::new();
-        let hear = |line: &str| match line.split_ascii_whitespace().next() {
+        let mut hear = |line: &str| match line.split_ascii_whitespace().next() {
             Some("info") if line.contains(" score ") => {
                 // Only the last one will be read; until then it is kept as it came.
                 scored.clear();
@@ -257,13 +261,38 @@ impl Engine {
             }),
             _ => None,
         };
-        let best = self.process.listen(deadline, late, "bestmove", hear).await?;
+        let mut granted = Duration::ZERO;
+        let best = loop {
+            let heard = self.process.listen(deadline + granted, late, "bestmove", &mut hear).await;
+            match heard {
+                Err(failure) if failure.fault == late => {
+                    let more = lost(self.cpu_time().saturating_sub(used));
+                    if more <= granted {
+                        return Err(failure);
+                    }
+                    granted = more;
+                }
+                heard => break heard?,
+            }
+        };
         let time = begin.elapsed();
+        // However late the arena came to read it.
+        let time = match allowance {
+            Some(allowance) if time > allowance => {
+                time.saturating_sub(lost(self.cpu_time().saturating_sub(used)))
+            }
+            _ => time,
+        };
         let score = match scored.parse() {
             Ok(Reply::Info(info)) => info.score,
             _ => None,
         };
         Ok(Answer { best, time, score })
+    }
+
+    /// Processor time the engine has used so far.
+    pub fn cpu_time(&mut self) -> Duration {
+        self.process.cpu_time()
     }
 
     /// Has the engine quit, and kills it if it does not.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fanorona_protocol::messages::OptionValueError;
+use nix::errno::Errno;
 
 use crate::ending::Fault;
 
@@ -77,6 +78,16 @@ pub enum StartError {
         /// What differs from the usual rules.
         rules: String,
     },
+}
+
+impl StartError {
+    /// Whether it is this machine that has no room for another process, which says nothing about
+    /// the engine.
+    pub fn is_ours(&self) -> bool {
+        let StartError::Spawn { source, .. } = self else { return false };
+        let code = source.raw_os_error().map(Errno::from_raw);
+        matches!(code, Some(Errno::EAGAIN | Errno::EMFILE | Errno::ENFILE | Errno::ENOMEM))
+    }
 }
 
 /// A duration as people read it.

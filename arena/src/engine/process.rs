@@ -232,6 +232,14 @@ impl Process {
         let _ = self.child.wait().await;
     }
 
+    /// Processor time used so far.
+    pub(super) fn cpu_time(&self) -> Duration {
+        let clock = nix::time::clock_getcpuclockid(self.group);
+        let time = clock.and_then(nix::time::clock_gettime);
+        // One that has ended uses no more.
+        time.map_or(Duration::ZERO, Duration::from)
+    }
+
     /// Kills the whole process group.
     fn kill(&self) {
         // It may be gone already.

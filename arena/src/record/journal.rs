@@ -2,7 +2,7 @@
 //!
 //! Every line is a JSON object `{"crc32": "…", "entry": …}`; the checksum (CRC-32 as in ISO-HDLC)
 //! is of the bytes of the entry as written. The first entry is a header that names the tournament;
-//! every other one is a game. A last line that was not written to its end, as a power cut leaves
+//! every other one is a game, or an attempt at one that is void. A last line that was not written to its end, as a power cut leaves
 //! it, is cut off when the journal is opened again; any other damage is refused with its line
 //! number, and nothing is changed.
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::GameRecord;
+use super::{GameRecord, VoidRecord};
 
 /// The name of the file in a results directory.
 pub(super) const FILE: &str = "journal.jsonl";
@@ -51,6 +51,7 @@ impl Header {
 enum Entry {
     Header(Header),
     Game(Box<GameRecord>),
+    Void(VoidRecord),
 }
 
 /// A line as written.
@@ -109,8 +110,17 @@ pub struct Contents {
     pub header: Header,
     /// The games in the order they were finished.
     pub games: Vec<GameRecord>,
+    /// The attempts at games that were void.
+    pub voids: Vec<VoidRecord>,
     /// Bytes at the end of the file that are no whole line.
     pub torn: u64,
+}
+
+impl Contents {
+    /// A journal with its header alone.
+    pub fn of(header: Header) -> Contents {
+        Contents { header, games: Vec::new(), voids: Vec::new(), torn: 0 }
+    }
 }
 
 /// A journal open for writing, locked against every other arena.
@@ -185,6 +195,11 @@ impl Journal {
         self.append(&Entry::Game(Box::new(game.clone())))
     }
 
+    /// Writes down that an attempt at a game was void. When this returns, it is on disk.
+    pub fn write_void(&mut self, void: &VoidRecord) -> Result<(), StorageError> {
+        self.append(&Entry::Void(void.clone()))
+    }
+
     fn append(&mut self, entry: &Entry) -> Result<(), StorageError> {
         let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
@@ -225,7 +240,7 @@ fn entry_of(line: &[u8]) -> Result<Entry, String> {
 
 fn read(path: &Path, file: &File) -> Result<Contents, JournalError> {
     let mut reader = BufReader::new(file);
-    let (mut header, mut games, mut torn) = (None, Vec::new(), 0);
+    let (mut header, mut games, mut voids, mut torn) = (None, Vec::new(), Vec::new(), 0);
     let mut bytes = Vec::new();
     for line in 1.. {
         bytes.clear();
@@ -246,12 +261,13 @@ fn read(path: &Path, file: &File) -> Result<Contents, JournalError> {
             }
             (Ok(Entry::Header(found)), 1) => header = Some(found),
             (Ok(Entry::Game(game)), 2..) => games.push(*game),
+            (Ok(Entry::Void(void)), 2..) => voids.push(void),
             (Ok(_), _) => return Err(damaged("the header is the first line and no other".into())),
             (Err(why), _) => return Err(damaged(why)),
         }
     }
     match header {
-        Some(header) => Ok(Contents { header, games, torn }),
+        Some(header) => Ok(Contents { header, games, voids, torn }),
         None => {
             let why = "the journal has no header".to_owned();
             Err(JournalError::Damaged { path: path.to_owned(), line: 1, why })
@@ -281,6 +297,7 @@ mod tests {
             book: 0,
             white_ms: 3,
             black_ms: 4,
+            idle_cpu_ms: [0, 7],
             times: vec![3],
             scores: vec!["cp 5".into()],
         }

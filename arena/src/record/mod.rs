@@ -49,10 +49,27 @@ pub struct GameRecord {
     pub white_ms: u64,
     /// Milliseconds Black thought in all.
     pub black_ms: u64,
+    /// Milliseconds of processor time White and Black used while the other was thinking.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub idle_cpu_ms: [u64; 2],
     /// Milliseconds each turn after the opening took.
     pub times: Vec<u64>,
     /// The score its player reported with each of them, empty where none.
     pub scores: Vec<String>,
+}
+
+fn is_nothing(times: &[u64; 2]) -> bool {
+    *times == [0; 2]
+}
+
+/// An attempt at a game that came to nothing by the arena's own fault, and is made again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct VoidRecord {
+    /// The game.
+    #[serde(with = "text")]
+    pub id: GameId,
+    /// For people: what happened.
+    pub why: String,
 }
 
 impl GameRecord {

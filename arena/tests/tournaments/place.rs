@@ -233,6 +233,16 @@ impl Running<'_> {
         kill(Pid::from_raw(self.child.id() as i32), signal).unwrap();
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until it has said something on standard error.
+    pub(crate) fn until_it_tells(&mut self, words: &str) {
+        let stderr = self.stderr.clone();
+        self.until(|_| read(&stderr).contains(words));
+    }
+
     /// Waits until so many games are in the journal of a directory.
     pub(crate) fn until_journalled(&mut self, dir: &str, games: usize) {
         self.until(|place| place.journalled(dir) >= games);

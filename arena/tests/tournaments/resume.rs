@@ -3,10 +3,12 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
-use crate::place::{HEAD, Place};
+use crate::place::{HEAD, Place, Running};
 
 /// Everything there is to play, so that sessions are broken off in the middle as well.
 fn head() -> String {
@@ -59,6 +61,108 @@ fn a_signal_keeps_what_is_finished() {
         resumed(&place, &whole);
         fs::remove_dir_all(place.path("out")).unwrap();
     }
+}
+
+/// Engines so slow that a game takes a second and more.
+fn very_slow(place: &Place, finish_timeout: &str) -> String {
+    let head = format!("{}finish_timeout = \"{finish_timeout}\"\n", head());
+    place.config(&head, &[("a", "think=50"), ("b", "first think=50")])
+}
+
+#[test]
+fn asked_once_it_finishes_the_games_in_progress() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let config = very_slow(&place, "60s");
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 1);
+    running.signal(Signal::SIGINT);
+    running.until_it_tells("no further game begins");
+    let before = place.journalled("out");
+    let done = running.wait();
+    assert_eq!(done.code, Some(130), "{}", done.stderr);
+    assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
+    // Two are played at once, and no third one has begun; one may have ended before it was told.
+    let after = place.journalled("out");
+    assert!((before + 1..=before + 2).contains(&after), "{before} {after}");
+    resumed(&place, &whole);
+}
+
+#[test]
+fn asked_twice_it_stops_at_once() {
+    let place = Place::new();
+    let config = very_slow(&place, "60s");
+    let text = fs::read_to_string(&config).unwrap().replace("think=50", "think=500");
+    fs::write(&config, text.replace("stall = \"1s\"", "stall = \"30s\"")).unwrap();
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.path("out/journal.jsonl").exists());
+    running.signal(Signal::SIGINT);
+    running.until_it_tells("Ctrl-C once more");
+    let asked = Instant::now();
+    running.signal(Signal::SIGINT);
+    let done = running.wait();
+    assert!(asked.elapsed() < Duration::from_secs(5));
+    assert_eq!((done.code, place.journalled("out")), (Some(130), 0), "{}", done.stderr);
+    assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
+}
+
+#[test]
+fn games_in_progress_are_not_waited_for_for_ever() {
+    let place = Place::new();
+    let config = very_slow(&place, "100ms");
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.path("out/journal.jsonl").exists());
+    running.signal(Signal::SIGINT);
+    let done = running.wait();
+    assert_eq!((done.code, place.journalled("out")), (Some(130), 0), "{}", done.stderr);
+}
+
+/// An arena that is stopped for a while, as by Ctrl-Z or a machine that sleeps.
+#[test]
+fn time_in_which_the_arena_stood_still_is_nobodys() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "400ms").replace("rounds = 2", "rounds = 1");
+    let config = place.config(&head, &[("a", "think=100"), ("b", "first think=100")]);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.path("out/journal.jsonl").exists());
+    sleep(Duration::from_millis(500));
+    running.signal(Signal::SIGSTOP);
+    sleep(Duration::from_millis(2500));
+    running.signal(Signal::SIGCONT);
+    running.until_it_tells("game 1 is void and played again: the arena's machine stood still");
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let games = place.games("out", "max-plies=40");
+    assert_eq!(games.len(), 2);
+    assert!(games.iter().all(|game| game["offender"].is_empty()), "{}", done.stderr);
+    // The attempt is in the journal beside both games, and no row.
+    let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
+    assert_eq!((journal.matches("\"void\":{").count(), place.journalled("out")), (1, 3));
+}
+
+/// What the journal says has been tried is not tried for ever.
+#[test]
+fn a_game_that_is_void_three_times_counts_for_nobody() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    let path = place.path("out/journal.jsonl");
+    let journal = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<String> = journal.lines().map(str::to_owned).collect();
+    let entry = r#"{"void":{"id":"4","why":"a test"}}"#;
+    let void =
+        format!(r#"{{"crc32":"{:08x}","entry":{entry}}}"#, crc32fast::hash(entry.as_bytes()));
+    lines.truncate(4);
+    lines.extend([void.clone(), void.clone(), void]);
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    place.arena_ends(0, &["resume", "out"]);
+    let games = place.games("out", "max-plies=40");
+    let last = &games[3];
+    assert_eq!(
+        [&*last["game"], &last["result"], &last["reason"], &last["offender"]],
+        ["4", "*", "void", ""]
+    );
+    assert_eq!(last["plies"], last["book"]);
 }
 
 #[test]
@@ -191,17 +295,38 @@ fn one_arena_at_a_time() {
     assert_eq!(running.wait().code, Some(130));
 }
 
-/// A full disk, played by a limit on the size of files that fails writes instead of killing.
+/// Runs a tournament on a full disk, played by a limit on the size of files that fails writes
+/// instead of killing. The limit can be lifted again.
+fn on_a_full_disk<'p>(place: &'p Place, storage_timeout: &str) -> Running<'p> {
+    let head = format!("{}storage_timeout = \"{storage_timeout}\"\n", head());
+    let config = place.config(&head, &[("a", ""), ("b", "first")]);
+    let mut command = Command::new("bash");
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let script = format!("trap '' XFSZ; ulimit -S -f 6; exec '{arena}' run '{config}' --out out");
+    command.args(["-c", &script]);
+    place.spawn(command)
+}
+
+#[test]
+fn a_disk_that_has_room_again_is_written_to() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let mut running = on_a_full_disk(&place, "60s");
+    running.until_it_tells("make room");
+    let pid = running.id().to_string();
+    let lifted = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
+    assert!(lifted.unwrap().success());
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stderr.contains("can be kept again"), "{}", done.stderr);
+    assert_eq!(place.timeless("out"), whole);
+}
+
 #[test]
 fn a_full_disk_keeps_what_is_finished() {
     let place = Place::new();
     let whole = uninterrupted(&place);
-    let config = place.config(&head(), &[("a", ""), ("b", "first")]);
-    let mut command = Command::new("bash");
-    let arena = env!("CARGO_BIN_EXE_arena");
-    let script = format!("trap '' XFSZ; ulimit -f 6; exec '{arena}' run '{config}' --out out");
-    command.args(["-c", &script]);
-    let done = place.spawn(command).wait();
+    let done = on_a_full_disk(&place, "200ms").wait();
     assert_eq!(done.code, Some(74), "{}", done.stderr);
     done.complains(&["journal.jsonl", "arena resume out"]);
     assert!(place.journalled("out") > 0);

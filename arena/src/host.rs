@@ -1,0 +1,292 @@
+//! The arena's own machine: whether it stood still while somebody's clock ran.
+//!
+//! A machine that sleeps, swaps or is starved, and an arena that was stopped, make engines late that
+//! are not. So the arena feels its own pulse: it looks at the clock many times a second, and a look
+//! that comes late is a [`Stall`]. What an engine lost to one is no fault of it, and the game is
+//! void. A stall that engines bring about themselves, by taking every processor, is theirs: see
+//! [`Stall::is_owed_to`].
+
+use std::collections::VecDeque;
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_gettime};
+
+/// How often the arena looks at the clock.
+pub const PULSE: Duration = Duration::from_millis(20);
+
+/// A look that comes later than this is a stall. Below it lies what a scheduler does on any day.
+const LEAST: Duration = Duration::from_millis(20);
+
+/// A stall that makes every game void in which an engine's time ran, be it late or not: by then the
+/// measured times mean nothing.
+pub const LONG: Duration = Duration::from_secs(1);
+
+/// Stalls that are remembered. A window that is asked about is as long as a turn.
+const REMEMBERED: usize = 256;
+
+/// The clocks of a machine.
+pub trait Clock: Send + Sync {
+    /// Time since some moment, running on while the machine is suspended.
+    fn now(&self) -> Duration;
+
+    /// How long the arena has been waiting for a processor since it began, when the system knows.
+    fn waited(&self) -> Option<Duration>;
+}
+
+/// The clocks of this machine.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Duration {
+        // Every Linux has it.
+        clock_gettime(ClockId::CLOCK_BOOTTIME).map_or(Duration::ZERO, Duration::from)
+    }
+
+    fn waited(&self) -> Option<Duration> {
+        // Time on a processor, time waiting for one in nanoseconds, and turns at it.
+        let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    }
+}
+
+/// A moment by the host's clock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Moment(Duration);
+
+/// Time in which the arena could not do what it should have done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stall {
+    /// How long in all.
+    pub lost: Duration,
+    /// How long at one stretch.
+    pub longest: Duration,
+    /// For how much of it the arena was ready to run and had no processor; all of it where the
+    /// system does not say.
+    pub starved: Duration,
+}
+
+impl Stall {
+    /// Whether processes that have used so much processor time meanwhile have brought the stall
+    /// about: the arena was waiting for a processor for half of it or more, and half of what all of
+    /// them had to give went to those processes. A suspended machine and a stopped arena wait for
+    /// no processor, and one busy thread does not fill a machine of several.
+    pub fn is_owed_to(&self, used: Duration, processors: u32) -> bool {
+        self.starved >= self.lost / 2 && used >= self.lost * processors / 2
+    }
+}
+
+/// Feels the pulse of the arena.
+pub struct Host {
+    clock: Box<dyn Clock>,
+    processors: u32,
+    pulse: Mutex<Pulse>,
+}
+
+impl Host {
+    /// The machine this runs on.
+    pub fn new() -> Host {
+        let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+        Host::with(Box::new(SystemClock), processors)
+    }
+
+    /// A machine with these clocks and so many processors.
+    pub fn with(clock: Box<dyn Clock>, processors: u32) -> Host {
+        let pulse = Pulse { seen: clock.now(), waited: clock.waited(), stalls: VecDeque::new() };
+        Host { clock, processors, pulse: Mutex::new(pulse) }
+    }
+
+    /// How many processors the arena may use.
+    pub fn processors(&self) -> u32 {
+        self.processors
+    }
+
+    /// The present moment. To be called every [`PULSE`], and whenever somebody wants to know.
+    pub fn look(&self) -> Moment {
+        let now = self.clock.now();
+        let mut pulse = self.pulse.lock().unwrap_or_else(PoisonError::into_inner);
+        pulse.look(now, || self.clock.waited());
+        Moment(now)
+    }
+
+    /// The same, taking note of the present as a point from which waiting is measured.
+    pub fn beat(&self) {
+        self.look();
+        let waited = self.clock.waited();
+        self.pulse.lock().unwrap_or_else(PoisonError::into_inner).waited = waited;
+    }
+
+    /// What has been lost since a moment, if anything.
+    pub fn lost_since(&self, begin: Moment) -> Option<Stall> {
+        self.look();
+        self.pulse.lock().unwrap_or_else(PoisonError::into_inner).lost_since(begin.0)
+    }
+}
+
+impl Default for Host {
+    fn default() -> Host {
+        Host::new()
+    }
+}
+
+/// The looks so far.
+#[derive(Debug)]
+struct Pulse {
+    /// When the last look was.
+    seen: Duration,
+    /// What had been waited for a processor at the last beat.
+    waited: Option<Duration>,
+    stalls: VecDeque<Gap>,
+}
+
+/// A look that came too late.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    from: Duration,
+    to: Duration,
+    starved: Duration,
+}
+
+impl Pulse {
+    fn look(&mut self, now: Duration, waited: impl FnOnce() -> Option<Duration>) {
+        let from = self.seen + PULSE;
+        if now >= from + LEAST {
+            let waited = waited();
+            let starved = match (waited, self.waited) {
+                (Some(now), Some(before)) => now.saturating_sub(before),
+                _ => Duration::MAX,
+            };
+            self.stalls.push_back(Gap { from, to: now, starved: starved.min(now - from) });
+            self.waited = waited;
+            if self.stalls.len() > REMEMBERED {
+                self.stalls.pop_front();
+            }
+        }
+        self.seen = self.seen.max(now);
+    }
+
+    fn lost_since(&self, begin: Duration) -> Option<Stall> {
+        let mut stall = Stall::default();
+        for gap in self.stalls.iter().filter(|gap| gap.to > begin) {
+            let lost = gap.to - gap.from.max(begin).min(gap.to);
+            stall.lost += lost;
+            stall.longest = stall.longest.max(lost);
+            stall.starved += gap.starved.min(lost);
+        }
+        (!stall.lost.is_zero()).then_some(stall)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    /// Clocks that show what they are told to.
+    #[derive(Clone, Default)]
+    struct Told(Arc<Mutex<(Duration, Option<Duration>)>>);
+
+    impl Clock for Told {
+        fn now(&self) -> Duration {
+            self.0.lock().unwrap().0
+        }
+
+        fn waited(&self) -> Option<Duration> {
+            self.0.lock().unwrap().1
+        }
+    }
+
+    const fn ms(time: u64) -> Duration {
+        Duration::from_millis(time)
+    }
+
+    fn host() -> (Told, Host) {
+        let told = Told::default();
+        told.0.lock().unwrap().1 = Some(ms(0));
+        (told.clone(), Host::with(Box::new(told), 4))
+    }
+
+    fn at(told: &Told, now: u64, waited: u64) {
+        *told.0.lock().unwrap() = (ms(now), Some(ms(waited)));
+    }
+
+    /// A pulse every so often up to a moment.
+    fn beats(told: &Told, host: &Host, moments: impl Iterator<Item = u64>) {
+        for moment in moments {
+            at(told, moment, 0);
+            host.beat();
+        }
+    }
+
+    #[test]
+    fn a_regular_pulse_is_no_stall() {
+        let (told, host) = host();
+        beats(&told, &host, (0..=1000).step_by(20));
+        let begin = host.look();
+        beats(&told, &host, (1000..=3000).step_by(31));
+        assert_eq!(host.lost_since(begin), None);
+    }
+
+    #[test]
+    fn a_late_look_is_a_stall_for_whoever_was_thinking() {
+        let (told, host) = host();
+        beats(&told, &host, (0..=1000).step_by(20));
+        let begin = host.look();
+        at(&told, 1520, 3);
+        assert_eq!(
+            host.lost_since(begin),
+            Some(Stall { lost: ms(500), longest: ms(500), starved: ms(3) })
+        );
+        let later = host.look();
+        at(&told, 1540, 3);
+        host.beat();
+        assert_eq!(host.lost_since(later), None);
+        at(&told, 1660, 3);
+        assert_eq!(host.lost_since(later).unwrap().lost, ms(100));
+        let both = host.lost_since(begin).unwrap();
+        assert_eq!((both.lost, both.longest), (ms(600), ms(500)));
+    }
+
+    #[test]
+    fn only_the_part_within_the_turn_counts() {
+        let (told, host) = host();
+        host.beat();
+        at(&told, 620, 0);
+        let gap = host.look();
+        assert_eq!(gap, Moment(ms(620)));
+        assert_eq!(host.lost_since(Moment(ms(420))).unwrap().lost, ms(200));
+        assert_eq!(host.lost_since(Moment(ms(620))), None);
+    }
+
+    #[test]
+    fn who_takes_every_processor_owns_the_stall() {
+        let stall = |starved| Stall { lost: ms(1000), longest: ms(1000), starved: ms(starved) };
+        // Four processors, all of them taken while the arena wanted one.
+        assert!(stall(900).is_owed_to(ms(3900), 4));
+        // One busy thread on four processors starves nobody.
+        assert!(!stall(900).is_owed_to(ms(1000), 4));
+        // The arena was stopped: it wanted none.
+        assert!(!stall(3).is_owed_to(ms(3900), 4));
+        // The machine is busy with something else.
+        assert!(!stall(900).is_owed_to(ms(200), 4));
+    }
+
+    #[test]
+    fn without_word_from_the_system_processor_time_alone_decides() {
+        let told = Told::default();
+        let host = Host::with(Box::new(told.clone()), 1);
+        let begin = host.look();
+        *told.0.lock().unwrap() = (ms(1020), None);
+        let stall = host.lost_since(begin).unwrap();
+        assert_eq!(stall.starved, ms(1000));
+        assert!(stall.is_owed_to(ms(500), 1) && !stall.is_owed_to(ms(499), 1));
+    }
+
+    #[test]
+    fn this_machine_has_clocks() {
+        let before = SystemClock.now();
+        assert!(before > Duration::ZERO && SystemClock.now() >= before);
+    }
+}
