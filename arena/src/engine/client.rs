@@ -159,6 +159,12 @@ impl Engine {
         &self.identity
     }
 
+    /// The processor time all processes of the engine have used so far. Cheap enough to be asked
+    /// for around every turn; what was started within the last second may be missing from it.
+    pub fn cpu_time(&mut self) -> Duration {
+        self.process.cpu_time()
+    }
+
     fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.is_named(name))
     }
@@ -288,11 +294,6 @@ impl Engine {
             _ => None,
         };
         Ok(Answer { best, time, score })
-    }
-
-    /// Processor time the engine has used so far.
-    pub fn cpu_time(&mut self) -> Duration {
-        self.process.cpu_time()
     }
 
     /// Has the engine quit, and kills it if it does not.

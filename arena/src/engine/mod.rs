@@ -5,10 +5,12 @@
 //! arena.
 
 pub mod client;
+mod cpu;
 mod failure;
 pub mod guard;
 mod process;
 mod stderr;
+mod tree;
 
 pub use client::{Answer, Engine, Launch};
 pub use failure::{Failure, StartError};

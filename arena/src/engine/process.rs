@@ -17,6 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
 use super::guard::{Guard, Ward};
 use super::stderr::Tail;
@@ -58,6 +59,7 @@ pub(super) struct Process {
     chunk: Box<[u8; CHUNK]>,
     /// Bytes read since the last command.
     said: usize,
+    cpu: CpuMeter,
     /// Ends the group should the arena die before it does.
     _ward: Option<Ward>,
 }
@@ -88,6 +90,7 @@ impl Process {
             lines: LineBuffer::new(MAX_LINE),
             chunk: Box::new([0; CHUNK]),
             said: 0,
+            cpu: CpuMeter::new(group),
             _ward: guard.map(|guard| Guard::watch(guard, group)),
         })
     }
@@ -113,6 +116,11 @@ impl Process {
                 Err(self.failure(Fault::Stall, detail))
             }
         }
+    }
+
+    /// The processor time used so far by the process and all it has started.
+    pub(super) fn cpu_time(&mut self) -> Duration {
+        self.cpu.read()
     }
 
     /// Forgets whatever has been said and not been asked for.
@@ -230,14 +238,6 @@ impl Process {
         let _ = timeout(patience, self.child.wait()).await;
         self.kill();
         let _ = self.child.wait().await;
-    }
-
-    /// Processor time used so far.
-    pub(super) fn cpu_time(&self) -> Duration {
-        let clock = nix::time::clock_getcpuclockid(self.group);
-        let time = clock.and_then(nix::time::clock_gettime);
-        // One that has ended uses no more.
-        time.map_or(Duration::ZERO, Duration::from)
     }
 
     /// Kills the whole process group.

@@ -1,0 +1,119 @@
+//! Processes and what they have started, as `/proc` tells.
+
+use std::fs;
+use std::time::Duration;
+
+use nix::unistd::{Pid, SysconfVar, sysconf};
+
+/// Every descendant of a process that there is now, parents before children; the process itself is
+/// not among them.
+pub(super) fn descendants(of: Pid) -> Vec<Pid> {
+    let mut found = vec![of];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        for child in children(parent) {
+            // A number given to another process in the meantime must not lead in a circle.
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+        next += 1;
+    }
+    found.remove(0);
+    found
+}
+
+/// The children of a process, of all its threads.
+fn children(parent: Pid) -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
+    let mut children = Vec::new();
+    for thread in threads.filter_map(Result::ok) {
+        match fs::read_to_string(thread.path().join("children")) {
+            Ok(numbers) => children.extend(numbers.split_ascii_whitespace().filter_map(pid)),
+            // The thread is gone, or this kernel was built without such a list.
+            Err(_) if fs::exists("/proc/thread-self/children").is_ok_and(|there| there) => {}
+            Err(_) => return scanned(parent),
+        }
+    }
+    children
+}
+
+/// The same by looking at every process there is.
+fn scanned(parent: Pid) -> Vec<Pid> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| pid(entry.ok()?.file_name().to_str()?));
+    pids.filter(|&child| stat(child).is_some_and(|stat| stat.parent == parent)).collect()
+}
+
+fn pid(number: &str) -> Option<Pid> {
+    number.parse().ok().map(Pid::from_raw)
+}
+
+/// What `/proc/PID/stat` says of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stat {
+    /// The process it belongs to.
+    pub(super) parent: Pid,
+    /// The processor time of the children it has waited for, and of those they have waited for.
+    pub(super) waited_for: Duration,
+}
+
+/// Reads the state of a process; `None` when there is none such.
+pub(super) fn stat(pid: Pid) -> Option<Stat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+fn parse_stat(text: &str) -> Option<Stat> {
+    // The second field is a name in parentheses, which may hold anything.
+    let (_, fields) = text.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
+    // proc(5) counts from one, and these begin with the third.
+    let field = |number: usize| fields.get(number - 3);
+    let ticks = field(16)?.parse::<u64>().ok()? + field(17)?.parse::<u64>().ok()?;
+    let per_second = sysconf(SysconfVar::CLK_TCK).ok()??.unsigned_abs();
+    Some(Stat {
+        parent: pid(field(4)?)?,
+        waited_for: Duration::from_millis(ticks * 1000 / per_second.max(1)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn names_may_hold_anything() {
+        let text = "42 (a) R 1) (b)) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 150 50 20 0 1 0 9";
+        assert_eq!(
+            parse_stat(text),
+            Some(Stat { parent: Pid::from_raw(7), waited_for: Duration::from_secs(2) })
+        );
+        assert_eq!(parse_stat("42 (a"), None);
+        assert_eq!(parse_stat("42 (a) S 7"), None);
+    }
+
+    #[test]
+    fn children_and_their_children_are_descendants() {
+        // A shell that waits for another, which waits for the end of its input.
+        let mut shell = Command::new("sh")
+            .args(["-c", "sh -c 'echo; read line; true'; true"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = [0];
+        std::io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut line).unwrap();
+        let id = Pid::from_raw(shell.id() as i32);
+        assert_eq!(descendants(id).len(), 1, "{:?}", descendants(id));
+        assert!(descendants(Pid::this()).contains(&descendants(id)[0]));
+        assert!(scanned(Pid::this()).contains(&id));
+        assert_eq!(children(id), scanned(id));
+        assert_eq!(stat(id).unwrap().parent, Pid::this());
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
+        assert!(descendants(id).is_empty());
+        assert_eq!(stat(id), None);
+    }
+}
