@@ -5,7 +5,8 @@
 //! 1. [`config`]: what was written becomes a tournament, or every reason why not.
 //! 2. [`schedule`]: the pairings, computed by index; [`openings`]: how each begins.
 //! 3. [`tournament`]: hands pairings to as many workers as play at once.
-//! 4. [`play`]: asks the side to move, with the [`clock`] kept here and an eye on the [`host`].
+//! 4. [`play`]: asks the side to move, with the [`clock`] kept here and an eye on the
+//!    [`host`]; [`adjudication`] may call it before its end.
 //! 5. [`engine`]: a line to the process, a line back, in bounded length and time.
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it.
@@ -17,6 +18,7 @@
 //! Only `tournament`, `play` and `engine` wait for anything; the rest is plain functions. An
 //! engine's failure is data, the arena's own an `Err`.
 
+pub mod adjudication;
 pub mod clock;
 pub mod commands;
 pub mod config;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::{BestMove, MAX_LINE};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
 
+use crate::adjudication::{self, Adjudicator, ScoreRules};
 use crate::clock::Clocks;
 use crate::config::Limit;
 use crate::ending::{Ending, Fault};
@@ -34,6 +35,8 @@ pub struct Game {
     pub limits: [Limit; 2],
     /// By how much a time limit may be overstepped.
     pub margin: Duration,
+    /// When the game is called by the engines' scores.
+    pub adjudication: ScoreRules,
 }
 
 /// A game that has been played.
@@ -51,6 +54,8 @@ pub struct Played {
     pub thought: [Duration; 2],
     /// Processor time White and Black used while the other was thinking.
     pub idle_cpu: [Duration; 2],
+    /// For people: what else has happened.
+    pub notes: Vec<String>,
 }
 
 /// What an attempt to play a game comes to.
@@ -62,9 +67,22 @@ pub enum Attempt {
     Void(String),
 }
 
+/// An engine that plays no game, but knows the value of positions.
+pub struct Oracle {
+    /// Its name.
+    pub name: String,
+    /// The engine; `None` once it has failed.
+    pub engine: Option<Engine>,
+}
+
 /// Plays a game between two engines that are ready for it, White first. Whatever an engine does is
-/// part of the result.
-pub async fn play(game: &Game, engines: [&mut Engine; 2], host: &Host) -> Attempt {
+/// part of the result. With an oracle it ends in the first position that has a value.
+pub async fn play(
+    game: &Game,
+    engines: [&mut Engine; 2],
+    mut oracle: Option<&mut Oracle>,
+    host: &Host,
+) -> Attempt {
     let mut referee = Referee::new(game.rules, game.start);
     let mut position = opening_line(&game.start);
     let mut over = referee.over();
@@ -79,6 +97,8 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2], host: &Host) -> Attemp
     }
     let mut clocks = Clocks::new(game.limits);
     let mut processors = Processors::default();
+    let mut adjudicator = Adjudicator::new(game.adjudication, referee.turns().len() as u32);
+    let mut notes = Vec::new();
     let (mut times, mut scores, mut thought) = (Vec::new(), Vec::new(), [Duration::ZERO; 2]);
     let ending = loop {
         if let Some(ending) = over {
@@ -131,12 +151,37 @@ pub async fn play(game: &Game, engines: [&mut Engine; 2], host: &Host) -> Attemp
             times.push(answer.time);
             scores.push(answer.score.map_or(String::new(), |score| score.to_string()));
         }
-        if let Verdict::Over(ending) = verdict {
-            over = Some(ending);
-        }
+        over = match verdict {
+            Verdict::Over(ending) => Some(ending),
+            Verdict::Continue => match &mut oracle {
+                Some(oracle) => known(oracle, &position, referee.turn(), &mut notes).await,
+                None => None,
+            },
+        };
+        over = over.or_else(|| adjudicator.hear(side, answer.score));
     };
     let (turns, idle_cpu) = (referee.turns().to_vec(), processors.idle);
-    Attempt::Played(Played { ending, turns, times, scores, thought, idle_cpu })
+    Attempt::Played(Played { ending, turns, times, scores, thought, idle_cpu, notes })
+}
+
+/// The end of a game in a position an oracle knows, told by the side to move. An oracle that fails
+/// is asked no more in this game, and nobody loses by it.
+async fn known(
+    oracle: &mut Oracle,
+    position: &str,
+    mover: Side,
+    notes: &mut Vec<String>,
+) -> Option<Ending> {
+    match oracle.engine.as_mut()?.value(position).await {
+        Ok(value) => adjudication::by_value(&oracle.name, value?, mover),
+        Err(failure) => {
+            notes.push(format!("the oracle {} has failed: {failure}", oracle.name));
+            if let Some(engine) = oracle.engine.take() {
+                engine.kill().await;
+            }
+            None
+        }
+    }
 }
 
 /// Processor time of both engines over a game.

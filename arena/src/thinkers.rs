@@ -87,6 +87,7 @@ mod tests {
             idle_cpu_ms,
             times: Vec::new(),
             scores: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -38,13 +38,19 @@ pub struct Plan {
     pub schedule: Schedule,
     /// How games begin.
     pub openings: Openings,
-    /// How engines are started, by [`EngineId`].
+    /// How engines are started, by [`EngineId`]; after them the oracle, if there is one.
     pub launches: Vec<Launch>,
 }
 
 impl Plan {
     fn engine(&self, id: EngineId) -> &EngineConfig {
         &self.tournament.engines[id.0]
+    }
+
+    /// The engine that plays no game, but knows the value of positions: the last launch, where the
+    /// tournament has one.
+    fn oracle(&self) -> EngineId {
+        EngineId(self.tournament.engines.len())
     }
 
     /// How many games are played at once.

@@ -153,7 +153,7 @@ fn plan(tournament: Tournament) -> Result<Plan, Refusal> {
     };
     let guard = Arc::new(guard()?);
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
-    for engine in &tournament.engines {
+    for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
         match config::resolve(engine, &places) {
             Ok(found) => {
                 let launch = Launch::new(&tournament, engine, found, |name| std::env::var_os(name));
@@ -220,6 +220,9 @@ async fn play(
     let watch = |event: Event<'_>| match event {
         Event::Game(game) => {
             progress.game(game);
+            for note in &game.notes {
+                progress.note(&format!("game {}: {note}", game.id));
+            }
             for warning in thinkers.seen(game) {
                 progress.note(&format!("warning: {warning}"));
             }

@@ -46,7 +46,7 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
 }
 
 /// Reads one table.
-fn engine(table: &mut Table) -> EngineConfig {
+pub(super) fn engine(table: &mut Table) -> EngineConfig {
     let mut engine = EngineConfig::new("", "");
     match table.parsed("name", "a string", name) {
         Some(name) => engine.name = name,

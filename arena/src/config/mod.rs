@@ -2,9 +2,10 @@
 //!
 //! [`load`] reads a file, [`parse`] a text. The types a config consists of are in `tournament`,
 //! the grammar of its values in `limit`; `table` reads one TOML table and notes what is wrong with
-//! it; `read`, `openings` and `engine` say what tables there are; `write` spells the result out
+//! it; `read`, `openings`, `adjudication` and `engine` say what tables there are; `write` spells the result out
 //! again. [`resolve`] finds the program an engine's command names.
 
+mod adjudication;
 mod engine;
 mod error;
 mod limit;
@@ -22,7 +23,8 @@ pub use load::{LoadError, load};
 pub use read::parse;
 pub use resolve::{CommandNotFound, Places, Resolved, is_program, resolve, resolve_with};
 pub use tournament::{
-    EngineConfig, FileOrder, Format, OpeningSource, Overrides, SprtConfig, SprtModel, Tournament,
+    Adjudication, EngineConfig, FileOrder, Format, OpeningSource, Overrides, SprtConfig, SprtModel,
+    Tournament,
 };
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
+use super::adjudication::adjudication;
 use super::engine;
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::limit::{Limit, duration};
@@ -23,7 +24,7 @@ const LONGEST_NAME: usize = 100;
 
 /// What the contract knows and the arena cannot do yet; a config that asks for it is refused rather
 /// than played without it. Whoever adds one of them takes it off this list.
-const TABLES_NOT_YET: [&str; 2] = ["adjudication", "sprt"];
+const TABLES_NOT_YET: [&str; 1] = ["sprt"];
 const FORMATS_NOT_YET: [&str; 2] = ["swiss", "knockout"];
 
 /// Reads the text of a config. `source_name` is the name of its file, as errors show it and as the
@@ -112,7 +113,7 @@ fn tournament<'c>(
     let sprt_there = top.has("sprt");
     let mut sprt_table = top.table("sprt", empty);
     it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
-    let _ = top.take("adjudication");
+    it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
     for table in TABLES_NOT_YET.iter().filter(|table| top.has(table)) {
         errors.add(top.span_of(table), Problem::NotYet(format!("[{table}]")));
     }

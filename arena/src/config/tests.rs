@@ -8,6 +8,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{SessionRules, Start};
 
 use super::*;
+use crate::adjudication::{DrawRule, ResignRule, ScoreRules};
 use crate::kind::Kind;
 
 const TWO: &str = "
@@ -68,6 +69,10 @@ fn everything_can_be_said() {
         sets = 5
         vela_attempts = 1
         replays = 0
+        [adjudication]
+        draw = { turns = 8, score = 20, after = 40 }
+        resign = true
+        oracle = { name = "sage", command = "bot-alphabeta", options = { Hash = 8 } }
         [[engine]]
         name = "Ny môtso «1»"
         command = "./bot"
@@ -125,6 +130,16 @@ fn everything_can_be_said() {
         openings: OpeningSource::File { path: "o.txt".into(), order: FileOrder::Random },
         rules: rules.parse().unwrap(),
         session: SessionRules { sets: 5, vela_attempts: 1, replays: 0 },
+        adjudication: Adjudication {
+            scores: ScoreRules {
+                draw: Some(DrawRule { turns: 8, score: 20, after: 40 }),
+                resign: Some(ResignRule::default()),
+            },
+            oracle: Some(EngineConfig {
+                options: vec![("Hash".into(), "8".into())],
+                ..EngineConfig::new("sage", "bot-alphabeta")
+            }),
+        },
         ..Tournament::new("all.of-it_1", "/home/bots", engines)
     };
     assert_eq!(tournament, expected);
@@ -174,6 +189,10 @@ max-plies = 0
 sets = 3
 vela_attempts = 2
 replays = 2
+
+[adjudication]
+draw = false
+resign = false
 
 [[engine]]
 name = "a"
@@ -277,6 +296,8 @@ sets = 4
 vela-attempts = 0
 [adjudication]
 draw = 3
+resign = { turns = 0, scores = 9 }
+oracle = true
 ",
     );
     let expected = "\
@@ -299,7 +320,10 @@ draw = 3
 19: `blocked-is-draw`: `blocked-is-draw=3`: blocked-is-draw stands alone or with true or false
 21: `sets`: a session is best of 3 or 5, not of 4
 22: `vela_attempts` is 0, expected a whole number from 1 to 100
-23: [adjudication] is not supported yet: remove it";
+24: `draw` is a whole number, expected true, false, or a table like { turns = 8, score = 20 }
+25: `turns` is 0, expected a whole number from 1 to 1000
+25: unknown key `scores` in [adjudication.resign]: did you mean `score`?
+26: `oracle` is true or false, expected a program, like \"bot-alphabeta\", or a table like those of [[engine]]";
     assert_eq!(found, expected);
 }
 

@@ -8,6 +8,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::limit::Limit;
+use crate::adjudication::ScoreRules;
 use crate::kind::Kind;
 
 /// A tournament, everything about it decided. What was written becomes this by [`parse`] or
@@ -54,6 +55,8 @@ pub struct Tournament {
     pub rules: Ruleset,
     /// How long sessions may go on.
     pub session: SessionRules,
+    /// How games end before their end.
+    pub adjudication: Adjudication,
     /// The test that ends a match as soon as it is decided.
     pub sprt: Option<SprtConfig>,
     /// Who plays, at least two.
@@ -86,6 +89,7 @@ impl Tournament {
             openings: OpeningSource::default(),
             rules: Ruleset::default(),
             session: SessionRules::default(),
+            adjudication: Adjudication::default(),
             sprt: None,
             engines,
         }
@@ -181,6 +185,15 @@ impl FileOrder {
             FileOrder::Random => "random",
         }
     }
+}
+
+/// How games end before their end; not at all unless it is asked for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Adjudication {
+    /// By the scores of both engines.
+    pub scores: ScoreRules,
+    /// By an engine of its own that is asked for the value of every position and knows some.
+    pub oracle: Option<EngineConfig>,
 }
 
 /// The test that ends a match as soon as it is decided.

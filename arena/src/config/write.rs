@@ -9,7 +9,8 @@ use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 
 use super::limit::Written;
 use super::read::plain;
-use super::tournament::{EngineConfig, OpeningSource, Tournament};
+use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
+use crate::adjudication::{DrawRule, ResignRule, ScoreRules};
 
 impl Tournament {
     /// The tournament as a config that lies in `dir`, a canonical path; read from there by
@@ -51,13 +52,14 @@ impl Tournament {
         writeln!(out, "\n[session]\nsets = {}", self.session.sets)?;
         writeln!(out, "vela_attempts = {}", self.session.vela_attempts)?;
         writeln!(out, "replays = {}", self.session.replays)?;
+        adjudication(out, &self.adjudication)?;
         if let Some(sprt) = &self.sprt {
             // Debug writes a float so that it stays one when read.
             writeln!(out, "\n[sprt]\nelo0 = {:?}\nelo1 = {:?}", sprt.elo0, sprt.elo1)?;
             writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
             writeln!(out, "model = {}", quoted(sprt.model.word()))?;
         }
-        self.engines.iter().try_for_each(|config| engine(out, config))
+        self.engines.iter().try_for_each(|config| engine(out, "[[engine]]", config))
     }
 }
 
@@ -101,10 +103,28 @@ fn rules(out: &mut String, rules: &Ruleset) -> std::fmt::Result {
     Ok(())
 }
 
-fn engine(out: &mut String, engine: &EngineConfig) -> std::fmt::Result {
+fn adjudication(out: &mut String, adjudication: &Adjudication) -> std::fmt::Result {
+    let Adjudication { scores: ScoreRules { draw, resign }, oracle } = adjudication;
+    writeln!(out, "\n[adjudication]")?;
+    match draw {
+        Some(DrawRule { turns, score, after }) => {
+            writeln!(out, "draw = {{ turns = {turns}, score = {score}, after = {after} }}")?;
+        }
+        None => writeln!(out, "draw = false")?,
+    }
+    match resign {
+        Some(ResignRule { turns, score }) => {
+            writeln!(out, "resign = {{ turns = {turns}, score = {score} }}")?;
+        }
+        None => writeln!(out, "resign = false")?,
+    }
+    oracle.iter().try_for_each(|oracle| engine(out, "[adjudication.oracle]", oracle))
+}
+
+fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt::Result {
     let args: Vec<&str> = engine.args.iter().map(String::as_str).collect();
     let inherit: Vec<&str> = engine.inherit_env.iter().map(String::as_str).collect();
-    writeln!(out, "\n[[engine]]\nname = {}", quoted(&engine.name))?;
+    writeln!(out, "\n{table_name}\nname = {}", quoted(&engine.name))?;
     writeln!(out, "command = {}", quoted(&engine.command))?;
     writeln!(out, "args = {}", list(&args))?;
     if let Some(dir) = &engine.dir {

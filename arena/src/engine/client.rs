@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{
-    BestMove, Command, Dialect, Limits, OptionSpec, Reply, ReplyError, Score,
+    BestMove, Command, Dialect, Limits, OptionSpec, Query, Reply, ReplyError, Score, Value,
 };
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
@@ -294,6 +294,22 @@ impl Engine {
             _ => None,
         };
         Ok(Answer { best, time, score })
+    }
+
+    /// Asks for the exact value of a position for the side to move; `None` where the engine does not
+    /// know it. `position` is a whole `position` line without its end.
+    pub async fn value(&mut self, position: &str) -> Result<Option<Value>, Failure> {
+        self.process.discard();
+        let query = Command::Query(Query::Value).in_dialect(self.dialect);
+        let deadline = Instant::now() + self.patience.stall;
+        self.process.write(format!("{position}\n{query}\n").as_bytes(), deadline).await?;
+        let hear = |line: &str| match line.parse() {
+            // What is no value is as good as not knowing it.
+            Ok(Reply::Response(text)) => Some(Ok(text.parse().unwrap_or(Value::Unknown))),
+            _ => None,
+        };
+        let value = self.process.listen(deadline, Fault::Stall, "response", hear).await?;
+        Ok((value != Value::Unknown).then_some(value))
     }
 
     /// Has the engine quit, and kills it if it does not.

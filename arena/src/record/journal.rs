@@ -300,6 +300,7 @@ mod tests {
             idle_cpu_ms: [0, 7],
             times: vec![3],
             scores: vec!["cp 5".into()],
+            notes: Vec::new(),
         }
     }
 

@@ -56,6 +56,9 @@ pub struct GameRecord {
     pub times: Vec<u64>,
     /// The score its player reported with each of them, empty where none.
     pub scores: Vec<String>,
+    /// For people: what else has happened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 fn is_nothing(times: &[u64; 2]) -> bool {

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::host::{self, Host};
 use crate::kind::Kind;
 use crate::openings::{GameKind, Opening};
-use crate::play::{self, Attempt, Game, Played};
+use crate::play::{self, Attempt, Game, Oracle, Played};
 use crate::record::{GameRecord, StorageError, VoidRecord};
 use crate::schedule::{EngineId, GameId, Pairing};
 use crate::seeds;
@@ -112,6 +112,7 @@ impl Worker {
             book: opening.book,
             limits: players.map(|player| plan.tournament.limit_of(plan.engine(player))),
             margin: plan.tournament.margin,
+            adjudication: plan.tournament.adjudication.scores,
         };
         let before = self.shared.voids.get(&id).copied().unwrap_or_default();
         for _ in before..ATTEMPTS {
@@ -143,7 +144,12 @@ impl Worker {
         let (white, black) = tokio::join!(self.ready(id, white), self.ready(id, black));
         match (white, black) {
             (Ok(mut white), Ok(mut black)) => {
-                let attempt = play::play(game, [&mut white, &mut black], &self.shared.host).await;
+                let mut oracle = self.oracle(id).await;
+                let engines = [&mut white, &mut black];
+                let attempt = play::play(game, engines, oracle.as_mut(), &self.shared.host).await;
+                if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
+                    self.part(self.shared.plan.oracle(), engine, true).await;
+                }
                 for (side, engine) in [(Side::White, white), (Side::Black, black)] {
                     let well = match &attempt {
                         Attempt::Played(played) => played.ending.offender != Some(side),
@@ -167,6 +173,15 @@ impl Worker {
         }
     }
 
+    /// The oracle, if the tournament has one. It is no part of the game: one that does not come up
+    /// again is done without.
+    async fn oracle(&self, id: GameId) -> Option<Oracle> {
+        let plan = &self.shared.plan;
+        let config = plan.tournament.adjudication.oracle.as_ref()?;
+        let engine = self.ready(id, plan.oracle()).await.ok()?;
+        Some(Oracle { name: config.name.clone(), engine: Some(engine) })
+    }
+
     /// An engine that is ready for a new game, or why there is none.
     async fn ready(&self, id: GameId, player: EngineId) -> Result<Engine, Unready> {
         let Shared { plan, pool, host, .. } = &self.shared;
@@ -177,7 +192,7 @@ impl Worker {
             Err(why) if why.is_ours() || ours() => return Err(Unready::Ours(why.to_string())),
             Err(why) => return Err(Unready::Fault(Fault::Start, why.to_string())),
         };
-        let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.engine(player).name);
+        let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.launches[player.0].name);
         match engine.new_game(seed).await {
             Ok(()) => Ok(engine),
             Err(failure) => {
@@ -232,6 +247,7 @@ impl Worker {
             idle_cpu_ms: played.idle_cpu.map(milliseconds),
             times: played.times.into_iter().map(milliseconds).collect(),
             scores: played.scores,
+            notes: played.notes,
         }
     }
 }
@@ -264,6 +280,7 @@ fn unplayed(game: &Game, ending: Ending) -> Played {
         scores: Vec::new(),
         thought: [Duration::ZERO; 2],
         idle_cpu: [Duration::ZERO; 2],
+        notes: Vec::new(),
     }
 }
 

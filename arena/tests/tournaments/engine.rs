@@ -19,6 +19,8 @@
 //! - `stubborn`: neither `quit` nor the end of its input makes it go.
 //! - `noise`: fills standard error with every turn.
 //! - `eager`: says a `bestmove` before it is asked, and every answer twice.
+//! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
+//!   `answers-nothing`: never answers it.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -30,7 +32,7 @@ use std::process::{Stdio, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
-use fanorona_protocol::messages::{Command, Limits, StartText};
+use fanorona_protocol::messages::{Command, Limits, Query, StartText};
 use fanorona_protocol::rules::{History, Ruleset, Start, Turn};
 use nix::sys::signal::{Signal, raise};
 
@@ -146,6 +148,11 @@ impl Engine {
                 self.game = Some(game);
             }
             Ok(Command::Go(limits)) => self.go(&limits),
+            Ok(Command::Query(Query::Value)) if !self.has("answers-nothing") => {
+                let known = self.value("knows").unwrap_or("unknown").replace('-', " ");
+                let value = if self.breaks_out() { &known } else { "unknown" };
+                say(&format!("response {value}\n"));
+            }
             _ => {}
         }
     }

@@ -8,6 +8,7 @@
 mod engine;
 mod place;
 
+mod adjudication;
 mod cli;
 mod clocks;
 mod faults;

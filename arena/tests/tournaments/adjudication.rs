@@ -1,0 +1,60 @@
+//! Games that are called before their end.
+
+use crate::place::{HEAD, Place, Row};
+
+/// Plays two games under an `[adjudication]` table, with further engines in it.
+fn games(place: &Place, table: &str) -> Vec<Row> {
+    let engines = place.engine("a", "", "") + &place.engine("b", "first", "");
+    let config = place.write("t.toml", &format!("{HEAD}{table}\n{engines}"));
+    place.arena_ends(0, &["run", &config, "--rounds", "1", "--out", "out", "--strict"]);
+    place.games("out", "max-plies=40")
+}
+
+/// Both engines say `cp 25` with every turn.
+#[test]
+fn what_both_hold_for_even_is_a_draw() {
+    let place = Place::new();
+    let rule = "adjudication = { draw = { turns = 3, score = 25, after = 0 } }";
+    for game in games(&place, rule) {
+        assert_eq!((&*game["reason"], &*game["result"]), ("adjudicated", "1/2-1/2"));
+        // Three turns each, after the two of the opening.
+        assert_eq!(game["plies"], "8");
+    }
+}
+
+#[test]
+fn what_both_hold_for_won_themselves_goes_on() {
+    let place = Place::new();
+    let rule = "adjudication = { resign = { turns = 1, score = 25 }, draw = { score = 24 } }";
+    assert!(games(&place, rule).iter().all(|game| game["reason"] != "adjudicated"));
+}
+
+#[test]
+fn an_oracle_ends_what_it_knows() {
+    let place = Place::new();
+    let oracle = |script: &str| {
+        place.engine("sage", script, "").replace("[[engine]]", "[adjudication.oracle]")
+    };
+    // Asked after the sixth ply, when White is to move.
+    for (knows, result) in [("win-3", "1-0"), ("loss-4", "0-1"), ("draw", "1/2-1/2")] {
+        let _ = std::fs::remove_dir_all(place.path("out"));
+        for game in games(&place, &oracle(&format!("knows={knows} at=6"))) {
+            let ending = [&*game["reason"], &game["result"], &game["plies"], &game["offender"]];
+            assert_eq!(ending, ["adjudicated", result, "6", ""], "{knows}");
+        }
+    }
+}
+
+/// Whatever becomes of the oracle, the players play on.
+#[test]
+fn an_oracle_that_fails_is_done_without() {
+    let place = Place::new();
+    let oracle = place.engine("sage", "blind answers-nothing", "");
+    let engines = place.engine("a", "", "") + &place.engine("b", "first", "");
+    let table = oracle.replace("[[engine]]", "[adjudication.oracle]");
+    let head = HEAD.replace("1s", "300ms");
+    let config = place.write("t.toml", &format!("{head}{table}\n{engines}"));
+    let done = place.arena_ends(0, &["run", &config, "--rounds", "1", "--out", "out", "--strict"]);
+    done.complains(&["the oracle sage has failed: no response within"]);
+    assert_eq!(place.games("out", "max-plies=40").len(), 2);
+}
