@@ -1,7 +1,8 @@
 //! What the results of tournaments say, read from their CSV files: who met whom in what, and how it
 //! ended. Every `games.csv` will do that has the columns `white`, `black` and `result`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,35 +12,31 @@ use crate::ending::GameResult;
 use crate::kind::Kind;
 use crate::ratings::{self, PairId, Sample, Score};
 
-/// Results of any number of tournaments.
+/// Results of any number of tournaments. They are counted as they are read: what is held does not
+/// grow with the games, but for those whose partner has not come yet.
 #[derive(Clone, Debug, Default)]
 pub struct Contests {
-    /// Every engine, in the order first met.
-    pub engines: Vec<String>,
     /// Every decided or drawn contest.
-    pub results: Vec<Contest>,
+    pub sample: Sample,
     /// Games an engine lost by a fault, by kind. A session's faults are those of its games.
     pub faults: BTreeMap<(String, Kind), u64>,
     /// What readers should know about the files.
     pub notes: Vec<String>,
+    /// Engines whose games are passed over.
+    left_out: BTreeSet<String>,
     /// Pairs numbered so far: files number theirs from 1 each.
     pairs: u64,
 }
 
 /// One game of its own, or one session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Contest {
-    /// What was played.
-    pub kind: Kind,
-    /// White in riatra, the debtor in vela, the first player of a session, as a place in
-    /// [`Contests::engines`].
-    pub first: usize,
-    /// The other one.
-    pub second: usize,
+struct Contest<'r> {
+    kind: Kind,
+    /// White in riatra, the debtor in vela, the first player of a session; and the other one.
+    players: [&'r str; 2],
     /// What the first got.
-    pub score: Score,
-    /// The pair it belongs to.
-    pub pair: u64,
+    score: Score,
+    pair: u64,
 }
 
 /// Why results cannot be read.
@@ -89,17 +86,39 @@ pub enum ContestsError {
 
 impl Contests {
     /// Results of engines that may not have met anybody yet.
-    pub fn of_engines(names: impl IntoIterator<Item = String>) -> Contests {
-        Contests { engines: names.into_iter().collect(), ..Contests::default() }
+    pub fn of_engines<'n>(names: impl IntoIterator<Item = &'n str>) -> Contests {
+        let mut contests = Contests::default();
+        names.into_iter().for_each(|name| contests.sample.enter(name));
+        contests
+    }
+
+    /// The same without every game in which one of these engines takes part.
+    pub fn without(mut self, names: impl IntoIterator<Item = String>) -> Contests {
+        self.left_out.extend(names);
+        self
     }
 
     /// Adds the games of a file, and the sessions of a `sessions.csv` beside it.
     pub fn read(&mut self, path: &Path) -> Result<(), ContestsError> {
-        let table = Table::read(path)?;
-        let sessions = self.add_games(&table)?;
+        self.read_to(path, &mut |sample, contest| {
+            let id = |name| sample.engine(name).expect("every engine met has entered");
+            let [first, second] = contest.players.map(id);
+            let Contest { kind, score, pair, .. } = contest;
+            let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
+            sample.push(result).expect("the engines are two of the sample");
+        })
+    }
+
+    /// Reads a file and hands on every contest in it.
+    fn read_to(
+        &mut self,
+        path: &Path,
+        take: &mut impl FnMut(&mut Sample, Contest<'_>),
+    ) -> Result<(), ContestsError> {
+        let sessions = self.add_games(Table::open(path)?, take)?;
         let beside = path.with_file_name("sessions.csv");
         if beside.is_file() {
-            self.add_sessions(&Table::read(&beside)?)?;
+            self.add_sessions(Table::open(&beside)?, take)?;
         } else if sessions {
             self.notes.push(format!(
                 "{} has games of sessions, but there is no {} beside it: the sessions are not rated",
@@ -110,39 +129,39 @@ impl Contests {
         Ok(())
     }
 
-    fn engine(&mut self, name: &str) -> usize {
-        match self.engines.iter().position(|known| known == name) {
-            Some(place) => place,
-            None => {
-                self.engines.push(name.to_owned());
-                self.engines.len() - 1
-            }
-        }
-    }
-
     /// Adds games; whether some of them belong to sessions.
-    fn add_games(&mut self, table: &Table) -> Result<bool, ContestsError> {
+    fn add_games(
+        &mut self,
+        mut table: Table,
+        take: &mut impl FnMut(&mut Sample, Contest<'_>),
+    ) -> Result<bool, ContestsError> {
         let (white, black) = (table.column("white")?, table.column("black")?);
         let result = table.column("result")?;
         let mut pairs = Pairs::new(self.pairs, table.has("pair"));
         let mut has_sessions = false;
-        for row in table.rows() {
+        while let Some(row) = table.next()? {
             let kind = match row.get("kind") {
                 None | Some("") => Kind::Riatra,
                 Some(word) => word.parse().map_err(|why| row.wrong(&why))?,
             };
             let in_session = row.get("session").is_some_and(|id| !id.is_empty());
             let outcome: GameResult = row.at(result).parse().map_err(|why| row.wrong(&why))?;
-            let (white, black) = (self.engine(row.at(white)), self.engine(row.at(black)));
+            let players = [row.at(white), row.at(black)];
+            if players.iter().any(|&name| self.left_out.contains(name)) {
+                continue;
+            }
+            // Also whoever has no result that counts stands in the ranking.
+            players.iter().for_each(|name| self.sample.enter(name));
             if let Some(offender) = row.get("offender").filter(|name| !name.is_empty()) {
                 let kind = if in_session { Kind::Session } else { kind };
                 *self.faults.entry((offender.to_owned(), kind)).or_default() += 1;
             }
             has_sessions |= in_session;
-            let pair = pairs.of(&row, [white, black], kind)?;
+            let pair = pairs.of(&row, players, kind)?;
             if in_session {
                 continue;
             }
+            let [white, black] = players;
             if white == black {
                 return Err(row.wrong(&"an engine plays against itself"));
             }
@@ -154,53 +173,41 @@ impl Contests {
                 }
                 _ => Side::White,
             };
-            let (first, second) =
-                if debtor == Side::White { (white, black) } else { (black, white) };
+            let players = if debtor == Side::White { [white, black] } else { [black, white] };
             if let Some(score) = score_of(outcome, debtor) {
-                self.results.push(Contest { kind, first, second, score, pair });
+                take(&mut self.sample, Contest { kind, players, score, pair });
             }
         }
         self.pairs = pairs.last;
         Ok(has_sessions)
     }
 
-    fn add_sessions(&mut self, table: &Table) -> Result<(), ContestsError> {
+    fn add_sessions(
+        &mut self,
+        mut table: Table,
+        take: &mut impl FnMut(&mut Sample, Contest<'_>),
+    ) -> Result<(), ContestsError> {
         let (first, second) = (table.column("first")?, table.column("second")?);
         let result = table.column("result")?;
         let mut pairs = Pairs::new(self.pairs, table.has("pair"));
-        for row in table.rows() {
+        while let Some(row) = table.next()? {
             let outcome: GameResult = row.at(result).parse().map_err(|why| row.wrong(&why))?;
-            let (first, second) = (self.engine(row.at(first)), self.engine(row.at(second)));
-            if first == second {
+            let players = [row.at(first), row.at(second)];
+            if players.iter().any(|&name| self.left_out.contains(name)) {
+                continue;
+            }
+            players.iter().for_each(|name| self.sample.enter(name));
+            if players[0] == players[1] {
                 return Err(row.wrong(&"an engine plays against itself"));
             }
-            let pair = pairs.of(&row, [first, second], Kind::Session)?;
+            let kind = Kind::Session;
+            let pair = pairs.of(&row, players, kind)?;
             if let Some(score) = score_of(outcome, Side::White) {
-                self.results.push(Contest { kind: Kind::Session, first, second, score, pair });
+                take(&mut self.sample, Contest { kind, players, score, pair });
             }
         }
         self.pairs = pairs.last;
         Ok(())
-    }
-
-    /// The results as the ratings want them.
-    pub fn sample(&self) -> Sample {
-        let mut sample =
-            Sample::new(self.engines.iter().cloned()).expect("every engine is met once");
-        for contest in &self.results {
-            let id = |place: usize| {
-                sample.engine(&self.engines[place]).expect("the sample has every engine")
-            };
-            let result = ratings::GameResult {
-                first: id(contest.first),
-                second: id(contest.second),
-                kind: contest.kind,
-                score: contest.score,
-                pair: PairId(contest.pair),
-            };
-            sample.push(result).expect("the engines are two of the sample");
-        }
-        sample
     }
 }
 
@@ -216,64 +223,76 @@ fn score_of(result: GameResult, side: Side) -> Option<Score> {
 
 /// Numbers the pairs of one file.
 struct Pairs {
-    /// What the files before have used up.
-    base: u64,
     last: u64,
     given: bool,
-    /// The pairs by the numbers the file gives them.
-    known: HashMap<String, u64>,
+    /// Pairs of which one game is in, by the numbers the file gives them. The same number may be
+    /// another pair between other engines.
+    half: HashMap<(u64, [String; 2], Kind), u64>,
     /// The game before, while its partner may still come.
-    open: Option<([usize; 2], Kind)>,
+    open: Option<([String; 2], Kind)>,
 }
 
 impl Pairs {
+    /// Numbers above those that the files before have used up.
     fn new(base: u64, given: bool) -> Pairs {
-        Pairs { base, last: base, given, known: HashMap::new(), open: None }
+        Pairs { last: base, given, half: HashMap::new(), open: None }
     }
 
     /// The pair of a row. Without a column for it, a game that follows one of the same engines and
     /// kind with colours swapped is its partner.
-    fn of(&mut self, row: &Row<'_>, players: [usize; 2], kind: Kind) -> Result<u64, ContestsError> {
+    fn of(&mut self, row: &Row<'_>, players: [&str; 2], kind: Kind) -> Result<u64, ContestsError> {
         if self.given {
             let word = row.get("pair").unwrap_or_default();
             if word.is_empty() {
-                self.last += 1;
-                return Ok(self.last);
+                return Ok(self.new_pair());
             }
-            if word.parse::<u64>().is_err() {
+            let Ok(number) = word.parse::<u64>() else {
                 return Err(row.wrong(&format!("pair `{word}` is no number")));
+            };
+            let mut engines = players.map(str::to_owned);
+            engines.sort();
+            let key = (number, engines, kind);
+            if let Some(pair) = self.half.remove(&key) {
+                return Ok(pair);
             }
-            let next = self.base + self.known.len() as u64;
-            let pair = *self.known.entry(word.to_owned()).or_insert(next + 1);
-            self.last = self.last.max(pair);
+            let pair = self.new_pair();
+            self.half.insert(key, pair);
             return Ok(pair);
         }
-        let [a, b] = players;
-        if self.open.take() == Some(([b, a], kind)) {
+        let [white, black] = players;
+        let partner = self.open.take().is_some_and(|(before, of_kind)| {
+            (&*before[0], &*before[1], of_kind) == (black, white, kind)
+        });
+        if partner {
             return Ok(self.last);
         }
-        self.open = Some((players, kind));
+        self.open = Some((players.map(str::to_owned), kind));
+        Ok(self.new_pair())
+    }
+
+    fn new_pair(&mut self) -> u64 {
         self.last += 1;
-        Ok(self.last)
+        self.last
     }
 }
 
-/// A CSV file with a line of names.
+/// A CSV file with a line of names, read row by row.
 struct Table {
     path: PathBuf,
     columns: Vec<String>,
-    rows: Vec<csv::StringRecord>,
+    reader: csv::Reader<File>,
+    fields: csv::StringRecord,
 }
 
 impl Table {
-    fn read(path: &Path) -> Result<Table, ContestsError> {
-        let text = std::fs::read(path)
+    fn open(path: &Path) -> Result<Table, ContestsError> {
+        let file = File::open(path)
             .map_err(|source| ContestsError::Unreadable { path: path.to_owned(), source })?;
-        let csv = |source| ContestsError::Csv { path: path.to_owned(), source };
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(&text[..]);
-        let columns = reader.headers().map_err(csv)?.iter().map(str::to_owned).collect();
-        let rows = reader.records().collect::<Result<_, _>>().map_err(csv)?;
-        Ok(Table { path: path.to_owned(), columns, rows })
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(file);
+        let headers = reader.headers().map_err(|error| unreadable(path, error))?;
+        let columns = headers.iter().map(str::to_owned).collect();
+        let fields = csv::StringRecord::new();
+        Ok(Table { path: path.to_owned(), columns, reader, fields })
     }
 
     fn has(&self, name: &str) -> bool {
@@ -289,13 +308,25 @@ impl Table {
         })
     }
 
-    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|fields| Row { table: self, fields })
+    /// The next row.
+    fn next(&mut self) -> Result<Option<Row<'_>>, ContestsError> {
+        let read = self.reader.read_record(&mut self.fields);
+        let more = read.map_err(|error| unreadable(&self.path, error))?;
+        Ok(more.then_some(Row { path: &self.path, columns: &self.columns, fields: &self.fields }))
+    }
+}
+
+fn unreadable(path: &Path, error: csv::Error) -> ContestsError {
+    let path = path.to_owned();
+    match error.is_io_error() {
+        true => ContestsError::Unreadable { path, source: error.into() },
+        false => ContestsError::Csv { path, source: error },
     }
 }
 
 struct Row<'t> {
-    table: &'t Table,
+    path: &'t Path,
+    columns: &'t [String],
     fields: &'t csv::StringRecord,
 }
 
@@ -306,13 +337,13 @@ impl<'t> Row<'t> {
     }
 
     fn get(&self, name: &str) -> Option<&'t str> {
-        let column = self.table.columns.iter().position(|column| column == name)?;
+        let column = self.columns.iter().position(|column| column == name)?;
         self.fields.get(column)
     }
 
     fn wrong(&self, why: &dyn std::fmt::Display) -> ContestsError {
         let line = self.fields.position().map_or(0, |position| position.line());
-        ContestsError::Field { path: self.table.path.clone(), line, why: why.to_string() }
+        ContestsError::Field { path: self.path.to_owned(), line, why: why.to_string() }
     }
 }
 
@@ -321,31 +352,32 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn read(files: &[(&str, &str)]) -> Result<Contests, ContestsError> {
+    fn read(files: &[(&str, &str)]) -> Result<(Contests, Vec<String>), ContestsError> {
         let dir = tempfile::tempdir().unwrap();
         for (name, text) in files {
             fs::write(dir.path().join(name), text).unwrap();
         }
         let mut contests = Contests::default();
-        contests.read(&dir.path().join("games.csv"))?;
-        Ok(contests)
+        let drawn = drawn(&mut contests, &dir.path().join("games.csv"))?;
+        Ok((contests, drawn))
     }
 
-    /// Every contest as `kind first-second score pair`.
-    fn drawn(contests: &Contests) -> Vec<String> {
-        let name = |place: usize| &contests.engines[place];
-        let line = |c: &Contest| {
-            format!("{} {}-{} {:?} {}", c.kind, name(c.first), name(c.second), c.score, c.pair)
-        };
-        contests.results.iter().map(line).collect()
+    /// Every contest of a file as `kind first-second score pair`.
+    fn drawn(contests: &mut Contests, path: &Path) -> Result<Vec<String>, ContestsError> {
+        let mut lines = Vec::new();
+        contests.read_to(path, &mut |_, contest| {
+            let Contest { kind, players: [first, second], score, pair } = contest;
+            lines.push(format!("{kind} {first}-{second} {score:?} {pair}"));
+        })?;
+        Ok(lines)
     }
 
     #[test]
     fn three_columns_are_enough() {
         let games = "white,black,result\na,b,1-0\nb,a,0-1\na,b,1/2-1/2\na,b,1-0\nb,a,*\n";
-        let contests = read(&[("games.csv", games)]).unwrap();
+        let (_, drawn) = read(&[("games.csv", games)]).unwrap();
         assert_eq!(
-            drawn(&contests),
+            drawn,
             ["riatra a-b Win 1", "riatra b-a Loss 1", "riatra a-b Draw 2", "riatra a-b Win 3"]
         );
     }
@@ -359,11 +391,11 @@ game,pair,session,kind,white,black,result,start,offender
 3.1,,3,riatra,a,b,1-0,bbb/b1W/WWW w - 0 1,b
 ";
         let sessions = "session,pair,first,second,result\n3,2,a,b,0-1\n";
-        let contests = read(&[("games.csv", games), ("sessions.csv", sessions)]).unwrap();
-        assert_eq!(drawn(&contests), ["vela a-b Win 1", "vela b-a Loss 1", "session a-b Loss 3"]);
+        let (contests, drawn) = read(&[("games.csv", games), ("sessions.csv", sessions)]).unwrap();
+        assert_eq!(drawn, ["vela a-b Win 1", "vela b-a Loss 1", "session a-b Loss 3"]);
         assert_eq!(contests.faults[&("b".to_owned(), Kind::Session)], 1);
         assert_eq!(contests.faults[&("b".to_owned(), Kind::Vela)], 1);
-        let alone = read(&[("games.csv", games)]).unwrap();
+        let (alone, _) = read(&[("games.csv", games)]).unwrap();
         assert!(alone.notes[0].contains("sessions.csv"), "{:?}", alone.notes);
     }
 
@@ -373,10 +405,35 @@ game,pair,session,kind,white,black,result,start,offender
         let path = dir.path().join("games.csv");
         fs::write(&path, "pair,white,black,result\n7,a,b,1-0\n7,b,a,1-0\n").unwrap();
         let mut contests = Contests::default();
+        for pair in 1..3 {
+            let lines = ["a-b", "b-a"].map(|players| format!("riatra {players} Win {pair}"));
+            assert_eq!(drawn(&mut contests, &path).unwrap(), lines);
+        }
+    }
+
+    #[test]
+    fn pairs_between_others_are_others() {
+        let games = "pair,white,black,result\n1,a,b,1-0\n1,c,a,1-0\n1,b,a,1-0\n1,a,c,1-0\n\
+                     1,a,c,1-0\n,a,b,1-0\n,b,a,1-0\n";
+        let (_, drawn) = read(&[("games.csv", games)]).unwrap();
+        let pairs: Vec<&str> = drawn.iter().map(|line| line.rsplit(' ').next().unwrap()).collect();
+        assert_eq!(pairs, ["1", "2", "1", "2", "3", "4", "5"]);
+    }
+
+    #[test]
+    fn engines_may_be_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("games.csv");
+        let games = "white,black,result,offender\na,b,1-0,b\na,c,1-0,c\nc,b,1-0,b\n";
+        fs::write(&path, games).unwrap();
+        let mut contests = Contests::of_engines(["a", "b"]).without(["c".to_owned()]);
         contests.read(&path).unwrap();
-        contests.read(&path).unwrap();
-        let pairs: Vec<u64> = contests.results.iter().map(|contest| contest.pair).collect();
-        assert_eq!(pairs, [1, 1, 2, 2]);
+        let names: Vec<_> = contests.sample.engines().map(|(_, name)| name.to_owned()).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(contests.faults, BTreeMap::from([(("b".to_owned(), Kind::Riatra), 1)]));
+        let id = |name| contests.sample.engine(name).unwrap();
+        let tally = contests.sample.tally(id("a"), id("b"), Kind::Riatra.into());
+        assert_eq!((tally.wins, tally.games()), (1, 1));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn write(dir: &Path, plan: &Plan, games: &mut [GameRecord]) -> Result<Standi
     csv::sessions(dir, &sessions(plan, games)).map_err(failed)?;
     let names: Vec<String> =
         plan.tournament.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut contests = Contests::of_engines(names.iter().cloned());
+    let mut contests = Contests::of_engines(names.iter().map(String::as_str));
     let path = dir.join("games.csv");
     contests.read(&path).map_err(|error| storage("read back", &path, io::Error::other(error)))?;
     let standings = Standings::new(&contests, &FitOptions::default())

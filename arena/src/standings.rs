@@ -23,11 +23,10 @@ impl Standings {
     /// # Errors
     /// When an anchor makes no sense.
     pub fn new(contests: &Contests, options: &FitOptions) -> Result<Standings, FitError> {
-        let sample = contests.sample();
+        let sample = contests.sample.clone();
         let mut fits = Vec::new();
         for scope in Scope::ALL {
-            let played = contests.results.iter().any(|contest| scope.holds(contest.kind));
-            if played || scope == Scope::All {
+            if sample.has(scope) || scope == Scope::All {
                 fits.push(fit(&sample, scope, options)?);
             }
         }

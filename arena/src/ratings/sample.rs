@@ -63,7 +63,7 @@ pub struct GameResult {
 /// assert_eq!(sample.pentanomial(mcts, greedy, kind.into()).wd, 1);
 /// # Ok::<(), fanorona_arena::ratings::SampleError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// In order and without duplicates.
     names: Vec<String>,
@@ -115,6 +115,27 @@ impl Sample {
     /// The engine of this name.
     pub fn engine(&self, name: &str) -> Option<EngineId> {
         self.names.binary_search_by(|known| known.as_str().cmp(name)).ok().map(EngineId)
+    }
+
+    /// Takes in an engine that is not yet in it; one that is changes nothing. Ids from before belong
+    /// to the sample without it: ask for them anew.
+    pub fn enter(&mut self, name: &str) {
+        let Err(new) = self.names.binary_search_by(|known| known.as_str().cmp(name)) else {
+            return;
+        };
+        self.names.insert(new, name.to_owned());
+        let moved = |place: usize| if place < new { place } else { place + 1 };
+        self.results = std::mem::take(&mut self.results)
+            .into_iter()
+            .map(|(Pairing { kind, low, high }, results)| {
+                (Pairing { kind, low: moved(low), high: moved(high) }, results)
+            })
+            .collect();
+    }
+
+    /// Whether there is any result in a scope.
+    pub fn has(&self, scope: Scope) -> bool {
+        self.results.keys().any(|pairing| scope.holds(pairing.kind))
     }
 
     /// Adds one result.
@@ -332,6 +353,28 @@ mod tests {
         let results: Vec<&Results> = sample.results.values().collect();
         assert_eq!((results.len(), results[0].half.len()), (1, 0));
         assert_eq!(sample.pentanomial(a, b, Scope::All).wd, 1000);
+    }
+
+    #[test]
+    fn engines_may_come_later() {
+        let mut sample = Sample::new(["d", "b"]).unwrap();
+        let play = |sample: &mut Sample, first: &str, second: &str, score, pair| {
+            let id = |name| sample.engine(name).unwrap();
+            let result = game(id(first), id(second), score, pair);
+            sample.push(result).unwrap();
+        };
+        play(&mut sample, "d", "b", Score::Win, 1);
+        ["c", "a", "e", "c"].into_iter().for_each(|name| sample.enter(name));
+        play(&mut sample, "b", "d", Score::Draw, 1);
+        play(&mut sample, "a", "d", Score::Win, 2);
+        let names: Vec<_> = sample.engines().map(|(_, name)| name).collect();
+        assert_eq!(names, ["a", "b", "c", "d", "e"]);
+        let id = |name| sample.engine(name).unwrap();
+        assert_eq!(sample.pentanomial(id("d"), id("b"), Scope::All).wd, 1);
+        let lost = Tally { losses: 1, ..Tally::default() };
+        assert_eq!(sample.tally(id("d"), id("a"), Scope::All), lost);
+        assert_eq!(sample.tally(id("c"), id("a"), Scope::All), Tally::default());
+        assert!(sample.has(Kind::Riatra.into()) && !sample.has(Kind::Vela.into()));
     }
 
     #[test]
