@@ -20,9 +20,9 @@ use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolve
 use fanorona_arena::engine::Launch;
 use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
-use fanorona_arena::record::{GameRecord, Header, Journal};
+use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
 use fanorona_arena::schedule::Schedule;
-use fanorona_arena::tournament::{self, Before, Event, Plan, Pool};
+use fanorona_arena::tournament::{self, Event, Plan, Pool, SoFar};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
@@ -64,7 +64,9 @@ struct Measured {
 fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
     let dir = tempfile::tempdir().expect("there is room for results");
     let plan = Arc::new(plan(dir.path(), games_at_once, limit.parse().expect("a limit"), rounds));
-    let journal = Journal::create(dir.path(), &Header::new("overhead", "")).expect("a journal");
+    let lock = Lock::take(dir.path()).expect("a directory of its own");
+    let journal = Journal::create(lock, &Header::new("overhead", "")).expect("a journal");
+    let mut so_far = SoFar::nothing(&plan.tournament);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let pool = Arc::new(Pool::default());
@@ -79,10 +81,8 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
             }
         };
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
-        let before = Before { games: &[], voids: &[] };
-        let finish =
-            tournament::run(plan.clone(), pool.clone(), journal, before, watch, stops).await;
-        finish.expect("the journal can be written");
+        let run = tournament::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, stops);
+        run.await.expect("the journal can be written");
         let time = begin.elapsed();
         let after = usage(UsageWho::RUSAGE_SELF);
         pool.quit().await;

@@ -9,7 +9,8 @@
 //!    [`host`]; [`adjudication`] may call it before its end.
 //! 5. [`engine`]: a line to the process, a line back, in bounded length and time.
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
-//! 7. [`record`]: one value, on disk before anybody is told of it.
+//! 7. [`record`]: one value, on disk before anybody is told of it; [`course`]: what follows from it
+//!    for the games to come.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines.
 //! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON.
 //!
@@ -23,6 +24,7 @@ pub mod clock;
 pub mod commands;
 pub mod config;
 pub mod contests;
+pub mod course;
 pub mod ending;
 pub mod engine;
 pub mod exit;

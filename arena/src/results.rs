@@ -1,7 +1,7 @@
 //! The files of a results directory beside the journal, all derived from it and the config.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,12 +9,13 @@ use fanorona_protocol::rules::Player;
 
 use crate::config::Tournament;
 use crate::contests::Contests;
+use crate::course::{self, Course};
 use crate::kind::Kind;
 use crate::ratings::FitOptions;
-use crate::record::{GameRecord, StorageError};
+use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::report::csv::{self, SessionRow};
+use crate::schedule::{EngineId, Schedule};
 use crate::standings::Standings;
-use crate::tournament::{Plan, session_of};
 
 /// The effective config, from which a tournament can be resumed.
 pub const CONFIG: &str = "config.toml";
@@ -36,65 +37,114 @@ pub fn checksum(tournament: &Tournament) -> String {
 }
 
 /// Writes the effective config and syncs it.
-pub fn write_config(dir: &Path, plan: &Plan) -> Result<(), StorageError> {
+pub fn write_config(dir: &Path, tournament: &Tournament) -> Result<(), StorageError> {
     let absolute = fs::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
-    write_file(&dir.join(CONFIG), plan.tournament.to_toml(&absolute).as_bytes())
+    write_file(&dir.join(CONFIG), tournament.to_toml(&absolute).as_bytes())
 }
 
-/// Writes every CSV file from the games so far, which are put into schedule order, and gives the
-/// standings.
-pub fn write(dir: &Path, plan: &Plan, games: &mut [GameRecord]) -> Result<Standings, StorageError> {
-    games.sort_by_key(|game| game.id);
+/// What the games so far say.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The standings of all engines.
+    pub standings: Standings,
+    /// Where engines have been withdrawn, those of the others from the games between them.
+    pub without_withdrawn: Option<Standings>,
+}
+
+/// Writes every CSV file from the games of a journal that count.
+pub fn write(
+    dir: &Path,
+    tournament: &Tournament,
+    schedule: &Schedule,
+    index: &Index,
+    course: &Course,
+) -> Result<Results, JournalError> {
     let failed =
         |error: csv::CsvError| storage("write", &error.path, io::Error::other(error.source));
-    csv::games(dir, games).map_err(failed)?;
-    csv::sessions(dir, &sessions(plan, games)).map_err(failed)?;
-    let names: Vec<String> =
-        plan.tournament.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut contests = Contests::of_engines(names.iter().map(String::as_str));
-    let path = dir.join("games.csv");
-    contests.read(&path).map_err(|error| storage("read back", &path, io::Error::other(error)))?;
-    let standings = Standings::new(&contests, &FitOptions::default())
-        .expect("without anchors every sample can be rated");
-    csv::standings(dir, &standings).map_err(failed)?;
+    let mut journal = Reader::open(dir)?;
+    let mut games = csv::Games::begin(dir).map_err(failed)?;
+    for game in index.games().iter().filter(|game| course.counts(game)) {
+        games.add(&journal.game(game.offset)?).map_err(failed)?;
+    }
+    games.finish().map_err(failed)?;
+    csv::sessions(dir, sessions(tournament, schedule, index, course)).map_err(failed)?;
+
+    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
+    let withdrawn = course.withdrawals().iter().map(|&w| (name(w.engine), w)).collect();
+    let standings = rated(dir, Contests::of_engines(tournament.names()))?.with_withdrawn(withdrawn);
+    csv::standings(dir, csv::STANDINGS, &standings).map_err(failed)?;
+    let names: Vec<&str> = tournament.names().collect();
     csv::crosstable(dir, &standings, &names).map_err(failed)?;
-    Ok(standings)
+    let without_withdrawn = if standings.withdrawn.is_empty() {
+        remove(&dir.join(csv::STANDINGS_WITHOUT))?;
+        None
+    } else {
+        let others = tournament.names().filter(|name| standings.withdrawal(name).is_none());
+        let out = standings.withdrawn.iter().map(|(name, _)| name.clone());
+        let others = rated(dir, Contests::of_engines(others).without(out))?;
+        csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
+        Some(others)
+    };
+    Ok(Results { standings, without_withdrawn })
 }
 
-/// The sessions that are over.
-fn sessions(plan: &Plan, games: &[GameRecord]) -> Vec<SessionRow> {
-    let of_session = |game: &&GameRecord| game.id.of_session.is_some();
-    let games: Vec<&GameRecord> = games.iter().filter(of_session).collect();
-    let mut rows = Vec::new();
-    for games in games.chunk_by(|a, b| a.id.pairing == b.id.pairing) {
-        let Some(pairing) = plan.schedule.get(games[0].id.pairing) else { continue };
-        debug_assert_eq!(pairing.kind, Kind::Session);
-        let owned: Vec<GameRecord> = games.iter().map(|&game| game.clone()).collect();
-        let name = |id: crate::schedule::EngineId| plan.tournament.engines[id.0].name.clone();
-        let row = |result: &str, sets: String, velas| SessionRow {
-            session: pairing.id.0,
-            pair: pairing.pair.0,
-            first: name(pairing.first),
-            second: name(pairing.second),
-            result: result.to_owned(),
-            sets,
-            velas,
-            games: games.len(),
-        };
-        match session_of(plan, &pairing, &owned) {
-            Some(session) if session.is_over() => {
-                let result = match session.winner() {
-                    Some(Player::First) => "1-0",
-                    Some(Player::Second) => "0-1",
-                    None => "1/2-1/2",
-                };
-                rows.push(row(result, session.score().to_string(), session.velas()));
-            }
-            Some(_) => {}
-            None => rows.push(row("*", String::new(), 0)),
-        }
+/// Rates the games of a directory.
+fn rated(dir: &Path, mut contests: Contests) -> Result<Standings, StorageError> {
+    let path = dir.join("games.csv");
+    contests.read(&path).map_err(|error| storage("read back", &path, io::Error::other(error)))?;
+    let standings = Standings::new(&contests, &FitOptions::default());
+    Ok(standings.expect("without anchors every sample can be rated"))
+}
+
+/// Removes a file that may not be there.
+fn remove(path: &Path) -> Result<(), StorageError> {
+    match fs::remove_file(path) {
+        Err(why) if why.kind() != ErrorKind::NotFound => Err(storage("remove", path, why)),
+        _ => Ok(()),
     }
-    rows
+}
+
+/// The sessions that are over and count.
+fn sessions(
+    tournament: &Tournament,
+    schedule: &Schedule,
+    index: &Index,
+    course: &Course,
+) -> impl Iterator<Item = SessionRow> {
+    let of_session = |games: &&[Summary]| {
+        games[0].id().of_session.is_some() && games.iter().all(|game| course.counts(game))
+    };
+    let sessions = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
+    sessions.filter(of_session).filter_map(|games| session(tournament, schedule, games))
+}
+
+/// The row of a session that is over.
+fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> Option<SessionRow> {
+    let pairing = schedule.get(games[0].id().pairing)?;
+    debug_assert_eq!(pairing.kind, Kind::Session);
+    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
+    let row = |result: &str, sets: String, velas| SessionRow {
+        session: pairing.id.0,
+        pair: pairing.pair.0,
+        first: name(pairing.first),
+        second: name(pairing.second),
+        result: result.to_owned(),
+        sets,
+        velas,
+        games: games.len(),
+    };
+    match course::session_of(tournament, games.iter().map(|game| game.result)) {
+        Some(session) if session.is_over() => {
+            let result = match session.winner() {
+                Some(Player::First) => "1-0",
+                Some(Player::Second) => "0-1",
+                None => "1/2-1/2",
+            };
+            Some(row(result, session.score().to_string(), session.velas()))
+        }
+        Some(_) => None,
+        None => Some(row("*", String::new(), 0)),
+    }
 }
 
 /// Writes a file and syncs it.

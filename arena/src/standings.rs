@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::contests::Contests;
+use crate::course::Withdrawal;
 use crate::kind::Kind;
 use crate::ratings::{
     Fit, FitError, FitOptions, MatchStatistics, Rating, Sample, Scope, Tally, fit,
@@ -13,6 +14,8 @@ use crate::ratings::{
 pub struct Standings {
     /// The fits.
     pub fits: Vec<Fit>,
+    /// Who has been withdrawn, by name.
+    pub withdrawn: Vec<(String, Withdrawal)>,
     faults: BTreeMap<(String, Kind), u64>,
     sample: Sample,
 }
@@ -30,7 +33,17 @@ impl Standings {
                 fits.push(fit(&sample, scope, options)?);
             }
         }
-        Ok(Standings { fits, faults: contests.faults.clone(), sample })
+        Ok(Standings { fits, withdrawn: Vec::new(), faults: contests.faults.clone(), sample })
+    }
+
+    /// The same with what is known of engines that were withdrawn on the way.
+    pub fn with_withdrawn(self, withdrawn: Vec<(String, Withdrawal)>) -> Standings {
+        Standings { withdrawn, ..self }
+    }
+
+    /// When and why an engine has been withdrawn, if it has.
+    pub fn withdrawal(&self, engine: &str) -> Option<&Withdrawal> {
+        self.withdrawn.iter().find(|(name, _)| name == engine).map(|(_, withdrawal)| withdrawal)
     }
 
     /// The fit over everything.

@@ -66,29 +66,12 @@ impl IdleThinkers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record;
 
     fn game(idle_cpu_ms: [u64; 2], times: [u64; 2]) -> GameRecord {
         let [white_ms, black_ms] = times;
-        GameRecord {
-            id: "1".parse().unwrap(),
-            pair: None,
-            kind: crate::kind::Kind::Riatra,
-            white: "a".into(),
-            black: "b".into(),
-            result: "1-0".parse().unwrap(),
-            reason: "no-stones".parse().unwrap(),
-            offender: None,
-            detail: String::new(),
-            start: String::new(),
-            turns: String::new(),
-            book: 0,
-            white_ms,
-            black_ms,
-            idle_cpu_ms,
-            times: Vec::new(),
-            scores: Vec::new(),
-            notes: Vec::new(),
-        }
+        let (white, black) = ("a".into(), "b".into());
+        GameRecord { white, black, white_ms, black_ms, idle_cpu_ms, ..record::tests::game("1") }
     }
 
     #[test]

@@ -10,19 +10,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use fanorona_protocol::rules::{Player, Session, Side};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::config::{EngineConfig, Tournament};
-use crate::ending::GameResult;
+use crate::course::{self, Course, Withdrawal};
 use crate::engine::Launch;
 use crate::host::{self, Host};
-use crate::kind::Kind;
 use crate::openings::Openings;
-use crate::record::{GameRecord, Journal, StorageError, VoidRecord};
-use crate::schedule::{EngineId, GameId, Pairing, PairingId, Schedule};
+use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
+use crate::schedule::{EngineId, GameId, Schedule};
 
 pub use pool::Pool;
 
@@ -79,6 +77,8 @@ pub enum Event<'g> {
     Void(&'g VoidRecord),
     /// A pairing has no game left to play.
     PairingComplete,
+    /// An engine takes part in no further pairing.
+    Withdrawn(&'g Withdrawal),
     /// The disk refuses to keep a game, as it says; it is asked again for so long.
     Trouble(&'g str, Duration),
     /// The disk has given in.
@@ -96,25 +96,28 @@ pub enum Stop {
     AtOnce,
 }
 
-/// What has been played before.
-#[derive(Clone, Copy, Debug)]
-pub struct Before<'g> {
+/// What has been played of a tournament.
+#[derive(Clone, Debug)]
+pub struct SoFar {
     /// The finished games.
-    pub games: &'g [GameRecord],
-    /// The attempts that were void.
-    pub voids: &'g [VoidRecord],
+    pub index: Index,
+    /// How many attempts at games have been void.
+    pub voids: HashMap<GameId, u32>,
+    /// What has been decided by them.
+    pub course: Course,
 }
 
-/// How many pairings some games complete.
-pub fn complete(plan: &Plan, games: &[GameRecord]) -> u64 {
-    let mut shelf = Shelf::new(games);
-    let known: Vec<u64> = shelf.games.keys().copied().collect();
-    let pairings = known.into_iter().filter_map(|id| plan.schedule.get(PairingId(id)));
-    pairings.filter(|pairing| shelf.missing(plan, pairing).is_none()).count() as u64
+impl SoFar {
+    /// A tournament before its first game.
+    pub fn nothing(tournament: &Tournament) -> SoFar {
+        let index = Index::new(tournament.names());
+        SoFar { index, voids: HashMap::new(), course: Course::new(tournament) }
+    }
 }
 
-/// Plays what is missing of a plan. Every finished game is written to the journal and then shown
-/// to `watch`, in the order they finish. `stops` ends the tournament before its time.
+/// Plays what is missing of a plan. Every finished game is written to the journal, added to what has
+/// been played, and then shown to `watch`, in the order they finish. `stops` ends the tournament
+/// before its time.
 ///
 /// # Errors
 /// When the journal cannot be written. What it holds is whole.
@@ -122,27 +125,22 @@ pub async fn run(
     plan: Arc<Plan>,
     pool: Arc<Pool>,
     mut journal: Journal,
-    before: Before<'_>,
+    so_far: &mut SoFar,
     mut watch: impl FnMut(Event<'_>),
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, StorageError> {
-    let mut played = Shelf::new(before.games);
     let (shown, mut notices) = mpsc::unbounded_channel();
     let write = move |kept: &Kept| match kept {
         Kept::Game(game) => journal.write(game),
         Kept::Void(void) => journal.write_void(void),
     };
     let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown);
-    let mut voids: HashMap<GameId, u32> = HashMap::new();
-    for void in before.voids {
-        *voids.entry(void.id).or_default() += 1;
-    }
     let shared = Shared {
         plan: plan.clone(),
         pool,
         keeper: keeper.clone(),
         host: Arc::new(Host::new()),
-        voids: Arc::new(voids),
+        voids: Arc::new(so_far.voids.clone()),
         stopping: Arc::new(AtomicBool::new(false)),
     };
     let mut pulse = interval(host::PULSE);
@@ -152,12 +150,20 @@ pub async fn run(
     let concurrency = plan.concurrency();
     // Once there is one, nothing begins any more.
     let mut deadline: Option<Instant> = None;
+    decide(&plan, so_far, &mut watch);
     let outcome = loop {
         while deadline.is_none() && workers.len() < concurrency {
             let Some(pairing) = pairings.next() else { break };
-            if let Some(before) = played.missing(&plan, &pairing) {
-                workers.spawn(Worker { shared: shared.clone(), pairing }.play(before));
+            let before = so_far.index.of(pairing.id);
+            if course::is_finished(&plan.tournament, &pairing, before) {
+                continue;
             }
+            if so_far.course.skips(&pairing) {
+                watch(Event::PairingComplete);
+                continue;
+            }
+            let before = before.iter().map(|game| game.result).collect();
+            workers.spawn(Worker { shared: shared.clone(), pairing }.play(before));
         }
         tokio::select! {
             biased;
@@ -174,18 +180,19 @@ pub async fn run(
                 break Ok(Finish::Interrupted);
             }
             _ = pulse.tick() => shared.host.beat(),
-            Some(notice) = notices.recv() => notice.show(&mut watch),
+            Some(notice) = notices.recv() => notice.take_in(so_far, &mut watch),
             ended = workers.join_next() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
                 None => break Ok(Finish::Complete),
                 Some(Ok(Err(error))) => break Err(error),
                 Some(Ok(Ok(left))) => {
                     while let Ok(notice) = notices.try_recv() {
-                        notice.show(&mut watch);
+                        notice.take_in(so_far, &mut watch);
                     }
                     if left == Left::Nothing {
                         watch(Event::PairingComplete);
                     }
+                    decide(&plan, so_far, &mut watch);
                 }
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
             }
@@ -196,73 +203,32 @@ pub async fn run(
     keeper.hurry();
     drop((keeper, shared));
     while let Some(notice) = notices.recv().await {
-        notice.show(&mut watch);
+        notice.take_in(so_far, &mut watch);
     }
+    decide(&plan, so_far, &mut watch);
     outcome
 }
 
+/// Goes on with the course as far as games have come, and tells of whoever is withdrawn by that.
+fn decide(plan: &Plan, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
+    let SoFar { index, course, .. } = so_far;
+    let before = course.withdrawals().len();
+    course.advance(&plan.tournament, &plan.schedule, index);
+    for withdrawal in &course.withdrawals()[before..] {
+        watch(Event::Withdrawn(withdrawal));
+    }
+}
+
 impl Notice {
-    fn show(&self, watch: &mut impl FnMut(Event<'_>)) {
+    fn take_in(&self, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
         watch(match self {
-            Notice::Kept(Kept::Game(game)) => Event::Game(game),
-            Notice::Kept(Kept::Void(void)) => Event::Void(void),
+            Notice::Kept(Kept::Game(game), offset) => {
+                so_far.index.add(game, *offset);
+                Event::Game(game)
+            }
+            Notice::Kept(Kept::Void(void), _) => Event::Void(void),
             Notice::Trouble(why, patience) => Event::Trouble(why, *patience),
             Notice::Recovered => Event::Recovered,
         });
-    }
-}
-
-/// The games played before, by pairing.
-struct Shelf {
-    games: HashMap<u64, Vec<GameRecord>>,
-}
-
-impl Shelf {
-    fn new(played: &[GameRecord]) -> Shelf {
-        let mut games: HashMap<u64, Vec<GameRecord>> = HashMap::new();
-        for game in played {
-            games.entry(game.id.pairing.0).or_default().push(game.clone());
-        }
-        Shelf { games }
-    }
-
-    /// The games a pairing has already, in order; `None` if none is missing.
-    fn missing(&mut self, plan: &Plan, pairing: &Pairing) -> Option<Vec<GameRecord>> {
-        let mut before = self.games.remove(&pairing.id.0).unwrap_or_default();
-        before.sort_by_key(|game| game.id);
-        let complete = match pairing.kind {
-            Kind::Riatra | Kind::Vela => !before.is_empty(),
-            Kind::Session => session_of(plan, pairing, &before).is_none_or(|s| s.is_over()),
-        };
-        (!complete).then_some(before)
-    }
-}
-
-/// A session as far as its games have brought it; `None` once a game of it is void, which ends it
-/// without a result.
-pub fn session_of(plan: &Plan, pairing: &Pairing, games: &[GameRecord]) -> Option<Session> {
-    let mut session = Session::new(plan.tournament.session, plan.tournament.rules.vela_starter);
-    for game in games {
-        let next = session.next()?;
-        let winner = match game.result {
-            GameResult::Won(side) => Some(next.player(side)),
-            GameResult::Drawn => None,
-            GameResult::Void => return None,
-        };
-        debug_assert_eq!(
-            plan.engine(player(pairing, next.player(Side::White))).name,
-            game.white,
-            "a session's games are played by its players"
-        );
-        session.record(winner);
-    }
-    Some(session)
-}
-
-/// The engine that is a player of a session.
-fn player(pairing: &Pairing, player: Player) -> EngineId {
-    match player {
-        Player::First => pairing.first,
-        Player::Second => pairing.second,
     }
 }

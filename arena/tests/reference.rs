@@ -41,7 +41,7 @@ fn rating_the_games_again_gives_the_same_standings() {
     assert!(contests.notes.is_empty(), "{:?}", contests.notes);
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    files::standings(dir.path(), &standings).unwrap();
+    files::standings(dir.path(), files::STANDINGS, &standings).unwrap();
     let read = |dir: &Path| fs::read_to_string(dir.join("standings.csv")).unwrap();
     assert_eq!(read(dir.path()), read(&reference()));
 }

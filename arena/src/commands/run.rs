@@ -11,18 +11,18 @@ use tokio::sync::mpsc;
 use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs};
 use crate::config::{self, LoadError, Overrides, Places, Tournament};
-use crate::ending::Reason;
+use crate::course::{self, Course};
 use crate::engine::guard::Guard;
 use crate::engine::{Launch, StartError};
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
-use crate::record::{Contents, Header, Journal, JournalError, StorageError};
+use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError};
 use crate::report::terminal;
-use crate::results;
+use crate::results::{self, Results};
 use crate::schedule::Schedule;
 use crate::thinkers::IdleThinkers;
-use crate::tournament::{self, Before, Event, Finish, Plan, Pool, Stop};
+use crate::tournament::{self, Event, Finish, Plan, Pool, SoFar, Stop};
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
@@ -49,19 +49,21 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
             prepared = prepare(&plan, &pool) => prepared?,
         };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
-        results::write_config(&dir, &plan)?;
+        let lock = Lock::take(&dir)?;
+        results::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, identities).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
-        let journal = Journal::create(&dir, &header)?;
-        play(&dir, plan, pool, signals, journal, Contents::of(header), args.strict).await
+        let journal = Journal::create(lock, &header)?;
+        let so_far = SoFar::nothing(&plan.tournament);
+        play(&dir, plan, pool, signals, journal, so_far, args.strict).await
     })
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
     let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
-    let (journal, contents) = Journal::open(dir)?;
-    let Contents { header, torn, .. } = &contents;
+    let (journal, Contents { header, index, voids, torn }) =
+        Journal::open(Lock::take(dir)?, tournament.names())?;
     let found = results::checksum(&tournament);
     if header.config != found && !args.force {
         return Err(Refusal::with_help(
@@ -74,7 +76,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
             "restore the file, or go on with what it says now: --force",
         ));
     }
-    if *torn > 0 {
+    if torn > 0 {
         tell("note: the last game was not written to its end and will be played again");
     }
     let plan = plan(tournament)?;
@@ -95,7 +97,8 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 found?;
             }
         }
-        play(dir, plan, pool, signals, journal, contents, args.strict).await
+        let so_far = SoFar { index, voids, course: Course::new(&plan.tournament) };
+        play(dir, plan, pool, signals, journal, so_far, args.strict).await
     })
 }
 
@@ -208,13 +211,11 @@ async fn play(
     pool: Arc<Pool>,
     mut signals: Signals,
     journal: Journal,
-    contents: Contents,
+    mut so_far: SoFar,
     strict: bool,
 ) -> Result<Exit, Refusal> {
     let plan = Arc::new(plan);
-    let Contents { games: played, voids, .. } = contents;
-    let mut games = played.clone();
-    let before = tournament::complete(&plan, &played);
+    let before = course::finished(&plan.tournament, &plan.schedule, &so_far.index);
     let mut progress = Progress::new(plan.schedule.len(), before);
     let mut thinkers = IdleThinkers::default();
     let watch = |event: Event<'_>| match event {
@@ -226,12 +227,15 @@ async fn play(
             for warning in thinkers.seen(game) {
                 progress.note(&format!("warning: {warning}"));
             }
-            games.push(game.clone());
         }
         Event::Void(void) => {
             progress.note(&format!("game {} is void and played again: {}", void.id, void.why));
         }
         Event::PairingComplete => progress.pairing(),
+        Event::Withdrawn(withdrawal) => {
+            let name = &plan.tournament.engines[withdrawal.engine.0].name;
+            progress.note(&terminal::withdrawn(name, withdrawal));
+        }
         Event::Trouble(why, patience) => {
             let patience = HumanDuration(patience);
             progress.note(&format!("{why}; make room: it is tried again for {patience}"));
@@ -257,20 +261,24 @@ async fn play(
             let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
         }
     };
-    let before = Before { games: &played, voids: &voids };
+    let playing = tournament::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, stops);
     let finish = tokio::select! {
-        finish = tournament::run(plan.clone(), pool.clone(), journal, before, watch, stops) => finish,
+        finish = playing => finish,
         () = listening => unreachable!("signals are listened to for ever"),
     };
     progress.finish();
     pool.quit().await;
     // Whatever stopped it, what is finished is worth its files.
-    let standings = results::write(dir, &plan, &mut games);
+    let Plan { tournament, schedule, .. } = &*plan;
+    let results = results::write(dir, tournament, schedule, &so_far.index, &so_far.course);
     let finish = finish.map_err(|why| told(why, dir))?;
-    let standings = standings.map_err(|why| told(why, dir))?;
-    say(terminal::standings(&standings).trim_start());
+    let Results { standings, without_withdrawn } = results.map_err(|why| match why {
+        JournalError::Storage(why) => told(why, dir),
+        why => why.into(),
+    })?;
+    say(terminal::results(&standings, without_withdrawn.as_ref()).trim_start());
     say(format_args!("results: {}", dir.display()));
-    let faults = games.iter().any(|game| matches!(game.reason, Reason::Fault(_)));
+    let faults = so_far.index.games().iter().any(|game| game.fault.is_some());
     Ok(match finish {
         Finish::Interrupted => {
             stopped(dir);

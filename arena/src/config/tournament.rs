@@ -95,6 +95,11 @@ impl Tournament {
         }
     }
 
+    /// The engines' names, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.engines.iter().map(|engine| &*engine.name)
+    }
+
     /// The limit an engine plays under: its own, or the tournament's.
     pub fn limit_of(&self, engine: &EngineConfig) -> Limit {
         engine.limit.unwrap_or(self.limit)

@@ -6,6 +6,7 @@
 //! it, is cut off when the journal is opened again; any other damage is refused with its line
 //! number, and nothing is changed.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{GameRecord, VoidRecord};
+use super::{GameRecord, Index, IndexError, Lock, VoidRecord};
+use crate::schedule::GameId;
 
 /// The name of the file in a results directory.
 pub(super) const FILE: &str = "journal.jsonl";
@@ -48,7 +50,7 @@ impl Header {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Entry {
+pub(super) enum Entry {
     Header(Header),
     Game(Box<GameRecord>),
     Void(VoidRecord),
@@ -81,8 +83,16 @@ pub enum JournalError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// Somebody else is writing to it.
-    #[error("{} is being written by another arena; wait for it, or stop it first", .0.display())]
-    Locked(PathBuf),
+    #[error(
+        "{} is being written by another arena: {holder}; wait for it, or stop it first",
+        .dir.display()
+    )]
+    Locked {
+        /// The results directory.
+        dir: PathBuf,
+        /// Who that is, as it says itself.
+        holder: String,
+    },
     /// A line in it is damaged. Nothing has been changed.
     #[error("{}:{line}: {why}; restore the file from a copy, or begin a new directory", .path.display())]
     Damaged {
@@ -91,6 +101,24 @@ pub enum JournalError {
         /// The line, from 1.
         line: usize,
         /// What is wrong with it.
+        why: String,
+    },
+    /// Its games cannot all be of one tournament. Nothing has been changed.
+    #[error("{}: {why}; restore the file from a copy, or begin a new directory", .path.display())]
+    Games {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with them.
+        why: IndexError,
+    },
+    /// A line that was whole before no longer is.
+    #[error("{} has changed under the arena's hands, at byte {offset}: {why}", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Where the line begins.
+        offset: u64,
+        /// What is wrong with it now.
         why: String,
     },
     /// It was written by an arena with another format.
@@ -108,24 +136,18 @@ pub enum JournalError {
 pub struct Contents {
     /// What it says of its tournament.
     pub header: Header,
-    /// The games in the order they were finished.
-    pub games: Vec<GameRecord>,
-    /// The attempts at games that were void.
-    pub voids: Vec<VoidRecord>,
+    /// The games in short.
+    pub index: Index,
+    /// How many attempts at games have been void.
+    pub voids: HashMap<GameId, u32>,
     /// Bytes at the end of the file that are no whole line.
     pub torn: u64,
-}
-
-impl Contents {
-    /// A journal with its header alone.
-    pub fn of(header: Header) -> Contents {
-        Contents { header, games: Vec::new(), voids: Vec::new(), torn: 0 }
-    }
 }
 
 /// A journal open for writing, locked against every other arena.
 #[derive(Debug)]
 pub struct Journal {
+    _lock: Lock,
     file: File,
     path: PathBuf,
     /// Where the next line begins.
@@ -139,74 +161,70 @@ impl Journal {
     }
 
     /// Begins a journal with its header; refuses to replace one.
-    pub fn create(dir: &Path, header: &Header) -> Result<Journal, JournalError> {
-        let path = Journal::path_in(dir);
+    pub fn create(lock: Lock, header: &Header) -> Result<Journal, JournalError> {
+        let dir = lock.dir().to_owned();
+        let path = Journal::path_in(&dir);
         let open = OpenOptions::new().append(true).create_new(true).open(&path);
         let file = open.map_err(|source| storage("create", &path, source))?;
-        let mut journal = Journal { file, path, length: 0 };
-        journal.lock()?;
+        let mut journal = Journal { _lock: lock, file, path, length: 0 };
         journal.append(&Entry::Header(header.clone()))?;
         // The directory's entry has to survive as well.
-        File::open(dir)
+        File::open(&dir)
             .and_then(|dir| dir.sync_all())
-            .map_err(|source| storage("sync", dir, source))?;
+            .map_err(|source| storage("sync", &dir, source))?;
         Ok(journal)
     }
 
-    /// Opens a journal to go on, cutting off a torn last line, and gives what it holds.
-    pub fn open(dir: &Path) -> Result<(Journal, Contents), JournalError> {
-        let path = Journal::path_in(dir);
+    /// Opens a journal to go on, cutting off a torn last line, and gives what it holds. Engines get
+    /// ids by their places in `engines`.
+    pub fn open<'n>(
+        lock: Lock,
+        engines: impl IntoIterator<Item = &'n str>,
+    ) -> Result<(Journal, Contents), JournalError> {
+        let path = Journal::path_in(lock.dir());
         let open = OpenOptions::new().read(true).append(true).open(&path);
         let file = open.map_err(|source| storage("open", &path, source))?;
-        let mut journal = Journal { file, path, length: 0 };
-        journal.lock()?;
-        let contents = read(&journal.path, &journal.file)?;
-        let mut cut = || {
-            journal.length = journal.file.metadata()?.len() - contents.torn;
+        let contents = read(&path, &file, Index::new(engines))?;
+        let cut = || {
+            let length = file.metadata()?.len() - contents.torn;
             if contents.torn > 0 {
-                journal.file.set_len(journal.length)?;
-                journal.file.sync_data()?;
+                file.set_len(length)?;
+                file.sync_data()?;
             }
-            Ok(())
+            Ok(length)
         };
-        cut().map_err(|source| storage("truncate", &journal.path, source))?;
-        Ok((journal, contents))
+        let length = cut().map_err(|source| storage("truncate", &path, source))?;
+        Ok((Journal { _lock: lock, file, path, length }, contents))
     }
 
     /// Reads a journal without locking or changing it.
-    pub fn read(dir: &Path) -> Result<Contents, JournalError> {
+    pub fn read<'n>(
+        dir: &Path,
+        engines: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Contents, JournalError> {
         let path = Journal::path_in(dir);
         let file = File::open(&path).map_err(|source| storage("open", &path, source))?;
-        read(&path, &file)
+        read(&path, &file, Index::new(engines))
     }
 
-    fn lock(&self) -> Result<(), JournalError> {
-        match self.file.try_lock() {
-            Ok(()) => Ok(()),
-            Err(std::fs::TryLockError::WouldBlock) => Err(JournalError::Locked(self.path.clone())),
-            Err(std::fs::TryLockError::Error(source)) => {
-                Err(storage("lock", &self.path, source).into())
-            }
-        }
-    }
-
-    /// Writes a game. When this returns, it is on disk.
-    pub fn write(&mut self, game: &GameRecord) -> Result<(), StorageError> {
+    /// Writes a game; gives the byte at which its line begins. When this returns, it is on disk.
+    pub fn write(&mut self, game: &GameRecord) -> Result<u64, StorageError> {
         self.append(&Entry::Game(Box::new(game.clone())))
     }
 
     /// Writes down that an attempt at a game was void. When this returns, it is on disk.
-    pub fn write_void(&mut self, void: &VoidRecord) -> Result<(), StorageError> {
+    pub fn write_void(&mut self, void: &VoidRecord) -> Result<u64, StorageError> {
         self.append(&Entry::Void(void.clone()))
     }
 
-    fn append(&mut self, entry: &Entry) -> Result<(), StorageError> {
+    fn append(&mut self, entry: &Entry) -> Result<u64, StorageError> {
         let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         match written {
             Ok(()) => {
+                let offset = self.length;
                 self.length += line.len() as u64;
-                Ok(())
+                Ok(offset)
             }
             Err(source) => {
                 // Whatever of it was written must not become the beginning of another line.
@@ -217,7 +235,7 @@ impl Journal {
     }
 }
 
-fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageError {
+pub(super) fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageError {
     StorageError { what, path: path.to_owned(), source }
 }
 
@@ -229,7 +247,7 @@ fn line_of(entry: &Entry) -> io::Result<String> {
 }
 
 /// What is wrong with a line, or its entry.
-fn entry_of(line: &[u8]) -> Result<Entry, String> {
+pub(super) fn entry_of(line: &[u8]) -> Result<Entry, String> {
     let line: Line<'_> = serde_json::from_slice(line).map_err(|why| why.to_string())?;
     let found = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if found != line.crc32 {
@@ -238,21 +256,21 @@ fn entry_of(line: &[u8]) -> Result<Entry, String> {
     serde_json::from_str(line.entry.get()).map_err(|why| why.to_string())
 }
 
-fn read(path: &Path, file: &File) -> Result<Contents, JournalError> {
+fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalError> {
     let mut reader = BufReader::new(file);
-    let (mut header, mut games, mut voids, mut torn) = (None, Vec::new(), Vec::new(), 0);
-    let mut bytes = Vec::new();
+    let (mut header, mut games, mut voids, mut torn) = (None, Vec::new(), HashMap::new(), 0);
+    let (mut bytes, mut offset) = (Vec::new(), 0);
     for line in 1.. {
         bytes.clear();
         let read = reader.read_until(b'\n', &mut bytes);
-        let length = read.map_err(|source| storage("read", path, source))?;
+        let length = read.map_err(|source| storage("read", path, source))? as u64;
         if length == 0 {
             break;
         }
         let damaged = |why| JournalError::Damaged { path: path.to_owned(), line, why };
         let Some(text) = bytes.strip_suffix(b"\n") else {
             // Every line is written with its end; only the last can lack it.
-            torn = length as u64;
+            torn = length;
             break;
         };
         match (entry_of(text), line) {
@@ -260,81 +278,91 @@ fn read(path: &Path, file: &File) -> Result<Contents, JournalError> {
                 return Err(JournalError::Version { path: path.to_owned(), found: found.version });
             }
             (Ok(Entry::Header(found)), 1) => header = Some(found),
-            (Ok(Entry::Game(game)), 2..) => games.push(*game),
-            (Ok(Entry::Void(void)), 2..) => voids.push(void),
+            (Ok(Entry::Game(game)), 2..) => games.push(index.summary(&game, offset)),
+            (Ok(Entry::Void(void)), 2..) => *voids.entry(void.id).or_default() += 1,
             (Ok(_), _) => return Err(damaged("the header is the first line and no other".into())),
             (Err(why), _) => return Err(damaged(why)),
         }
+        offset += length;
     }
-    match header {
-        Some(header) => Ok(Contents { header, games, voids, torn }),
-        None => {
-            let why = "the journal has no header".to_owned();
-            Err(JournalError::Damaged { path: path.to_owned(), line: 1, why })
-        }
-    }
+    let Some(header) = header else {
+        let why = "the journal has no header".to_owned();
+        return Err(JournalError::Damaged { path: path.to_owned(), line: 1, why });
+    };
+    index.fill(games).map_err(|why| JournalError::Games { path: path.to_owned(), why })?;
+    Ok(Contents { header, index, voids, torn })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Kind;
+    use crate::record::Reader;
+    use crate::record::tests::game;
     use std::fs;
 
-    fn game(item: u64) -> GameRecord {
-        GameRecord {
-            id: item.to_string().parse().unwrap(),
-            pair: Some(1),
-            kind: Kind::Riatra,
-            white: "a \"quoted\", name".into(),
-            black: "b".into(),
-            result: "1-0".parse().unwrap(),
-            reason: "no-stones".parse().unwrap(),
-            offender: None,
-            detail: String::new(),
-            start: "bbb/b1W/WWW w - 0 1".into(),
-            turns: "c1b2A".into(),
-            book: 0,
-            white_ms: 3,
-            black_ms: 4,
-            idle_cpu_ms: [0, 7],
-            times: vec![3],
-            scores: vec!["cp 5".into()],
-            notes: Vec::new(),
-        }
+    fn create(dir: &Path) -> Result<Journal, JournalError> {
+        Journal::create(Lock::take(dir)?, &Header::new("test", "abc"))
+    }
+
+    fn open(dir: &Path) -> Result<(Journal, Contents), JournalError> {
+        Journal::open(Lock::take(dir)?, [])
     }
 
     fn written(dir: &Path) -> Vec<GameRecord> {
-        let mut journal = Journal::create(dir, &Header::new("test", "abc")).unwrap();
-        let games = vec![game(1), game(2)];
-        games.iter().for_each(|game| journal.write(game).unwrap());
+        let mut journal = create(dir).unwrap();
+        let games = vec![game("1"), game("2")];
+        for game in &games {
+            journal.write(game).unwrap();
+        }
         games
+    }
+
+    /// The games of a journal, each read back from where the index says it lies.
+    fn read_back(dir: &Path, contents: &Contents) -> Vec<GameRecord> {
+        let mut reader = Reader::open(dir).unwrap();
+        contents.index.games().iter().map(|game| reader.game(game.offset).unwrap()).collect()
     }
 
     #[test]
     fn what_was_written_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let games = written(dir.path());
-        let contents = Journal::read(dir.path()).unwrap();
-        assert_eq!((contents.games, contents.torn), (games, 0));
+        let contents = Journal::read(dir.path(), []).unwrap();
+        assert_eq!((read_back(dir.path(), &contents), contents.torn), (games, 0));
         assert_eq!(contents.header, Header::new("test", "abc"));
+    }
+
+    #[test]
+    fn games_are_read_back_in_any_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = create(dir.path()).unwrap();
+        // Longer together than any buffer.
+        let games: Vec<_> = (1..200).map(|number| game(&number.to_string())).collect();
+        let offsets: Vec<_> = games.iter().map(|game| journal.write(game).unwrap()).collect();
+        let mut reader = Reader::open(dir.path()).unwrap();
+        for place in (0..199).map(|step| step * 70 % 199) {
+            assert_eq!(reader.game(offsets[place]).unwrap(), games[place]);
+        }
+        let error = reader.game(offsets[7] + 1).unwrap_err();
+        assert!(matches!(error, JournalError::Changed { .. }), "{error}");
+        assert_eq!(reader.game(offsets[8]).unwrap(), games[8]);
     }
 
     #[test]
     fn a_journal_is_never_replaced() {
         let dir = tempfile::tempdir().unwrap();
         written(dir.path());
-        let error = Journal::create(dir.path(), &Header::new("test", "abc")).unwrap_err();
+        let error = create(dir.path()).unwrap_err();
         assert!(matches!(error, JournalError::Storage(_)), "{error}");
     }
 
     #[test]
     fn a_second_writer_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let first = Journal::create(dir.path(), &Header::new("test", "abc")).unwrap();
-        assert!(matches!(Journal::open(dir.path()), Err(JournalError::Locked(_))));
+        let first = create(dir.path()).unwrap();
+        assert!(matches!(open(dir.path()), Err(JournalError::Locked { .. })));
         drop(first);
-        Journal::open(dir.path()).unwrap();
+        open(dir.path()).unwrap();
     }
 
     #[test]
@@ -346,9 +374,10 @@ mod tests {
         let last = whole[..whole.len() - 1].iter().rposition(|&b| b == b'\n').unwrap() + 1;
         for end in last..whole.len() {
             fs::write(&path, &whole[..end]).unwrap();
-            let (mut journal, contents) = Journal::open(dir.path()).unwrap();
-            assert_eq!(contents.games, games[..1]);
-            journal.write(&games[1]).unwrap();
+            let (mut journal, contents) = open(dir.path()).unwrap();
+            assert_eq!(read_back(dir.path(), &contents), games[..1]);
+            let offset = journal.write(&games[1]).unwrap();
+            assert_eq!(offset, last as u64);
             drop(journal);
             assert_eq!(fs::read(&path).unwrap(), whole);
         }
@@ -364,10 +393,12 @@ mod tests {
             [("c1b2A", "c1b1A", 2), ("\"version\"", "\"verzion\"", 1), ("{\"crc32\"", "{crc32", 1)]
         {
             fs::write(&path, whole.replacen(from, to, 1)).unwrap();
-            let error = Journal::open(dir.path()).unwrap_err().to_string();
+            let error = open(dir.path()).unwrap_err().to_string();
             assert!(error.contains(&format!("journal.jsonl:{line}:")), "{error}");
         }
         fs::write(&path, "").unwrap();
-        assert!(Journal::open(dir.path()).unwrap_err().to_string().contains("no header"));
+        assert!(open(dir.path()).unwrap_err().to_string().contains("no header"));
+        fs::write(&path, format!("{whole}{}\n", whole.lines().nth(1).unwrap())).unwrap();
+        assert!(open(dir.path()).unwrap_err().to_string().contains("game 1 is there twice"));
     }
 }

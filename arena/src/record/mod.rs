@@ -1,6 +1,9 @@
 //! What is kept of a game: one value, on disk before anybody is told of it.
 
+mod index;
 mod journal;
+mod lock;
+mod reader;
 mod text;
 
 use fanorona_protocol::messages::BestMove;
@@ -12,7 +15,10 @@ use crate::kind::Kind;
 use crate::referee::{Referee, Verdict};
 use crate::schedule::GameId;
 
+pub use index::{Index, IndexError, Summary};
 pub use journal::{Contents, Header, Journal, JournalError, StorageError};
+pub use lock::Lock;
+pub use reader::Reader;
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -175,8 +181,32 @@ pub fn replay(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A game of this number.
+    pub(crate) fn game(id: &str) -> GameRecord {
+        GameRecord {
+            id: id.parse().unwrap(),
+            pair: Some(1),
+            kind: Kind::Riatra,
+            white: "a \"quoted\", name".into(),
+            black: "b".into(),
+            result: "1-0".parse().unwrap(),
+            reason: "no-stones".parse().unwrap(),
+            offender: None,
+            detail: String::new(),
+            start: "bbb/b1W/WWW w - 0 1".into(),
+            turns: "c1b2A".into(),
+            book: 0,
+            white_ms: 3,
+            black_ms: 4,
+            idle_cpu_ms: [0, 7],
+            times: vec![3],
+            scores: vec!["cp 5".into()],
+            notes: Vec::new(),
+        }
+    }
 
     fn judge(turns: &str, result: &str, reason: &str) -> Result<(), ReplayError> {
         let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1";

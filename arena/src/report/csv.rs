@@ -1,6 +1,6 @@
 //! The CSV files of a results directory, derived from the journal's games.
 
-use std::io::Write;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::Writer;
@@ -41,112 +41,138 @@ pub struct SessionRow {
     pub games: usize,
 }
 
-/// Writes `games.csv`: the games in schedule order.
-pub fn games(dir: &Path, games: &[GameRecord]) -> Result<(), CsvError> {
-    write(dir, "games.csv", |out| {
-        out.write_record([
+/// `games.csv` while it is written: the games in schedule order, none of them held.
+pub struct Games(Draft);
+
+impl Games {
+    /// Begins the file in a directory.
+    pub fn begin(dir: &Path) -> Result<Games, CsvError> {
+        let mut file = Draft::begin(dir, "games.csv")?;
+        file.row([
             "game", "pair", "session", "kind", "opening", "white", "black", "result", "reason",
             "offender", "plies", "book", "start", "turns", "white_ms", "black_ms",
         ])?;
-        for game in games {
-            let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
-            let session = game.id.of_session.map(|_| game.id.pairing.0);
-            out.write_record([
-                game.id.to_string(),
-                number(game.pair),
-                number(session),
-                game.kind.to_string(),
-                game.opening().map_or(String::new(), |opening| opening.to_string()),
-                game.white.clone(),
-                game.black.clone(),
-                game.result.to_string(),
-                game.reason.to_string(),
-                game.offender_name().unwrap_or_default().to_owned(),
-                game.plies().to_string(),
-                game.book.to_string(),
-                game.start.clone(),
-                game.turns.clone(),
-                game.white_ms.to_string(),
-                game.black_ms.to_string(),
-            ])?;
-        }
-        Ok(())
-    })
+        Ok(Games(file))
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), CsvError> {
+        let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
+        let session = game.id.of_session.map(|_| game.id.pairing.0);
+        self.0.row([
+            &game.id.to_string(),
+            &number(game.pair),
+            &number(session),
+            game.kind.name(),
+            &game.opening().map_or(String::new(), |opening| opening.to_string()),
+            &game.white,
+            &game.black,
+            &game.result.to_string(),
+            &game.reason.to_string(),
+            game.offender_name().unwrap_or_default(),
+            &game.plies().to_string(),
+            &game.book.to_string(),
+            &game.start,
+            &game.turns,
+            &game.white_ms.to_string(),
+            &game.black_ms.to_string(),
+        ])
+    }
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> Result<(), CsvError> {
+        self.0.finish()
+    }
 }
 
 /// Writes `sessions.csv`: the sessions in schedule order.
-pub fn sessions(dir: &Path, sessions: &[SessionRow]) -> Result<(), CsvError> {
-    write(dir, "sessions.csv", |out| {
-        out.write_record([
-            "session", "pair", "first", "second", "result", "sets", "velas", "games",
+pub fn sessions(
+    dir: &Path,
+    sessions: impl IntoIterator<Item = SessionRow>,
+) -> Result<(), CsvError> {
+    let mut file = Draft::begin(dir, "sessions.csv")?;
+    file.row(["session", "pair", "first", "second", "result", "sets", "velas", "games"])?;
+    for row in sessions {
+        file.row([
+            &row.session.to_string(),
+            &row.pair.to_string(),
+            &row.first,
+            &row.second,
+            &row.result,
+            &row.sets,
+            &row.velas.to_string(),
+            &row.games.to_string(),
         ])?;
-        for row in sessions {
-            out.write_record([
-                &row.session.to_string(),
-                &row.pair.to_string(),
-                &row.first,
-                &row.second,
-                &row.result,
-                &row.sets,
-                &row.velas.to_string(),
-                &row.games.to_string(),
-            ])?;
-        }
-        Ok(())
-    })
+    }
+    file.finish()
 }
 
-/// Writes `standings.csv`: every engine's place in every scope.
-pub fn standings(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
-    write(dir, "standings.csv", |out| {
-        out.write_record([
-            "rank", "engine", "kind", "elo", "elo_low", "elo_high", "games", "wins", "draws",
-            "losses", "score", "faults",
-        ])?;
-        for fit in &standings.fits {
-            for (index, rating) in fit.engines.iter().enumerate() {
-                let estimate = &rating.estimate;
-                out.write_record([
-                    (index + 1).to_string(),
-                    rating.engine.clone(),
-                    fit.scope.to_string(),
-                    figures::elo(estimate.elo),
-                    figures::elo(estimate.elo_low),
-                    figures::elo(estimate.elo_high),
-                    rating.games.to_string(),
-                    rating.tally.wins.to_string(),
-                    rating.tally.draws.to_string(),
-                    rating.tally.losses.to_string(),
-                    rating.score.map_or(String::new(), |score| format!("{score:.4}")),
-                    standings.faults(&rating.engine, fit.scope).to_string(),
-                ])?;
-            }
+/// The name of the standings of all engines.
+pub const STANDINGS: &str = "standings.csv";
+
+/// The name of the standings of the others, where some engine has been withdrawn.
+pub const STANDINGS_WITHOUT: &str = "standings-without-withdrawn.csv";
+
+/// Writes standings under one of their names: every engine's place in every scope.
+pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), CsvError> {
+    let mut file = Draft::begin(dir, name)?;
+    file.row([
+        "rank",
+        "engine",
+        "kind",
+        "elo",
+        "elo_low",
+        "elo_high",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "faults",
+        "withdrawn",
+    ])?;
+    for fit in &standings.fits {
+        for (index, rating) in fit.engines.iter().enumerate() {
+            let estimate = &rating.estimate;
+            let withdrawal = standings.withdrawal(&rating.engine);
+            file.row([
+                (index + 1).to_string(),
+                rating.engine.clone(),
+                fit.scope.to_string(),
+                figures::elo(estimate.elo),
+                figures::elo(estimate.elo_low),
+                figures::elo(estimate.elo_high),
+                rating.games.to_string(),
+                rating.tally.wins.to_string(),
+                rating.tally.draws.to_string(),
+                rating.tally.losses.to_string(),
+                rating.score.map_or(String::new(), |score| format!("{score:.4}")),
+                standings.faults(&rating.engine, fit.scope).to_string(),
+                withdrawal.map_or(String::new(), |withdrawal| withdrawal.after().to_string()),
+            ])?;
         }
-        Ok(())
-    })
+    }
+    file.finish()
 }
 
 /// Writes `crosstable.csv`: for every scope, what each engine scored against each other one, as
 /// points of games; the opponents stand in the order of the config or file.
-pub fn crosstable(dir: &Path, standings: &Standings, engines: &[String]) -> Result<(), CsvError> {
-    write(dir, "crosstable.csv", |out| {
-        let mut header = vec!["kind".to_owned(), "engine".to_owned()];
-        header.extend(engines.iter().cloned());
-        out.write_record(header)?;
-        for fit in &standings.fits {
-            for rating in &fit.engines {
-                let mut row = vec![fit.scope.to_string(), rating.engine.clone()];
-                for name in engines {
-                    let opponent = fit.engines.iter().find(|rating| rating.engine == *name);
-                    row.push(opponent.map_or(String::new(), |opponent| {
-                        cell(standings, fit.scope, rating, opponent)
-                    }));
-                }
-                out.write_record(row)?;
+pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result<(), CsvError> {
+    let mut file = Draft::begin(dir, "crosstable.csv")?;
+    file.row(["kind", "engine"].iter().chain(engines))?;
+    for fit in &standings.fits {
+        for rating in &fit.engines {
+            let mut row = vec![fit.scope.to_string(), rating.engine.clone()];
+            for &name in engines {
+                let opponent = fit.engines.iter().find(|rating| rating.engine == name);
+                row.push(opponent.map_or(String::new(), |opponent| {
+                    cell(standings, fit.scope, rating, opponent)
+                }));
             }
+            file.row(row)?;
         }
-        Ok(())
-    })
+    }
+    file.finish()
 }
 
 /// Points of games, like `3.5/6`; empty where two have not met.
@@ -162,23 +188,40 @@ pub(super) fn cell(
     })
 }
 
-/// Writes a file whole and then puts it in its place, so that readers never see half of it.
-fn write(
-    dir: &Path,
-    name: &str,
-    fill: impl FnOnce(&mut Writer<Vec<u8>>) -> csv::Result<()>,
-) -> Result<(), CsvError> {
-    let path = dir.join(name);
-    let failed = |source| CsvError { path: path.clone(), source };
-    let mut out = Writer::from_writer(Vec::new());
-    fill(&mut out).map_err(failed)?;
-    let bytes = out.into_inner().map_err(|error| failed(error.into_error().into()))?;
-    let draft = dir.join(format!(".{name}.new"));
-    let put = || {
-        let mut file = std::fs::File::create(&draft)?;
-        file.write_all(&bytes)?;
-        file.sync_data()?;
-        std::fs::rename(&draft, &path)
-    };
-    put().map_err(|error| failed(error.into()))
+/// A file that is written beside its place and put there when it is whole, so that readers and full
+/// disks never leave half of it. Given up, nothing is left of it.
+struct Draft {
+    path: PathBuf,
+    beside: PathBuf,
+    out: Writer<File>,
+}
+
+impl Draft {
+    fn begin(dir: &Path, name: &str) -> Result<Draft, CsvError> {
+        let (path, beside) = (dir.join(name), dir.join(format!(".{name}.new")));
+        match File::create(&beside) {
+            Ok(file) => Ok(Draft { path, beside, out: Writer::from_writer(file) }),
+            Err(error) => Err(CsvError { path, source: error.into() }),
+        }
+    }
+
+    fn row<F: AsRef<[u8]>>(&mut self, fields: impl IntoIterator<Item = F>) -> Result<(), CsvError> {
+        self.out.write_record(fields).map_err(|source| CsvError { path: self.path.clone(), source })
+    }
+
+    fn finish(mut self) -> Result<(), CsvError> {
+        let mut put = || {
+            self.out.flush()?;
+            self.out.get_ref().sync_data()?;
+            std::fs::rename(&self.beside, &self.path)
+        };
+        put().map_err(|error| CsvError { path: self.path.clone(), source: error.into() })
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // It is not there any more when all went well.
+        let _ = std::fs::remove_file(&self.beside);
+    }
 }

@@ -5,9 +5,35 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
 use super::{csv, figures};
+use crate::course::Withdrawal;
+use crate::ending::Fault;
 use crate::kind::Kind;
 use crate::ratings::{Advantage, Fit, Scope};
+use crate::schedule::GameId;
 use crate::standings::Standings;
+
+/// What a tournament has come to: the standings, and where engines have been withdrawn why, and
+/// those of the others.
+pub fn results(standings: &Standings, without_withdrawn: Option<&Standings>) -> String {
+    let mut text = self::standings(standings);
+    for (name, withdrawal) in &standings.withdrawn {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));
+    }
+    // Alone there is nobody to be compared with.
+    if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
+        let _ = write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others));
+    }
+    text
+}
+
+/// Why an engine has been withdrawn.
+pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
+    let fault = |(game, fault): (GameId, Fault)| format!("{} in game {game}", fault.word());
+    let faults = withdrawal.faults.map(fault).join(", ");
+    let after = withdrawal.after();
+    format!("{name} is withdrawn after game {after}, at fault in three games in a row: {faults}")
+}
 
 /// Everything about the standings: a table and a crosstable for every scope, and what the first
 /// move is worth.

@@ -25,8 +25,8 @@ pub(super) enum Kept {
 /// What the keeper tells whoever watches.
 #[derive(Debug)]
 pub(super) enum Notice {
-    /// Something is on disk.
-    Kept(Kept),
+    /// Something is on disk; its line in the journal begins at this byte.
+    Kept(Kept, u64),
     /// The disk refuses; it is asked again for so long.
     Trouble(String, Duration),
     /// The disk has given in.
@@ -45,10 +45,11 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Starts the thread. `write` puts one thing on disk, whole or not at all; where it fails it is
-    /// called again until `patience` is over. What has been done is told to `notices`.
+    /// Starts the thread. `write` puts one thing on disk, whole or not at all, and says where it
+    /// lies; where it fails it is called again until `patience` is over. What has been done is told
+    /// to `notices`.
     pub(super) fn start(
-        mut write: impl FnMut(&Kept) -> Result<(), StorageError> + Send + 'static,
+        mut write: impl FnMut(&Kept) -> Result<u64, StorageError> + Send + 'static,
         patience: Duration,
         notices: mpsc::UnboundedSender<Notice>,
     ) -> Keeper {
@@ -61,9 +62,7 @@ impl Keeper {
             let tell = |notice| drop(notices.send(notice));
             for (kept, reply) in inbox {
                 let written = persist(|| write(&kept), patience, &give_up, &tell);
-                if written.is_ok() {
-                    tell(Notice::Kept(kept));
-                }
+                let written = written.map(|offset| tell(Notice::Kept(kept, offset)));
                 // A worker that was stopped does not wait for it.
                 let _ = reply.send(written);
             }
@@ -86,21 +85,21 @@ impl Keeper {
 
 /// Tries until it succeeds, patience is over or somebody wants to be gone.
 fn persist(
-    mut attempt: impl FnMut() -> Result<(), StorageError>,
+    mut attempt: impl FnMut() -> Result<u64, StorageError>,
     patience: Duration,
     give_up: &AtomicBool,
     tell: &impl Fn(Notice),
-) -> Result<(), StorageError> {
+) -> Result<u64, StorageError> {
     let begin = Instant::now();
     let (mut pause, longest) = PAUSES;
     let mut troubled = false;
     loop {
         let refused = match attempt() {
-            Ok(()) => {
+            Ok(offset) => {
                 if troubled {
                     tell(Notice::Recovered);
                 }
-                return Ok(());
+                return Ok(offset);
             }
             Err(refused) => refused,
         };
@@ -141,7 +140,7 @@ mod tests {
         let write = move |_: &Kept| {
             let full = left > 0;
             left = left.saturating_sub(1);
-            if full { Err(refused()) } else { Ok(()) }
+            if full { Err(refused()) } else { Ok(7) }
         };
         runtime.block_on(async {
             let keeper = Keeper::start(write, patience, notices);
@@ -150,8 +149,8 @@ mod tests {
             let mut words = Vec::new();
             while let Some(notice) = told.recv().await {
                 words.push(match notice {
-                    Notice::Kept(Kept::Void(void)) => format!("kept {}", void.id),
-                    Notice::Kept(Kept::Game(_)) => unreachable!("no game was kept"),
+                    Notice::Kept(Kept::Void(void), 7) => format!("kept {}", void.id),
+                    Notice::Kept(..) => unreachable!("nothing else was kept"),
                     Notice::Trouble(why, _) => why,
                     Notice::Recovered => "recovered".to_owned(),
                 });

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use fanorona_protocol::rules::Side;
 
+use super::Plan;
 use super::keeper::{Keeper, Kept};
 use super::pool::Pool;
-use super::{Plan, player, session_of};
+use crate::course;
 use crate::ending::{Ending, Fault, GameResult, Reason};
 use crate::engine::Engine;
 use crate::host::{self, Host};
@@ -62,8 +63,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Plays what a pairing lacks beside the games it has already.
-    pub(super) async fn play(self, before: Vec<GameRecord>) -> Result<Left, StorageError> {
+    /// Plays the pairing; of a session what follows on the results it has already.
+    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<Left, StorageError> {
         match self.pairing.kind {
             Kind::Riatra | Kind::Vela => {
                 let opening = self.shared.plan.openings.of_pairing(&self.pairing);
@@ -76,21 +77,21 @@ impl Worker {
         }
     }
 
-    async fn session(&self, mut games: Vec<GameRecord>) -> Result<Left, StorageError> {
+    async fn session(&self, mut results: Vec<GameResult>) -> Result<Left, StorageError> {
         let Shared { plan, .. } = &self.shared;
-        while let Some(next) =
-            session_of(plan, &self.pairing, &games).and_then(|session| session.next())
-        {
+        let session =
+            |results: &[GameResult]| course::session_of(&plan.tournament, results.iter().copied());
+        while let Some(next) = session(&results).and_then(|session| session.next()) {
             if self.shared.is_stopping() {
                 return Ok(Left::Games);
             }
-            let number = NonZeroU32::MIN.saturating_add(games.len() as u32);
+            let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
             let kind = GameKind::of_session_game(&next);
             let opening = plan.openings.of_session_game(&self.pairing, number.get(), kind);
-            let colour = |side| player(&self.pairing, next.player(side));
+            let colour = |side| course::player(&self.pairing, next.player(side));
             let players = [colour(Side::White), colour(Side::Black)];
             match self.game(self.pairing.game(Some(number)), players, opening).await? {
-                Some(game) => games.push(game),
+                Some(game) => results.push(game.result),
                 None => return Ok(Left::Games),
             }
         }

@@ -139,6 +139,70 @@ fn not_coming_up_again() {
     assert_eq!((&*games[1]["white"], &*games[1]["result"]), ("good", "1-0"));
 }
 
+/// An engine that crashes in every game; the same at any concurrency, whatever has been played by
+/// the time it is out.
+#[test]
+fn after_three_faults_in_a_row_an_engine_is_withdrawn() {
+    let place = Place::new();
+    let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 3");
+    // The first game, of `a` and `d`, is the longest, so that much is played before it is decided.
+    let engines = [("a", ""), ("bad", "abort at=8"), ("c", "first"), ("d", "think=10")];
+    let config = place.config(&head, &engines);
+    let words = "bad is withdrawn after game 5, at fault in three games in a row: crash in game 3, \
+                 crash in game 4, crash in game 5";
+    for games in ["1", "8"] {
+        let args = ["run", &config, "--concurrency", games, "--out", games, "--strict"];
+        let done = place.arena_ends(3, &args);
+        assert!(done.stderr.contains(words), "{}", done.stderr);
+        assert!(done.stdout.contains(words), "{}", done.stdout);
+        assert!(done.stdout.contains("Without games of the withdrawn:"), "{}", done.stdout);
+        // The game that is passed over counts as done.
+        let passed = |line: &str| line.starts_with("[6/36]") && line.contains(" game 7 ");
+        assert!(games == "8" || done.stderr.lines().any(passed), "{}", done.stderr);
+    }
+    // What was played beyond stays in the journal.
+    assert!(place.journalled("8") > place.journalled("1"));
+    assert_eq!(place.journalled("1"), 18 + 3);
+
+    let games = place.games("1", "max-plies=40");
+    let of_bad = games.iter().filter(|game| game["white"] == "bad" || game["black"] == "bad");
+    let of_bad: Vec<&str> = of_bad.map(|game| &*game["game"]).collect();
+    assert_eq!((games.len(), of_bad), (18 + 3, vec!["3", "4", "5"]));
+    for row in place.table("1/standings.csv") {
+        let expected = if row["engine"] == "bad" { ["5", "3"] } else { ["", "0"] };
+        assert_eq!([&*row["withdrawn"], &row["faults"]], expected);
+    }
+    let others = place.table("1/standings-without-withdrawn.csv");
+    let others: Vec<_> =
+        others.iter().map(|row| (&*row["kind"], &*row["engine"], &*row["games"])).collect();
+    assert_eq!(others.len(), 2 * 3);
+    assert!(others.iter().all(|&(_, name, games)| name != "bad" && games == "12"), "{others:?}");
+
+    place.arena_ends(0, &["resume", "8"]);
+    assert_eq!(place.timeless("1"), place.timeless("8"));
+    for name in ["standings.csv", "standings-without-withdrawn.csv", "crosstable.csv"] {
+        let read = |dir: &str| fs::read_to_string(place.path(dir).join(name)).unwrap();
+        assert_eq!(read("1"), read("8"), "{name}");
+    }
+}
+
+/// One engine is left, and the tournament ends all the same.
+#[test]
+fn nobody_may_be_left_to_play() {
+    let place = Place::new();
+    let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 4");
+    let engines = [("bad", "abort at=8"), ("worse", "abort at=8"), ("good", "")];
+    let config = place.config(&head, &engines);
+    let done = place.play(&config, "out");
+    for name in ["bad", "worse"] {
+        assert!(done.stdout.contains(&format!("{name} is withdrawn after")), "{}", done.stdout);
+    }
+    assert!(place.games("out", "max-plies=40").len() < 4 * 6);
+    let others = place.table("out/standings-without-withdrawn.csv");
+    let others: Vec<_> = others.iter().map(|row| (&*row["engine"], &*row["games"])).collect();
+    assert_eq!(others, [("good", "0")]);
+}
+
 #[test]
 fn a_fault_in_a_session_is_a_lost_game_of_it() {
     let place = Place::new();

@@ -229,8 +229,9 @@ pub(crate) struct Running<'p> {
 }
 
 impl Running<'_> {
+    /// The arena's process.
     pub(crate) fn signal(&self, signal: Signal) {
-        kill(Pid::from_raw(self.child.id() as i32), signal).unwrap();
+        kill(Pid::from_raw(self.id() as i32), signal).unwrap();
     }
 
     pub(crate) fn id(&self) -> u32 {

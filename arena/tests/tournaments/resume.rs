@@ -290,7 +290,9 @@ fn one_arena_at_a_time() {
         .unwrap();
     assert_eq!(second.status.code(), Some(2));
     let complaint = String::from_utf8(second.stderr).unwrap();
-    assert!(complaint.contains("is being written by another arena"), "{complaint}");
+    let holder = format!("is being written by another arena: process {} on ", running.id());
+    assert!(complaint.contains(&holder), "{complaint}");
+    assert!(complaint.contains(" since 2"), "{complaint}");
     running.signal(Signal::SIGINT);
     assert_eq!(running.wait().code, Some(130));
 }

@@ -166,7 +166,8 @@ fn sessions(place: &Place, games: &[Row]) {
 fn standings(place: &Place) {
     assert_eq!(
         header(place, "out/standings.csv"),
-        "rank,engine,kind,elo,elo_low,elo_high,games,wins,draws,losses,score,faults"
+        "rank,engine,kind,elo,elo_low,elo_high,games,wins,draws,losses,score,faults,\
+         withdrawn"
     );
     let rows = place.table("out/standings.csv");
     assert_eq!(rows.len(), 4 * 3);

@@ -1,0 +1,314 @@
+//! The course of a tournament along its schedule: which pairings are finished, and who has been
+//! withdrawn.
+//!
+//! What is decided on the way is decided in schedule order, on the pairings from the first on that
+//! are all finished, whatever else has been played by then. So it is the same however many games
+//! are played at once, and in whichever order they end.
+
+use fanorona_protocol::rules::{Player, Session, Side};
+
+use crate::config::Tournament;
+use crate::ending::{Fault, GameResult};
+use crate::kind::Kind;
+use crate::record::{Index, Summary};
+use crate::schedule::{EngineId, GameId, Pairing, PairingId, Schedule};
+
+/// How many faults in a row are one engine's last.
+const MOST_FAULTS: usize = 3;
+
+/// An engine that is out of the tournament: no pairing after that of its last fault counts in which
+/// it takes part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Withdrawal {
+    /// Which one.
+    pub engine: EngineId,
+    /// The games it lost by a fault, with nothing else of its own between them.
+    pub faults: [(GameId, Fault); MOST_FAULTS],
+}
+
+impl Withdrawal {
+    /// The game it has been withdrawn after.
+    pub fn after(&self) -> GameId {
+        self.faults[MOST_FAULTS - 1].0
+    }
+}
+
+/// What has been decided so far.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// How many pairings from the first on are finished, or not to be played.
+    decided: u64,
+    /// For every engine, the faults it has committed in a row.
+    rows: Vec<Vec<(GameId, Fault)>>,
+    withdrawals: Vec<Withdrawal>,
+}
+
+impl Course {
+    /// The course of a tournament before its first game.
+    pub fn new(tournament: &Tournament) -> Course {
+        let rows = vec![Vec::new(); tournament.engines.len()];
+        Course { decided: 0, rows, withdrawals: Vec::new() }
+    }
+
+    /// Goes on as far as pairings are finished.
+    pub fn advance(&mut self, tournament: &Tournament, schedule: &Schedule, index: &Index) {
+        while let Some(pairing) = schedule.pairing(self.decided) {
+            if !self.skips(&pairing) {
+                let games = index.of(pairing.id);
+                if !is_finished(tournament, &pairing, games) {
+                    break;
+                }
+                games.iter().for_each(|game| self.judge(game));
+            }
+            self.decided += 1;
+        }
+    }
+
+    /// Who has been withdrawn, in the order it was decided.
+    pub fn withdrawals(&self) -> &[Withdrawal] {
+        &self.withdrawals
+    }
+
+    /// Whether a pairing is not to be played.
+    pub fn skips(&self, pairing: &Pairing) -> bool {
+        self.is_beyond(pairing.id, [pairing.first, pairing.second])
+    }
+
+    /// Whether a finished game is one of the tournament's.
+    pub fn counts(&self, game: &Summary) -> bool {
+        !self.is_beyond(game.id().pairing, [Side::White, Side::Black].map(|side| game.player(side)))
+    }
+
+    fn is_beyond(&self, pairing: PairingId, players: [EngineId; 2]) -> bool {
+        self.withdrawals.iter().any(|withdrawal| {
+            players.contains(&withdrawal.engine) && withdrawal.after().pairing < pairing
+        })
+    }
+
+    fn judge(&mut self, game: &Summary) {
+        // A game that counts for nobody says nothing of anybody.
+        if game.result == GameResult::Void {
+            return;
+        }
+        for engine in [Side::White, Side::Black].map(|side| game.player(side)) {
+            // One that the config no longer names takes part in nothing that is to come.
+            let Some(row) = self.rows.get_mut(engine.0).filter(|row| row.len() < MOST_FAULTS)
+            else {
+                continue;
+            };
+            match game.offender() {
+                Some((offender, fault)) if offender == engine => row.push((game.id(), fault)),
+                _ => row.clear(),
+            }
+            if let Ok(faults) = row[..].try_into() {
+                self.withdrawals.push(Withdrawal { engine, faults });
+            }
+        }
+    }
+}
+
+/// Whether a pairing has no game left to play.
+pub fn is_finished(tournament: &Tournament, pairing: &Pairing, games: &[Summary]) -> bool {
+    match pairing.kind {
+        Kind::Riatra | Kind::Vela => !games.is_empty(),
+        Kind::Session => session_of(tournament, games.iter().map(|game| game.result))
+            .is_none_or(|session| session.is_over()),
+    }
+}
+
+/// How many pairings some games finish.
+pub fn finished(tournament: &Tournament, schedule: &Schedule, index: &Index) -> u64 {
+    let pairings = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
+    let finished = |games: &&[Summary]| {
+        let pairing = schedule.get(games[0].id().pairing);
+        pairing.is_some_and(|pairing| is_finished(tournament, &pairing, games))
+    };
+    pairings.filter(finished).count() as u64
+}
+
+/// A session as far as its games have brought it; `None` once a game of it is void, which ends it
+/// without a result.
+pub fn session_of(
+    tournament: &Tournament,
+    results: impl IntoIterator<Item = GameResult>,
+) -> Option<Session> {
+    let mut session = Session::new(tournament.session, tournament.rules.vela_starter);
+    for result in results {
+        let next = session.next()?;
+        session.record(match result {
+            GameResult::Won(side) => Some(next.player(side)),
+            GameResult::Drawn => None,
+            GameResult::Void => return None,
+        });
+    }
+    Some(session)
+}
+
+/// The engine that is a player of a session.
+pub fn player(pairing: &Pairing, player: Player) -> EngineId {
+    match player {
+        Player::First => pairing.first,
+        Player::Second => pairing.second,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{EngineConfig, Format};
+    use crate::record::{GameRecord, tests::game};
+    use std::num::NonZeroU32;
+
+    /// A match of `a` and `b`, or a round-robin of more, one round of each kind a round.
+    fn tournament(engines: &str, kinds: &[Kind], rounds: u32) -> (Tournament, Schedule) {
+        let engines: Vec<_> = engines.chars().map(|name| EngineConfig::new(name, "x")).collect();
+        let mut tournament = Tournament::new("t", "", engines);
+        tournament.format = Format::RoundRobin;
+        tournament.kinds = kinds.to_vec();
+        tournament.rounds = NonZeroU32::new(rounds).unwrap();
+        let schedule = Schedule::new(&tournament);
+        (tournament, schedule)
+    }
+
+    /// A game as text: `id white black` and `=` for a draw, `*` for none, or who was at fault.
+    fn finished_game(line: &str) -> GameRecord {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [id, white, black, end] = words[..] else { panic!("{line}") };
+        let (result, reason, offender) = match end {
+            "=" => ("1/2-1/2", "quiet", None),
+            "*" => ("*", "void", None),
+            name if name == white => ("0-1", "crash", Some('w')),
+            _ => ("1-0", "time", Some('b')),
+        };
+        GameRecord {
+            white: white.into(),
+            black: black.into(),
+            result: result.parse().unwrap(),
+            reason: reason.parse().unwrap(),
+            offender,
+            ..game(id)
+        }
+    }
+
+    fn index(engines: &str, games: &[&str]) -> Index {
+        let names: Vec<String> = engines.chars().map(String::from).collect();
+        let mut index = Index::new(names.iter().map(String::as_str));
+        games.iter().for_each(|line| index.add(&finished_game(line), 0));
+        index
+    }
+
+    /// Who is withdrawn after which game, and how many pairings are decided.
+    fn decided(engines: &str, kinds: &[Kind], rounds: u32, games: &[&str]) -> (String, u64) {
+        let (tournament, schedule) = tournament(engines, kinds, rounds);
+        let mut course = Course::new(&tournament);
+        course.advance(&tournament, &schedule, &index(engines, games));
+        let name = |withdrawal: &Withdrawal| {
+            format!("{}@{}", tournament.engines[withdrawal.engine.0].name, withdrawal.after())
+        };
+        let withdrawn: Vec<_> = course.withdrawals().iter().map(name).collect();
+        (withdrawn.join(" "), course.decided)
+    }
+
+    const RIATRA: [Kind; 1] = [Kind::Riatra];
+
+    #[test]
+    fn three_faults_in_a_row_are_the_last() {
+        let games = ["1 a b a", "2 b a a", "3 a b a", "4 b a b"];
+        assert_eq!(decided("ab", &RIATRA, 3, &games[..2]), (String::new(), 2));
+        // Whatever follows in which it takes part is not to be played.
+        assert_eq!(decided("ab", &RIATRA, 3, &games[..3]), ("a@3".into(), 6));
+        assert_eq!(decided("ab", &RIATRA, 3, &games), ("a@3".into(), 6));
+    }
+
+    #[test]
+    fn any_game_without_a_fault_breaks_the_row_and_a_void_one_does_not() {
+        let broken = ["1 a b a", "2 b a a", "3 a b =", "4 b a a", "5 a b a"];
+        assert_eq!(decided("ab", &RIATRA, 3, &broken), (String::new(), 5));
+        let opponent = ["1 a b a", "2 b a a", "3 a b b", "4 b a a", "5 a b a"];
+        assert_eq!(decided("ab", &RIATRA, 3, &opponent), (String::new(), 5));
+        let void = ["1 a b a", "2 b a a", "3 a b *", "4 b a *", "5 a b a"];
+        assert_eq!(decided("ab", &RIATRA, 3, &void), ("a@5".into(), 6));
+    }
+
+    #[test]
+    fn the_row_goes_on_across_kinds() {
+        let games = ["1 a b a", "2 b a a", "3 a b a"];
+        let kinds = [Kind::Riatra, Kind::Vela];
+        assert_eq!(decided("ab", &kinds, 1, &games), ("a@3".into(), 4));
+    }
+
+    #[test]
+    fn only_what_comes_before_all_that_is_missing_decides() {
+        // Of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
+        let games = ["1 b c =", "2 c b =", "3 a c a", "4 c a a", "5 a b a", "6 b a ="];
+        let without = |missing: usize| {
+            let mut games = games.to_vec();
+            games.remove(missing - 1);
+            decided("abc", &RIATRA, 1, &games)
+        };
+        assert_eq!(decided("abc", &RIATRA, 1, &games), ("a@5".into(), 6));
+        // Its own three games are in, yet the first pairing is not.
+        assert_eq!(without(1), (String::new(), 0));
+        assert_eq!(without(3), (String::new(), 2));
+        // What is beyond the end is not waited for.
+        assert_eq!(without(6), ("a@5".into(), 6));
+    }
+
+    #[test]
+    fn both_may_be_withdrawn_and_others_go_on() {
+        let games = [
+            "1 b c c", "2 c b c", "3 a c c", "4 c a =", "5 a b =", "6 b a =", "7 b c =", "9 a c a",
+            "11 a b a", "12 b a a",
+        ];
+        let (tournament, schedule) = tournament("abc", &RIATRA, 3);
+        let index = index("abc", &games);
+        let mut course = Course::new(&tournament);
+        course.advance(&tournament, &schedule, &index);
+        let [out] = course.withdrawals() else { panic!("{course:?}") };
+        let faults = out.faults.map(|(id, fault)| format!("{id} {}", fault.word()));
+        assert_eq!(faults, ["1 time", "2 crash", "3 time"]);
+        // What was played beyond that is none of the tournament's, and is no fault of a's either.
+        let counting = index.games().iter().filter(|game| course.counts(game));
+        let counting: Vec<_> = counting.map(|game| game.id().to_string()).collect();
+        assert_eq!(counting, ["1", "2", "3", "5", "6", "11", "12"]);
+        // In the third round 17 is waited for; the pairings of c before it are passed over.
+        assert_eq!(course.decided, 16);
+        assert!(course.skips(&schedule.pairing(12).unwrap()));
+        assert!(!course.skips(&schedule.pairing(16).unwrap()));
+        assert_eq!(finished(&tournament, &schedule, &index), 10);
+    }
+
+    #[test]
+    fn going_on_step_by_step_is_going_on_at_once() {
+        let games = ["1 b c =", "2 c b =", "3 a c a", "4 c a a", "5 a b a", "6 b a =", "7 b c c"];
+        let (tournament, schedule) = tournament("abc", &RIATRA, 2);
+        let mut at_once = Course::new(&tournament);
+        at_once.advance(&tournament, &schedule, &index("abc", &games));
+        // They end in another order.
+        let order = [3, 0, 6, 4, 2, 1, 5];
+        let mut course = Course::new(&tournament);
+        for count in 0..=order.len() {
+            let so_far: Vec<_> = order[..count].iter().map(|&place| games[place]).collect();
+            course.advance(&tournament, &schedule, &index("abc", &so_far));
+        }
+        assert_eq!(course.withdrawals(), at_once.withdrawals());
+        assert_eq!((course.decided, &course.rows), (at_once.decided, &at_once.rows));
+    }
+
+    #[test]
+    fn a_session_is_finished_before_it_decides() {
+        let (mut tournament, schedule) = tournament("ab", &[Kind::Session], 1);
+        // Whoever loses the riatra owes a vela, and has licked the lakabe after three.
+        tournament.session.vela_attempts = 3;
+        let withdrawn = |games: &[&str]| {
+            let mut course = Course::new(&tournament);
+            course.advance(&tournament, &schedule, &index("ab", games));
+            course.withdrawals().iter().map(|w| w.after().to_string()).collect::<Vec<_>>()
+        };
+        let games = ["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b a"];
+        assert_eq!(withdrawn(&games[..3]), [""; 0]);
+        assert_eq!(withdrawn(&games), ["1.3"]);
+        // A void game ends it, and the faults before it stand.
+        assert_eq!(withdrawn(&["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b *"]), ["1.3"]);
+    }
+}

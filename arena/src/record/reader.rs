@@ -1,0 +1,48 @@
+//! Reading games of a journal back.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::journal::{Entry, Journal, JournalError, entry_of, storage};
+use super::{GameRecord, StorageError};
+
+/// Reads single games of a journal, each by where its line begins. Quickest in the order they lie.
+#[derive(Debug)]
+pub struct Reader {
+    file: BufReader<File>,
+    path: PathBuf,
+    position: u64,
+    line: Vec<u8>,
+}
+
+impl Reader {
+    /// Opens the journal of a results directory.
+    pub fn open(dir: &Path) -> Result<Reader, StorageError> {
+        let path = Journal::path_in(dir);
+        let file = File::open(&path).map_err(|source| storage("open", &path, source))?;
+        Ok(Reader { file: BufReader::new(file), path, position: 0, line: Vec::new() })
+    }
+
+    /// The game whose line begins at a byte.
+    pub fn game(&mut self, offset: u64) -> Result<GameRecord, JournalError> {
+        self.line.clear();
+        // Games nearby are in the buffer already.
+        let way = offset as i64 - self.position as i64;
+        let read = self.file.seek_relative(way).and_then(|()| {
+            self.position = offset;
+            self.file.read_until(b'\n', &mut self.line)
+        });
+        self.position += read.map_err(|source| storage("read", &self.path, source))? as u64;
+        let changed = |why| JournalError::Changed { path: self.path.clone(), offset, why };
+        match entry_of(self.line.trim_ascii_end()).map_err(changed)? {
+            Entry::Game(game) => Ok(*game),
+            _ => Err(changed("there was a game".to_owned())),
+        }
+    }
+
+    /// The line of the game read last, with its end.
+    pub fn line(&self) -> &[u8] {
+        &self.line
+    }
+}
