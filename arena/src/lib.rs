@@ -11,7 +11,8 @@
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it; [`course`]: what follows from it
 //!    for the games to come.
-//! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines.
+//! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
+//!    [`verdict`]: the same in sentences.
 //! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON.
 //!
 //! [`commands`] is the table of contents of the program.
@@ -46,3 +47,4 @@ pub mod standings;
 pub mod swiss;
 pub mod thinkers;
 pub mod tournament;
+pub mod verdict;

@@ -51,6 +51,13 @@ impl Standings {
         self.fits.last().expect("there is always a fit over all")
     }
 
+    /// The fits worth showing: of a single kind and all together, which are the same, only the
+    /// former.
+    pub fn shown(&self) -> impl Iterator<Item = &Fit> {
+        let twice = self.fits.len() == 2;
+        self.fits.iter().filter(move |fit| !(twice && fit.scope == Scope::All))
+    }
+
     /// Games an engine lost by a fault. In the scope of sessions, those of their games.
     pub fn faults(&self, engine: &str, scope: Scope) -> u64 {
         let of_engine = self.faults.iter().filter(|((name, _), _)| name == engine);
@@ -63,6 +70,13 @@ impl Standings {
             (self.sample.engine(&engine.engine)?, self.sample.engine(&opponent.engine)?);
         let tally = self.sample.tally(one, other, scope);
         (one != other && tally.games() > 0).then_some(tally)
+    }
+
+    /// How many pairs two engines of a ranking have finished with each other.
+    pub fn pairs(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> u64 {
+        let place = |rating: &Rating| self.sample.engine(&rating.engine);
+        let pairs = |one, other| self.sample.pentanomial(one, other, scope).pairs();
+        place(engine).zip(place(opponent)).map_or(0, |(one, other)| pairs(one, other))
     }
 
     /// What the pairs of two engines alone say, from the first one's view. Only where there are

@@ -39,11 +39,7 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
 /// move is worth.
 pub fn standings(standings: &Standings) -> String {
     let mut text = String::new();
-    for fit in &standings.fits {
-        // A single kind and `all` would say the same twice.
-        if fit.scope == Scope::All && standings.fits.len() == 2 {
-            continue;
-        }
+    for fit in standings.shown() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", heading(fit));
         let _ = writeln!(text, "{}", table(standings, fit));
