@@ -211,8 +211,8 @@ impl Contests {
     }
 }
 
-/// What the player of a side got.
-fn score_of(result: GameResult, side: Side) -> Option<Score> {
+/// What the player of a side got; `None` where the game counts for nobody.
+pub(crate) fn score_of(result: GameResult, side: Side) -> Option<Score> {
     match result {
         GameResult::Won(winner) if winner == side => Some(Score::Win),
         GameResult::Won(_) => Some(Score::Loss),

@@ -12,7 +12,7 @@
 //! 7. [`record`]: one value, on disk before anybody is told of it; [`course`]: what follows from it
 //!    for the games to come.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
-//!    [`verdict`]: the same in sentences.
+//!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from.
 //! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON.
 //!
 //! [`commands`] is the table of contents of the program.
@@ -21,6 +21,7 @@
 //! engine's failure is data, the arena's own an `Err`.
 
 pub mod adjudication;
+pub mod breakdown;
 pub mod clock;
 pub mod commands;
 pub mod config;
@@ -47,4 +48,5 @@ pub mod standings;
 pub mod swiss;
 pub mod thinkers;
 pub mod tournament;
+pub mod trend;
 pub mod verdict;

@@ -52,7 +52,8 @@ impl Tally {
         Tally { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    pub(super) fn add(&mut self, other: Tally) {
+    /// Adds other games.
+    pub fn add(&mut self, other: Tally) {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
