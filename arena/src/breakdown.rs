@@ -257,8 +257,10 @@ mod tests {
             book: 1,
             white_ms: 0,
             black_ms: 0,
+            idle_cpu_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -146,8 +146,10 @@ mod tests {
             book: 0,
             white_ms: 0,
             black_ms: 0,
+            idle_cpu_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -144,8 +144,8 @@ fn in_percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contests::{Contest, Contests};
-    use crate::ratings::{FitOptions, Score};
+    use crate::contests::Contests;
+    use crate::ratings::{FitOptions, GameResult, PairId, Score};
 
     fn sentence(certainty: f64, pairs: u64) -> String {
         Verdict::new(Scope::Kind(Kind::Riatra), "a", "b", certainty, pairs).to_string()
@@ -181,8 +181,9 @@ mod tests {
 
     #[test]
     fn neighbours_of_every_ranking_are_judged() {
-        let names = ["strong", "equal", "weak"].map(str::to_owned);
+        let names = ["strong", "equal", "weak"];
         let mut contests = Contests::of_engines(names);
+        let ids = names.map(|name| contests.sample.engine(name).unwrap());
         for pair in 0..40 {
             for (first, second) in [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1), (1, 0)] {
                 let score = match (first, second) {
@@ -190,9 +191,9 @@ mod tests {
                     (2, _) => Score::Loss,
                     _ => Score::Draw,
                 };
-                let pair = pair * 3 + first as u64 + second as u64;
-                let kind = Kind::Vela;
-                contests.results.push(Contest { kind, first, second, score, pair });
+                let pair = PairId(pair * 3 + first as u64 + second as u64);
+                let (first, second, kind) = (ids[first], ids[second], Kind::Vela);
+                contests.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
             }
         }
         let standings = Standings::new(&contests, &FitOptions::default()).unwrap();

@@ -2,5 +2,6 @@
 
 pub mod csv;
 mod figures;
+pub mod html;
 pub mod json;
 pub mod terminal;

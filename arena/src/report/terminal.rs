@@ -8,7 +8,7 @@ use super::{csv, figures};
 use crate::course::Withdrawal;
 use crate::ending::Fault;
 use crate::kind::Kind;
-use crate::ratings::{Advantage, Fit, Scope};
+use crate::ratings::{Advantage, Fit, MatchStatistics, Scope};
 use crate::schedule::GameId;
 use crate::standings::Standings;
 
@@ -51,24 +51,13 @@ pub fn standings(standings: &Standings) -> String {
             let _ = writeln!(text, "{}", in_words(advantage));
         }
         if let Some((name, two)) = standings.of_two(fit.scope) {
-            let _ = writeln!(
-                text,
-                "{name} over pairs alone: Elo {} [{}, {}], normalized Elo {} ± {:.1}, LOS {} %, \
-                 draws {} %",
-                figures::elo(two.elo),
-                figures::elo(two.elo_low),
-                figures::elo(two.elo_high),
-                figures::elo(two.nelo),
-                two.nelo_error,
-                figures::percent(two.los),
-                figures::percent(two.draw_ratio),
-            );
+            let _ = writeln!(text, "{}", of_two_in_words(&name, &two));
         }
     }
     text
 }
 
-fn heading(fit: &Fit) -> String {
+pub(super) fn heading(fit: &Fit) -> String {
     let kind = match fit.scope {
         Scope::Kind(kind) => kind.name(),
         Scope::All => "all together",
@@ -149,7 +138,7 @@ fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table 
 }
 
 /// What moving first, or owing, is worth.
-fn in_words(advantage: &Advantage) -> String {
+pub(super) fn in_words(advantage: &Advantage) -> String {
     let who = match advantage.kind {
         Kind::Riatra => "White in riatra",
         Kind::Vela => "the debtor in vela",
@@ -165,5 +154,19 @@ fn in_words(advantage: &Advantage) -> String {
         tally.wins,
         tally.draws,
         tally.losses,
+    )
+}
+
+/// What the pairs of two engines alone say, from the first one's view.
+pub(super) fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
+    format!(
+        "{name} over pairs alone: Elo {} [{}, {}], normalized Elo {} ± {:.1}, LOS {} %, draws {} %",
+        figures::elo(two.elo),
+        figures::elo(two.elo_low),
+        figures::elo(two.elo_high),
+        figures::elo(two.nelo),
+        two.nelo_error,
+        figures::percent(two.los),
+        figures::percent(two.draw_ratio),
     )
 }

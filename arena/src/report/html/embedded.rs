@@ -1,0 +1,271 @@
+//! The games as the page's script reads them: one short array each, so that a thousand are little.
+
+use std::collections::HashMap;
+
+use fanorona_protocol::rules::{Position, Ruleset, Turn};
+use serde::Serialize;
+
+use crate::ending::{GameResult, Reason};
+use crate::kind::Kind;
+use crate::record::GameRecord;
+use crate::schedule::GameId;
+
+/// The most games a page holds.
+pub(super) const MOST_GAMES: usize = 1000;
+
+/// The most bytes of games a page holds, whatever their number.
+const MOST_BYTES: usize = 4 << 20;
+
+/// The games of a page while they are gathered. Of more than [`MOST_GAMES`] those with a fault come
+/// first, then the earliest.
+#[derive(Clone, Debug)]
+pub(super) struct Embedded {
+    rules: Ruleset,
+    /// All games that were added.
+    games: u64,
+    faults: Chosen,
+    others: Chosen,
+}
+
+/// Games that may be shown, up to the limits.
+#[derive(Clone, Debug, Default)]
+struct Chosen {
+    games: Vec<(GameId, Game)>,
+    bytes: usize,
+    /// Whether one had no room; what comes after it has none either.
+    full: bool,
+}
+
+impl Chosen {
+    fn add(&mut self, id: GameId, game: impl FnOnce() -> Game) {
+        if self.full || self.games.len() == MOST_GAMES {
+            self.full = true;
+            return;
+        }
+        let game = game();
+        let bytes = game.bytes();
+        self.full = self.bytes + bytes > MOST_BYTES;
+        if !self.full {
+            self.bytes += bytes;
+            self.games.push((id, game));
+        }
+    }
+}
+
+/// A game on the page.
+#[derive(Clone, Debug)]
+struct Game {
+    kind: u8,
+    opening: &'static str,
+    start: String,
+    white: String,
+    black: String,
+    result: GameResult,
+    reason: Reason,
+    offender: Option<char>,
+    book: u32,
+    single: usize,
+    turns: String,
+    scores: String,
+    times: String,
+    detail: String,
+}
+
+/// What the script reads.
+#[derive(Serialize)]
+struct Data<'g> {
+    engines: Vec<&'g str>,
+    starts: Vec<&'g str>,
+    games: Vec<Row<'g>>,
+}
+
+/// A game: number, 1 for a vela, opening, start and engines by their places, result by its place
+/// among 1-0, 0-1, 1/2-1/2 and *, reason, offender, how many turns are the opening's, how many are
+/// of a vela's first phase, turns, scores, times, detail.
+#[derive(Serialize)]
+struct Row<'g>(
+    String,
+    u8,
+    &'g str,
+    usize,
+    usize,
+    usize,
+    usize,
+    String,
+    String,
+    u32,
+    usize,
+    &'g str,
+    &'g str,
+    &'g str,
+    &'g str,
+);
+
+/// The games of a finished page.
+pub(super) struct Embedding {
+    /// JSON in which nothing ends a script element.
+    pub(super) json: String,
+    /// How many games are in it.
+    pub(super) games: usize,
+    /// How many there were.
+    pub(super) of: u64,
+}
+
+impl Embedded {
+    pub(super) fn new(rules: Ruleset) -> Embedded {
+        let (faults, others) = (Chosen::default(), Chosen::default());
+        Embedded { rules, games: 0, faults, others }
+    }
+
+    pub(super) fn add(&mut self, game: &GameRecord) {
+        self.games += 1;
+        let chosen = match game.reason {
+            Reason::Fault(_) | Reason::Void => &mut self.faults,
+            _ => &mut self.others,
+        };
+        chosen.add(game.id, || Game::new(game, &self.rules));
+    }
+
+    pub(super) fn finish(self) -> Embedding {
+        let mut chosen = self.faults;
+        for (id, game) in self.others.games {
+            chosen.add(id, || game);
+        }
+        chosen.games.sort_by_key(|(id, _)| *id);
+        let (mut engines, mut starts) = (Places::default(), Places::default());
+        let rows = chosen.games.iter().map(|(id, game)| {
+            Row(
+                id.to_string(),
+                game.kind,
+                game.opening,
+                starts.of(&game.start),
+                engines.of(&game.white),
+                engines.of(&game.black),
+                place_of(game.result),
+                game.reason.to_string(),
+                game.offender.map_or(String::new(), String::from),
+                game.book,
+                game.single,
+                &game.turns,
+                &game.scores,
+                &game.times,
+                &game.detail,
+            )
+        });
+        let games: Vec<_> = rows.collect();
+        let data = Data { engines: engines.names, starts: starts.names, games };
+        let json = serde_json::to_string(&data).expect("games are texts and numbers");
+        Embedding { json: inert(&json), games: chosen.games.len(), of: self.games }
+    }
+}
+
+impl Game {
+    fn new(game: &GameRecord, rules: &Ruleset) -> Game {
+        let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
+        let scores = game.scores.iter().map(|score| short(score)).collect::<Vec<_>>();
+        Game {
+            kind: u8::from(game.kind == Kind::Vela),
+            opening: game.opening().map_or("", |opening| opening.name()),
+            start: game.start.clone(),
+            white: game.white.clone(),
+            black: game.black.clone(),
+            result: game.result,
+            reason: game.reason,
+            offender: game.offender,
+            book: game.book,
+            single: first_phase(game, rules),
+            turns: game.turns.clone(),
+            scores: scores.join(","),
+            times: times.join(","),
+            detail: game.detail.clone(),
+        }
+    }
+
+    /// About how long it will be.
+    fn bytes(&self) -> usize {
+        100 + self.turns.len() + self.scores.len() + self.times.len() + 2 * self.detail.len()
+    }
+}
+
+/// How many turns of a game were played in the first phase of a vela, in which a capture takes one
+/// stone alone. That phase never comes back.
+fn first_phase(game: &GameRecord, rules: &Ruleset) -> usize {
+    let Ok(mut position) = game.start.parse::<Position>() else { return 0 };
+    let mut turns = game.turns.split(' ');
+    let mut count = 0;
+    while position.is_vela_phase_one() {
+        let turn = turns.next().and_then(|word| word.parse::<Turn>().ok());
+        let Some(next) = turn.and_then(|turn| position.play(rules, &turn).ok()) else { break };
+        position = next;
+        count += 1;
+    }
+    count
+}
+
+/// A score in fewer letters: `cp 5` is `5`, `win 3` is `w3`, `loss 4` is `l4`.
+fn short(score: &str) -> String {
+    match score.split_once(' ') {
+        Some(("cp", hundredths)) => hundredths.to_owned(),
+        Some(("win", plies)) => format!("w{plies}"),
+        Some(("loss", plies)) => format!("l{plies}"),
+        _ => String::new(),
+    }
+}
+
+fn place_of(result: GameResult) -> usize {
+    let results = ["1-0", "0-1", "1/2-1/2"];
+    results.iter().position(|word| *word == result.to_string()).unwrap_or(results.len())
+}
+
+/// Texts by the order in which they first came.
+#[derive(Default)]
+struct Places<'t> {
+    names: Vec<&'t str>,
+    known: HashMap<&'t str, usize>,
+}
+
+impl<'t> Places<'t> {
+    fn of(&mut self, text: &'t str) -> usize {
+        *self.known.entry(text).or_insert_with(|| {
+            self.names.push(text);
+            self.names.len() - 1
+        })
+    }
+}
+
+/// JSON that may stand in a script element: what could end it, open another or break a line for
+/// some reader of scripts can be only in its texts, and is escaped there (WHATWG HTML,
+/// "Restrictions for contents of script elements").
+fn inert(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", letter as u32));
+            }
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_in_a_script_stays_data() {
+        let hostile = "</script><!--<script>\u{2028}&amp;\"\u{2029}";
+        let json = inert(&serde_json::to_string(hostile).unwrap());
+        assert!(!json.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
+    }
+
+    #[test]
+    fn scores_are_short() {
+        assert_eq!(
+            ["cp -35", "win 3", "loss 12", "", "cp"].map(short),
+            ["-35", "w3", "l12", "", ""]
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! `report.html`: a whole tournament in one page that needs nothing beside it and no network.
+//!
+//! The page is written from the standings and one pass over the games. Tables and charts are finished here and can be read without a script; the
+//! replay of games is the page's own script, from the games it holds as data. Whatever comes from
+//! outside is escaped: text by the template, data for the script by `embedded`; and the policy of
+//! `content_policy` lets the browser run nothing but that script.
+
+mod content_policy;
+mod embedded;
+mod faults;
+mod page;
+mod replay;
+mod standings;
+mod summary;
+mod tables;
+mod trend;
+
+use std::io::{self, Write};
+
+use crate::breakdown::Breakdown;
+use crate::config::Tournament;
+use crate::record::GameRecord;
+use crate::report::csv::SessionRow;
+use crate::standings::Standings;
+use crate::trend::Trend;
+
+/// The name of the file in a results directory.
+pub const FILE: &str = "report.html";
+
+/// The page of a tournament while its games come in. They are not kept, but for those it will show.
+#[derive(Clone, Debug)]
+pub struct Page<'t> {
+    tournament: &'t Tournament,
+    games: u64,
+    breakdown: Breakdown,
+    trend: Trend,
+    sessions: tables::Sessions,
+    faults: faults::Faults,
+    embedded: embedded::Embedded,
+}
+
+impl<'t> Page<'t> {
+    /// A page without a game.
+    ///
+    /// # Panics
+    /// When two engines have one name, which no config allows.
+    pub fn new(tournament: &'t Tournament) -> Page<'t> {
+        let names = tournament.engines.iter().map(|engine| engine.name.clone()).collect();
+        Page {
+            tournament,
+            games: 0,
+            breakdown: Breakdown::new(tournament),
+            trend: Trend::new(names).expect("the engines of a config have different names"),
+            sessions: tables::Sessions::default(),
+            faults: faults::Faults::default(),
+            embedded: embedded::Embedded::new(tournament.rules),
+        }
+    }
+
+    /// Adds the next game in the order of the schedule.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.games += 1;
+        self.breakdown.add(game);
+        self.trend.add(game);
+        self.faults.add(game);
+        self.embedded.add(game);
+    }
+
+    /// Adds the next session that is over.
+    pub fn add_session(&mut self, row: &SessionRow) {
+        if let Ok(result) = row.result.parse() {
+            self.trend.add_session(&row.first, &row.second, result, row.pair);
+        }
+        self.sessions.add(row);
+    }
+
+    /// Writes the page, with the standings these games lead to.
+    ///
+    /// # Errors
+    /// What `out` refuses to take.
+    pub fn write(self, standings: &Standings, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(page::page(self, standings).into_string().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+// Puts the page together: reads the games, and follows the address.
+
+const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
+
+// The games as the page holds them, one array each, with their names again.
+function gamesOf(data) {
+  return data.games.map((row) => {
+    const [id, kind, opening, start, white, black, result, reason, offender, book, single, turns, scores, times, detail] = row;
+    return {
+      id,
+      kind: kind === 1 ? 'vela' : 'riatra',
+      opening,
+      start: data.starts[start],
+      white: data.engines[white],
+      black: data.engines[black],
+      result: RESULTS[result],
+      reason,
+      offender,
+      book,
+      single,
+      turns,
+      scores,
+      times,
+      detail,
+      plies: turns ? turns.split(' ').length : 0,
+    };
+  });
+}
+
+theme();
+const data = JSON.parse($('data').textContent);
+const games = gamesOf(data);
+if (games.length > 0) {
+  $('games-app').hidden = false;
+  const byId = new Map(games.map((game) => [game.id, game]));
+  const viewer = new Viewer();
+  const list = new List(games, data.engines);
+
+  const show = (game, ply) => {
+    list.current = game.id;
+    list.mark();
+    viewer.open(game, ply);
+  };
+
+  // What the address asks for; whether it asks for anything.
+  const follow = () => {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    if (!wanted.has('g')) return false;
+    const game = byId.get(wanted.get('g'));
+    const ply = wanted.get('p') === null ? 0 : Number(wanted.get('p'));
+    $('missing').hidden = game !== undefined;
+    if (!game) return false;
+    viewer.linked = true;
+    if (viewer.game === game) {
+      viewer.show(ply);
+    } else {
+      show(game, ply);
+      $('replay').scrollIntoView();
+      $('viewer').focus({ preventScroll: true });
+    }
+    return true;
+  };
+
+  for (const [id, places] of [['previous', -1], ['next', 1]]) {
+    $(id).addEventListener('click', () => {
+      const game = list.beside(viewer.game.id, places);
+      if (!game) return;
+      viewer.linked = true;
+      show(game, 0);
+    });
+  }
+  window.addEventListener('hashchange', follow);
+  if (!follow() && !viewer.game) show(games[0], 0);
+}

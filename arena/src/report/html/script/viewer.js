@@ -1,0 +1,323 @@
+// The replay of one game: the board, the turns, the scores, and how to move through them.
+
+const $ = (id) => document.getElementById(id);
+const SIDES = { w: 'White', b: 'Black' };
+const still = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+// A node with text; `bdi` keeps names that run from right to left in their place.
+function node(name, text, className) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+class Viewer {
+  constructor() {
+    this.board = new Board($('board'));
+    this.game = null;
+    this.ply = 0;
+    // Every animation belongs to the run that began it; another run ends it.
+    this.run = 0;
+    this.playing = false;
+    $('first').addEventListener('click', () => this.show(0));
+    $('back').addEventListener('click', () => this.show(this.ply - 1));
+    $('play').addEventListener('click', () => this.toggle());
+    $('forward').addEventListener('click', () => this.step());
+    $('last').addEventListener('click', () => this.show(Infinity));
+    $('flip').addEventListener('click', () => this.flip());
+    $('ply').addEventListener('input', () => this.show(Number($('ply').value)));
+    $('scores').addEventListener('click', (event) => {
+      const box = $('scores').getBoundingClientRect();
+      this.show(Math.round(((event.clientX - box.left) / box.width) * this.last()));
+    });
+    $('viewer').addEventListener('keydown', (event) => this.key(event));
+  }
+
+  last() {
+    return this.frames.length - 1;
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    // Fields, lists and buttons keep their own keys.
+    const own = event.target.closest('select, input');
+    const button = event.target.closest('button, a');
+    const actions = {
+      ArrowLeft: () => this.show(this.ply - 1),
+      ArrowRight: () => this.step(),
+      Home: () => this.show(0),
+      End: () => this.show(Infinity),
+      ' ': () => this.toggle(),
+    };
+    const action = actions[event.key];
+    if (!action || own || (button && event.key === ' ')) return;
+    event.preventDefault();
+    action();
+  }
+
+  // Shows a game at one of its plies.
+  open(game, ply) {
+    this.game = game;
+    const { start, frames } = framesOf(game);
+    Object.assign(this, { start, frames });
+    this.board.draw(start.columns, start.rows);
+    $('ply').max = String(this.last());
+    this.title();
+    this.list();
+    this.graph();
+    this.show(ply);
+  }
+
+  title() {
+    const { game, start } = this;
+    const title = $('game-title');
+    title.replaceChildren(`Game ${game.id}: `, node('bdi', game.white), ' – ', node('bdi', game.black), ` ${game.result}`);
+    const facts = [game.kind];
+    if (start.debtor === 'w' || start.debtor === 'b') facts.push(`${SIDES[start.debtor]} is the debtor`);
+    if (game.opening) facts.push(game.opening);
+    facts.push(`${this.last()} plies`, `ended by ${game.reason}`);
+    $('game-facts').textContent = facts.join(' · ');
+    const end = $('game-end');
+    end.hidden = !game.detail;
+    end.replaceChildren();
+    if (game.detail) {
+      const who = game.offender === 'w' ? game.white : game.offender === 'b' ? game.black : 'the arena';
+      end.append(node('bdi', who), ` (${game.reason}): ${game.detail}`);
+    }
+    for (const [id, side] of [['upper', 'b'], ['lower', 'w']]) {
+      const shown = this.board.flipped ? (side === 'w' ? 'b' : 'w') : side;
+      const name = shown === 'w' ? game.white : game.black;
+      $(id).replaceChildren(node('span', '', `chip ${shown}`), `${SIDES[shown]}: `, node('bdi', name), node('span', '', 'left'));
+      $(id).dataset.side = shown;
+    }
+  }
+
+  // The list of turns; each is a link to its position.
+  list() {
+    const list = $('turns');
+    list.replaceChildren();
+    const blackFirst = this.start.turn === 'b';
+    let row = null;
+    this.frames.forEach((frame, ply) => {
+      if (ply === 0) return;
+      if (frame.side === 'w' || row === null) {
+        row = node('li');
+        list.append(row);
+        if (blackFirst && ply === 1) row.append(node('span', '…', 'turn none'));
+      }
+      const link = node('a', undefined, `turn${frame.book ? ' book' : ''}`);
+      link.href = `#g=${this.game.id}&p=${ply}`;
+      link.dataset.ply = ply;
+      link.append(node('span', frame.text, 'text'));
+      const about = [frame.book ? 'opening' : scoreText(frame.score)];
+      if (frame.ms !== null) about.push(`${frame.ms} ms`);
+      link.append(node('small', about.filter(Boolean).join(' · ')));
+      row.append(link);
+    });
+  }
+
+  // The scores of both engines, each as its own line, from White's view.
+  graph() {
+    const graph = $('scores');
+    graph.replaceChildren();
+    const last = Math.max(1, this.last());
+    svg('line', { x1: 0, y1: 50, x2: 100, y2: 50, class: 'zero' }, graph);
+    for (const side of ['w', 'b']) {
+      const points = [];
+      this.frames.forEach((frame, ply) => {
+        const height = frame.side === side ? scoreHeight(frame.score, side) : null;
+        if (height !== null) points.push(`${((100 * ply) / last).toFixed(2)},${(50 - 46 * height).toFixed(1)}`);
+      });
+      svg('polyline', { points: points.join(' '), class: `of-${side}` }, graph);
+    }
+    this.cursor = svg('line', { y1: 0, y2: 100, class: 'cursor' }, graph);
+    const any = this.frames.some((frame) => frame.score);
+    $('graph').hidden = !any;
+  }
+
+  // Shows a ply at once, whatever was moving.
+  show(ply) {
+    this.stop();
+    this.settle(ply);
+  }
+
+  settle(ply) {
+    this.run += 1;
+    this.ply = Math.min(Math.max(0, Math.floor(ply) || 0), this.last());
+    if (ply === Infinity) this.ply = this.last();
+    const frame = this.frames[this.ply];
+    this.board.put(frame.stones);
+    const enemy = frame.side === 'w' ? 'b' : 'w';
+    frame.steps.forEach((step, index) => {
+      for (const name of step.captured) this.board.trace(name, enemy);
+      this.board.arrow(step, index);
+    });
+    this.tell();
+  }
+
+  // Everything beside the board that depends on the ply.
+  tell() {
+    const frame = this.frames[this.ply];
+    const count = (side) => [...frame.stones.values()].filter((stone) => stone === side).length;
+    for (const id of ['upper', 'lower']) {
+      const side = $(id).dataset.side;
+      $(id).querySelector('.left').textContent = `${count(side)} stones`;
+    }
+    const last = this.last();
+    $('ply').value = String(this.ply);
+    $('ply').setAttribute('aria-valuetext', `ply ${this.ply} of ${last}`);
+    $('where').textContent = `${this.ply} / ${last}`;
+    const captured = frame.steps.flatMap((step) => step.captured).length;
+    const turn = frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start';
+    const score = scoreText(frame.score);
+    const parts = [turn];
+    if (captured) parts.push(`takes ${captured}`);
+    if (score) parts.push(`score ${score}`);
+    $('now').textContent = parts.join(', ');
+    const where = (side) => [...frame.stones].filter(([, stone]) => stone === side).map(([name]) => name).sort().join(' ') || 'none';
+    $('board').setAttribute('aria-label', `Ply ${this.ply}. White: ${where('w')}. Black: ${where('b')}.`);
+    const x = (100 * this.ply) / Math.max(1, last);
+    this.cursor.setAttribute('x1', x);
+    this.cursor.setAttribute('x2', x);
+    this.mark();
+    this.link();
+  }
+
+  // Marks the present turn in the list and keeps it in sight there.
+  mark() {
+    const list = $('turns');
+    list.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    const link = list.querySelector(`[data-ply="${this.ply}"]`);
+    if (!link) {
+      list.scrollTop = 0;
+      return;
+    }
+    link.setAttribute('aria-current', 'step');
+    const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()];
+    if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top + 8;
+    if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
+  }
+
+  // Keeps the address pointing at what is shown.
+  link() {
+    if (!this.linked) return;
+    const hash = `#g=${this.game.id}&p=${this.ply}`;
+    if (location.hash !== hash) history.replaceState(null, '', hash);
+  }
+
+  flip() {
+    this.board.flipped = !this.board.flipped;
+    this.board.draw(this.start.columns, this.start.rows);
+    this.title();
+    this.show(this.ply);
+  }
+
+  // Plays the next turn, moving.
+  async step() {
+    this.stop();
+    this.linked = true;
+    await this.animate();
+  }
+
+  async toggle() {
+    if (this.playing) {
+      this.stop();
+      return;
+    }
+    this.linked = true;
+    if (this.ply === this.last()) this.settle(0);
+    this.playing = true;
+    this.label();
+    const mine = {};
+    this.player = mine;
+    while (this.player === mine && this.ply < this.last()) {
+      const shown = await this.animate();
+      if (!shown || this.player !== mine) return;
+      await pause(500 * this.pace());
+    }
+    if (this.player === mine) this.stop();
+  }
+
+  stop() {
+    this.player = null;
+    this.playing = false;
+    this.label();
+  }
+
+  label() {
+    $('play').textContent = this.playing ? 'Pause' : 'Play';
+  }
+
+  pace() {
+    return Number($('pace').value);
+  }
+
+  // Moves the next turn's stone step by step; whether nothing came between.
+  async animate() {
+    if (this.ply >= this.last()) return false;
+    const next = this.ply + 1;
+    if (still.matches) {
+      this.settle(next);
+      return true;
+    }
+    const frame = this.frames[next];
+    this.settle(this.ply);
+    const run = this.run;
+    const mine = () => this.run === run;
+    this.board.traces.replaceChildren();
+    this.board.arrows.replaceChildren();
+    const enemy = frame.side === 'w' ? 'b' : 'w';
+    for (const [index, step] of frame.steps.entries()) {
+      const stone = this.board.stoneAt(step.from);
+      if (!stone) break;
+      this.board.stones.append(stone);
+      const doomed = step.captured.map((name) => this.board.doom(name));
+      this.board.arrow(step, index);
+      if (doomed.length > 0 && !(await this.wait(160, mine))) return false;
+      const [from, to] = [this.board.at(step.from), this.board.at(step.to)];
+      const moved = await tween(260 * this.pace(), mine, (part) => {
+        const [x, y] = [0, 1].map((axis) => from[axis] + (to[axis] - from[axis]) * part);
+        stone.setAttribute('transform', `translate(${x} ${y})`);
+      });
+      if (!moved) return false;
+      stone.setAttribute('data-at', step.to);
+      const gone = await tween(doomed.length > 0 ? 200 * this.pace() : 0, mine, (part) => {
+        for (const stoneGone of doomed) stoneGone?.setAttribute('opacity', 1 - part);
+      });
+      if (!gone) return false;
+      for (const stoneGone of doomed) stoneGone?.remove();
+      for (const name of step.captured) this.board.trace(name, enemy);
+    }
+    this.settle(next);
+    return true;
+  }
+
+  async wait(ms, mine) {
+    await pause(ms * this.pace());
+    return mine();
+  }
+}
+
+function pause(ms) {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+// Calls `draw` with 0 to 1 over so many milliseconds; false if it was no longer wanted.
+function tween(ms, wanted, draw) {
+  return new Promise((done) => {
+    let begin = null;
+    const frame = (now) => {
+      begin ??= now;
+      if (!wanted()) {
+        done(false);
+        return;
+      }
+      const part = ms > 0 ? Math.min(1, (now - begin) / ms) : 1;
+      draw(part * part * (3 - 2 * part));
+      if (part < 1) requestAnimationFrame(frame);
+      else done(true);
+    };
+    requestAnimationFrame(frame);
+  });
+}

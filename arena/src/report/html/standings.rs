@@ -1,0 +1,221 @@
+//! The ranking of every kind with its intervals drawn, and who scored what against whom.
+
+use maud::{Markup, html};
+
+use super::super::{csv, figures, terminal};
+use crate::ratings::{Estimate, Fit};
+use crate::standings::Standings;
+
+pub(super) fn section(standings: &Standings) -> Markup {
+    html! {
+        section id="standings" aria-labelledby="standings-title" {
+            h2 id="standings-title" { "Standings" }
+            p class="soft" {
+                "Elo with its 95 % interval, the mean of all engines being zero. LOS: how probable it \
+                 is that an engine is stronger than the next one."
+            }
+            @for fit in standings.shown() { (of_fit(standings, fit)) }
+        }
+    }
+}
+
+fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
+    let heading = terminal::heading(fit);
+    html! {
+        h3 { (heading) }
+        (ranking(standings, fit, &heading))
+        (crosstable(standings, fit, &heading))
+        @for advantage in &fit.advantages {
+            p { (terminal::in_words(advantage)) }
+        }
+        @if let Some((name, two)) = standings.of_two(fit.scope) {
+            p { (terminal::of_two_in_words(&name, &two)) }
+        }
+    }
+}
+
+fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+    let scale = Scale::of(fit);
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label={ "Ranking, " (heading) } {
+            table {
+                thead {
+                    tr {
+                        th class="number" { "#" }
+                        th { "engine" }
+                        th class="number" { "Elo" }
+                        th class="number" { "95 % interval" }
+                        th class="chart" { (scale.axis()) }
+                        @for title in ["games", "W", "D", "L", "score %", "LOS %", "faults"] {
+                            th class="number" { (title) }
+                        }
+                    }
+                }
+                tbody {
+                    @for (index, rating) in fit.engines.iter().enumerate() {
+                        @let estimate = &rating.estimate;
+                        tr {
+                            td class="number" { (index + 1) }
+                            th scope="row" { bdi { (rating.engine) } }
+                            td class="number" { (figures::signed(estimate.elo)) }
+                            td class="number" {
+                                (figures::signed(estimate.elo_low)) " … "
+                                (figures::signed(estimate.elo_high))
+                            }
+                            td class="chart" { (scale.bar(estimate)) }
+                            td class="number" { (rating.games) }
+                            td class="number" { (rating.tally.wins) }
+                            td class="number" { (rating.tally.draws) }
+                            td class="number" { (rating.tally.losses) }
+                            td class="number" {
+                                (rating.score.map_or(String::new(), figures::percent))
+                            }
+                            td class="number" {
+                                (rating.los.map_or(String::new(), figures::percent))
+                            }
+                            td class="number" { (standings.faults(&rating.engine, fit.scope)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn crosstable(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+    html! {
+        details open[fit.engines.len() <= OPEN_CROSSTABLE] {
+            summary { "Points against each other" }
+            div class="scroll" role="region" tabindex="0" aria-label={ "Crosstable, " (heading) } {
+                table {
+                    thead {
+                        tr {
+                            th class="number" { "#" }
+                            th { "engine" }
+                            @for rank in 1..=fit.engines.len() {
+                                th class="number" { "vs " (rank) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for (index, rating) in fit.engines.iter().enumerate() {
+                            tr {
+                                td class="number" { (index + 1) }
+                                th scope="row" { bdi { (rating.engine) } }
+                                @for opponent in &fit.engines {
+                                    td class="number" {
+                                        @if rating.engine == opponent.engine {
+                                            span class="self" { "–" }
+                                        }
+                                        (csv::cell(standings, fit.scope, rating, opponent))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Crosstables of more engines are there, but folded.
+const OPEN_CROSSTABLE: usize = 12;
+
+/// The stretch of Elo a chart shows.
+struct Scale {
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    /// Room for every number of a ranking.
+    fn of(fit: &Fit) -> Scale {
+        let numbers = fit.engines.iter().flat_map(|rating| {
+            let Estimate { elo, elo_low, elo_high } = rating.estimate;
+            [elo, elo_low, elo_high]
+        });
+        let (mut low, mut high) = (-50.0_f64, 50.0_f64);
+        for number in numbers.flatten() {
+            (low, high) = (low.min(number), high.max(number));
+        }
+        let margin = (high - low) * 0.06;
+        Scale { low: low - margin, high: high + margin }
+    }
+
+    /// Where a number lies, in per cent from the left.
+    fn place(&self, elo: f64) -> String {
+        format!("{:.2}%", 100.0 * (elo - self.low) / (self.high - self.low))
+    }
+
+    /// The numbers above the bars.
+    fn axis(&self) -> Markup {
+        let unit = unit(self.high - self.low, 4.0);
+        let first = (self.low / unit).ceil() as i64;
+        let last = (self.high / unit).floor() as i64;
+        html! {
+            svg role="img" aria-label="Elo, drawn" {
+                @for mark in first..=last {
+                    @let elo = mark as f64 * unit;
+                    text x=(self.place(elo)) y="90%" text-anchor="middle" { (elo) }
+                }
+            }
+        }
+    }
+
+    /// An interval with its middle. An end that is open runs dashed out of the picture.
+    fn bar(&self, estimate: &Estimate) -> Markup {
+        let Some(elo) = estimate.elo else { return html! {} };
+        let (low, high) = (estimate.elo_low, estimate.elo_high);
+        let end = |end: Option<f64>| if end.is_some() { "" } else { "open" };
+        let (from, to) = (
+            low.map_or("0%".to_owned(), |low| self.place(low)),
+            high.map_or("100%".to_owned(), |high| self.place(high)),
+        );
+        let middle = self.place(elo);
+        html! {
+            svg aria-hidden="true" {
+                line class="grid" x1=(self.place(0.0)) x2=(self.place(0.0)) y1="0" y2="100%" {}
+                line class=(end(low)) x1=(from) x2=(middle) y1="50%" y2="50%" {}
+                line class=(end(high)) x1=(middle) x2=(to) y1="50%" y2="50%" {}
+                @if low.is_none() { text class="end" x="0" y="68%" { "◂" } }
+                @if high.is_none() { text class="end" x="100%" y="68%" text-anchor="end" { "▸" } }
+                circle cx=(middle) cy="50%" r="5.5" {}
+            }
+        }
+    }
+}
+
+/// A round step that divides a stretch into about so many parts.
+pub(super) fn unit(stretch: f64, parts: f64) -> f64 {
+    let rough = (stretch / parts).max(1.0);
+    let ten = 10_f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * ten);
+    steps.into_iter().find(|step| *step >= rough).unwrap_or(10.0 * ten)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_round() {
+        assert_eq!(unit(1000.0, 4.0), 500.0);
+        assert_eq!(unit(790.0, 4.0), 200.0);
+        assert_eq!(unit(0.0, 4.0), 1.0);
+    }
+
+    #[test]
+    fn open_ends_run_out_of_the_picture() {
+        let scale = Scale { low: -100.0, high: 100.0 };
+        let bar = |elo_low, elo_high| {
+            scale.bar(&Estimate { elo: Some(0.0), elo_low, elo_high }).into_string()
+        };
+        let closed = bar(Some(-50.0), Some(50.0));
+        assert!(closed.contains("x1=\"25.00%\"") && !closed.contains("open"), "{closed}");
+        let open = bar(Some(-50.0), None);
+        assert!(open.contains("open") && open.contains("x2=\"100%\"") && open.contains('▸'));
+        assert!(!open.contains('◂'), "{open}");
+        assert_eq!(scale.bar(&Estimate::default()).into_string(), "");
+    }
+}

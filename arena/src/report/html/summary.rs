@@ -1,0 +1,116 @@
+//! The top of the page: what was played, and what it says in words.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use crate::config::{Limit, OpeningSource, Tournament};
+use crate::standings::Standings;
+use crate::verdict::{Decision, verdicts};
+
+pub(super) fn section(
+    tournament: &Tournament,
+    standings: &Standings,
+    games: u64,
+    faults: u64,
+) -> Markup {
+    let kinds: Vec<_> = tournament.kinds.iter().map(|kind| kind.name()).collect();
+    let rules = tournament.rules.to_string();
+    html! {
+        header {
+            h1 { (tournament.name) }
+            p class="soft" {
+                (games) " games of " (kinds.join(", ")) ", "
+                @match faults { 0 => "no faults", 1 => "1 fault", _ => { (faults) " faults" } }
+            }
+        }
+        (said(standings))
+        dl class="facts" {
+            dt { "Format" }
+            dd {
+                (tournament.format.word()) ", " (tournament.rounds)
+                @if tournament.rounds.get() == 1 { " round" } @else { " rounds" }
+            }
+            dt { "Engines" }
+            dd {
+                @for (index, engine) in tournament.engines.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    bdi { (engine.name) }
+                }
+            }
+            dt { "Limit a turn" }
+            dd { (limits(tournament)) }
+            dt { "Board" }
+            dd { (tournament.board) }
+            dt { "Openings" }
+            dd { (openings(&tournament.openings)) }
+            @if !rules.is_empty() {
+                dt { "Rules" }
+                dd { (rules) }
+            }
+            dt { "Seed" }
+            dd { (tournament.seed) }
+            dt { "To play it again" }
+            dd {
+                code { "arena run config.toml --out again" }
+                ", in the directory of this page" (how_alike(tournament))
+            }
+        }
+    }
+}
+
+/// The verdicts, each with a sign that says the same as its words.
+fn said(standings: &Standings) -> Markup {
+    html! {
+        ul class="verdicts" aria-label="Verdicts" {
+            @for verdict in verdicts(standings) {
+                @let decided = verdict.decision == Decision::Decided;
+                li class=[decided.then_some("decided")] {
+                    span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } }
+                    (verdict)
+                }
+            }
+        }
+    }
+}
+
+/// The limit of all engines, or each limit with the engines that play under it.
+fn limits(tournament: &Tournament) -> Markup {
+    let mut limits: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for engine in &tournament.engines {
+        let limit = tournament.limit_of(engine).to_string();
+        limits.entry(limit).or_default().push(&engine.name);
+    }
+    let alone = limits.len() == 1;
+    html! {
+        @for (index, (limit, engines)) in limits.iter().enumerate() {
+            @if index > 0 { "; " }
+            (limit)
+            @if !alone {
+                " for "
+                @for (index, engine) in engines.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    bdi { (engine) }
+                }
+            }
+        }
+    }
+}
+
+fn openings(source: &OpeningSource) -> String {
+    match source {
+        OpeningSource::Start => "none".to_owned(),
+        OpeningSource::Named => "the five named first captures".to_owned(),
+        OpeningSource::Random { plies } => format!("{plies} random turns"),
+        OpeningSource::File { path, order } => format!("{}, {}", path.display(), order.word()),
+    }
+}
+
+/// How much of the games another run will repeat.
+fn how_alike(tournament: &Tournament) -> &'static str {
+    let counted = |limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
+    match tournament.engines.iter().all(|engine| counted(tournament.limit_of(engine))) {
+        true => "; engines that keep to their seed play the same games",
+        false => "; by limits of time no two runs are quite alike",
+    }
+}

@@ -1,0 +1,233 @@
+//! Where the results come from, as tables.
+
+use maud::{Markup, html};
+
+use super::super::figures;
+use crate::breakdown::{Breakdown, Group};
+use crate::kind::Kind;
+use crate::ratings::Tally;
+use crate::report::csv::SessionRow;
+
+/// Kinds and openings: how White, the debtor and each engine fare.
+pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
+    html! {
+        section id="kinds" aria-labelledby="kinds-title" {
+            h2 id="kinds-title" { "Kinds and openings" }
+            @for kind in Kind::ALL {
+                @if let Some(all) = breakdown.kind(kind) { (of_kind(breakdown, kind, &all)) }
+            }
+            p class="soft" {
+                "Scores in per cent of the points, with wins, draws and losses. Games of sessions \
+                 count like any others."
+            }
+        }
+    }
+}
+
+fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
+    let debtor = kind == Kind::Vela;
+    let named = breakdown.openings(kind).any(|(opening, _)| opening.is_some());
+    html! {
+        h3 { (kind) }
+        div class="scroll" role="region" tabindex="0" aria-label={ "Openings in " (kind) } {
+            table {
+                thead {
+                    tr {
+                        th { "opening" }
+                        th class="number" { "games" }
+                        th class="number" { "mean plies" }
+                        th class="number" { "White" }
+                        @if debtor { th class="number" { "debtor" } }
+                        @for name in &breakdown.engines { th class="number" { bdi { (name) } } }
+                    }
+                }
+                tbody {
+                    @if named {
+                        @for (opening, group) in breakdown.openings(kind) {
+                            (row(opening.map_or("other", |opening| opening.name()), group, debtor, breakdown))
+                        }
+                    }
+                    (row("all", all, debtor, breakdown))
+                }
+            }
+        }
+    }
+}
+
+fn row(name: &str, group: &Group, debtor: bool, breakdown: &Breakdown) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td class="number" { (group.games) }
+            td class="number" { (format!("{:.1}", group.plies as f64 / group.games as f64)) }
+            td class="number" { (score(group.white)) }
+            @if debtor { td class="number" { (score(group.debtor)) } }
+            @for place in 0..breakdown.engines.len() {
+                td class="number" { (score(group.of_engine(place))) }
+            }
+        }
+    }
+}
+
+/// A score in per cent, and below it what it is made of.
+fn score(tally: Tally) -> Markup {
+    html! {
+        @if let Some(score) = tally.score() {
+            (figures::percent(score))
+            br;
+            small { "+" (tally.wins) " =" (tally.draws) " −" (tally.losses) }
+        }
+    }
+}
+
+/// Sessions while they are gathered: all of them counted, the first ones kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sessions {
+    count: usize,
+    kept: Vec<SessionRow>,
+}
+
+impl Sessions {
+    pub(super) fn add(&mut self, row: &SessionRow) {
+        self.count += 1;
+        if self.kept.len() < MOST_SESSIONS {
+            self.kept.push(row.clone());
+        }
+    }
+}
+
+/// The sessions that are over.
+pub(super) fn sessions(sessions: &Sessions) -> Markup {
+    if sessions.count == 0 {
+        return html! {};
+    }
+    html! {
+        section id="sessions" aria-labelledby="sessions-title" {
+            h2 id="sessions-title" { "Sessions" }
+            details open[sessions.count <= OPEN_SESSIONS] {
+                summary { (sessions.count) @if sessions.count == 1 { " session" } @else { " sessions" } }
+                div class="scroll" role="region" tabindex="0" aria-label="Sessions" {
+                    table {
+                        thead {
+                            tr {
+                                th class="number" { "session" }
+                                th { "first" }
+                                th { "second" }
+                                th { "result" }
+                                th { "sets" }
+                                th class="number" { "velas" }
+                                th class="number" { "games" }
+                            }
+                        }
+                        tbody {
+                            @for row in &sessions.kept {
+                                tr {
+                                    th scope="row" class="number" {
+                                        a href={ "#g=" (row.session) ".1" } { (row.session) }
+                                    }
+                                    td { bdi { (row.first) } }
+                                    td { bdi { (row.second) } }
+                                    td { (row.result) }
+                                    td { (row.sets) }
+                                    td class="number" { (row.velas) }
+                                    td class="number" { (row.games) }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if sessions.count > sessions.kept.len() {
+                    p class="note" {
+                        "The first " (sessions.kept.len()) "; all of them are in "
+                        a href="sessions.csv" { "sessions.csv" } "."
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// More sessions are folded.
+const OPEN_SESSIONS: usize = 20;
+/// More sessions are in their file alone.
+const MOST_SESSIONS: usize = 500;
+
+/// By what games ended.
+pub(super) fn ends(breakdown: &Breakdown) -> Markup {
+    html! {
+        section id="ends" aria-labelledby="ends-title" {
+            h2 id="ends-title" { "How games ended" }
+            div class="scroll" role="region" tabindex="0" aria-label="How games ended" {
+                table {
+                    thead {
+                        tr {
+                            th { "reason" }
+                            th class="number" { "riatra" }
+                            th class="number" { "vela" }
+                            th class="number" { "all" }
+                        }
+                    }
+                    tbody {
+                        @for (reason, ends) in breakdown.ends() {
+                            tr {
+                                th scope="row" { (reason) }
+                                td class="number" { (ends.riatra) }
+                                td class="number" { (ends.vela) }
+                                td class="number" { (ends.riatra + ends.vela) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What engines did with their time.
+pub(super) fn times(breakdown: &Breakdown) -> Markup {
+    html! {
+        section id="time" aria-labelledby="time-title" {
+            h2 id="time-title" { "Time" }
+            div class="scroll" role="region" tabindex="0" aria-label="Time by engine" {
+                table {
+                    thead {
+                        tr {
+                            th { "engine" }
+                            th class="number" { "turns" }
+                            th class="number" { "mean" }
+                            th class="number" { "longest" }
+                            th class="number" { "in game" }
+                            th class="number" { "of its limit" }
+                        }
+                    }
+                    tbody {
+                        @for (name, time) in breakdown.times() {
+                            tr {
+                                th scope="row" { bdi { (name) } }
+                                td class="number" { (time.turns) }
+                                td class="number" {
+                                    @if let Some(mean) = time.mean_ms() { (format!("{mean:.1}")) " ms" }
+                                }
+                                @if let Some((longest, game, ply)) = time.longest {
+                                    td class="number" { (longest) " ms" }
+                                    td class="number" {
+                                        a href={ "#g=" (game) "&p=" (ply) } { (game) }
+                                    }
+                                } @else {
+                                    td {}
+                                    td {}
+                                }
+                                td class="number" {
+                                    @match time.share() {
+                                        Some(share) => { (figures::percent(share)) " %" }
+                                        None => "no limit of time",
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+use std::time::Duration;
+
+use super::page::{SCRIPT, STYLE};
+use super::*;
+use crate::config::EngineConfig;
+use crate::contests::Contests;
+use crate::ratings::FitOptions;
+
+/// Names a config allows and a page must not be led astray by.
+const HOSTILE: [&str; 3] = [
+    "</script><script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>&amp;",
+    "\u{202e}rtl 🐍",
+];
+
+fn tournament(names: &[&str]) -> Tournament {
+    let engines = names.iter().map(|name| EngineConfig::new(*name, "x")).collect();
+    Tournament::new("test", "", engines)
+}
+
+fn game(number: u64, white: &str, black: &str) -> GameRecord {
+    GameRecord {
+        id: number.to_string().parse().unwrap(),
+        pair: Some(number.div_ceil(2)),
+        kind: crate::kind::Kind::Riatra,
+        white: white.to_owned(),
+        black: black.to_owned(),
+        result: "1-0".parse().unwrap(),
+        reason: "no-stones".parse().unwrap(),
+        offender: None,
+        detail: String::new(),
+        start: "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1".to_owned(),
+        turns: "e2e3A f4e5We4A".to_owned(),
+        book: 1,
+        white_ms: 0,
+        black_ms: 30,
+        idle_cpu_ms: [0; 2],
+        times: vec![30],
+        scores: vec!["cp -35".to_owned()],
+        notes: Vec::new(),
+    }
+}
+
+fn fault(number: u64, white: &str, black: &str, detail: &str) -> GameRecord {
+    GameRecord {
+        reason: "crash".parse().unwrap(),
+        offender: Some('b'),
+        detail: detail.to_owned(),
+        ..game(number, white, black)
+    }
+}
+
+fn page(tournament: &Tournament, games: &[GameRecord]) -> String {
+    let contests = Contests::of_engines(tournament.names());
+    let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+    let mut page = Page::new(tournament);
+    games.iter().for_each(|game| page.add(game));
+    let mut out = Vec::new();
+    page.write(&standings, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// What stands between the first `from` and the next `to`.
+fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
+    let rest = &text[text.find(from).unwrap_or_else(|| panic!("no {from}")) + from.len()..];
+    &rest[..rest.find(to).unwrap_or_else(|| panic!("no {to}"))]
+}
+
+fn data(page: &str) -> serde_json::Value {
+    serde_json::from_str(between(page, "id=\"data\">", "</script>")).unwrap()
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let tournament = tournament(&HOSTILE);
+    let [one, other, third] = HOSTILE;
+    let games = [
+        game(1, one, other),
+        fault(2, other, third, "said <b>\u{2028}</pre></script>"),
+        game(3, third, one),
+    ];
+    let page = page(&tournament, &games);
+    // Two scripts, the data and the page's own, and both end where they should.
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(!page.contains("<img") && !page.contains("<b>") && !page.contains("alert(1)</s"));
+    assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
+    assert!(page.contains("said &lt;b&gt;\u{2028}&lt;/pre&gt;&lt;/script&gt;"));
+    let data = data(&page);
+    assert_eq!(data["engines"], serde_json::json!([one, other, third]));
+    assert_eq!(data["games"][1][14], "said <b>\u{2028}</pre></script>");
+}
+
+#[test]
+fn nothing_inline_is_left_to_the_policy() {
+    let mut tournament = tournament(&["a", "b"]);
+    tournament.limit = crate::config::Limit::MoveTime(Duration::from_millis(30));
+    let page = page(&tournament, &[game(1, "a", "b"), fault(2, "b", "a", "why")]);
+    let policy = between(&page, "Content-Security-Policy\" content=\"", "\"").replace("&#39;", "'");
+    assert_eq!(policy, content_policy::policy(SCRIPT, STYLE));
+    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    // The hashes are of exactly what the elements hold.
+    assert_eq!(between(&page, "<style>", "</style>"), STYLE);
+    assert_eq!(between(&page, "<script>", "</script>"), SCRIPT);
+    // Neither the page nor the script sets what a hash cannot allow.
+    let body = page.replace(SCRIPT, "").replace(STYLE, "");
+    for forbidden in [" style=", " onclick=", " onload=", "javascript:", "http://", "https://"] {
+        assert!(!body.contains(forbidden), "{forbidden}");
+    }
+    for forbidden in ["innerHTML", "eval(", "setAttribute('style'", "fetch(", "import("] {
+        assert!(!SCRIPT.contains(forbidden), "{forbidden}");
+    }
+}
+
+#[test]
+fn a_thousand_games_are_a_few_megabytes() {
+    let tournament = tournament(&["a", "b"]);
+    let long = |number| GameRecord {
+        turns: vec!["h4h3Ag3Wh2Ai3W"; 120].join(" "),
+        times: vec![1234; 119],
+        scores: vec!["cp -1234".to_owned(); 119],
+        ..game(number, "a", "b")
+    };
+    let games: Vec<_> = (1..=1000).map(long).collect();
+    let page = page(&tournament, &games);
+    assert_eq!(data(&page)["games"].as_array().unwrap().len(), 1000);
+    assert!(!page.contains("This page holds"));
+    assert!(page.len() < 4 << 20, "{}", page.len());
+}
+
+#[test]
+fn of_too_many_games_those_with_faults_come_first() {
+    let tournament = tournament(&["a", "b"]);
+    let games = (1..=1500).map(|number| match number {
+        1400.. => fault(number, "a", "b", "why"),
+        _ => game(number, "a", "b"),
+    });
+    let page = page(&tournament, &games.collect::<Vec<_>>());
+    assert!(page.contains("This page holds 1000 of 1500 games"));
+    let data = data(&page);
+    let numbers: Vec<u64> = data["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| game[0].as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(numbers, (1..=899).chain(1400..=1500).collect::<Vec<_>>());
+    let told = page.matches("lost by <strong>crash</strong>").count();
+    assert_eq!(told, 101);
+}
+
+#[test]
+fn very_long_games_leave_the_rest_out() {
+    let tournament = tournament(&["a", "b"]);
+    let endless =
+        |number| GameRecord { turns: vec!["a1b1"; 100_000].join(" "), ..game(number, "a", "b") };
+    let page = page(&tournament, &(1..=20).map(endless).collect::<Vec<_>>());
+    assert!(page.contains("This page holds 8 of 20 games"), "{}", page.len());
+    assert!(page.len() < 5 << 20, "{}", page.len());
+}
+
+#[test]
+fn the_script_learns_where_captures_take_one_stone_alone() {
+    let tournament = tournament(&["a", "b"]);
+    let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1".to_owned();
+    let vela = GameRecord {
+        kind: crate::kind::Kind::Vela,
+        start: start.clone(),
+        turns: "e2e3A e5e4 e3e2W f4e3".to_owned(),
+        ..game(1, "a", "b")
+    };
+    let late = GameRecord {
+        start: "bb1b5/b7b/9/9/W3W3W w w 0 1".to_owned(),
+        turns: "a1a2".to_owned(),
+        ..vela.clone()
+    };
+    let data = data(&page(&tournament, &[vela, late, game(3, "a", "b")]));
+    let single: Vec<_> = (0..3).map(|game| data["games"][game][10].as_u64().unwrap()).collect();
+    assert_eq!(single, [4, 0, 0]);
+}
+
+#[test]
+fn a_tournament_without_a_game_has_a_page() {
+    let page = page(&tournament(&["a", "b"]), &[]);
+    assert!(page.contains("0 games of riatra, vela"));
+    assert!(page.contains("No game has been finished."));
+}
