@@ -13,7 +13,7 @@
 //!    for the games to come.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from.
-//! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON.
+//! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON, HTML.
 //!
 //! [`commands`] is the table of contents of the program.
 //!

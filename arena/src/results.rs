@@ -14,6 +14,7 @@ use crate::kind::Kind;
 use crate::ratings::FitOptions;
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::report::csv::{self, SessionRow};
+use crate::report::html;
 use crate::schedule::{EngineId, Schedule};
 use crate::standings::Standings;
 
@@ -51,7 +52,7 @@ pub struct Results {
     pub without_withdrawn: Option<Standings>,
 }
 
-/// Writes every CSV file from the games of a journal that count.
+/// Writes every CSV file and the page from the games of a journal that count.
 pub fn write(
     dir: &Path,
     tournament: &Tournament,
@@ -63,11 +64,15 @@ pub fn write(
         |error: csv::CsvError| storage("write", &error.path, io::Error::other(error.source));
     let mut journal = Reader::open(dir)?;
     let mut games = csv::Games::begin(dir).map_err(failed)?;
+    let mut page = html::Page::new(tournament);
     for game in index.games().iter().filter(|game| course.counts(game)) {
-        games.add(&journal.game(game.offset)?).map_err(failed)?;
+        let game = journal.game(game.offset)?;
+        games.add(&game).map_err(failed)?;
+        page.add(&game);
     }
     games.finish().map_err(failed)?;
-    csv::sessions(dir, sessions(tournament, schedule, index, course)).map_err(failed)?;
+    let over = sessions(tournament, schedule, index, course).inspect(|row| page.add_session(row));
+    csv::sessions(dir, over).map_err(failed)?;
 
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
     let withdrawn = course.withdrawals().iter().map(|&w| (name(w.engine), w)).collect();
@@ -85,6 +90,9 @@ pub fn write(
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
     };
+    let mut bytes = Vec::new();
+    page.write(&standings, &mut bytes).expect("memory takes every byte");
+    write_file(&dir.join(html::FILE), &bytes)?;
     Ok(Results { standings, without_withdrawn })
 }
 

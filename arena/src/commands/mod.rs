@@ -2,6 +2,7 @@
 
 mod output;
 mod rate;
+mod report;
 mod run;
 
 use std::io::IsTerminal;
@@ -47,6 +48,14 @@ Examples:
 The columns white, black and result are enough. Without a column pair, two consecutive games of the \
 same engines with colours swapped are a pair. A sessions.csv beside a file is read too.")]
     Rate(RateArgs),
+    /// Write report.html and the CSV files of a tournament again
+    #[command(after_help = "\
+Example:
+  arena report results/full
+
+run and resume write them as well. A tournament that goes on is reported as far as it has come, and \
+not disturbed. No engine is needed.")]
+    Report(ReportArgs),
     /// Ends the engines of the arena that starts it, should that be killed
     #[command(hide = true)]
     Guard,
@@ -83,6 +92,12 @@ struct ResumeArgs {
     /// End with exit code 3 if any engine was at fault
     #[arg(long)]
     strict: bool,
+}
+
+#[derive(Args, Debug)]
+struct ReportArgs {
+    /// The results directory of the tournament
+    dir: PathBuf,
 }
 
 #[derive(Args, Debug)]
@@ -137,6 +152,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Run(args) => run::run(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Rate(args) => rate::rate(&args),
+        Command::Report(args) => report::report(&args),
         Command::Guard => {
             guard::stand(std::io::stdin().lock());
             Ok(Exit::Done)

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
 use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError};
-use crate::report::terminal;
+use crate::report::{html, terminal};
 use crate::results::{self, Results};
 use crate::schedule::Schedule;
 use crate::thinkers::IdleThinkers;
@@ -120,7 +120,7 @@ fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
     ))
 }
 
-fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
+pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
     config::load(path, overrides).map_err(|error| match error {
         LoadError::Wrong(errors) => Refusal::of_config(errors),
         other => Refusal::new(Exit::Usage, other),
@@ -277,6 +277,7 @@ async fn play(
         why => why.into(),
     })?;
     say(terminal::results(&standings, without_withdrawn.as_ref()).trim_start());
+    say(format_args!("report: {}", dir.join(html::FILE).display()));
     say(format_args!("results: {}", dir.display()));
     let faults = so_far.index.games().iter().any(|game| game.fault.is_some());
     Ok(match finish {

@@ -14,6 +14,7 @@ mod clocks;
 mod faults;
 mod messages;
 mod rate;
+mod report;
 mod resume;
 mod run;
 mod start;
