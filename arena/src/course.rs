@@ -50,8 +50,12 @@ impl Course {
         Course { decided: 0, rows, withdrawals: Vec::new() }
     }
 
-    /// Goes on as far as pairings are finished.
+    /// Goes on as far as pairings are finished. In a part of a tournament nothing is decided: only
+    /// the whole can say what comes before what.
     pub fn advance(&mut self, tournament: &Tournament, schedule: &Schedule, index: &Index) {
+        if !schedule.is_whole() {
+            return;
+        }
         while let Some(pairing) = schedule.pairing(self.decided) {
             if !self.skips(&pairing) {
                 let games = index.of(pairing.id);
@@ -124,6 +128,19 @@ pub fn finished(tournament: &Tournament, schedule: &Schedule, index: &Index) -> 
         pairing.is_some_and(|pairing| is_finished(tournament, &pairing, games))
     };
     pairings.filter(finished).count() as u64
+}
+
+/// How many pairings are still to be played.
+pub fn missing(
+    tournament: &Tournament,
+    schedule: &Schedule,
+    index: &Index,
+    course: &Course,
+) -> u64 {
+    let missing = |pairing: &Pairing| {
+        !course.skips(pairing) && !is_finished(tournament, pairing, index.of(pairing.id))
+    };
+    schedule.iter().filter(missing).count() as u64
 }
 
 /// A session as far as its games have brought it; `None` once a game of it is void, which ends it
@@ -276,6 +293,19 @@ mod tests {
         assert!(course.skips(&schedule.pairing(12).unwrap()));
         assert!(!course.skips(&schedule.pairing(16).unwrap()));
         assert_eq!(finished(&tournament, &schedule, &index), 10);
+        assert_eq!(missing(&tournament, &schedule, &index, &course), 2);
+    }
+
+    #[test]
+    fn in_a_part_nothing_is_decided() {
+        let (tournament, schedule) = tournament("ab", &RIATRA, 4);
+        let index = index("ab", &["1 a b a", "2 b a a", "5 a b a", "6 b a a"]);
+        let part = schedule.part("1/2".parse().unwrap());
+        let mut course = Course::new(&tournament);
+        course.advance(&tournament, &part, &index);
+        assert_eq!(course.withdrawals(), []);
+        assert_eq!(finished(&tournament, &part, &index), 4);
+        assert_eq!(missing(&tournament, &part, &index, &course), 0);
     }
 
     #[test]

@@ -29,12 +29,31 @@ pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageErr
 /// A checksum of everything in a config that games depend on: not how many are played at once, nor
 /// where the files lie, nor how patient the arena is with its user and its disk.
 pub fn checksum(tournament: &Tournament) -> String {
+    format!("{:08x}", crc32fast::hash(essence(tournament).as_bytes()))
+}
+
+/// What of a config the checksum is of.
+fn essence(tournament: &Tournament) -> String {
     let mut tournament = tournament.clone();
     tournament.concurrency = None;
     tournament.finish_timeout = Duration::ZERO;
     tournament.storage_timeout = Duration::ZERO;
     let base = tournament.base.clone();
-    format!("{:08x}", crc32fast::hash(tournament.to_toml(&base).as_bytes()))
+    tournament.to_toml(&base)
+}
+
+/// How a config with another checksum differs: its lines that the other lacks, and the other's that
+/// it lacks.
+pub fn differences(found: &Tournament, expected: &Tournament) -> Vec<String> {
+    let (found, expected) = (essence(found), essence(expected));
+    let lacking = |text: &str, other: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !other.lines().any(|known| known == *line));
+        lines.map(str::to_owned).collect()
+    };
+    let new = lacking(&found, &expected).into_iter().map(|line| format!("`{line}` is new"));
+    let gone = lacking(&expected, &found).into_iter().map(|line| format!("`{line}` is not there"));
+    let lines: Vec<String> = new.chain(gone).collect();
+    if lines.is_empty() { vec!["its lines are in another order".to_owned()] } else { lines }
 }
 
 /// Writes the effective config and syncs it.

@@ -108,20 +108,90 @@ impl Pairing {
     }
 }
 
-/// All pairings of a tournament, none of them held.
+/// One of several equal parts of a tournament, each of which may be played on another machine.
+/// Written `2/4`: the second of four.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Shard {
+    /// Which one, from 0, less than `of`.
+    part: u32,
+    of: NonZeroU32,
+}
+
+impl Shard {
+    /// The only part of one.
+    pub const WHOLE: Shard = Shard { part: 0, of: NonZeroU32::MIN };
+
+    /// How it is told in a file's name: `2of4`.
+    pub fn in_names(&self) -> String {
+        format!("{}of{}", self.part + 1, self.of)
+    }
+
+    /// Whether it leaves nothing to others.
+    pub fn is_whole(&self) -> bool {
+        self.of == NonZeroU32::MIN
+    }
+
+    /// How many of so many things in a row are its own: of those with the numbers 0 to `count - 1`
+    /// every `of`-th, from `part` on.
+    fn share(self, count: u64) -> u64 {
+        count.saturating_sub(u64::from(self.part)).div_ceil(u64::from(self.of.get()))
+    }
+
+    /// The number of its own thing at an index.
+    fn number(self, index: u64) -> u64 {
+        u64::from(self.part) + index * u64::from(self.of.get())
+    }
+
+    fn holds(self, number: u64) -> bool {
+        number % u64::from(self.of.get()) == u64::from(self.part)
+    }
+}
+
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard::WHOLE
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part + 1, self.of)
+    }
+}
+
+/// A text that is no part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected i/n with i from 1 to n, like 2/4 for the second of four parts")]
+pub struct ParseShardError;
+
+impl FromStr for Shard {
+    type Err = ParseShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ParseShardError> {
+        let (part, of) = text.split_once('/').ok_or(ParseShardError)?;
+        let number = |text: &str| text.parse::<NonZeroU32>().map_err(|_| ParseShardError);
+        let (part, of) = (number(part)?, number(of)?);
+        let shard = Shard { part: part.get() - 1, of };
+        (part <= of).then_some(shard).ok_or(ParseShardError)
+    }
+}
+
+/// All pairings of a tournament, or of a part of it, none of them held.
 ///
 /// They come round by round, so that a tournament broken off has asked about the same of everyone;
 /// within a round kind by kind in the config's order, and within a kind the encounters of the
 /// format, each as two pairings in a row with first and second swapped. A round-robin orders its
 /// encounters by the circle method: everyone has met one opponent before anyone has met two.
 ///
-/// More rounds change no number of the rounds before.
+/// More rounds change no number of the rounds before, and in a part every pairing has the number it
+/// has in the whole. Parts are made of pairs: two pairings of one pair are in the same.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     format: Format,
     engines: u64,
     kinds: Vec<Kind>,
     rounds: u64,
+    shard: Shard,
 }
 
 impl Schedule {
@@ -132,12 +202,23 @@ impl Schedule {
             engines: tournament.engines.len() as u64,
             kinds: tournament.kinds.clone(),
             rounds: u64::from(tournament.rounds.get()),
+            shard: Shard::WHOLE,
         }
+    }
+
+    /// A part of the schedule.
+    pub fn part(self, shard: Shard) -> Schedule {
+        Schedule { shard, ..self }
+    }
+
+    /// Whether it is the whole tournament's, and not that of a part.
+    pub fn is_whole(&self) -> bool {
+        self.shard.is_whole()
     }
 
     /// How many pairings there are.
     pub fn len(&self) -> u64 {
-        self.rounds * self.kinds.len() as u64 * self.encounters() * 2
+        self.shard.share(self.rounds * self.kinds.len() as u64 * self.encounters()) * 2
     }
 
     /// Whether there is nothing to play.
@@ -145,18 +226,18 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// The pairing at an index from 0, whose number is one more.
+    /// The pairing at an index from 0. In the whole schedule its number is one more.
     pub fn pairing(&self, index: u64) -> Option<Pairing> {
         if index >= self.len() {
             return None;
         }
-        let (pair, half) = (index / 2, index % 2);
+        let (pair, half) = (self.shard.number(index / 2), index % 2);
         let (group, encounter) = (pair / self.encounters(), pair % self.encounters());
         let kinds = self.kinds.len() as u64;
         let (first, second) = self.encounter(encounter);
         let (first, second) = if half == 0 { (first, second) } else { (second, first) };
         Some(Pairing {
-            id: PairingId(index + 1),
+            id: PairingId(2 * pair + half + 1),
             pair: PairId(pair + 1),
             kind: self.kinds[(group % kinds) as usize],
             round: (group / kinds) as u32 + 1,
@@ -165,9 +246,13 @@ impl Schedule {
         })
     }
 
-    /// The pairing of a number.
+    /// The pairing of a number, if it is here.
     pub fn get(&self, id: PairingId) -> Option<Pairing> {
-        id.0.checked_sub(1).and_then(|index| self.pairing(index))
+        let number = id.0.checked_sub(1)?;
+        let (pair, half) = (number / 2, number % 2);
+        // Its place among the pairs of this part.
+        let place = self.shard.holds(pair).then(|| self.shard.share(pair))?;
+        self.pairing(place * 2 + half)
     }
 
     /// All pairings in order.
@@ -315,6 +400,49 @@ mod tests {
 4 2 2 riatra b-a
 ";
         assert_eq!(drawn(&schedule(Format::Match, "ab", &[Kind::Riatra], 2)), expected);
+    }
+
+    #[test]
+    fn parts_are_made_of_pairs_and_make_the_whole() {
+        let whole = schedule(Format::RoundRobin, "abc", &[Kind::Riatra, Kind::Vela], 2);
+        let part = |text: &str| whole.clone().part(text.parse().unwrap());
+        let expected = "\
+3 2 1 riatra a-c
+4 2 1 riatra c-a
+13 7 2 riatra b-c
+14 7 2 riatra c-b
+23 12 2 vela a-b
+24 12 2 vela b-a
+";
+        assert_eq!(drawn(&part("2/5")), expected);
+        assert_eq!(part("2/5").len(), 6);
+        for parts in [1, 2, 5, 12, 13] {
+            let mut all = Vec::new();
+            for number in 1..=parts {
+                let part = part(&format!("{number}/{parts}"));
+                let pairings: Vec<_> = part.iter().collect();
+                assert_eq!(pairings.len() as u64, part.len());
+                for pairing in whole.iter() {
+                    let own = pairings.contains(&pairing).then_some(pairing);
+                    assert_eq!(part.get(pairing.id), own, "{number}/{parts}");
+                }
+                all.extend(pairings);
+            }
+            all.sort_by_key(|pairing| pairing.id);
+            assert_eq!(all, whole.iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn parts_are_read_as_they_are_written() {
+        for text in ["1/1", "1/4", "4/4", "4294967295/4294967295"] {
+            assert_eq!(text.parse::<Shard>().unwrap().to_string(), text);
+        }
+        for text in ["0/4", "5/4", "a/b", "1", "1/0", "/", "1/2/3", "-1/2", " 1/2", "1/4294967296"]
+        {
+            assert_eq!(text.parse::<Shard>(), Err(ParseShardError), "{text}");
+        }
+        assert_eq!("1/1".parse(), Ok(Shard::WHOLE));
     }
 
     #[test]

@@ -12,7 +12,7 @@ fn the_arena_never_knows_the_bots() {
 
 #[test]
 fn only_the_loop_the_game_and_the_engines_wait() {
-    let waiting = ["src/tournament.rs", "src/play.rs", "src/engine/", "src/commands/"];
+    let waiting = ["src/tournament", "src/play.rs", "src/engine/", "src/commands/"];
     forbid("src", &waiting, &["tokio", ".await", "async "]);
 }
 

@@ -1,5 +1,6 @@
 //! The commands of the `arena` program.
 
+mod merge;
 mod output;
 mod rate;
 mod report;
@@ -15,6 +16,7 @@ use miette::MietteHandlerOpts;
 use crate::config::ConfigReport;
 use crate::engine::guard;
 use crate::exit::Exit;
+use crate::schedule::Shard;
 
 /// Tournaments between Fanorona engines.
 #[derive(Parser, Debug)]
@@ -39,6 +41,14 @@ Examples:
     /// Go on with a tournament that was interrupted
     #[command(after_help = "Example:\n  arena resume results/full")]
     Resume(ResumeArgs),
+    /// Unite the parts of a tournament, or whatever of it was played where
+    #[command(after_help = "\
+Example, on as many machines as there are parts, and then on one:
+  arena run configs/full.toml --shard 1/4 --out part-1
+  arena merge part-1 part-2 part-3 part-4 --out results/full
+
+Games that several directories hold are taken once. What is missing is played by: arena resume.")]
+    Merge(MergeArgs),
     /// Rate the engines of any games.csv
     #[command(after_help = "\
 Examples:
@@ -77,6 +87,9 @@ struct RunArgs {
     /// The seed of every random choice, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Play one of n equal parts, to be united by `arena merge`: 2/4 is the second of four
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
     /// End with exit code 3 if any engine was at fault
     #[arg(long)]
     strict: bool,
@@ -98,6 +111,19 @@ struct ResumeArgs {
 struct ReportArgs {
     /// The results directory of the tournament
     dir: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct MergeArgs {
+    /// Results directories of one tournament
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Where the united results go
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Unite them although an engine's program was not the same everywhere
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(Args, Debug)]
@@ -151,6 +177,7 @@ pub fn run(cli: Cli) -> Exit {
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Resume(args) => run::resume(&args),
+        Command::Merge(args) => merge::merge(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Report(args) => report::report(&args),
         Command::Guard => {

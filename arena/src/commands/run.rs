@@ -20,7 +20,7 @@ use crate::openings::Openings;
 use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError};
 use crate::report::{html, terminal};
 use crate::results::{self, Results};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, Shard};
 use crate::thinkers::IdleThinkers;
 use crate::tournament::{self, Event, Finish, Plan, Pool, SoFar, Stop};
 
@@ -28,18 +28,10 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
         Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
     let tournament = load(&args.config, &overrides)?;
-    let dir = args.out.clone().unwrap_or_else(|| default_dir(&tournament.name));
-    if Journal::path_in(&dir).exists() {
-        return Err(Refusal::with_help(
-            Exit::Usage,
-            format!("{} holds a tournament already", dir.display()),
-            format!(
-                "go on with it: {}\nor choose another directory by --out",
-                resume_command(&dir)
-            ),
-        ));
-    }
-    let plan = plan(tournament)?;
+    let shard = args.shard.unwrap_or_default();
+    let dir = args.out.clone().unwrap_or_else(|| default_dir(&tournament.name, shard));
+    vacant(&dir)?;
+    let plan = plan(tournament, shard)?;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
@@ -53,7 +45,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         results::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, identities).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
-        let journal = Journal::create(lock, &header)?;
+        let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
         let so_far = SoFar::nothing(&plan.tournament);
         play(&dir, plan, pool, signals, journal, so_far, args.strict).await
     })
@@ -62,24 +54,14 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
     let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
+    let lock = Lock::take(dir)?;
     let (journal, Contents { header, index, voids, torn }) =
-        Journal::open(Lock::take(dir)?, tournament.names())?;
-    let found = results::checksum(&tournament);
-    if header.config != found && !args.force {
-        return Err(Refusal::with_help(
-            Exit::Usage,
-            format!(
-                "{} is not the config this tournament began with (checksum {found}, not {})",
-                dir.join(results::CONFIG).display(),
-                header.config
-            ),
-            "restore the file, or go on with what it says now: --force",
-        ));
-    }
+        Journal::open(lock.clone(), tournament.names())?;
+    began_with(dir, &tournament, &header, args.force)?;
     if torn > 0 {
         tell("note: the last game was not written to its end and will be played again");
     }
-    let plan = plan(tournament)?;
+    let plan = plan(tournament, header.shard)?;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
@@ -100,6 +82,40 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
         let so_far = SoFar { index, voids, course: Course::new(&plan.tournament) };
         play(dir, plan, pool, signals, journal, so_far, args.strict).await
     })
+}
+
+/// Refuses a directory that holds a tournament already.
+pub(super) fn vacant(dir: &Path) -> Result<(), Refusal> {
+    if !Journal::path_in(dir).exists() {
+        return Ok(());
+    }
+    Err(Refusal::with_help(
+        Exit::Usage,
+        format!("{} holds a tournament already", dir.display()),
+        format!("go on with it: {}\nor choose another directory by --out", resume_command(dir)),
+    ))
+}
+
+/// Refuses a config that is not the journal's, unless that is wanted.
+pub(super) fn began_with(
+    dir: &Path,
+    tournament: &Tournament,
+    header: &Header,
+    force: bool,
+) -> Result<(), Refusal> {
+    let found = results::checksum(tournament);
+    if header.config == found || force {
+        return Ok(());
+    }
+    Err(Refusal::with_help(
+        Exit::Usage,
+        format!(
+            "{} is not the config this tournament began with (checksum {found}, not {})",
+            dir.join(results::CONFIG).display(),
+            header.config
+        ),
+        "restore the file, or go on with what it says now: --force",
+    ))
 }
 
 /// Refuses engines that have been changed since the tournament began, unless that is wanted: then
@@ -127,14 +143,15 @@ pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Ref
     })
 }
 
-/// `results/<name>-<time>`, the time in UTC.
-fn default_dir(name: &str) -> PathBuf {
+/// `results/<name>-<time>`, the time in UTC; a part says which, as parts may begin together.
+fn default_dir(name: &str, shard: Shard) -> PathBuf {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
-    Path::new("results").join(format!("{name}-{now}"))
+    let part = if shard.is_whole() { String::new() } else { format!("-{}", shard.in_names()) };
+    Path::new("results").join(format!("{name}-{now}{part}"))
 }
 
 /// The command that goes on with a tournament, for a shell.
-fn resume_command(dir: &Path) -> String {
+pub(super) fn resume_command(dir: &Path) -> String {
     let text = dir.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -145,7 +162,7 @@ fn resume_command(dir: &Path) -> String {
 }
 
 /// Everything there is to know before an engine is started.
-fn plan(tournament: Tournament) -> Result<Plan, Refusal> {
+fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
     let openings = Openings::load(&tournament).map_err(|why| Refusal::new(Exit::Usage, why))?;
     let beside = std::env::current_exe().ok();
     let path = std::env::var_os("PATH");
@@ -172,7 +189,8 @@ fn plan(tournament: Tournament) -> Result<Plan, Refusal> {
             "build the bots (cargo build --release), or correct `command` in the config",
         ));
     }
-    Ok(Plan { schedule: Schedule::new(&tournament), tournament, openings, launches })
+    let schedule = Schedule::new(&tournament).part(shard);
+    Ok(Plan { schedule, tournament, openings, launches })
 }
 
 /// A process of this very program that ends the engines should this one be killed.
@@ -204,7 +222,7 @@ async fn prepare(plan: &Plan, pool: &Pool) -> Result<Vec<String>, Refusal> {
     })
 }
 
-/// Plays what is missing and writes the results.
+/// Plays what is missing and writes the results. Whoever calls it holds the lock until it is done.
 async fn play(
     dir: &Path,
     plan: Plan,

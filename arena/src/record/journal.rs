@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{GameRecord, Index, IndexError, Lock, VoidRecord};
-use crate::schedule::GameId;
+use super::{GameRecord, Index, IndexError, Lock, VoidRecord, text};
+use crate::schedule::{GameId, Shard};
 
 /// The name of the file in a results directory.
 pub(super) const FILE: &str = "journal.jsonl";
@@ -34,6 +34,9 @@ pub struct Header {
     pub name: String,
     /// A checksum of everything in the config that games depend on.
     pub config: String,
+    /// The part of the tournament that is played here.
+    #[serde(with = "text", default, skip_serializing_if = "Shard::is_whole")]
+    pub shard: Shard,
 }
 
 impl Header {
@@ -44,7 +47,13 @@ impl Header {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
             name: name.into(),
             config: config.into(),
+            shard: Shard::WHOLE,
         }
+    }
+
+    /// The same of a part of the tournament.
+    pub fn of_part(self, shard: Shard) -> Header {
+        Header { shard, ..self }
     }
 }
 
@@ -168,10 +177,7 @@ impl Journal {
         let file = open.map_err(|source| storage("create", &path, source))?;
         let mut journal = Journal { _lock: lock, file, path, length: 0 };
         journal.append(&Entry::Header(header.clone()))?;
-        // The directory's entry has to survive as well.
-        File::open(&dir)
-            .and_then(|dir| dir.sync_all())
-            .map_err(|source| storage("sync", &dir, source))?;
+        sync_dir(&dir)?;
         Ok(journal)
     }
 
@@ -239,8 +245,14 @@ pub(super) fn storage(what: &'static str, path: &Path, source: io::Error) -> Sto
     StorageError { what, path: path.to_owned(), source }
 }
 
+/// Has the entries of a directory survive.
+pub(super) fn sync_dir(dir: &Path) -> Result<(), StorageError> {
+    let synced = File::open(dir).and_then(|dir| dir.sync_all());
+    synced.map_err(|source| storage("sync", dir, source))
+}
+
 /// An entry as a line with its checksum.
-fn line_of(entry: &Entry) -> io::Result<String> {
+pub(super) fn line_of(entry: &Entry) -> io::Result<String> {
     let entry = serde_json::value::to_raw_value(entry)?;
     let crc32 = format!("{:08x}", crc32fast::hash(entry.get().as_bytes()));
     Ok(serde_json::to_string(&Line { crc32, entry: &entry })? + "\n")
@@ -346,6 +358,18 @@ mod tests {
         let error = reader.game(offsets[7] + 1).unwrap_err();
         assert!(matches!(error, JournalError::Changed { .. }), "{error}");
         assert_eq!(reader.game(offsets[8]).unwrap(), games[8]);
+    }
+
+    #[test]
+    fn a_part_is_named_and_the_whole_is_not() {
+        for (shard, words) in [("2/4", ",\"shard\":\"2/4\"}"), ("1/1", "\"config\":\"abc\"}")] {
+            let dir = tempfile::tempdir().unwrap();
+            let header = Header::new("test", "abc").of_part(shard.parse().unwrap());
+            Journal::create(Lock::take(dir.path()).unwrap(), &header).unwrap();
+            let text = fs::read_to_string(Journal::path_in(dir.path())).unwrap();
+            assert!(text.contains(words), "{text}");
+            assert_eq!(Journal::read(dir.path(), []).unwrap().header, header);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::journal::{JournalError, storage};
 
@@ -12,11 +13,14 @@ const FILE: &str = "journal.lock";
 /// The most of another arena's words that are shown.
 const LONGEST_HOLDER: u64 = 300;
 
-/// The right to write to a results directory, until it is dropped or the process ends, however it
-/// does. It lies on `journal.lock` by `flock`; what that file says is for people, and what a killed
+/// The right to write to a results directory, until the last clone of it is dropped or the process
+/// ends, however it does. It lies on `journal.lock` by `flock`; what that file says is for people, and what a killed
 /// arena has left in it holds nobody up.
+#[derive(Clone, Debug)]
+pub struct Lock(Arc<Held>);
+
 #[derive(Debug)]
-pub struct Lock {
+struct Held {
     file: File,
     dir: PathBuf,
 }
@@ -49,16 +53,16 @@ impl Lock {
             writeln!(file, "{}", introduction())
         };
         introduce().map_err(failed("write to"))?;
-        Ok(Lock { file, dir: dir.to_owned() })
+        Ok(Lock(Arc::new(Held { file, dir: dir.to_owned() })))
     }
 
     /// The directory.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.0.dir
     }
 }
 
-impl Drop for Lock {
+impl Drop for Held {
     fn drop(&mut self) {
         // Stale words do no harm; they are only not left where that is easy.
         let _ = self.file.set_len(0);

@@ -1,5 +1,6 @@
 //! What is kept of a game: one value, on disk before anybody is told of it.
 
+mod compilation;
 mod index;
 mod journal;
 mod lock;
@@ -15,6 +16,7 @@ use crate::kind::Kind;
 use crate::referee::{Referee, Verdict};
 use crate::schedule::GameId;
 
+pub use compilation::Compilation;
 pub use index::{Index, IndexError, Summary};
 pub use journal::{Contents, Header, Journal, JournalError, StorageError};
 pub use lock::Lock;
@@ -88,6 +90,19 @@ impl GameRecord {
             'w' => Some(&self.white),
             _ => Some(&self.black),
         }
+    }
+
+    /// Where another record says something else of the game: the name of what differs. Thinking
+    /// times are passed over, as no two runs have the same.
+    pub fn difference(&self, other: &GameRecord) -> Option<String> {
+        let fields = |game: &GameRecord| match serde_json::to_value(game) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let (ours, theirs) = (fields(self), fields(other));
+        let timeless = |name: &&String| !["white_ms", "black_ms", "times"].contains(&name.as_str());
+        let mut names = ours.keys().chain(theirs.keys()).filter(timeless);
+        names.find(|&name| ours.get(name) != theirs.get(name)).cloned()
     }
 
     /// How many turns were played, the opening's included.
@@ -206,6 +221,18 @@ pub(crate) mod tests {
             scores: vec!["cp 5".into()],
             notes: Vec::new(),
         }
+    }
+
+    #[test]
+    fn times_make_no_difference_and_all_else_does() {
+        let one = game("1");
+        let later = GameRecord { white_ms: 9, black_ms: 9, times: vec![9], ..one.clone() };
+        assert_eq!(one.difference(&later), None);
+        let said = GameRecord { detail: "more".into(), ..one.clone() };
+        assert_eq!(one.difference(&said).as_deref(), Some("detail"));
+        assert_eq!(said.difference(&one).as_deref(), Some("detail"));
+        let other = GameRecord { turns: "c1b1W".into(), ..one.clone() };
+        assert_eq!(one.difference(&other).as_deref(), Some("turns"));
     }
 
     fn judge(turns: &str, result: &str, reason: &str) -> Result<(), ReplayError> {

@@ -12,6 +12,7 @@ mod adjudication;
 mod cli;
 mod clocks;
 mod faults;
+mod merge;
 mod messages;
 mod rate;
 mod report;

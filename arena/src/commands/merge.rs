@@ -1,0 +1,168 @@
+//! `arena merge`: one tournament from the directories it was played in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::output::{say, tell};
+use super::run::{began_with, load, resume_command, vacant};
+use super::{MergeArgs, Refusal};
+use crate::config::{Overrides, Tournament};
+use crate::course::{self, Course};
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::record::{Compilation, Contents, Header, Index, Journal, Lock, Reader};
+use crate::report::terminal;
+use crate::results;
+use crate::schedule::{GameId, Schedule, Shard};
+
+pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
+    let out = &args.out;
+    vacant(out)?;
+    let sources = args.dirs.iter().map(|dir| Source::read(dir, args.force));
+    let mut sources = sources.collect::<Result<Vec<_>, _>>()?;
+    same_tournament(&sources)?;
+    same_engines(&sources, args.force)?;
+
+    fs::create_dir_all(out).map_err(|why| results::storage("create", out, why))?;
+    let lock = Lock::take(out)?;
+    vacant(out)?;
+    let first = sources.first().expect("the command line has at least one directory");
+    let (tournament, header) = (first.tournament.clone(), first.header.clone());
+    results::write_config(out, &tournament)?;
+    if let Some(machine) = sources.iter().find_map(|source| source.machine.as_ref()) {
+        machine.write(out)?;
+    }
+    let journal = Compilation::begin(lock.clone(), &header.of_part(Shard::WHOLE))?;
+    let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
+
+    let schedule = Schedule::new(&tournament);
+    let mut course = Course::new(&tournament);
+    course.advance(&tournament, &schedule, &index);
+    let results = results::write(out, &tournament, &schedule, &index, &course)?;
+    let text = terminal::results(&results.standings, results.without_withdrawn.as_ref());
+    say(text.trim_start());
+    say(format_args!("results: {}", out.display()));
+    let missing = course::missing(&tournament, &schedule, &index, &course);
+    if missing > 0 {
+        say(format_args!(
+            "{missing} of {} games and sessions are missing; play them: {}",
+            schedule.len(),
+            resume_command(out)
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// A results directory that is to be united with others.
+struct Source {
+    dir: PathBuf,
+    tournament: Tournament,
+    header: Header,
+    index: Index,
+    journal: Reader,
+    machine: Option<Machine>,
+}
+
+impl Source {
+    fn read(dir: &Path, force: bool) -> Result<Source, Refusal> {
+        let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
+        let Contents { header, index, torn, .. } = Journal::read(dir, tournament.names())?;
+        began_with(dir, &tournament, &header, force)?;
+        if torn > 0 {
+            let path = Journal::path_in(dir);
+            tell(format_args!("note: the last line of {} is not whole: left out", path.display()));
+        }
+        Ok(Source {
+            journal: Reader::open(dir)?,
+            machine: Machine::read(dir),
+            dir: dir.to_owned(),
+            tournament,
+            header,
+            index,
+        })
+    }
+}
+
+/// Refuses directories of different tournaments.
+fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
+    let Some(first) = sources.first() else { return Ok(()) };
+    for other in sources {
+        if other.header.config != first.header.config {
+            let lines = results::differences(&other.tournament, &first.tournament);
+            let why = format!(
+                "{} is not of the tournament that {} is of:\n{}",
+                other.dir.display(),
+                first.dir.display(),
+                lines.join("\n")
+            );
+            return Err(Refusal::with_help(
+                Exit::Usage,
+                why,
+                "unite directories of one config, played with the same --rounds and --seed",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses engines that were not the same everywhere, unless that is wanted.
+fn same_engines(sources: &[Source], force: bool) -> Result<(), Refusal> {
+    let mut differences = Vec::new();
+    let mut known: Option<&Machine> = None;
+    for source in sources {
+        let Some(machine) = &source.machine else { continue };
+        let before = *known.get_or_insert(machine);
+        let lines = machine.differences(before).into_iter();
+        differences.extend(lines.map(|line| format!("{}: {line}", source.dir.display())));
+    }
+    if differences.is_empty() {
+        return Ok(());
+    }
+    if force {
+        differences.iter().for_each(|difference| tell(format_args!("note: {difference}")));
+        return Ok(());
+    }
+    Err(Refusal::with_help(
+        Exit::Usage,
+        differences.join("\n"),
+        "play all parts with the same programs, or unite what there is: --force",
+    ))
+}
+
+/// Writes every game once, in schedule order; gives the new journal's index.
+fn unite(
+    sources: &mut [Source],
+    mut journal: Compilation,
+    mut index: Index,
+) -> Result<Index, Refusal> {
+    let mut games: Vec<(GameId, usize, u64)> = Vec::new();
+    for (place, source) in sources.iter().enumerate() {
+        games.extend(source.index.games().iter().map(|game| (game.id(), place, game.offset)));
+    }
+    games.sort_unstable();
+    for copies in games.chunk_by(|(a, ..), (b, ..)| a == b) {
+        let [(id, kept, offset), others @ ..] = copies else { continue };
+        let game = sources[*kept].journal.game(*offset)?;
+        let begin = journal.add(sources[*kept].journal.line())?;
+        index.add(&game, begin);
+        for (_, other, offset) in others {
+            let again = sources[*other].journal.game(*offset)?;
+            if let Some(field) = game.difference(&again) {
+                let path = |place: usize| Journal::path_in(&sources[place].dir);
+                let (kept, other) = (path(*kept), path(*other));
+                return Err(Refusal::with_help(
+                    Exit::Usage,
+                    format!(
+                        "game {id} is not the same in {} and in {}: `{field}` differs",
+                        kept.display(),
+                        other.display()
+                    ),
+                    "leave one of the directories out; under a time limit no game is played \
+                     twice alike",
+                ));
+            }
+        }
+    }
+    journal.finish()?;
+    Ok(index)
+}
