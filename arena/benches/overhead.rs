@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
-use fanorona_arena::engine::Launch;
+use fanorona_arena::engine::{Guards, Launch};
 use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
@@ -124,15 +124,17 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     tournament.concurrency = NonZeroU32::new(games_at_once);
     tournament.limit = limit;
     tournament.openings = OpeningSource::Random { plies: 4 };
+    let guards = Guards::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
     let launches = tournament.engines.iter().map(|engine| {
         let resolved =
             Resolved { program: program.clone(), args: vec!["engine".into()], dir: dir.into() };
-        Launch::new(&tournament, engine, resolved, |_| None)
+        Launch::new(&tournament, engine, resolved, &guards, |_| None)
     });
     Plan {
         launches: launches.collect(),
         schedule: Schedule::new(&tournament),
         openings: Openings::load(&tournament).expect("random openings need nothing"),
+        guards: guards.clone(),
         tournament,
     }
 }

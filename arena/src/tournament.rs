@@ -16,7 +16,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::config::{EngineConfig, Tournament};
 use crate::course::{self, Course, Withdrawal};
-use crate::engine::Launch;
+use crate::engine::{Guards, Launch};
 use crate::host::{self, Host};
 use crate::openings::Openings;
 use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
@@ -38,6 +38,8 @@ pub struct Plan {
     pub openings: Openings,
     /// How engines are started, by [`EngineId`]; after them the oracle, if there is one.
     pub launches: Vec<Launch>,
+    /// Who sees to it that nothing is left of them.
+    pub guards: Arc<Guards>,
 }
 
 impl Plan {

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use miette::MietteHandlerOpts;
 
 use crate::config::ConfigReport;
-use crate::engine::guard;
+use crate::engine::{confine, guard};
 use crate::exit::Exit;
 use crate::schedule::Shard;
 
@@ -66,9 +66,15 @@ Example:
 run and resume write them as well. A tournament that goes on is reported as far as it has come, and \
 not disturbed. No engine is needed.")]
     Report(ReportArgs),
-    /// Ends the engines of the arena that starts it, should that be killed
+    /// Starts an engine for the arena, and ends it with everything it has started
     #[command(hide = true)]
     Guard,
+    /// Becomes the engine its guard was told to start
+    #[command(hide = true)]
+    Confine {
+        /// The process that is to be its parent
+        guard: i32,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -180,13 +186,16 @@ pub fn run(cli: Cli) -> Exit {
         Command::Merge(args) => merge::merge(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Report(args) => report::report(&args),
-        Command::Guard => {
-            guard::stand(std::io::stdin().lock());
-            Ok(Exit::Done)
-        }
+        Command::Guard => told(guard::stand()),
+        Command::Confine { guard } => told(confine::become_engine(guard)),
     };
     done.unwrap_or_else(|refusal| {
         output::tell(format_args!("{:?}", refusal.report));
         refusal.exit
     })
+}
+
+/// How a process ends that has told the arena what there was to tell.
+fn told(done: std::io::Result<()>) -> Result<Exit, Refusal> {
+    Ok(if done.is_ok() { Exit::Done } else { Exit::Bug })
 }

@@ -12,8 +12,7 @@ use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs};
 use crate::config::{self, LoadError, Overrides, Places, Tournament};
 use crate::course::{self, Course};
-use crate::engine::guard::Guard;
-use crate::engine::{Launch, StartError};
+use crate::engine::{Guards, Launch, StartError};
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
@@ -171,13 +170,13 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
         base: &tournament.base,
         path: path.as_deref(),
     };
-    let guard = Arc::new(guard()?);
+    let guards = guards()?;
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
         match config::resolve(engine, &places) {
             Ok(found) => {
-                let launch = Launch::new(&tournament, engine, found, |name| std::env::var_os(name));
-                launches.push(launch.guarded(&guard));
+                let variable = |name: &str| std::env::var_os(name);
+                launches.push(Launch::new(&tournament, engine, found, &guards, variable));
             }
             Err(why) => missing.push(why.to_string()),
         }
@@ -190,17 +189,13 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
         ));
     }
     let schedule = Schedule::new(&tournament).part(shard);
-    Ok(Plan { schedule, tournament, openings, launches })
+    Ok(Plan { schedule, tournament, openings, launches, guards })
 }
 
-/// A process of this very program that ends the engines should this one be killed.
-fn guard() -> Result<Guard, Refusal> {
-    let started = std::env::current_exe().and_then(|program| {
-        let mut command = std::process::Command::new(program);
-        command.arg("guard");
-        Guard::start(command)
-    });
-    started.map_err(|why| Refusal::new(Exit::Storage, format!("cannot start a guard: {why}")))
+/// Guards that are processes of this very program, also when its file has been replaced since.
+fn guards() -> Result<Arc<Guards>, Refusal> {
+    let why = |why| Refusal::new(Exit::Storage, format!("cannot guard engines: {why}"));
+    Guards::new("/proc/self/exe").map_err(why)
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
@@ -286,6 +281,7 @@ async fn play(
     };
     progress.finish();
     pool.quit().await;
+    plan.guards.gone(plan.tournament.quit_timeout).await;
     // Whatever stopped it, what is finished is worth its files.
     let Plan { tournament, schedule, .. } = &*plan;
     let results = results::write(dir, tournament, schedule, &so_far.index, &so_far.course);

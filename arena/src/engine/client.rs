@@ -12,7 +12,7 @@ use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
 use super::failure::{Failure, StartError};
-use super::guard::Guard;
+use super::guards::Guards;
 use super::process::{Process, Program};
 use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::ending::Fault;
@@ -28,7 +28,7 @@ pub struct Launch {
     legal_moves: bool,
     rules: Ruleset,
     patience: Patience,
-    guard: Option<Arc<Guard>>,
+    guards: Arc<Guards>,
 }
 
 /// How long an engine is waited for where no clock says so.
@@ -40,12 +40,14 @@ struct Patience {
 }
 
 impl Launch {
-    /// How an engine of a tournament is started. Its environment is `PATH`, `LANG`, what the
-    /// config passes on, and what it sets; `variable` looks one up in the arena's own environment.
+    /// How an engine of a tournament is started, each time under a guard of its own. Its
+    /// environment is `PATH`, `LANG`, a `HOME` and a `TMPDIR` of its own, what the config passes on,
+    /// and what it sets; `variable` looks one up in the arena's own environment.
     pub fn new(
         tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
+        guards: &Arc<Guards>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Launch {
         let mut env: Vec<(OsString, OsString)> = Vec::new();
@@ -73,13 +75,8 @@ impl Launch {
                 stall: tournament.stall,
                 quit: tournament.quit_timeout,
             },
-            guard: None,
+            guards: guards.clone(),
         }
-    }
-
-    /// The same with somebody to end the engine should the arena die.
-    pub fn guarded(self, guard: &Arc<Guard>) -> Launch {
-        Launch { guard: Some(guard.clone()), ..self }
     }
 }
 
@@ -120,8 +117,9 @@ impl Engine {
     /// When the program cannot be run, does not complete the handshake, or cannot be told what the
     /// config wants of it.
     pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
-        let process = Process::start(&launch.program, launch.guard.as_ref())
-            .map_err(|source| StartError::Spawn { program: launch.program.path.clone(), source })?;
+        let not_run = |source| StartError::Spawn { program: launch.program.path.clone(), source };
+        let process = Process::start(&launch.program, launch.patience.quit, &launch.guards)
+            .map_err(not_run)?;
         let mut engine = Engine {
             process,
             dialect: launch.dialect,
@@ -133,7 +131,12 @@ impl Engine {
         };
         let awaited = launch.dialect.handshake_ok();
         let failed = |failure| StartError::Handshake { awaited, failure };
-        engine.shake_hands().await.map_err(failed)?;
+        if let Err(failure) = engine.shake_hands().await {
+            return Err(match engine.process.not_started().await {
+                Some(why) => not_run(std::io::Error::other(why)),
+                None => failed(failure),
+            });
+        }
         let rules = launch.rules.to_string();
         for (name, value) in &launch.options {
             let spec = engine.option(name).ok_or_else(|| StartError::UnknownOption {

@@ -11,7 +11,7 @@ use super::tree;
 /// microsecond each; finding out which there are takes longer.
 const LIST_KEPT: Duration = Duration::from_secs(1);
 
-/// Adds up the processor time of a process and of all it has started.
+/// Adds up the processor time of everything a process has started, now and before.
 #[derive(Debug)]
 pub(super) struct CpuMeter {
     root: Pid,
@@ -31,7 +31,7 @@ struct Clock {
 }
 
 impl CpuMeter {
-    /// A meter of a process and of whatever it starts.
+    /// A meter of whatever a process starts; its own time does not count.
     pub(super) fn new(root: Pid) -> CpuMeter {
         CpuMeter {
             root,
@@ -60,9 +60,9 @@ impl CpuMeter {
 
     fn list(&mut self) {
         self.listed = Some(Instant::now());
-        self.ended = Duration::ZERO;
         self.clocks.clear();
-        for pid in std::iter::once(self.root).chain(tree::descendants(self.root)) {
+        self.ended = tree::stat(self.root).map_or(Duration::ZERO, |stat| stat.waited_for);
+        for pid in tree::descendants(self.root) {
             if let (Some(stat), Ok(id)) = (tree::stat(pid), clock_getcpuclockid(pid)) {
                 self.ended += stat.waited_for;
                 self.clocks.push(Clock { id, shown: Duration::ZERO });
@@ -78,12 +78,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_process_and_its_children_use_is_counted() {
-        let burns = |count: u32| format!("i=0; while [ $i -lt {count} ]; do i=$((i+1)); done");
-        // One child to its end, then the process itself; then nothing more.
-        let script = format!("sh -c '{}'; {}; echo; read line", burns(300_000), burns(300_000));
+    fn what_a_process_starts_is_counted() {
+        // A child and its child, one after the other; then nothing more.
+        let burn = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+        let script = format!("sh -c 'sh -c \"$BURN\"; {burn}; echo; read line; true'; true");
         let mut shell = Command::new("sh")
             .args(["-c", &script])
+            .env("BURN", burn)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -92,12 +93,13 @@ mod tests {
         std::io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut line).unwrap();
         let mut meter = CpuMeter::new(Pid::from_raw(shell.id() as i32));
         let used = meter.read();
-        let stat = tree::stat(meter.root).unwrap();
-        assert!(stat.waited_for > Duration::ZERO && used > stat.waited_for, "{used:?}, {stat:?}");
+        assert_eq!(meter.clocks.len(), 1);
+        assert!(used > meter.ended && meter.ended > Duration::ZERO, "{used:?}, {meter:?}");
         std::thread::sleep(LIST_KEPT);
         assert!(meter.read() < used + Duration::from_millis(50), "it has done nothing since");
-        shell.kill().unwrap();
+        drop(shell.stdin.take());
         shell.wait().unwrap();
+        std::thread::sleep(LIST_KEPT);
         assert!(meter.read() >= used, "what has been used is never given back");
         assert!(meter.read() < used + Duration::from_millis(50));
     }

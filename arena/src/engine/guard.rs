@@ -1,99 +1,185 @@
-//! Ends the engines of an arena that has died without ending them itself.
+//! The guard: a process between the arena and one engine, which ends that engine with everything it
+//! has started, also should the arena be killed.
 //!
-//! A killed arena kills nobody, and an engine need not notice that nobody speaks to it any more. So
-//! a second process of the same program is told of every process group that begins and ends; when
-//! its input ends, which the death of the arena cannot but bring about, it kills those that are
-//! left.
+//! Nobody but a parent learns at once that a process has died, and a process that has lost its
+//! parent is nobody's. So a guard starts the engine, and whatever the engine starts becomes the
+//! guard's own child, at the latest when its parents have died, however it has detached itself. The
+//! guard ends all of them as soon as the engine has exited, or its line from the arena is cut: by
+//! an arena that has had enough, or by the death of the arena.
+//!
+//! It is a process of the arena's own program, given the engine's three standard streams, which it
+//! passes on and does not keep, and two descriptors beside them.
 
-use std::collections::BTreeSet;
-use std::io::{self, BufRead, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use command_fds::{CommandFdExt, FdMapping};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl;
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
 
-/// The process that keeps watch.
-#[derive(Debug)]
-pub struct Guard {
-    process: Child,
-    /// Taken when there is nobody left to watch.
-    input: Mutex<Option<ChildStdin>>,
+use super::news::News;
+use super::order::Order;
+use super::{confine, tree};
+
+/// The descriptor a guard reads; its end is the order to end everything.
+pub(super) const LINE: i32 = 3;
+
+/// The descriptor a guard writes [`News`] to.
+pub(super) const NEWS: i32 = 4;
+
+/// How long killed processes may take to end before they are looked for again.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// Opens a descriptor that this process was given. What is opened is a pipe.
+pub(super) fn given(descriptor: i32, write: bool) -> io::Result<File> {
+    File::options().read(!write).write(write).open(format!("/proc/self/fd/{descriptor}"))
 }
 
-impl Guard {
-    /// Starts the process: `command` has to call [`stand`].
-    pub fn start(mut command: Command) -> io::Result<Guard> {
-        let mut process = command
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            // What stops the arena at its terminal must not stop the guard.
-            .process_group(0)
-            .spawn()?;
-        let input = Mutex::new(process.stdin.take());
-        Ok(Guard { process, input })
+/// The whole life of a guard: starts the engine it was told to, and returns when nothing is left of
+/// it.
+///
+/// # Errors
+/// When something a guard needs cannot be had. The arena is told where that is possible.
+pub fn stand() -> io::Result<()> {
+    // Nothing but the arena's death ends a guard before its time.
+    SigSet::all().thread_block()?;
+    close_fds::set_fds_cloexec(LINE, &[]);
+    let (line, mut news) = (given(LINE, false)?, given(NEWS, true)?);
+    let order = Order::received()?;
+    prctl::set_child_subreaper(true)?;
+    let ended = match start(&news) {
+        Ok(engine) => watch(engine, &line),
+        Err(why) => Ok(Some(News::NotStarted(why.to_string()))),
+    };
+    if let Ok(Some(last)) = &ended {
+        // An arena that is gone need not be told.
+        let _ = writeln!(news, "{last}");
     }
+    end_all();
+    remove(&order.home);
+    ended.map(drop)
+}
 
-    /// Has a process group watched for as long as the ward lives.
-    pub(super) fn watch(guard: &Arc<Guard>, group: Pid) -> Ward {
-        guard.tell('+', group);
-        Ward { guard: guard.clone(), group }
-    }
+/// Starts the engine by way of a process that confines itself first; it inherits the streams, which
+/// then are its alone.
+fn start(news: &File) -> io::Result<Pid> {
+    let mut command = Command::new("/proc/self/exe");
+    command.args(["confine".to_owned(), Pid::this().to_string()]);
+    let mapping = FdMapping { parent_fd: news.try_clone()?.into(), child_fd: confine::NEWS };
+    command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
+    let engine = command.spawn()?;
+    let nothing = File::options().read(true).write(true).open("/dev/null")?;
+    dup2_stdin(&nothing)?;
+    dup2_stdout(&nothing)?;
+    dup2_stderr(&nothing)?;
+    Ok(Pid::from_raw(engine.id() as i32))
+}
 
-    fn tell(&self, sign: char, group: Pid) {
-        let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mut input) = input.as_ref() {
-            // A guard that has been killed is missed only if the arena is as well.
-            let _ = input.write_all(format!("{sign}{group}\n").as_bytes());
+/// Waits for the end of the engine or of the line; gives how the engine has ended if it was the
+/// first.
+fn watch(engine: Pid, line: &File) -> io::Result<Option<News>> {
+    let children = children_signals()?;
+    loop {
+        let mut awaited = [
+            PollFd::new(children.as_fd(), PollFlags::POLLIN),
+            PollFd::new(line.as_fd(), PollFlags::POLLIN),
+        ];
+        match poll(&mut awaited, PollTimeout::NONE) {
+            Ok(_) => {}
+            Err(Errno::EINTR) => continue,
+            Err(why) => return Err(why.into()),
+        }
+        // Nothing is ever written to the line.
+        if awaited[1].any() == Some(true) {
+            return Ok(None);
+        }
+        forget(&children);
+        // Whoever has been left by its parents is the guard's to wait for as well.
+        loop {
+            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
+                    return Ok(Some(News::Exited(code)));
+                }
+                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
+                    return Ok(Some(News::Killed(signal as i32)));
+                }
+                Ok(WaitStatus::StillAlive) | Err(_) => break,
+                Ok(_) => {}
+            }
         }
     }
 }
 
-impl Drop for Guard {
-    fn drop(&mut self) {
-        self.input.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        // It goes at the end of its input.
-        let _ = self.process.wait();
-    }
+/// Where the signals arrive that tell of the end of children.
+fn children_signals() -> io::Result<SignalFd> {
+    let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+    Ok(SignalFd::with_flags(&SigSet::from(Signal::SIGCHLD), flags)?)
 }
 
-/// A process group that is being watched.
-#[derive(Debug)]
-pub(super) struct Ward {
-    guard: Arc<Guard>,
-    group: Pid,
+fn forget(signals: &SignalFd) {
+    while let Ok(Some(_)) = signals.read_signal() {}
 }
 
-impl Drop for Ward {
-    fn drop(&mut self) {
-        self.guard.tell('-', self.group);
-    }
-}
-
-/// Keeps watch until the input ends, then kills every group that is left.
-pub fn stand(input: impl BufRead) {
-    for group in left(input) {
-        // It may have gone by itself.
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
-}
-
-/// The groups that have begun and not ended when the input does.
-fn left(input: impl BufRead) -> BTreeSet<i32> {
-    let mut groups = BTreeSet::new();
-    for line in input.lines().map_while(Result::ok) {
-        let told = line.split_at_checked(1);
-        match told.and_then(|(sign, group)| Some((sign, group.parse::<i32>().ok()?))) {
-            // Smaller numbers would mean more than a group.
-            Some(("+", group @ 2..)) => drop(groups.insert(group)),
-            Some(("-", group)) => drop(groups.remove(&group)),
-            _ => {}
+/// Ends every descendant of this process, and returns when there is none.
+fn end_all() {
+    let children = children_signals();
+    loop {
+        tree::kill_all(Pid::this());
+        loop {
+            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::StillAlive) => break,
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+        // Those that have been killed end in their own time; then, or soon, they are looked for
+        // again.
+        match &children {
+            Ok(signals) => {
+                let mut awaited = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+                let soon = PollTimeout::try_from(LOOK_AGAIN).unwrap_or(PollTimeout::ZERO);
+                let _ = poll(&mut awaited, soon);
+                forget(signals);
+            }
+            Err(_) => std::thread::sleep(LOOK_AGAIN),
         }
     }
-    groups
+}
+
+/// Removes a directory, even if its owner has forbidden it.
+fn remove(dir: &Path) {
+    if fs::remove_dir_all(dir).is_ok() {
+        return;
+    }
+    allow(dir);
+    // It is in the directory for what is temporary: somebody else will clear it up.
+    let _ = fs::remove_dir_all(dir);
+}
+
+/// Lets the directories in a directory be changed.
+fn allow(dir: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            allow(&entry.path());
+        }
+    }
+}
+
+/// Ends a guard that does not go by itself; the engine dies with it.
+pub(super) fn end(guard: Pid) {
+    // It may be gone already.
+    let _ = kill(guard, Signal::SIGKILL);
 }
 
 #[cfg(test)]
@@ -101,10 +187,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_that_have_not_ended_are_left() {
-        let left = |text: &str| left(text.as_bytes()).into_iter().collect::<Vec<_>>();
-        assert_eq!(left("+10\n+11\n-10\n+12\n+10\n-12\n"), [10, 11]);
-        assert_eq!(left("+1\n+0\n++5\n+-7\nfive\n\n+20\n"), [5, 20]);
-        assert!(left("").is_empty());
+    fn a_directory_nobody_may_change_is_removed() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("home/a/b");
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("file"), "text").unwrap();
+        for locked in [&inner, &dir.path().join("home")] {
+            fs::set_permissions(locked, fs::Permissions::from_mode(0o500)).unwrap();
+        }
+        remove(&dir.path().join("home"));
+        assert!(!dir.path().join("home").exists());
     }
 }

@@ -1,16 +1,26 @@
 //! Engines as processes: started, spoken to within deadlines, and ended with all they began.
 //!
+//! Between the arena and every engine stands a process of its own, the [`guard`], which is told by
+//! an `order` what to start, tells by `news` how that has ended, and lets nothing of it survive;
+//! [`Guards`] starts guards and is there when one of them is killed. The engine's process first
+//! [confines](confine) itself, then becomes the program.
+//!
 //! `process` moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
 //! misbehaves is a [`Failure`], a value like any other; nothing an engine does is an error of the
 //! arena.
 
 pub mod client;
+pub mod confine;
 mod cpu;
 mod failure;
 pub mod guard;
+mod guards;
+mod news;
+mod order;
 mod process;
 mod stderr;
 mod tree;
 
 pub use client::{Answer, Engine, Launch};
 pub use failure::{Failure, StartError};
+pub use guards::Guards;

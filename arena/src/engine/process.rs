@@ -3,23 +3,21 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::pin::pin;
-use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::LineBuffer;
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
 use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
-use super::guard::{Guard, Ward};
+use super::guards::{Fate, Guards, Ward};
+use super::news::News;
+use super::order::Order;
 use super::stderr::Tail;
 use crate::ending::Fault;
 
@@ -32,9 +30,6 @@ const MAX_ANSWER: usize = 64 << 20;
 /// Bytes read at once.
 const CHUNK: usize = 16 * 1024;
 
-/// How long a process that has closed its output may take to exit before it counts as alive.
-const FAREWELL: Duration = Duration::from_millis(500);
-
 /// What a process is started with.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
@@ -44,55 +39,61 @@ pub(super) struct Program {
     pub(super) args: Vec<String>,
     /// Its working directory.
     pub(super) dir: PathBuf,
-    /// Its whole environment.
+    /// Its environment, `HOME` and `TMPDIR` aside: they lead to a directory made for the process,
+    /// unless they are set here.
     pub(super) env: Vec<(OsString, OsString)>,
 }
 
-/// A running process and the pipes to it. Dropped, it is killed with its whole process group.
+/// A running process and the pipes to it. Dropped, it is ended with everything it has started.
 pub(super) struct Process {
-    child: Child,
-    group: Pid,
-    stdin: ChildStdin,
-    stdout: ChildStdout,
+    ward: Ward,
     stderr: Tail,
     lines: LineBuffer,
     chunk: Box<[u8; CHUNK]>,
     /// Bytes read since the last command.
     said: usize,
     cpu: CpuMeter,
-    /// Ends the group should the arena die before it does.
-    _ward: Option<Ward>,
+    /// How long a process that has closed its pipes may take to exit before it counts as alive.
+    farewell: Duration,
+    /// Its private directory. The guard removes it; this is for guards that were killed.
+    _home: TempDir,
 }
 
 impl Process {
-    /// Starts a program in a process group of its own.
-    pub(super) fn start(program: &Program, guard: Option<&Arc<Guard>>) -> io::Result<Process> {
-        let mut child = Command::new(&program.path)
-            .args(&program.args)
-            .current_dir(&program.dir)
-            .env_clear()
-            .envs(program.env.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()?;
-        let id = child.id().expect("a child that has not been waited for has an id");
-        let group = Pid::from_raw(id as i32);
-        let missing = "all three streams are piped";
+    /// Starts a program under a guard. That it cannot be run comes out when it is spoken to.
+    pub(super) fn start(
+        program: &Program,
+        farewell: Duration,
+        guards: &Arc<Guards>,
+    ) -> io::Result<Process> {
+        let home = tempfile::Builder::new().prefix("arena-engine-").tempdir()?;
+        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
+        let order = Order {
+            program: program.path.clone(),
+            args: program.args.clone(),
+            dir: program.dir.clone(),
+            env: private.into_iter().chain(program.env.iter().cloned()).collect(),
+            home: home.path().to_owned(),
+        };
+        let (ward, stderr) = Guards::start(guards, &order)?;
         Ok(Process {
-            group,
-            stdin: child.stdin.take().expect(missing),
-            stdout: child.stdout.take().expect(missing),
-            stderr: Tail::of(child.stderr.take().expect(missing)),
-            child,
+            stderr: Tail::of(stderr),
             lines: LineBuffer::new(MAX_LINE),
             chunk: Box::new([0; CHUNK]),
             said: 0,
-            cpu: CpuMeter::new(group),
-            _ward: guard.map(|guard| Guard::watch(guard, group)),
+            cpu: CpuMeter::new(ward.pid),
+            ward,
+            farewell,
+            _home: home,
         })
+    }
+
+    /// Why the program has not been run; `None` when it has, or may have been.
+    pub(super) async fn not_started(&mut self) -> Option<String> {
+        match self.ward.ended(Duration::ZERO).await {
+            Fate::Ended(News::NotStarted(why)) => Some(why),
+            _ => None,
+        }
     }
 
     /// Writes bytes, to the last one before the deadline. What the process has said before is
@@ -104,7 +105,7 @@ impl Process {
             let mut deadline = pin!(sleep_until(deadline));
             tokio::select! {
                 biased;
-                written = self.stdin.write_all(bytes) => Some(written),
+                written = self.ward.stdin.write_all(bytes) => Some(written),
                 () = &mut deadline => None,
             }
         };
@@ -142,7 +143,7 @@ impl Process {
         use std::future::Future;
         use std::task::{Context, Poll, Waker};
         let mut context = Context::from_waker(Waker::noop());
-        let read = pin!(self.stdout.read(&mut self.chunk[..]));
+        let read = pin!(self.ward.stdout.read(&mut self.chunk[..]));
         match read.poll(&mut context) {
             Poll::Ready(Ok(n)) => {
                 self.said += n;
@@ -184,7 +185,7 @@ impl Process {
             } else {
                 tokio::select! {
                     biased;
-                    read = self.stdout.read(&mut self.chunk[..]) => Some(read),
+                    read = self.ward.stdout.read(&mut self.chunk[..]) => Some(read),
                     () = &mut timer => None,
                 }
             };
@@ -194,10 +195,6 @@ impl Process {
                     self.lines.push(&self.chunk[..n]);
                 }
                 Some(_) => return Err(self.fate().await),
-                None if matches!(self.child.try_wait(), Ok(Some(_))) => {
-                    // Dead, while a child of its own holds the pipes open.
-                    return Err(self.fate().await);
-                }
                 None => {
                     let waited = shown(begin.elapsed());
                     return Err(self.failure(late, format!("no {awaited} within {waited}")));
@@ -206,19 +203,27 @@ impl Process {
         }
     }
 
-    /// What has become of a process that closed its pipes.
+    /// What has become of a process that closed its pipes. Those of one that has ended are closed
+    /// at once, whoever else holds them: its guard ends that as well.
     async fn fate(&mut self) -> Failure {
-        let exited = timeout(FAREWELL, self.child.wait()).await;
-        if exited.is_ok() {
+        let fate = self.ward.ended(self.farewell).await;
+        if fate != Fate::Running {
             // What it said last may still be in its pipe.
-            self.stderr.ended(FAREWELL).await;
+            self.stderr.ended(self.farewell).await;
         }
-        match exited {
-            Ok(Ok(status)) if status.success() => {
-                self.failure(Fault::Disconnect, "exited with code 0 though nobody told it to quit")
+        match fate {
+            Fate::Ended(news) => {
+                let fault = match news {
+                    News::Exited(0) => Fault::Disconnect,
+                    _ => Fault::Crash,
+                };
+                self.failure(fault, news.in_words())
             }
-            Ok(Ok(status)) => self.failure(Fault::Crash, told(status)),
-            Ok(Err(_)) | Err(_) => {
+            Fate::Unguarded => {
+                let detail = "was ended because the process that guards it has been killed";
+                self.failure(Fault::Crash, detail)
+            }
+            Fate::Running => {
                 self.failure(Fault::Disconnect, "closed its output and went on running")
             }
         }
@@ -232,35 +237,10 @@ impl Process {
         Failure { stderr: self.stderr.text(), ..failure }
     }
 
-    /// Lets a process that has been told to quit do so, and kills whatever is left.
+    /// Lets a process that has been told to quit do so, and ends whatever is left.
     pub(super) async fn end(mut self, patience: Duration) {
         // Whether it went by itself no longer matters.
-        let _ = timeout(patience, self.child.wait()).await;
-        self.kill();
-        let _ = self.child.wait().await;
-    }
-
-    /// Kills the whole process group.
-    fn kill(&self) {
-        // It may be gone already.
-        let _ = killpg(self.group, Signal::SIGKILL);
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// How a process ended, in words.
-fn told(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(number), _) => match Signal::try_from(number) {
-            Ok(signal) => format!("killed by signal {number} ({signal})"),
-            Err(_) => format!("killed by signal {number}"),
-        },
-        (None, Some(code)) => format!("exited with code {code}"),
-        (None, None) => status.to_string(),
+        let _ = self.ward.ended(patience).await;
+        self.ward.end(self.farewell).await;
     }
 }

@@ -1,8 +1,10 @@
 //! Processes and what they have started, as `/proc` tells.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 /// Every descendant of a process that there is now, parents before children; the process itself is
@@ -23,8 +25,29 @@ pub(super) fn descendants(of: Pid) -> Vec<Pid> {
     found
 }
 
+/// Kills every descendant of a process there is. They are stopped first, so that none of them
+/// starts another one in the meantime. What was killed may take a moment to be gone.
+pub(super) fn kill_all(of: Pid) {
+    let mut stopped = BTreeSet::new();
+    loop {
+        let before = stopped.len();
+        for pid in descendants(of) {
+            if stopped.insert(pid) {
+                // It may be gone already, here and below.
+                let _ = kill(pid, Signal::SIGSTOP);
+            }
+        }
+        if stopped.len() == before {
+            break;
+        }
+    }
+    for pid in stopped {
+        let _ = kill(pid, Signal::SIGKILL);
+    }
+}
+
 /// The children of a process, of all its threads.
-fn children(parent: Pid) -> Vec<Pid> {
+pub(super) fn children(parent: Pid) -> Vec<Pid> {
     let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let mut children = Vec::new();
     for thread in threads.filter_map(Result::ok) {

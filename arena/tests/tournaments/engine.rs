@@ -21,6 +21,7 @@
 //! - `eager`: says a `bestmove` before it is asked, and every answer twice.
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
 //!   `answers-nothing`: never answers it.
+//! - `daemon-at-start`: begins by starting a process that belongs to nobody.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -102,6 +103,9 @@ impl Engine {
         if self.has("dies") || ruined {
             cry("the engine's last words\n");
             return 7;
+        }
+        if self.has("daemon-at-start") {
+            daemonize();
         }
         self.pause("slow-start");
         for line in io::stdin().lock().lines() {
@@ -229,6 +233,8 @@ impl Engine {
             "segv",
             "exit",
             "orphan",
+            "daemon",
+            "kills-guard",
             "closes",
             "illegal",
             "zero",
@@ -273,6 +279,18 @@ impl Engine {
                     .expect("there is a sleep");
                 std::process::abort();
             }
+            // Dies, and leaves one behind that has nothing to do with it any more.
+            "daemon" => {
+                daemonize();
+                std::process::abort();
+            }
+            // Kills whoever would end it with its children, of which it has one.
+            "kills-guard" => {
+                daemonize();
+                let guard = nix::unistd::getppid();
+                nix::sys::signal::kill(guard, Signal::SIGKILL).unwrap();
+                rest();
+            }
             "closes" => {
                 nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
             }
@@ -305,6 +323,14 @@ impl Engine {
         let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|turn| turn.parse::<Turn>().unwrap());
         candidates.into_iter().find(|turn| !legal.contains(turn)).unwrap().to_string()
     }
+}
+
+/// Starts a process that leaves session, group, parent and streams behind.
+fn daemonize() {
+    let null = || Stdio::from(File::options().read(true).write(true).open("/dev/null").unwrap());
+    let mut shell = std::process::Command::new("setsid");
+    shell.args(["sh", "-c", "sleep 600 & exit"]).stdin(null()).stdout(null()).stderr(null());
+    assert!(shell.status().expect("there is a setsid").success());
 }
 
 /// What is left to be said after a vice.

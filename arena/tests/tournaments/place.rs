@@ -96,8 +96,10 @@ impl Place {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let (stdout, stderr) =
             (self.path(&format!("stdout-{run}")), self.path(&format!("stderr-{run}")));
+        fs::create_dir_all(self.path("temporary")).unwrap();
         let child = command
             .current_dir(self.dir.path())
+            .env("TMPDIR", self.path("temporary"))
             .stdin(std::process::Stdio::null())
             .stdout(File::create(&stdout).unwrap())
             .stderr(File::create(&stderr).unwrap())
@@ -165,31 +167,35 @@ impl Place {
         journal.map_or(0, |text| text.matches('\n').count().saturating_sub(1))
     }
 
-    /// Every process that carries the mark of this place.
+    /// Every process that carries the mark of this place: the engines and what they have started.
     pub(crate) fn processes(&self) -> Vec<String> {
         let mark = format!("MARK={}", self.mark());
-        let mut found = Vec::new();
-        for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
-            let path = entry.path();
-            // Those of other users cannot be read, and some are gone by now.
-            let Ok(environment) = fs::read(path.join("environ")) else { continue };
-            if environment.split(|&byte| byte == 0).any(|var| var == mark.as_bytes()) {
-                let command = fs::read(path.join("cmdline")).unwrap_or_default();
-                found.push(format!("{}: {}", path.display(), String::from_utf8_lossy(&command)));
-            }
-        }
-        found
+        processes_with(|environment| {
+            environment.split(|&byte| byte == 0).any(|var| var == mark.as_bytes())
+        })
     }
 
-    /// Makes sure that no engine is left. What has been killed may take a moment to be gone.
+    /// The same with the guards, who have been told the engine's environment.
+    fn processes_and_guards(&self) -> Vec<String> {
+        let mark = self.mark();
+        processes_with(|environment| {
+            environment.windows(mark.len()).any(|bytes| bytes == mark.as_bytes())
+        })
+    }
+
+    /// Makes sure that no engine is left, nor a private directory of one. What has been killed may
+    /// take a moment to be gone.
     fn assert_nothing_is_left(&self) {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
-            let left = self.processes();
+            let mut left = self.processes_and_guards();
+            for entry in fs::read_dir(self.path("temporary")).unwrap() {
+                left.push(entry.unwrap().path().display().to_string());
+            }
             if left.is_empty() {
                 return;
             }
-            assert!(Instant::now() < deadline, "still running: {left:?}");
+            assert!(Instant::now() < deadline, "still there: {left:?}");
             sleep(Duration::from_millis(10));
         }
     }
@@ -205,6 +211,21 @@ impl Drop for Place {
             }
         }
     }
+}
+
+/// The processes whose environment is like this.
+fn processes_with(wanted: impl Fn(&[u8]) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
+        let path = entry.path();
+        // Those of other users cannot be read, and some are gone by now.
+        let Ok(environment) = fs::read(path.join("environ")) else { continue };
+        if wanted(&environment) {
+            let command = fs::read(path.join("cmdline")).unwrap_or_default();
+            found.push(format!("{}: {}", path.display(), String::from_utf8_lossy(&command)));
+        }
+    }
+    found
 }
 
 /// A row of a CSV file by its columns.

@@ -202,11 +202,11 @@ fn a_killed_arena_has_lost_no_finished_game() {
 #[test]
 fn a_killed_arena_leaves_no_engine_behind() {
     let place = Place::new();
-    let engines = [("a", "think=4 stubborn"), ("b", "deaf at=6")];
+    let engines = [("a", "think=4 stubborn daemon-at-start"), ("b", "deaf at=6")];
     let config = place.config(&HEAD.replace("1s", "30s"), &engines);
     let mut running = place.start(&["run", &config, "--out", "out"]);
     running.until(|place| place.path("out/journal.jsonl").exists());
-    assert_eq!(place.processes().len(), 2);
+    assert_eq!(place.processes().len(), 3, "two engines and a process of the first");
     running.signal(Signal::SIGKILL);
     assert_eq!(running.wait().status.signal(), Some(9));
 }

@@ -1,0 +1,202 @@
+//! The arena's side of the guards: starts them, hears their news, and ends what a guard that was
+//! killed has left behind.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use command_fds::{CommandFdExt, FdMapping};
+use nix::sys::prctl;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::unistd::Pid;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::unix::pipe;
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::news::News;
+use super::order::Order;
+use super::{guard, tree};
+
+/// The most bytes of news that are read.
+const MAX_NEWS: u64 = 64 * 1024;
+
+/// How soon those that were killed are looked for again, and for how long.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+const LOOK_FOR: Duration = Duration::from_secs(5);
+
+/// Starts guards, of which every engine has one.
+///
+/// The process that makes this becomes the parent of whatever its descendants leave behind, and
+/// ends every child of its that is no guard once a guard has died. So it should have no others.
+#[derive(Debug)]
+pub struct Guards {
+    program: PathBuf,
+    /// Those that have not been waited for. Locked while one is being started, so that it is never
+    /// taken for a stray.
+    living: Mutex<BTreeSet<Pid>>,
+}
+
+impl Guards {
+    /// Guards that are processes of a program, which is the `arena`.
+    ///
+    /// # Errors
+    /// When the system does not let this process take care of its descendants.
+    pub fn new(program: impl Into<PathBuf>) -> io::Result<Arc<Guards>> {
+        prctl::set_child_subreaper(true)?;
+        Ok(Arc::new(Guards { program: program.into(), living: Mutex::default() }))
+    }
+
+    /// Starts a guard and, by it, an engine; gives the engine's standard error as well.
+    pub(super) fn start(guards: &Arc<Guards>, order: &Order) -> io::Result<(Ward, ChildStderr)> {
+        let (their_line, line) = io::pipe()?;
+        let (news, their_news) = io::pipe()?;
+        let news = pipe::Receiver::from_owned_fd(news.into())?;
+        let (variable, order) = order.variable()?;
+        let mut command = Command::new(&guards.program);
+        command
+            .arg("guard")
+            .env(variable, order)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // What stops the arena at its terminal must not stop its guards.
+            .process_group(0);
+        let mappings = vec![
+            FdMapping { parent_fd: their_line.into(), child_fd: guard::LINE },
+            FdMapping { parent_fd: their_news.into(), child_fd: guard::NEWS },
+        ];
+        command.fd_mappings(mappings).map_err(io::Error::other)?;
+        let mut living = guards.living();
+        let mut child = command.spawn()?;
+        let id = child.id().expect("a child that has not been waited for has an id");
+        let pid = Pid::from_raw(id as i32);
+        living.insert(pid);
+        drop(living);
+        let missing = "all three streams are piped";
+        let stdin = child.stdin.take().expect(missing);
+        let stdout = child.stdout.take().expect(missing);
+        let stderr = child.stderr.take().expect(missing);
+        let (told, heard) = watch::channel(None);
+        let watching = tokio::spawn(guards.clone().attend(pid, child, news, told));
+        Ok((Ward { pid, stdin, stdout, line, heard, watching }, stderr))
+    }
+
+    /// Hears what a guard has to say and waits for its end.
+    async fn attend(
+        self: Arc<Guards>,
+        pid: Pid,
+        mut child: Child,
+        news: pipe::Receiver,
+        told: watch::Sender<Option<News>>,
+    ) {
+        let mut lines = BufReader::new(news.take(MAX_NEWS)).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            if let Ok(news) = line.parse() {
+                // What is told first has come to pass first.
+                told.send_if_modified(|known| {
+                    let first = known.is_none();
+                    known.get_or_insert(news);
+                    first
+                });
+            }
+        }
+        // Its orphans are ours as soon as it has been waited for, not when its pipes are closed.
+        let _ = child.wait().await;
+        self.living().remove(&pid);
+        self.end_strays().await;
+        // Whoever waits for news learns by the end of the channel that there will be none.
+    }
+
+    fn living(&self) -> MutexGuard<'_, BTreeSet<Pid>> {
+        self.living.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends every child that is no guard, with what it has started.
+    async fn end_strays(&self) {
+        let deadline = Instant::now() + LOOK_FOR;
+        while self.kill_strays() && Instant::now() < deadline {
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Kills those there are now; whether there were any.
+    fn kill_strays(&self) -> bool {
+        let living = self.living();
+        let mut children = tree::children(Pid::this());
+        children.retain(|child| !living.contains(child));
+        for &stray in &children {
+            tree::kill_all(stray);
+            // It may be gone, and has to be waited for all the same.
+            let _ = kill(stray, Signal::SIGKILL);
+            let _ = waitpid(stray, Some(WaitPidFlag::WNOHANG));
+        }
+        !children.is_empty()
+    }
+
+    /// Returns when every guard has ended, and with it whatever its engine has started; or after
+    /// `patience`.
+    pub async fn gone(&self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        while !self.living().is_empty() && Instant::now() < deadline {
+            sleep(LOOK_AGAIN).await;
+        }
+        self.kill_strays();
+    }
+}
+
+/// A guard, seen from the arena, and the streams of its engine. Dropped, it ends the engine with
+/// everything that has started.
+#[derive(Debug)]
+pub(super) struct Ward {
+    /// The guard; the engine's processes are its descendants.
+    pub(super) pid: Pid,
+    /// What the engine reads.
+    pub(super) stdin: ChildStdin,
+    /// What the engine says.
+    pub(super) stdout: ChildStdout,
+    /// Cut by closing it.
+    line: io::PipeWriter,
+    heard: watch::Receiver<Option<News>>,
+    watching: JoinHandle<()>,
+}
+
+/// What is known of an engine's end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Fate {
+    /// The guard has told.
+    Ended(News),
+    /// The guard has been killed, and the engine with it.
+    Unguarded,
+    /// It has not ended.
+    Running,
+}
+
+impl Ward {
+    /// Waits for the end of the engine, but not longer than `patience`.
+    pub(super) async fn ended(&mut self, patience: Duration) -> Fate {
+        match timeout(patience, self.heard.wait_for(Option::is_some)).await {
+            Ok(Ok(news)) => news.clone().map_or(Fate::Running, Fate::Ended),
+            Ok(Err(_)) => Fate::Unguarded,
+            Err(_) => Fate::Running,
+        }
+    }
+
+    /// Ends the engine with everything it has started, and returns when nothing of it is left; or
+    /// after `patience`, when the system does not end it.
+    pub(super) async fn end(self, patience: Duration) {
+        let Ward { pid, line, mut watching, .. } = self;
+        drop(line);
+        if timeout(patience, &mut watching).await.is_err() {
+            guard::end(pid);
+            let _ = timeout(patience, watching).await;
+        }
+    }
+}

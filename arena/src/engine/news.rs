@@ -1,0 +1,78 @@
+//! What a guard tells the arena, a line each.
+
+use std::fmt;
+use std::str::FromStr;
+
+use nix::sys::signal::Signal;
+
+/// How an engine has come to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum News {
+    /// It has never run, for this reason.
+    NotStarted(String),
+    /// It has exited with this code.
+    Exited(i32),
+    /// This signal has killed it.
+    Killed(i32),
+}
+
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            News::NotStarted(why) => write!(f, "not-started {}", why.replace('\n', " ")),
+            News::Exited(code) => write!(f, "exited {code}"),
+            News::Killed(signal) => write!(f, "killed {signal}"),
+        }
+    }
+}
+
+impl FromStr for News {
+    type Err = ();
+
+    fn from_str(line: &str) -> Result<News, ()> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "not-started" => Ok(News::NotStarted(rest.to_owned())),
+            "exited" => rest.parse().map(News::Exited).map_err(drop),
+            "killed" => rest.parse().map(News::Killed).map_err(drop),
+            _ => Err(()),
+        }
+    }
+}
+
+impl News {
+    /// The same for people.
+    pub(super) fn in_words(&self) -> String {
+        match self {
+            News::NotStarted(why) => why.clone(),
+            News::Exited(0) => "exited with code 0 though nobody told it to quit".to_owned(),
+            News::Exited(code) => format!("exited with code {code}"),
+            News::Killed(number) => match Signal::try_from(*number) {
+                Ok(signal) => format!("killed by signal {number} ({signal})"),
+                Err(_) => format!("killed by signal {number}"),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn news_are_read_as_they_are_written() {
+        for news in [
+            News::NotStarted("no such file".into()),
+            News::NotStarted(String::new()),
+            News::Exited(0),
+            News::Exited(7),
+            News::Killed(9),
+        ] {
+            assert_eq!(news.to_string().parse(), Ok(news));
+        }
+        assert_eq!(News::NotStarted("a\nb".into()).to_string(), "not-started a b");
+        for line in ["", "exited", "exited x", "left 3"] {
+            assert_eq!(line.parse::<News>(), Err(()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a guard is told of the engine it is to start.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The variable of the environment an order travels in: the command line could be read by every
+/// user of the machine, and an engine's environment may hold what is not for them.
+const VARIABLE: &str = "ARENA_ORDER";
+
+/// An engine to be started, and what it may do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    /// The executable.
+    pub(super) program: PathBuf,
+    /// Its arguments.
+    pub(super) args: Vec<String>,
+    /// Its working directory.
+    pub(super) dir: PathBuf,
+    /// Its whole environment; of two values of one variable the later counts.
+    pub(super) env: Vec<(OsString, OsString)>,
+    /// A directory of its own, removed when it has ended.
+    pub(super) home: PathBuf,
+}
+
+impl Order {
+    /// The order as the variable to be set, for a guard.
+    pub(super) fn variable(&self) -> io::Result<(&'static str, String)> {
+        Ok((VARIABLE, serde_json::to_string(self)?))
+    }
+
+    /// The order this process was started with.
+    pub(super) fn received() -> io::Result<Order> {
+        let missing = "this command is for the arena itself to run";
+        let text = std::env::var(VARIABLE).map_err(|_| io::Error::other(missing))?;
+        Ok(serde_json::from_str(&text)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    #[test]
+    fn an_environment_need_not_be_text() {
+        let value = OsString::from_vec(vec![b'a', 0xff]);
+        let order = Order {
+            program: "/bin/engine".into(),
+            args: vec!["-v".into(), String::new()],
+            dir: "/".into(),
+            env: vec![("NAME".into(), value.clone())],
+            home: "/tmp/x".into(),
+        };
+        let (_, text) = order.variable().unwrap();
+        let read: Order = serde_json::from_str(&text).unwrap();
+        assert_eq!((&read.env[0].1, &read.args), (&value, &order.args));
+    }
+}
