@@ -126,8 +126,12 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     tournament.openings = OpeningSource::Random { plies: 4 };
     let guards = Guards::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
     let launches = tournament.engines.iter().map(|engine| {
-        let resolved =
-            Resolved { program: program.clone(), args: vec!["engine".into()], dir: dir.into() };
+        let resolved = Resolved {
+            program: program.clone(),
+            args: vec!["engine".into()],
+            dir: dir.into(),
+            writable: Vec::new(),
+        };
         Launch::new(&tournament, engine, resolved, &guards, |_| None)
     });
     Plan {

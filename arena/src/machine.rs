@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Enforced;
 use crate::record::StorageError;
 use crate::results;
 use crate::tournament::Plan;
@@ -18,6 +19,9 @@ const FILE: &str = "machine.json";
 pub struct Machine {
     /// The version of the arena.
     arena: String,
+    /// What the sandbox of engines holds here; `None` where none has one.
+    #[serde(default)]
+    sandbox: Option<Enforced>,
     engines: Vec<Program>,
 }
 
@@ -32,8 +36,8 @@ struct Program {
 }
 
 impl Machine {
-    /// The engines of a plan, with what they call themselves.
-    pub fn new(plan: &Plan, identities: Vec<String>) -> Machine {
+    /// The engines of a plan, with what they call themselves, and what their sandbox holds.
+    pub fn new(plan: &Plan, identities: Vec<String>, sandbox: Option<Enforced>) -> Machine {
         let program = |(launch, identity): (&crate::engine::Launch, String)| {
             let checksum = fs::read(launch.program()).map(|bytes| crc32fast::hash(&bytes));
             Program {
@@ -45,6 +49,7 @@ impl Machine {
         };
         Machine {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
+            sandbox,
             engines: plan.launches.iter().zip(identities).map(program).collect(),
         }
     }

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use miette::MietteHandlerOpts;
 
 use crate::config::ConfigReport;
-use crate::engine::{confine, guard};
+use crate::engine::{confine, guard, probe};
 use crate::exit::Exit;
 use crate::schedule::Shard;
 
@@ -74,6 +74,16 @@ not disturbed. No engine is needed.")]
     Confine {
         /// The process that is to be its parent
         guard: i32,
+    },
+    /// Tries what engines are kept from
+    #[command(hide = true)]
+    Probe {
+        /// A file to be written
+        file: PathBuf,
+        /// A TCP port to connect to
+        port: u16,
+        /// An abstract socket to connect to
+        name: String,
     },
 }
 
@@ -188,6 +198,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Guard => told(guard::stand()),
         Command::Confine { guard } => told(confine::become_engine(guard)),
+        Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),
     };
     done.unwrap_or_else(|refusal| {
         output::tell(format_args!("{:?}", refusal.report));

@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 
 use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs};
-use crate::config::{self, LoadError, Overrides, Places, Tournament};
+use crate::config::{self, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::{self, Course};
-use crate::engine::{Guards, Launch, StartError};
+use crate::engine::{Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe};
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
@@ -34,7 +34,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        let identities = tokio::select! {
+        let (sandbox, identities) = tokio::select! {
             biased;
             exit = signals.next() => return Ok(exit),
             prepared = prepare(&plan, &pool) => prepared?,
@@ -42,7 +42,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
         results::write_config(&dir, &plan.tournament)?;
-        Machine::new(&plan, identities).write(&dir)?;
+        Machine::new(&plan, identities, sandbox).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
         let so_far = SoFar::nothing(&plan.tournament);
@@ -71,7 +71,9 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 return Ok(exit);
             }
             prepared = prepare(&plan, &pool) => {
-                let found = same_machine(dir, Machine::new(&plan, prepared?), args.force);
+                let (sandbox, identities) = prepared?;
+                let machine = Machine::new(&plan, identities, sandbox);
+                let found = same_machine(dir, machine, args.force);
                 if found.is_err() {
                     pool.quit().await;
                 }
@@ -170,6 +172,18 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
         base: &tournament.base,
         path: path.as_deref(),
     };
+    for engine in &tournament.engines {
+        let missing = missing_cpus(tournament.cpus_of(engine));
+        if !missing.is_empty() {
+            let missing: Vec<_> = missing.iter().map(u32::to_string).collect();
+            let (name, missing) = (&engine.name, missing.join(", "));
+            return Err(Refusal::with_help(
+                Exit::Usage,
+                format!("engine `{name}` is to run on CPUs the arena does not have: {missing}"),
+                "correct `cpus` in the config; `nproc` and `taskset -p $$` say what there is",
+            ));
+        }
+    }
     let guards = guards()?;
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
@@ -203,9 +217,11 @@ fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
     built.map_err(|why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}")))
 }
 
-/// Starts every engine once; gives what they call themselves.
-async fn prepare(plan: &Plan, pool: &Pool) -> Result<Vec<String>, Refusal> {
-    pool.prepare(plan).await.map_err(|failures| {
+/// Finds out what the sandbox holds, if any engine has one, and starts every engine once; gives the
+/// former, and what they call themselves.
+async fn prepare(plan: &Plan, pool: &Pool) -> Result<(Option<Enforced>, Vec<String>), Refusal> {
+    let sandbox = sandbox(plan).await?;
+    let identities = pool.prepare(plan).await.map_err(|failures| {
         let lines: Vec<_> =
             failures.iter().map(|(name, why)| format!("engine `{name}`: {why}")).collect();
         let silent = |(_, why): &(_, StartError)| matches!(why, StartError::Handshake { .. });
@@ -214,7 +230,34 @@ async fn prepare(plan: &Plan, pool: &Pool) -> Result<Vec<String>, Refusal> {
             false => "correct the config, or the engine",
         };
         Refusal::with_help(Exit::EngineStart, lines.join("\n"), help)
-    })
+    })?;
+    Ok((sandbox, identities))
+}
+
+/// Tries the sandbox and says what it holds.
+async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, Refusal> {
+    let Plan { tournament, guards, .. } = plan;
+    let of = |engine| tournament.sandbox_of(engine);
+    if tournament.engines.iter().all(|engine| of(engine) == Sandbox::None) {
+        tell("note: sandbox: none; engines can do here whatever you can");
+        return Ok(None);
+    }
+    let enforced = probe::probe(guards, tournament.start_timeout).await.map_err(|why| {
+        let what = format!("cannot find out what the sandbox holds: {why}");
+        Refusal::with_help(Exit::EngineStart, what, "set sandbox = \"none\" to play without it")
+    })?;
+    let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);
+    if let (Some(engine), Enforcement::NotHere) = (strict, enforced.files) {
+        let name = &engine.name;
+        return Err(Refusal::with_help(
+            Exit::EngineStart,
+            format!("this kernel has no Landlock, and engine `{name}` is to be confined by it"),
+            "boot a kernel with Landlock (5.13 or later, `landlock` among its `lsm`), or set \
+             sandbox = \"auto\" to play without it",
+        ));
+    }
+    tell(format_args!("note: sandbox: {enforced}"));
+    Ok(Some(enforced))
 }
 
 /// Plays what is missing and writes the results. Whoever calls it holds the lock until it is done.

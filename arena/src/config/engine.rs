@@ -4,12 +4,17 @@ use toml::de::DeValue;
 
 use fanorona_protocol::messages::Dialect;
 
+use super::confinement::Sandbox;
 use super::limit::Limit;
 use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
 
 /// The most characters of a name.
 const LONGEST_NAME: usize = 100;
+
+/// What is expected of `memory` and of `cpus`, here and at the top.
+pub(super) const MEMORY: &str = "a string, like \"512MB\", \"2GiB\" or \"none\"";
+pub(super) const CPUS: &str = "a string, like \"0-3,6\" or \"any\"";
 
 /// The engines in the order of the text.
 pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<EngineConfig> {
@@ -71,6 +76,16 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     if let Some(name) = engine.inherit_env.iter().find(|name| !is_variable(name)) {
         table.refuse("inherit_env", format!("{name:?} is no name of an environment variable"));
     }
+    let directories = "an array of strings, paths of directories";
+    for dir in table.strings("writable", directories).unwrap_or_default() {
+        match directory(&dir) {
+            Ok(dir) => engine.writable.push(dir),
+            Err(_) => table.refuse("writable", format!("{dir:?} is no path of a directory")),
+        }
+    }
+    engine.memory = table.parsed("memory", MEMORY, str::parse);
+    engine.cpus = table.parsed("cpus", CPUS, str::parse);
+    engine.sandbox = table.word("sandbox", &Sandbox::WORDS);
     engine.options = options(table);
     let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
     engine.limit = table.parsed("limit", example, str::parse::<Limit>);

@@ -1,11 +1,12 @@
 //! What was written becomes what is true: a [`Tournament`], or everything that is wrong with it.
 //!
 //! [`load`] reads a file, [`parse`] a text. The types a config consists of are in `tournament`,
-//! the grammar of its values in `limit`; `table` reads one TOML table and notes what is wrong with
-//! it; `read`, `openings`, `adjudication` and `engine` say what tables there are; `write` spells the result out
-//! again. [`resolve`] finds the program an engine's command names.
+//! the grammar of its values in `limit` and `confinement`; `table` reads one TOML table and notes
+//! what is wrong with it; `read`, `openings`, `adjudication` and `engine` say what tables there are;
+//! `write` spells the result out again. [`resolve`] finds the program an engine's command names.
 
 mod adjudication;
+mod confinement;
 mod engine;
 mod error;
 mod limit;
@@ -17,6 +18,7 @@ mod table;
 mod tournament;
 mod write;
 
+pub use confinement::{Cpus, Memory, ParseCpusError, ParseMemoryError, Sandbox};
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load};

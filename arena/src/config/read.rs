@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::adjudication::adjudication;
+use super::confinement::Sandbox;
 use super::engine;
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::limit::{Limit, duration};
@@ -106,6 +107,9 @@ fn tournament<'c>(
             None => {}
         }
     }
+    it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
+    it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
+    it.sandbox = top.word("sandbox", &Sandbox::WORDS).unwrap_or(it.sandbox);
     let mut openings_table = top.table("openings", empty);
     it.openings = openings::source(&mut openings_table);
     it.rules = rules(top.table("rules", empty));

@@ -26,6 +26,8 @@ pub struct Resolved {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: PathBuf,
+    /// Where it may write besides its private directory.
+    pub writable: Vec<PathBuf>,
 }
 
 /// No program of that name in any of the places.
@@ -82,6 +84,7 @@ pub fn resolve_with(
         program: program.clone(),
         args: engine.args.iter().map(arg).collect(),
         dir: engine.dir.as_ref().map_or_else(|| places.base.to_owned(), |d| places.base.join(d)),
+        writable: engine.writable.iter().map(|dir| places.base.join(dir)).collect(),
     })
 }
 

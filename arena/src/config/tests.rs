@@ -59,6 +59,9 @@ fn everything_can_be_said() {
         quit_timeout = "3s"
         finish_timeout = "4s"
         storage_timeout = "0s"
+        memory = "512MB"
+        cpus = "0-3,6"
+        sandbox = "landlock"
         openings = { source = "file", path = "o.txt", order = "random" }
         [rules]
         forced-continuation = true
@@ -80,6 +83,10 @@ fn everything_can_be_said() {
         dir = "elsewhere"
         env = { LANG = "C", A = "b=c" }
         inherit_env = ["HOME"]
+        writable = ["logs", "/var/tmp"]
+        memory = "none"
+        cpus = "any"
+        sandbox = "none"
         limit = "nodes=10"
         legal_moves = true
         dialect = "uci"
@@ -99,6 +106,10 @@ fn everything_can_be_said() {
     first.dir = Some("elsewhere".into());
     first.env = vec![("LANG".into(), "C".into()), ("A".into(), "b=c".into())];
     first.inherit_env = vec!["HOME".into()];
+    first.writable = vec!["logs".into(), "/var/tmp".into()];
+    first.memory = Some(Memory::Unlimited);
+    first.cpus = Some(Cpus::Any);
+    first.sandbox = Some(Sandbox::None);
     first.limit = Some(Limit::Nodes(10));
     first.legal_moves = true;
     first.dialect = Dialect::Uci;
@@ -127,6 +138,9 @@ fn everything_can_be_said() {
         quit_timeout: Duration::from_secs(3),
         finish_timeout: Duration::from_secs(4),
         storage_timeout: Duration::ZERO,
+        memory: Memory::AtMost(512_000_000),
+        cpus: "0-3,6".parse().unwrap(),
+        sandbox: Sandbox::Landlock,
         openings: OpeningSource::File { path: "o.txt".into(), order: FileOrder::Random },
         rules: rules.parse().unwrap(),
         session: SessionRules { sets: 5, vela_attempts: 1, replays: 0 },
@@ -169,6 +183,9 @@ start_timeout = "10s"
 quit_timeout = "2s"
 finish_timeout = "60s"
 storage_timeout = "60s"
+memory = "none"
+cpus = "any"
+sandbox = "auto"
 
 [openings]
 source = "random"
@@ -200,6 +217,7 @@ command = "bot-a"
 args = []
 env = {}
 inherit_env = []
+writable = []
 options = {}
 legal_moves = false
 dialect = "ugi"
@@ -210,6 +228,7 @@ command = "bot-b"
 args = []
 env = {}
 inherit_env = []
+writable = []
 options = {}
 legal_moves = false
 dialect = "ugi"

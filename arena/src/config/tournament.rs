@@ -7,6 +7,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
+use super::confinement::{Cpus, Memory, Sandbox};
 use super::limit::Limit;
 use crate::adjudication::ScoreRules;
 use crate::kind::Kind;
@@ -49,6 +50,12 @@ pub struct Tournament {
     pub finish_timeout: Duration,
     /// How long a disk that refuses to keep a game is asked again.
     pub storage_timeout: Duration,
+    /// How much memory an engine may use that has no limit of its own.
+    pub memory: Memory,
+    /// Where engines may run that do not say so themselves.
+    pub cpus: Cpus,
+    /// What keeps engines off the machine that do not say so themselves.
+    pub sandbox: Sandbox,
     /// What is played before engines are asked.
     pub openings: OpeningSource,
     /// The switches and limits games are played by.
@@ -86,6 +93,9 @@ impl Tournament {
             quit_timeout: Duration::from_secs(2),
             finish_timeout: Duration::from_secs(60),
             storage_timeout: Duration::from_secs(60),
+            memory: Memory::default(),
+            cpus: Cpus::default(),
+            sandbox: Sandbox::default(),
             openings: OpeningSource::default(),
             rules: Ruleset::default(),
             session: SessionRules::default(),
@@ -103,6 +113,21 @@ impl Tournament {
     /// The limit an engine plays under: its own, or the tournament's.
     pub fn limit_of(&self, engine: &EngineConfig) -> Limit {
         engine.limit.unwrap_or(self.limit)
+    }
+
+    /// How much memory an engine may use.
+    pub fn memory_of(&self, engine: &EngineConfig) -> Memory {
+        engine.memory.unwrap_or(self.memory)
+    }
+
+    /// Where an engine may run.
+    pub fn cpus_of<'t>(&'t self, engine: &'t EngineConfig) -> &'t Cpus {
+        engine.cpus.as_ref().unwrap_or(&self.cpus)
+    }
+
+    /// What keeps an engine off the machine.
+    pub fn sandbox_of(&self, engine: &EngineConfig) -> Sandbox {
+        engine.sandbox.unwrap_or(self.sandbox)
     }
 }
 
@@ -256,6 +281,14 @@ pub struct EngineConfig {
     pub env: Vec<(String, String)>,
     /// Environment variables of the arena it is let see.
     pub inherit_env: Vec<String>,
+    /// Directories it may write in besides its own, as written.
+    pub writable: Vec<PathBuf>,
+    /// A limit of its own to its memory.
+    pub memory: Option<Memory>,
+    /// Where it may run, if not where the others may.
+    pub cpus: Option<Cpus>,
+    /// A sandbox of its own.
+    pub sandbox: Option<Sandbox>,
     /// Options it is sent, in this order.
     pub options: Vec<(String, String)>,
     /// A limit of its own.
@@ -276,6 +309,10 @@ impl EngineConfig {
             dir: None,
             env: Vec::new(),
             inherit_env: Vec::new(),
+            writable: Vec::new(),
+            memory: None,
+            cpus: None,
+            sandbox: None,
             options: Vec::new(),
             limit: None,
             legal_moves: false,

@@ -47,6 +47,9 @@ impl Tournament {
         ] {
             writeln!(out, "{key} = {}", quoted(&Written(time).to_string()))?;
         }
+        writeln!(out, "memory = {}", quoted(&self.memory.to_string()))?;
+        writeln!(out, "cpus = {}", quoted(&self.cpus.to_string()))?;
+        writeln!(out, "sandbox = {}", quoted(self.sandbox.word()))?;
         openings(out, &self.openings)?;
         rules(out, &self.rules)?;
         writeln!(out, "\n[session]\nsets = {}", self.session.sets)?;
@@ -132,6 +135,18 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     }
     writeln!(out, "env = {}", table(&engine.env))?;
     writeln!(out, "inherit_env = {}", list(&inherit))?;
+    let writable: Vec<String> = engine.writable.iter().map(|dir| path(dir)).collect();
+    let writable: Vec<&str> = writable.iter().map(String::as_str).collect();
+    writeln!(out, "writable = {}", list(&writable))?;
+    if let Some(memory) = engine.memory {
+        writeln!(out, "memory = {}", quoted(&memory.to_string()))?;
+    }
+    if let Some(cpus) = &engine.cpus {
+        writeln!(out, "cpus = {}", quoted(&cpus.to_string()))?;
+    }
+    if let Some(sandbox) = engine.sandbox {
+        writeln!(out, "sandbox = {}", quoted(sandbox.word()))?;
+    }
     writeln!(out, "options = {}", table(&engine.options))?;
     if let Some(limit) = engine.limit {
         writeln!(out, "limit = {}", quoted(&limit.to_string()))?;

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::failure::{Failure, StartError};
 use super::guards::Guards;
 use super::process::{Process, Program};
-use crate::config::{EngineConfig, Resolved, Tournament};
+use crate::config::{Cpus, EngineConfig, Memory, Resolved, Sandbox, Tournament};
 use crate::ending::Fault;
 
 /// Everything it takes to start an engine, as often as need be.
@@ -65,6 +65,18 @@ impl Launch {
                 args: resolved.args,
                 dir: resolved.dir,
                 env,
+                memory: match tournament.memory_of(engine) {
+                    Memory::Unlimited => None,
+                    Memory::AtMost(bytes) => Some(bytes),
+                },
+                cpus: match tournament.cpus_of(engine) {
+                    Cpus::Any => Vec::new(),
+                    Cpus::Only(cpus) => cpus.iter().copied().collect(),
+                },
+                writable: match tournament.sandbox_of(engine) {
+                    Sandbox::Auto | Sandbox::Landlock => Some(resolved.writable),
+                    Sandbox::None => None,
+                },
             },
             dialect: engine.dialect,
             options: engine.options.clone(),

@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
@@ -15,9 +16,14 @@ use nix::unistd::{Pid, getppid, setsid};
 use super::guard::given;
 use super::news::News;
 use super::order::Order;
+use super::sandbox;
+use crate::config::Cpus;
 
 /// The descriptor for [`News`] of a failure. It is closed when the engine begins.
 pub(super) const NEWS: i32 = 3;
+
+/// What a process may have of memory on paper beyond twice its limit, in bytes.
+const MEMORY_SLACK: u64 = 256 << 20;
 
 /// Becomes the engine the order of `guard`, the parent of this process, names. Returns only when
 /// that fails; the arena has been told why.
@@ -46,14 +52,35 @@ fn attempt(guard: Pid) -> io::Result<Never> {
     }
     SigSet::empty().thread_set_mask()?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    if let Some(memory) = order.memory {
+        // The guard's limit is the one that counts; this stops what grows faster than it looks.
+        let most = memory.saturating_mul(2).saturating_add(MEMORY_SLACK);
+        setrlimit(Resource::RLIMIT_DATA, most, most)?;
+    }
+    if !order.cpus.is_empty() {
+        let mut cpus = CpuSet::new();
+        order.cpus.iter().try_for_each(|&cpu| cpus.set(cpu as usize))?;
+        sched_setaffinity(Pid::this(), &cpus)
+            .map_err(|why| io::Error::other(format!("cannot run on the config's `cpus`: {why}")))?;
+    }
     std::env::set_current_dir(&order.dir).map_err(|why| {
         io::Error::other(format!("cannot work in the directory {}: {why}", order.dir.display()))
     })?;
+    if let Some(writable) = &order.writable {
+        sandbox::enter(&order.home, writable).map_err(io::Error::other)?;
+    }
     if is_bare_text(&order.program) {
         return Err(io::Error::other("it is no program, and a script has to begin with `#!`"));
     }
     let env = order.env.iter().map(|(name, value)| (name, value));
     Err(Command::new(&order.program).args(&order.args).env_clear().envs(env).exec())
+}
+
+/// The processors of a list this process cannot run on.
+pub fn missing_cpus(cpus: &Cpus) -> Vec<u32> {
+    let Cpus::Only(cpus) = cpus else { return Vec::new() };
+    let here = sched_getaffinity(Pid::this()).unwrap_or_default();
+    cpus.iter().copied().filter(|&cpu| !here.is_set(cpu as usize).unwrap_or(false)).collect()
 }
 
 /// Whether a file is text that does not say what is to read it: nothing the system runs, but

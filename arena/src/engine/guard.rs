@@ -36,6 +36,9 @@ pub(super) const LINE: i32 = 3;
 /// The descriptor a guard writes [`News`] to.
 pub(super) const NEWS: i32 = 4;
 
+/// How often the memory of an engine with a limit is looked at.
+const MEMORY_LOOK: Duration = Duration::from_millis(50);
+
 /// How long killed processes may take to end before they are looked for again.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
@@ -57,7 +60,7 @@ pub fn stand() -> io::Result<()> {
     let order = Order::received()?;
     prctl::set_child_subreaper(true)?;
     let ended = match start(&news) {
-        Ok(engine) => watch(engine, &line),
+        Ok(engine) => watch(engine, &line, order.memory),
         Err(why) => Ok(Some(News::NotStarted(why.to_string()))),
     };
     if let Ok(Some(last)) = &ended {
@@ -84,16 +87,20 @@ fn start(news: &File) -> io::Result<Pid> {
     Ok(Pid::from_raw(engine.id() as i32))
 }
 
-/// Waits for the end of the engine or of the line; gives how the engine has ended if it was the
-/// first.
-fn watch(engine: Pid, line: &File) -> io::Result<Option<News>> {
+/// Waits for the end of the engine, of its right to go on, or of the line; gives how the engine has
+/// ended if the line has not.
+fn watch(engine: Pid, line: &File, memory: Option<u64>) -> io::Result<Option<News>> {
     let children = children_signals()?;
+    let look = match memory {
+        Some(_) => PollTimeout::try_from(MEMORY_LOOK).map_err(io::Error::other)?,
+        None => PollTimeout::NONE,
+    };
     loop {
         let mut awaited = [
             PollFd::new(children.as_fd(), PollFlags::POLLIN),
             PollFd::new(line.as_fd(), PollFlags::POLLIN),
         ];
-        match poll(&mut awaited, PollTimeout::NONE) {
+        match poll(&mut awaited, look) {
             Ok(_) => {}
             Err(Errno::EINTR) => continue,
             Err(why) => return Err(why.into()),
@@ -115,6 +122,11 @@ fn watch(engine: Pid, line: &File) -> io::Result<Option<News>> {
                 Ok(WaitStatus::StillAlive) | Err(_) => break,
                 Ok(_) => {}
             }
+        }
+        if let Some(limit) = memory
+            && tree::resident(&tree::descendants(Pid::this())) > limit
+        {
+            return Ok(Some(News::TooMuchMemory(limit)));
         }
     }
 }

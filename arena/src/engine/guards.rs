@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -51,6 +51,11 @@ impl Guards {
     pub fn new(program: impl Into<PathBuf>) -> io::Result<Arc<Guards>> {
         prctl::set_child_subreaper(true)?;
         Ok(Arc::new(Guards { program: program.into(), living: Mutex::default() }))
+    }
+
+    /// The program guards are processes of.
+    pub(super) fn program(&self) -> &Path {
+        &self.program
     }
 
     /// Starts a guard and, by it, an engine; gives the engine's standard error as well.

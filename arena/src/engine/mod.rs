@@ -3,7 +3,8 @@
 //! Between the arena and every engine stands a process of its own, the [`guard`], which is told by
 //! an `order` what to start, tells by `news` how that has ended, and lets nothing of it survive;
 //! [`Guards`] starts guards and is there when one of them is killed. The engine's process first
-//! [confines](confine) itself, then becomes the program.
+//! [confines](confine) itself, into a `sandbox` if it is to have one, then becomes the program. What
+//! the sandbox holds on this machine comes out by a [`probe`].
 //!
 //! `process` moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
 //! misbehaves is a [`Failure`], a value like any other; nothing an engine does is an error of the
@@ -17,10 +18,14 @@ pub mod guard;
 mod guards;
 mod news;
 mod order;
+pub mod probe;
 mod process;
+mod sandbox;
 mod stderr;
 mod tree;
 
 pub use client::{Answer, Engine, Launch};
+pub use confine::missing_cpus;
 pub use failure::{Failure, StartError};
 pub use guards::Guards;
+pub use probe::{Enforced, Enforcement};

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use nix::sys::signal::Signal;
 
+use crate::config::Memory;
+
 /// How an engine has come to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum News {
@@ -14,6 +16,8 @@ pub(super) enum News {
     Exited(i32),
     /// This signal has killed it.
     Killed(i32),
+    /// It has used more memory than these bytes, its limit, and has been ended for that.
+    TooMuchMemory(u64),
 }
 
 impl fmt::Display for News {
@@ -22,6 +26,7 @@ impl fmt::Display for News {
             News::NotStarted(why) => write!(f, "not-started {}", why.replace('\n', " ")),
             News::Exited(code) => write!(f, "exited {code}"),
             News::Killed(signal) => write!(f, "killed {signal}"),
+            News::TooMuchMemory(limit) => write!(f, "too-much-memory {limit}"),
         }
     }
 }
@@ -35,6 +40,7 @@ impl FromStr for News {
             "not-started" => Ok(News::NotStarted(rest.to_owned())),
             "exited" => rest.parse().map(News::Exited).map_err(drop),
             "killed" => rest.parse().map(News::Killed).map_err(drop),
+            "too-much-memory" => rest.parse().map(News::TooMuchMemory).map_err(drop),
             _ => Err(()),
         }
     }
@@ -51,6 +57,10 @@ impl News {
                 Ok(signal) => format!("killed by signal {number} ({signal})"),
                 Err(_) => format!("killed by signal {number}"),
             },
+            News::TooMuchMemory(limit) => {
+                let limit = Memory::AtMost(*limit);
+                format!("used more than {limit} of memory (the config's `memory`)")
+            }
         }
     }
 }
@@ -67,6 +77,7 @@ mod tests {
             News::Exited(0),
             News::Exited(7),
             News::Killed(9),
+            News::TooMuchMemory(1 << 33),
         ] {
             assert_eq!(news.to_string().parse(), Ok(news));
         }

@@ -23,6 +23,13 @@ pub(super) struct Order {
     pub(super) env: Vec<(OsString, OsString)>,
     /// A directory of its own, removed when it has ended.
     pub(super) home: PathBuf,
+    /// The most bytes of resident memory for it and everything it starts.
+    pub(super) memory: Option<u64>,
+    /// The processors it may run on; none for any.
+    pub(super) cpus: Vec<u32>,
+    /// Where it may write besides its own directory; `None` for wherever the user may, with no
+    /// sandbox at all.
+    pub(super) writable: Option<Vec<PathBuf>>,
 }
 
 impl Order {
@@ -54,6 +61,9 @@ mod tests {
             dir: "/".into(),
             env: vec![("NAME".into(), value.clone())],
             home: "/tmp/x".into(),
+            memory: None,
+            cpus: Vec::new(),
+            writable: None,
         };
         let (_, text) = order.variable().unwrap();
         let read: Order = serde_json::from_str(&text).unwrap();

@@ -42,6 +42,12 @@ pub(super) struct Program {
     /// Its environment, `HOME` and `TMPDIR` aside: they lead to a directory made for the process,
     /// unless they are set here.
     pub(super) env: Vec<(OsString, OsString)>,
+    /// The most bytes of resident memory for it and everything it starts.
+    pub(super) memory: Option<u64>,
+    /// The processors it may run on; none for any.
+    pub(super) cpus: Vec<u32>,
+    /// Where it may write besides a directory made for the process; `None` for no sandbox.
+    pub(super) writable: Option<Vec<PathBuf>>,
 }
 
 /// A running process and the pipes to it. Dropped, it is ended with everything it has started.
@@ -74,6 +80,9 @@ impl Process {
             dir: program.dir.clone(),
             env: private.into_iter().chain(program.env.iter().cloned()).collect(),
             home: home.path().to_owned(),
+            memory: program.memory,
+            cpus: program.cpus.clone(),
+            writable: program.writable.clone(),
         };
         let (ward, stderr) = Guards::start(guards, &order)?;
         Ok(Process {

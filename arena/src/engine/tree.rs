@@ -72,6 +72,16 @@ fn pid(number: &str) -> Option<Pid> {
     number.parse().ok().map(Pid::from_raw)
 }
 
+/// The bytes of memory some processes have resident. What several of them share counts for each.
+pub(super) fn resident(pids: &[Pid]) -> u64 {
+    let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().map_or(4096, i64::unsigned_abs);
+    let pages = |pid: &Pid| {
+        let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+        text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    page * pids.iter().filter_map(pages).sum::<u64>()
+}
+
 /// What `/proc/PID/stat` says of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stat {
@@ -134,6 +144,8 @@ mod tests {
         assert!(scanned(Pid::this()).contains(&id));
         assert_eq!(children(id), scanned(id));
         assert_eq!(stat(id).unwrap().parent, Pid::this());
+        let (one, both) = (resident(&[id]), resident(&[id, Pid::this()]));
+        assert!((100_000..100_000_000).contains(&one) && both > one, "{one}, {both}");
         drop(shell.stdin.take());
         shell.wait().unwrap();
         assert!(descendants(id).is_empty());

@@ -22,6 +22,10 @@
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
 //!   `answers-nothing`: never answers it.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
+//! - `grows-at-start`: takes memory without end, and does nothing else.
+//! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
+//! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every turn what the
+//!   sandbox forbids, and writes down what came of it.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -36,6 +40,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::{Command, Limits, Query, StartText};
 use fanorona_protocol::rules::{History, Ruleset, Start, Turn};
 use nix::sys::signal::{Signal, raise};
+use nix::unistd::Pid;
 
 /// The variable that says what the engine does.
 pub(crate) const SCRIPT: &str = "SCRIPTED_ENGINE";
@@ -104,8 +109,14 @@ impl Engine {
             cry("the engine's last words\n");
             return 7;
         }
+        if self.has("grows-at-start") {
+            grow();
+        }
         if self.has("daemon-at-start") {
             daemonize();
+        }
+        if let Some(file) = self.value("tells") {
+            tell(file);
         }
         self.pause("slow-start");
         for line in io::stdin().lock().lines() {
@@ -186,6 +197,9 @@ impl Engine {
         if self.has("noise") {
             cry(&"All work and no play makes a dull engine.\n".repeat(3000));
         }
+        if let Some(file) = self.value("trespasses") {
+            std::fs::write(file, self.trespass()).unwrap();
+        }
         let words = self.script.split(' ').filter(|word| !word.is_empty());
         for word in words {
             if self.vice(word) == Some(Answer::None) {
@@ -235,6 +249,9 @@ impl Engine {
             "orphan",
             "daemon",
             "kills-guard",
+            "grows",
+            "grows-by-child",
+            "breeds",
             "closes",
             "illegal",
             "zero",
@@ -291,6 +308,22 @@ impl Engine {
                 nix::sys::signal::kill(guard, Signal::SIGKILL).unwrap();
                 rest();
             }
+            "grows" => grow(),
+            "grows-by-child" => {
+                let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+                child.args(ARGS).env(SCRIPT, "grows-at-start");
+                child.stdin(Stdio::null()).stdout(Stdio::null());
+                child.status().expect("this program can be run again");
+            }
+            // As many processes as it is asked for, each in a session of its own.
+            "breeds" => {
+                for _ in 0..value.parse().expect("how many") {
+                    let mut child = std::process::Command::new("setsid");
+                    child.args(["--fork", "sleep", "600"]).stdin(Stdio::null());
+                    assert!(child.status().expect("there is a setsid").success());
+                }
+                std::process::abort();
+            }
             "closes" => {
                 nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
             }
@@ -317,11 +350,88 @@ impl Engine {
         Some(Answer::None)
     }
 
+    /// Does what is not allowed to engines; gives what came of each, a line each.
+    fn trespass(&self) -> String {
+        let denied = |result: io::Result<()>| match result {
+            Err(why) if why.kind() == io::ErrorKind::PermissionDenied => "denied".to_owned(),
+            result => format!("{result:?}"),
+        };
+        let outside = self.value("outside").expect("where it may not write");
+        let port = self.number("port").expect("a port nobody is to reach") as u16;
+        let victims = [("guard", nix::unistd::getppid()), ("opponent", self.opponent())];
+        let mut told = String::new();
+        let written = File::create(format!("{outside}/file")).map(drop);
+        told += &format!("files {}\n", denied(written));
+        let removed = std::fs::remove_dir(format!("{outside}/dir"));
+        told += &format!("files {}\n", denied(removed));
+        let connected = std::net::TcpStream::connect(("127.0.0.1", port)).map(drop);
+        told += &format!("tcp {}\n", denied(connected));
+        let listening = std::net::TcpListener::bind(("127.0.0.1", 0)).map(drop);
+        told += &format!("tcp {}\n", denied(listening));
+        for (name, victim) in victims {
+            // Where it is allowed after all, it does no harm.
+            for signal in [None, Some(Signal::SIGCONT)] {
+                let sent = nix::sys::signal::kill(victim, signal).map_err(io::Error::from);
+                told += &format!("signals {} {name}\n", denied(sent));
+            }
+        }
+        told
+    }
+
+    /// Another engine's process: a child of a guard that is not this one's.
+    fn opponent(&self) -> Pid {
+        let own = nix::unistd::getppid();
+        let arena = parent(own).expect("the guard has a parent");
+        let others = || std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let ids =
+            || others().filter_map(|e| e.file_name().to_str()?.parse().ok().map(Pid::from_raw));
+        let guard = ids().find(|&id| id != own && parent(id) == Some(arena)).expect("two guards");
+        ids().find(|&id| parent(id) == Some(guard)).expect("an opponent")
+    }
+
     /// A turn in good form that may not be played.
     fn illegal(&self) -> String {
         let legal = self.game.as_ref().unwrap().position().turns(&self.rules);
         let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|turn| turn.parse::<Turn>().unwrap());
         candidates.into_iter().find(|turn| !legal.contains(turn)).unwrap().to_string()
+    }
+}
+
+/// The parent of a process, if that is there.
+fn parent(of: Pid) -> Option<Pid> {
+    let stat = std::fs::read_to_string(format!("/proc/{of}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok().map(Pid::from_raw)
+}
+
+/// Writes down how this process finds itself placed.
+fn tell(file: &str) {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let mine = File::create(format!("{home}/file")).map(drop);
+    let here = File::create("file").map(drop);
+    let cpus = nix::sched::sched_getaffinity(Pid::this()).unwrap();
+    let cpus: Vec<_> = (0..1024).filter(|&cpu| cpus.is_set(cpu).unwrap()).collect();
+    let open: Vec<_> = std::fs::read_dir("/proc/self/fd").unwrap().collect();
+    let mut told = format!(
+        "home-writable {}\ndir-writable {}\ncpus {cpus:?}\nopen {}\nleader {}\n",
+        mine.is_ok(),
+        here.is_ok(),
+        // The directory that is being read is open as well.
+        open.len() - 1,
+        nix::unistd::getsid(None).unwrap() == Pid::this(),
+    );
+    for (name, value) in std::env::vars() {
+        told += &format!("env {name}={value}\n");
+    }
+    std::fs::write(file, told).unwrap();
+}
+
+/// Takes memory without end, and uses it.
+fn grow() -> ! {
+    let mut taken = Vec::new();
+    loop {
+        taken.push(vec![1_u8; 1 << 20]);
+        sleep(Duration::from_millis(1));
     }
 }
 

@@ -9,9 +9,14 @@ use crate::place::{HEAD, Place, Row};
 /// Plays two rounds in which `bad` misbehaves once, as its script says, asked for its fourth turn;
 /// gives that game, and what was said of it.
 fn one_fault(vice: &str, stall: &str, expected: &str) -> (Row, String) {
+    one_fault_under(&HEAD.replace("1s", stall), vice, expected)
+}
+
+/// The same under lines of one's own at the beginning of the config.
+fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
     let place = Place::new();
     let script = format!("{vice} at=8 once={}", place.text("once"));
-    let config = place.config(&HEAD.replace("1s", stall), &[("bad", &script), ("good", "")]);
+    let config = place.config(head, &[("bad", &script), ("good", "")]);
     let done = place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
     // Whatever is waited for is within the stall, which none of these is as long as.
     assert!(done.time < Duration::from_secs(20), "{vice}: {:?}", done.time);
@@ -106,10 +111,27 @@ fn death_that_leaves_a_child_behind() {
     fault("daemon", "20s", "crash", "killed by signal 6 (SIGABRT)");
 }
 
+/// It can only without a sandbox.
 #[test]
 fn an_engine_that_kills_its_guard() {
-    let detail = "the process that guards it has been killed";
-    fault("kills-guard", "20s", "crash", detail);
+    let head = format!("sandbox = \"none\"\n{}", HEAD.replace("1s", "20s"));
+    let (_, line) = one_fault_under(&head, "kills-guard", "crash");
+    assert!(line.contains("the process that guards it has been killed"), "{line}");
+}
+
+#[test]
+fn more_memory_than_allowed() {
+    let head = format!("memory = \"100MB\"\n{}", HEAD.replace("1s", "20s"));
+    let (_, line) = one_fault_under(&head, "grows", "crash");
+    assert!(line.contains("used more than 100MB of memory (the config's `memory`)"), "{line}");
+    // What its children use counts as well.
+    let (_, line) = one_fault_under(&head, "grows-by-child", "crash");
+    assert!(line.contains("used more than 100MB of memory"), "{line}");
+}
+
+#[test]
+fn children_without_end() {
+    fault("breeds=200", "20s", "crash", "killed by signal 6 (SIGABRT)");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod place;
 mod adjudication;
 mod cli;
 mod clocks;
+mod confinement;
 mod faults;
 mod merge;
 mod messages;

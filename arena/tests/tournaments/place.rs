@@ -16,6 +16,10 @@ use nix::unistd::Pid;
 
 use crate::engine;
 
+/// The most memory the arena may have had resident, in KiB, whatever engines do: it begins with some
+/// sixth of that.
+const MEMORY: u64 = 64 << 10;
+
 /// How long the arena may take before a test gives it up: far longer than it ever needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -62,7 +66,8 @@ impl Place {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let program = std::env::current_exe().unwrap();
         format!(
-            "\n[[engine]]\nname = {}\ncommand = {}\nargs = {}\nenv = {{ {} = {}, MARK = {} }}\n{lines}\n",
+            "\n[[engine]]\nname = {}\ncommand = {}\nargs = {}\nenv = {{ {} = {}, MARK = {} }}\n\
+             writable = [\".\"]\n{lines}\n",
             quoted(name),
             quoted(program.to_str().unwrap()),
             toml::Value::from(engine::ARGS.to_vec()),
@@ -280,9 +285,18 @@ impl Running<'_> {
         }
     }
 
+    /// The most memory it has had resident so far, in KiB.
+    fn peak(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
     /// Waits for the end and makes sure that no engine is left.
     pub(crate) fn wait(mut self) -> Done {
+        let mut peak = 0;
         let status = loop {
+            peak = self.peak().unwrap_or(peak);
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
@@ -293,6 +307,7 @@ impl Running<'_> {
             sleep(Duration::from_millis(2));
         };
         let time = self.begin.elapsed();
+        assert!(peak < MEMORY, "the arena has used {peak} KiB");
         self.place.assert_nothing_is_left();
         let (stdout, stderr) = (read(&self.stdout), read(&self.stderr));
         Done { code: status.code(), status, stdout, stderr, time }

@@ -1,0 +1,129 @@
+//! What engines are given of the machine, and what they are kept from.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+
+use crate::place::{HEAD, Place};
+
+/// Plays two games between an engine that writes down how it finds itself placed, with these lines
+/// in its table, and another; gives what it wrote.
+fn told(place: &Place, head: &str, lines: &str) -> Vec<String> {
+    let file = place.text("told");
+    let teller = place.engine("teller", &format!("tells={file}"), lines);
+    let other = place.engine("other", "first", "");
+    let config = place.write("t.toml", &format!("{head}rounds = 1\n{teller}{other}"));
+    let _ = fs::remove_dir_all(place.path("out"));
+    place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+    fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn head() -> String {
+    HEAD.replace("rounds = 2\n", "")
+}
+
+fn value<'l>(lines: &'l [String], name: &str) -> &'l str {
+    let line = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix([' ', '=']));
+    line.unwrap_or_else(|| panic!("no {name} in {lines:?}"))
+}
+
+#[test]
+fn an_engine_finds_a_home_and_little_else() {
+    let place = Place::new();
+    let lines = told(&place, &head(), "inherit_env = [\"CARGO_PKG_NAME\", \"NOT_SET\"]");
+    let mut names: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("env ")?.split_once('=').map(|(name, _)| name))
+        .filter(|name| !["PATH", "LANG", "CARGO_PKG_NAME"].contains(name))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["HOME", "MARK", "SCRIPTED_ENGINE", "TMPDIR"]);
+    let home = value(&lines, "env HOME");
+    assert!(home.starts_with(&place.text("temporary")), "{home}");
+    assert_eq!(value(&lines, "env TMPDIR"), home);
+    assert!(!Path::new(home).exists(), "it is removed with the engine");
+    assert_eq!(value(&lines, "home-writable"), "true");
+    assert_eq!(value(&lines, "open"), "3", "only the three streams");
+    assert_eq!(value(&lines, "leader"), "true", "of a session without a terminal");
+}
+
+#[test]
+fn a_config_may_give_it_another_home() {
+    let place = Place::new();
+    let engine = place.engine("teller", &format!("tells={}", place.text("told")), "");
+    let engine = engine.replace("env = { ", &format!("env = {{ HOME = {:?}, ", place.text("")));
+    let other = place.engine("other", "first", "");
+    let config = place.write("t.toml", &format!("{HEAD}{engine}{other}"));
+    place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1", "--strict"]);
+    let told = fs::read_to_string(place.path("told")).unwrap();
+    let lines: Vec<String> = told.lines().map(str::to_owned).collect();
+    assert_eq!(value(&lines, "env HOME"), place.text(""));
+    assert_ne!(value(&lines, "env TMPDIR"), place.text(""));
+}
+
+#[test]
+fn an_engine_runs_where_it_is_told_to() {
+    let place = Place::new();
+    let allowed = nix::sched::sched_getaffinity(nix::unistd::Pid::this()).unwrap();
+    let cpu = (0..1024).find(|&cpu| allowed.is_set(cpu).unwrap()).unwrap();
+    let lines = told(&place, &head(), &format!("cpus = \"{cpu}\""));
+    assert_eq!(value(&lines, "cpus"), format!("[{cpu}]"));
+    let config =
+        place.config(&format!("cpus = \"{cpu},1001-1002\"\n{HEAD}"), &[("a", ""), ("b", "")]);
+    let done = place.arena_ends(2, &["run", &config, "--out", "out-2"]);
+    done.complains(&["engine `a`", "CPUs the arena does not have: 1001, 1002"]);
+}
+
+#[test]
+fn an_engine_cannot_reach_beyond_its_sandbox() {
+    let place = Place::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::create_dir(outside.path().join("dir")).unwrap();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script = format!(
+        "trespasses={} outside={} port={port}",
+        place.text("trespassed"),
+        outside.path().display()
+    );
+    let config = place.config(HEAD, &[("bad", &script), ("good", "")]);
+    // Nothing of it is a fault, and it does the game no harm.
+    let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+    assert_eq!(place.games("out", "max-plies=40").len(), 4);
+    let machine: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("out/machine.json")).unwrap()).unwrap();
+    let trespassed = fs::read_to_string(place.path("trespassed")).unwrap();
+    assert_eq!(trespassed.lines().count(), 8, "{trespassed}");
+    for line in trespassed.lines() {
+        let (part, came_of_it) = line.split_once(' ').unwrap();
+        if machine["sandbox"][part] == "enforced" {
+            assert!(came_of_it.starts_with("denied"), "{trespassed}");
+        } else {
+            assert_eq!(machine["sandbox"][part], "not enforced here");
+            assert!(done.stderr.contains("not enforced here: "), "{}", done.stderr);
+            eprintln!("NOT ENFORCED HERE: {line}");
+        }
+    }
+    if machine["sandbox"]["files"] == "enforced" {
+        assert!(outside.path().join("dir").exists() && !outside.path().join("file").exists());
+    }
+}
+
+#[test]
+fn without_a_sandbox_it_is_said() {
+    let place = Place::new();
+    let config = place.config(&format!("sandbox = \"none\"\n{HEAD}"), &[("a", ""), ("b", "")]);
+    let done = place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1"]);
+    assert!(done.stderr.contains("note: sandbox: none"), "{}", done.stderr);
+    let machine = fs::read_to_string(place.path("out/machine.json")).unwrap();
+    assert!(machine.contains("\"sandbox\": null"), "{machine}");
+}
+
+#[test]
+fn a_directory_that_is_not_there_cannot_be_writable() {
+    let place = Place::new();
+    let engine = place.engine("a", "", "").replace("\".\"]", "\"nowhere\"]");
+    let config = place.write("t.toml", &format!("{HEAD}{engine}{}", place.engine("b", "", "")));
+    let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
+    done.complains(&["engine `a`", "cannot let it write in", "nowhere"]);
+}
