@@ -11,7 +11,7 @@ use fanorona_protocol::messages::{
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
-use super::failure::{Failure, StartError};
+use super::failure::{Failure, StartError, shown};
 use super::guards::Guards;
 use super::process::{Process, Program};
 use crate::config::{Cpus, EngineConfig, Memory, Resolved, Sandbox, Tournament};
@@ -190,7 +190,7 @@ impl Engine {
         let (mut identity, mut options) = (String::new(), Vec::new());
         let awaited = self.dialect.handshake_ok();
         let ok = |line: &str| {
-            match line.parse() {
+            match printable(line, usize::MAX).parse() {
                 Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
                 Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => options.push(option),
                 // Either word will do: what matters is that the engine has finished.
@@ -219,6 +219,11 @@ impl Engine {
     async fn ready(&mut self, patience: Duration) -> Result<(), Failure> {
         let deadline = Instant::now() + patience;
         self.say(&Command::IsReady, deadline).await?;
+        self.hear_ready(deadline).await
+    }
+
+    /// Passes over everything up to `readyok`.
+    async fn hear_ready(&mut self, deadline: Instant) -> Result<(), Failure> {
         let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
         self.process.listen(deadline, Fault::Stall, "readyok", ok).await
     }
@@ -234,11 +239,15 @@ impl Engine {
         self.ready(self.patience.stall).await
     }
 
-    /// Asks for a turn in one round trip. `position` is a whole `position` line without its end;
-    /// `legal` gives the legal turns and is asked for them only if the engine wants to be told.
-    /// Without an `allowance` the engine's patience for stalls counts. `lost` is asked when time is
-    /// up, and told how much processor time the engine has used for its turn: by what it gives, time
-    /// lost through no fault of the engine, it may take longer. It is not part of the answer's time.
+    /// Asks for a turn. `position` is a whole `position` line without its end; `legal` gives the
+    /// legal turns and is asked for them only if the engine wants to be told. Without an
+    /// `allowance` the engine's patience for stalls counts. `lost` is asked when time is up, and
+    /// told how much processor time the engine has used for its turn: by what it gives, time lost
+    /// through no fault of the engine, it may take longer. It is not part of the answer's time.
+    ///
+    /// The engine first has to be ready with the position in hand. Whatever it says until then
+    /// answers nothing; what it says from then on is about this search, as it reads and writes in
+    /// order. The time begins after that, with the command to think.
     pub async fn ask(
         &mut self,
         position: &str,
@@ -247,8 +256,6 @@ impl Engine {
         lost: impl Fn(Duration) -> Duration,
         legal: impl FnOnce() -> Vec<String>,
     ) -> Result<Answer, Failure> {
-        // An answer nobody has asked for is never credited to this search.
-        self.process.discard();
         if self.legal_moves {
             limits.search_moves = legal();
         }
@@ -256,6 +263,14 @@ impl Engine {
         command.clear();
         command.push_str(position);
         command.push('\n');
+        command.push_str(&Command::IsReady.in_dialect(self.dialect));
+        command.push('\n');
+        let deadline = Instant::now() + self.patience.stall;
+        self.process.write(command.as_bytes(), deadline).await?;
+        self.hear_ready(deadline).await?;
+        // Nor is this search answered by what came in one breath with that.
+        self.process.discard();
+        command.clear();
         command.push_str(&Command::Go(limits).in_dialect(self.dialect));
         command.push('\n');
         let used = self.cpu_time();
@@ -277,7 +292,10 @@ impl Engine {
             }
             Some("bestmove") => Some(match line.parse::<Reply>() {
                 Ok(Reply::BestMove(best)) => Ok(best),
-                Ok(_) => Err(Failure::new(Fault::Protocol, format!("said `{line}`"))),
+                Ok(_) => {
+                    let said = format!("said `{}`", printable(line, MAX_SHOWN));
+                    Err(Failure::new(Fault::Protocol, said))
+                }
                 Err(why) => Err(protocol_failure(&why)),
             }),
             _ => None,
@@ -289,7 +307,8 @@ impl Engine {
                 Err(failure) if failure.fault == late => {
                     let more = lost(self.cpu_time().saturating_sub(used));
                     if more <= granted {
-                        return Err(failure);
+                        let detail = format!("no bestmove within {}", shown(begin.elapsed()));
+                        return Err(Failure { detail, ..failure });
                     }
                     granted = more;
                 }
@@ -345,13 +364,16 @@ impl Engine {
 const MAX_IDENTITY: usize = 200;
 
 /// The most options kept; an engine that declares more has them ignored.
-const MAX_OPTIONS: usize = 1000;
+pub(super) const MAX_OPTIONS: usize = 1000;
 
 /// The most characters of an unreadable answer that are shown.
 const MAX_SHOWN: usize = 200;
 
 fn protocol_failure(why: &ReplyError) -> Failure {
-    let text: String =
-        why.to_string().chars().filter(|c| !c.is_control()).take(MAX_SHOWN).collect();
-    Failure::new(Fault::Protocol, text)
+    Failure::new(Fault::Protocol, printable(&why.to_string(), MAX_SHOWN))
+}
+
+/// A text of an engine's as it may be shown: control characters might steer a terminal.
+fn printable(text: &str, most: usize) -> String {
+    text.chars().filter(|c| !c.is_control()).take(most).collect()
 }

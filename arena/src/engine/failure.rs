@@ -7,6 +7,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::OptionValueError;
 use nix::errno::Errno;
 
+use super::client::MAX_OPTIONS;
 use crate::ending::Fault;
 
 /// What an engine is at fault of, and what exactly happened.
@@ -56,10 +57,7 @@ pub enum StartError {
         failure: Failure,
     },
     /// The config sets an option the engine does not have.
-    #[error(
-        "the engine has no option `{name}`; it declares {}",
-        if .declared.is_empty() { "none".to_owned() } else { .declared.join(", ") }
-    )]
+    #[error("the engine has no option `{name}`; it declares {}", listed(.declared))]
     UnknownOption {
         /// The option as the config writes it.
         name: String,
@@ -87,6 +85,21 @@ impl StartError {
         let StartError::Spawn { source, .. } = self else { return false };
         let code = source.raw_os_error().map(Errno::from_raw);
         matches!(code, Some(Errno::EAGAIN | Errno::EMFILE | Errno::ENFILE | Errno::ENOMEM))
+    }
+}
+
+/// The most options that are named where one is not among them.
+const MAX_LISTED: usize = 20;
+
+/// The names of options, as many as somebody would read.
+fn listed(declared: &[String]) -> String {
+    let more = declared.len().saturating_sub(MAX_LISTED);
+    let named = declared[..declared.len() - more].join(", ");
+    match declared.len() {
+        0 => "none".to_owned(),
+        MAX_OPTIONS => format!("{named} and more; only its first {MAX_OPTIONS} options count"),
+        _ if more > 0 => format!("{named} and {more} more"),
+        _ => named,
     }
 }
 

@@ -16,11 +16,16 @@
 //! - `mute`: never answers the handshake.
 //! - `dies`: exits at once, with last words. `dies-after=FILE`: once there is such a file.
 //! - `deaf-after-handshake`: stops reading then.
-//! - `stubborn`: neither `quit` nor the end of its input makes it go.
+//! - `stubborn`: neither `quit`, nor the end of its input, nor SIGTERM makes it go.
 //! - `noise`: fills standard error with every turn.
 //! - `eager`: says a `bestmove` before it is asked, and every answer twice.
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
 //!   `answers-nothing`: never answers it.
+//! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
+//! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
+//! - `odd-name`: calls itself by more than letters.
+//! - `many-options=N`: declares so many more, `Extra1` and so on.
+//! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every turn.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
 //! - `grows-at-start`: takes memory without end, and does nothing else.
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
@@ -115,6 +120,9 @@ impl Engine {
         if self.has("daemon-at-start") {
             daemonize();
         }
+        if self.has("stubborn") {
+            nix::sys::signal::SigSet::from(Signal::SIGTERM).thread_block().unwrap();
+        }
         if let Some(file) = self.value("tells") {
             tell(file);
         }
@@ -161,6 +169,9 @@ impl Engine {
                     game.play(&self.rules, &turn.parse().unwrap()).expect("only legal turns");
                 }
                 self.game = Some(game);
+                if self.has("hasty") {
+                    say("bestmove a1a2\n");
+                }
             }
             Ok(Command::Go(limits)) => self.go(&limits),
             Ok(Command::Query(Query::Value)) if !self.has("answers-nothing") => {
@@ -186,7 +197,17 @@ impl Engine {
             }
         };
         // A line's end first: what test programs say at their start is none of the protocol.
-        say(&format!("\nid name scripted engine\nid author nobody\n{options}{word}ok\n"));
+        let name: &[u8] = match self.has("odd-name") {
+            true => b"\x1b[31m<b>bo\xfft</b>\0\x07 & \xc2\x9b2J",
+            false => b"scripted engine",
+        };
+        let extra: String = (1..=self.number("many-options").unwrap_or(0))
+            .map(|number| format!("option name Extra{number} type spin default 0 min 0 max 9\n"))
+            .collect();
+        let mut out = b"\nid name ".to_vec();
+        out.extend(name);
+        out.extend(format!("\nid author nobody\n{options}{extra}{word}ok\n").bytes());
+        shout(&out);
         if self.has("deaf-after-handshake") {
             rest();
         }
@@ -196,6 +217,19 @@ impl Engine {
         self.pause("think");
         if self.has("noise") {
             cry(&"All work and no play makes a dull engine.\n".repeat(3000));
+        }
+        if self.has("floods-stderr") {
+            cry(&"Nobody reads all of this.\n".repeat(200_000));
+        }
+        if self.has("responds") {
+            say("response e2e3A\nresponse p1win\nresponse\n");
+        }
+        if self.has("absurd") {
+            say("info depth -5 nodes 99999999999999999999999 score cp nan time -1 nps x pv\n\
+                 info score cp 99999999999999999999 wdl 9 9\ninfo score\ninfo depth\ninfo\n");
+        }
+        if self.has("garbled") {
+            shout(b"\xff\xfe info \0 score cp 1\ninfo score cp \xff\ninfo \x1b]0;title\x07\n\r\n");
         }
         if let Some(file) = self.value("trespasses") {
             std::fs::write(file, self.trespass()).unwrap();
@@ -213,7 +247,15 @@ impl Engine {
         };
         let answer = format!("bestmove {turn}\n");
         let again = if self.has("eager") { &answer } else { "" };
-        say(&format!("info depth 1 score cp 25 nodes 1 pv {turn}\n{answer}{again}"));
+        let info = match self.has("absurd") {
+            true => String::new(),
+            false => format!("info depth 1 score cp 25 nodes 1 pv {turn}\n"),
+        };
+        say(&format!("{info}{answer}{again}"));
+        if let Some(time) = self.number("again") {
+            sleep(Duration::from_millis(time));
+            say(&answer);
+        }
     }
 
     fn choose(&self, game: &History) -> Turn {
@@ -259,6 +301,8 @@ impl Engine {
             "words",
             "wordless",
             "gibberish",
+            "bytes",
+            "escapes",
             "long-line",
             "endless-line",
             "flood",
@@ -333,6 +377,11 @@ impl Engine {
             "words" => say("bestmove a1a2 ponder a5a4\n"),
             "wordless" => say("bestmove\n"),
             "gibberish" => say("bestmove Qxf7#\n"),
+            "bytes" => shout(b"bestmove \xff\0\xfe\n"),
+            "escapes" => {
+                cry("\x1b[2J\x1b]0;owned\x07last words\n");
+                say("bestmove \x1b[31m\x07\u{9b}2J\n");
+            }
             "long-line" => {
                 say(&("info string ".to_owned() + &"x".repeat(2 << 20) + "\n"));
                 return Some(Answer::Turn);
@@ -456,6 +505,12 @@ enum Answer {
 fn say(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// The same of what need not be text.
+fn shout(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
 /// Says something on standard error, which tests keep `eprintln!` from.

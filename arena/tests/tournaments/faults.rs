@@ -141,6 +141,15 @@ fn wrong_answers() {
     fault("words", "1s", "protocol", "two words");
     fault("wordless", "1s", "protocol", "two words");
     fault("gibberish", "1s", "protocol", "Qxf7#");
+    fault("bytes", "1s", "protocol", "no turn");
+}
+
+/// Whatever an engine says, none of it reaches a terminal as more than text.
+#[test]
+fn answers_that_would_write_on_a_terminal() {
+    let (_, line) = one_fault("escapes", "1s", "protocol");
+    assert!(line.contains("last words"), "{line}");
+    assert!(!line.contains(char::is_control), "{line:?}");
 }
 
 #[test]
@@ -270,8 +279,22 @@ fn both_may_be_at_fault_in_turn_while_others_play() {
 
 #[test]
 fn habits_that_are_no_faults() {
-    for habit in ["resign at=8", "noise", "eager", "stubborn", "slow-start=300", "first", "think=2"]
-    {
+    for habit in [
+        "resign at=8",
+        "noise",
+        "eager",
+        "hasty",
+        "again=5",
+        "stubborn",
+        "slow-start=300",
+        "first",
+        "think=2",
+        "absurd",
+        "garbled",
+        "odd-name",
+        "responds",
+        "floods-stderr",
+    ] {
         let place = Place::new();
         let head = format!("{HEAD}quit_timeout = \"200ms\"\n");
         let config = place.config(&head, &[("odd", habit), ("good", "")]);
@@ -302,11 +325,11 @@ fn an_engine_needs_no_options() {
 #[test]
 fn answers_before_the_question_count_for_nothing() {
     let place = Place::new();
-    for habit in ["", "eager"] {
+    for habit in ["", "eager", "hasty", "again=5"] {
         let config = place.config(HEAD, &[("odd", habit), ("good", "")]);
         place.play(&config, &format!("out-{habit}"));
+        assert_eq!(place.timeless("out-"), place.timeless(&format!("out-{habit}")));
     }
-    assert_eq!(place.timeless("out-"), place.timeless("out-eager"));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn a_game_from_handshake_to_farewell() {
     assert!(lines[4].starts_with("setoption name Seed value "), "{}", lines[4]);
     assert_eq!(lines[5..7], ["uginewgame", "isready"]);
     assert!(lines[7].starts_with("position startpos moves "), "{}", lines[7]);
-    assert_eq!(lines[8], "go depth 1");
+    assert_eq!(lines[8..10], ["isready", "go depth 1"]);
     assert_eq!(lines.last().unwrap(), "quit");
     let games = place.games("out", "max-plies=40");
     // The opening comes as turns; then it is asked with every turn played so far.

@@ -63,6 +63,32 @@ fn options_an_engine_does_not_have() {
 }
 
 #[test]
+fn more_options_than_anybody_has() {
+    let place = Place::new();
+    let good = place.engine("good", "", "");
+    // Four others come before them.
+    let many = |number: u32| {
+        let lines = format!("options = {{ Extra{number} = 1 }}");
+        format!("{HEAD}{}{good}", place.engine("many", "many-options=10000", &lines))
+    };
+    let config = place.write("t.toml", &many(996));
+    place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1", "--strict"]);
+    fs::remove_dir_all(place.path("out")).unwrap();
+    let parts = ["no option `Extra997`", "only its first 1000 options"];
+    refused(&place, 6, &many(997), &parts);
+}
+
+#[test]
+fn a_name_is_what_can_be_printed_of_it() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("odd", "odd-name"), ("good", "")]);
+    place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1"]);
+    let machine: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("out/machine.json")).unwrap()).unwrap();
+    assert_eq!(machine["engines"][0]["identity"], "[31m<b>bo\u{fffd}t</b> & 2J");
+}
+
+#[test]
 fn engines_that_do_not_read() {
     let place = Place::new();
     let good = place.engine("good", "", "");
