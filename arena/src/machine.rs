@@ -1,7 +1,8 @@
 //! `machine.json`: what the engines of a tournament are on this machine, so that one that has been
 //! changed since does not go on in another's name.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -35,11 +36,26 @@ struct Program {
     identity: String,
 }
 
+/// The checksum of a file, which may be larger than memory.
+fn checksum(path: &Path) -> io::Result<u32> {
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut hasher = crc32fast::Hasher::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(hasher.finalize());
+        }
+        hasher.update(bytes);
+        let length = bytes.len();
+        file.consume(length);
+    }
+}
+
 impl Machine {
     /// The engines of a plan, with what they call themselves, and what their sandbox holds.
     pub fn new(plan: &Plan, identities: Vec<String>, sandbox: Option<Enforced>) -> Machine {
         let program = |(launch, identity): (&crate::engine::Launch, String)| {
-            let checksum = fs::read(launch.program()).map(|bytes| crc32fast::hash(&bytes));
+            let checksum = checksum(launch.program());
             Program {
                 name: launch.name.clone(),
                 program: launch.program().to_owned(),
