@@ -11,7 +11,7 @@ use crate::course::{self, Course};
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::record::{Compilation, Contents, Header, Index, Journal, Lock, Reader};
-use crate::report::terminal;
+use crate::report::{html, terminal};
 use crate::results;
 use crate::schedule::{GameId, Schedule, Shard};
 
@@ -41,6 +41,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let results = results::write(out, &tournament, &schedule, &index, &course)?;
     let text = terminal::results(&results.standings, results.without_withdrawn.as_ref());
     say(text.trim_start());
+    say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));
     let missing = course::missing(&tournament, &schedule, &index, &course);
     if missing > 0 {
@@ -129,7 +130,8 @@ fn same_engines(sources: &[Source], force: bool) -> Result<(), Refusal> {
     ))
 }
 
-/// Writes every game once, in schedule order; gives the new journal's index.
+/// Writes every game once, in schedule order; gives the new journal's index. Attempts that were void
+/// are not taken over: a game that is still missing has all of its attempts.
 fn unite(
     sources: &mut [Source],
     mut journal: Compilation,

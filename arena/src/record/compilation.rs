@@ -1,7 +1,8 @@
-//! A journal made of the lines of others.
+//! A journal that is there whole or not at all: one with its header alone, or one made of the lines
+//! of others.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::journal::{Entry, FILE, Header, Journal, line_of, storage, sync_dir};
@@ -18,8 +19,12 @@ pub struct Compilation {
 }
 
 impl Compilation {
-    /// Begins it with its header.
+    /// Begins it with its header; refuses to replace a journal.
     pub fn begin(lock: Lock, header: &Header) -> Result<Compilation, StorageError> {
+        let path = Journal::path_in(lock.dir());
+        if path.exists() {
+            return Err(storage("replace", &path, ErrorKind::AlreadyExists.into()));
+        }
         let beside = lock.dir().join(format!(".{FILE}.new"));
         let failed = |what| {
             let beside = &beside;

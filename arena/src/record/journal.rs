@@ -2,9 +2,9 @@
 //!
 //! Every line is a JSON object `{"crc32": "…", "entry": …}`; the checksum (CRC-32 as in ISO-HDLC)
 //! is of the bytes of the entry as written. The first entry is a header that names the tournament;
-//! every other one is a game, or an attempt at one that is void. A last line that was not written to its end, as a power cut leaves
-//! it, is cut off when the journal is opened again; any other damage is refused with its line
-//! number, and nothing is changed.
+//! every other one is a game, or an attempt at one that is void. A last line that was not written to
+//! its end, as a power cut leaves it, is cut off when the journal is opened again; any other damage
+//! is refused with its line number, and nothing is changed.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{GameRecord, Index, IndexError, Lock, VoidRecord, text};
+use super::{Compilation, GameRecord, Index, IndexError, Lock, VoidRecord, text};
 use crate::schedule::{GameId, Shard};
 
 /// The name of the file in a results directory.
@@ -169,16 +169,18 @@ impl Journal {
         dir.join(FILE)
     }
 
-    /// Begins a journal with its header; refuses to replace one.
+    /// Begins a journal with its header; refuses to replace one. The file is there with the header
+    /// or not at all.
     pub fn create(lock: Lock, header: &Header) -> Result<Journal, JournalError> {
-        let dir = lock.dir().to_owned();
-        let path = Journal::path_in(&dir);
-        let open = OpenOptions::new().append(true).create_new(true).open(&path);
-        let file = open.map_err(|source| storage("create", &path, source))?;
-        let mut journal = Journal { _lock: lock, file, path, length: 0 };
-        journal.append(&Entry::Header(header.clone()))?;
-        sync_dir(&dir)?;
-        Ok(journal)
+        Compilation::begin(lock.clone(), header)?.finish()?;
+        let path = Journal::path_in(lock.dir());
+        let open = || {
+            let file = OpenOptions::new().append(true).open(&path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
+        };
+        let (file, length) = open().map_err(|source| storage("open", &path, source))?;
+        Ok(Journal { _lock: lock, file, path, length })
     }
 
     /// Opens a journal to go on, cutting off a torn last line, and gives what it holds. Engines get

@@ -19,4 +19,5 @@ mod rate;
 mod report;
 mod resume;
 mod run;
+mod scale;
 mod start;

@@ -255,13 +255,32 @@ pub(crate) struct Running<'p> {
 }
 
 impl Running<'_> {
-    /// The arena's process.
     pub(crate) fn signal(&self, signal: Signal) {
         kill(Pid::from_raw(self.id() as i32), signal).unwrap();
     }
 
+    /// The arena's process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// The most memory it has had so far, in bytes; `None` once it has ended.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        Some(line.trim().strip_suffix(" kB")?.parse::<u64>().unwrap() << 10)
+    }
+
+    /// Whether it goes on for longer than a time.
+    pub(crate) fn goes_on_for(&mut self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if self.child.try_wait().unwrap().is_some() {
+                return false;
+            }
+            sleep(Duration::from_millis(1));
+        }
+        true
     }
 
     /// Waits until it has said something on standard error.

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use fanorona_arena::seeds;
 use nix::sys::signal::Signal;
 
 use crate::place::{HEAD, Place, Running};
@@ -196,6 +197,44 @@ fn a_killed_arena_has_lost_no_finished_game() {
     let finished = place.journalled("out");
     assert!(finished >= 4);
     resumed(&place, &whole);
+}
+
+/// Kills an arena so often, each time at a moment of its own, going on in between.
+fn killed_at_random(kills: u32) {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let config = slow(&place);
+    let go_on = || {
+        let begun = place.path("out/journal.jsonl").exists();
+        if begun { vec!["resume", "out"] } else { vec!["run", &config, "--out", "out"] }
+    };
+    for kill in 0..kills {
+        let mut running = place.start(&go_on());
+        // From the very start of the program to the middle of its games.
+        let moment = seeds::derive(1, &["kill", &kill.to_string()]) % 400_000;
+        if running.goes_on_for(Duration::from_micros(moment)) {
+            running.signal(Signal::SIGKILL);
+            running.wait();
+        } else {
+            // All was played by then: another one.
+            assert_eq!(running.wait().code, Some(0), "before kill {kill}");
+            assert_eq!(place.timeless("out"), whole, "before kill {kill}");
+            fs::remove_dir_all(place.path("out")).unwrap();
+        }
+    }
+    place.arena_ends(0, &go_on());
+    resumed(&place, &whole);
+}
+
+#[test]
+fn whenever_it_is_killed_it_goes_on() {
+    killed_at_random(8);
+}
+
+#[test]
+#[ignore = "takes a minute; the same with fewer kills is always run"]
+fn however_often_it_is_killed_it_goes_on() {
+    killed_at_random(100);
 }
 
 /// Engines that would outlive their input do not outlive the arena.

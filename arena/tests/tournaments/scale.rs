@@ -1,0 +1,83 @@
+//! Tournaments of very many games: they begin at once, and a game takes up a few bytes.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+use serde_json::Value;
+
+use crate::place::{HEAD, Place};
+
+const MIB: u64 = 1 << 20;
+
+/// Interrupts a tournament of so many rounds, each of two games, after a few of them; gives how long
+/// the first took to be in the journal, and the most memory the arena had.
+fn begun(place: &Place, rounds: u32) -> (Duration, u64) {
+    let head = HEAD.replace("rounds = 2", &format!("rounds = {rounds}"));
+    let config = place.config(&head, &[("a", "think=4"), ("b", "first think=4")]);
+    let begin = Instant::now();
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 1);
+    let time = begin.elapsed();
+    running.until_journalled("out", 2);
+    let memory = running.peak_memory().expect("the last games are still to be played");
+    running.signal(Signal::SIGINT);
+    assert_eq!(running.wait().code, Some(130));
+    (time, memory)
+}
+
+#[test]
+fn a_hundred_thousand_games_begin_at_once() {
+    let (few, many) = (Place::new(), Place::new());
+    let (_, small) = begun(&few, 2);
+    let (time, large) = begun(&many, 50_000);
+    println!("the first of 100000 games after {time:?}; {small} bytes for 4, {large} for 100000");
+    assert!(time < Duration::from_secs(20), "{time:?}");
+    // What is planned is not held: not even a byte for every game.
+    assert!(large < small + 8 * MIB && large < 64 * MIB, "{small} and {large} bytes");
+    assert!(many.table("out/games.csv").len() >= 2);
+}
+
+/// Makes the journal of a tournament with so many rounds as if all had been played, and resumes it;
+/// gives the time that took, and the most memory.
+fn resumed(rounds: u32) -> (Duration, u64) {
+    let place = Place::new();
+    begun(&place, rounds);
+    let path = place.path("out/journal.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lines = text.lines();
+    let mut journal = lines.next().unwrap().to_owned() + "\n";
+    let pair: Vec<Value> = lines.take(2).map(|line| serde_json::from_str(line).unwrap()).collect();
+    for number in 1..=2 * rounds {
+        let mut entry = pair[(number as usize + 1) % 2]["entry"].clone();
+        entry["game"]["id"] = number.to_string().into();
+        entry["game"]["pair"] = number.div_ceil(2).into();
+        let entry = entry.to_string();
+        let crc32 = crc32fast::hash(entry.as_bytes());
+        journal.push_str(&format!("{{\"crc32\":\"{crc32:08x}\",\"entry\":{entry}}}\n"));
+    }
+    fs::write(&path, journal).unwrap();
+    let begin = Instant::now();
+    let mut running = place.start(&["resume", "out"]);
+    let mut peak = 0;
+    while let Some(memory) = running.peak_memory() {
+        peak = memory;
+        running.goes_on_for(Duration::from_millis(1));
+    }
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert_eq!(place.table("out/games.csv").len(), 2 * rounds as usize);
+    let standings = place.table("out/standings.csv");
+    assert_eq!(standings[0]["games"], (2 * rounds).to_string());
+    (begin.elapsed(), peak)
+}
+
+#[test]
+#[ignore = "writes some hundred megabytes"]
+fn a_finished_game_takes_up_a_few_bytes() {
+    let (_, small) = resumed(1_000);
+    let (time, large) = resumed(100_000);
+    let a_game = (large.saturating_sub(small)) as f64 / 198_000.0;
+    println!("200000 games read and written in {time:?}, {a_game:.1} bytes each");
+    assert!(a_game < 64.0, "{a_game} bytes a game: {small} for 2000, {large} for 200000");
+}
