@@ -67,7 +67,11 @@ impl Worker {
     pub(super) async fn play(self, before: Vec<GameResult>) -> Result<Left, StorageError> {
         match self.pairing.kind {
             Kind::Riatra | Kind::Vela => {
-                let opening = self.shared.plan.openings.of_pairing(&self.pairing);
+                // Far into a tournament every opening before it is drawn first, while clocks of other
+                // games run.
+                let (plan, pairing) = (self.shared.plan.clone(), self.pairing);
+                let drawn = tokio::task::spawn_blocking(move || plan.openings.of_pairing(&pairing));
+                let opening = drawn.await.expect("an opening is drawn whatever there is");
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
                 let game = self.game(self.pairing.game(None), players, opening).await?;
