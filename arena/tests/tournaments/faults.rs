@@ -76,6 +76,7 @@ fn timed_fault(vice: &str) {
     let fault = games.iter().find(|game| game["offender"] == "bad").expect(vice);
     assert_eq!((&*fault["reason"], &*fault["plies"]), ("time", "8"), "{vice}");
     assert!(done.stderr.contains("no bestmove within"), "{vice}: {}", done.stderr);
+    assert!(done.time < Duration::from_secs(15), "{vice}: {:?}", done.time);
 }
 
 #[test]
@@ -275,6 +276,43 @@ fn both_may_be_at_fault_in_turn_while_others_play() {
         games.iter().map(|game| &*game["offender"]).filter(|name| !name.is_empty()).collect();
     offenders.sort();
     assert_eq!(offenders, ["bad", "worse"]);
+}
+
+/// Some of the worst in one tournament, again and again, and two engines without any vice, whose
+/// games are what they are in better company.
+#[test]
+fn the_honest_play_on_among_the_worst() {
+    let place = Place::new();
+    let vices =
+        ["abort", "daemon", "grows", "breeds=20", "silent", "flood", "endless-line", "illegal"];
+    let head = HEAD
+        .replace("match", "round-robin")
+        .replace("concurrency = 1", "concurrency = 4")
+        .replace("rounds = 2", "rounds = 1");
+    let head = format!("memory = \"200MB\"\n{head}");
+    let honest = |name: &str| ["good", "fine"].contains(&name);
+    let games = |others: &str, out: &str| -> Vec<Row> {
+        let scripts = vices.map(|vice| format!("{vice} {others}"));
+        let mut engines = vec![("good", ""), ("fine", "first")];
+        engines.extend(vices.iter().zip(&scripts).map(|(name, script)| (*name, &**script)));
+        place.arena_ends(0, &["run", &place.config(&head, &engines), "--out", out]);
+        place.games(out, "max-plies=40")
+    };
+    let theirs = |games: &[Row]| -> Vec<[String; 3]> {
+        let both = |game: &&Row| honest(&game["white"]) && honest(&game["black"]);
+        let columns = |game: &Row| ["turns", "result", "reason"].map(|name| game[name].clone());
+        games.iter().filter(both).map(columns).collect()
+    };
+    let among = games("at=4 floods-stderr absurd odd-name", "among");
+    // No game is so long that a vice would break out in it.
+    let before = games("at=1000", "before");
+    assert_eq!(theirs(&among), theirs(&before));
+    assert_eq!(theirs(&among).len(), 2);
+    for game in &among {
+        assert!(!honest(&game["offender"]), "{game:?}");
+    }
+    assert!(before.iter().all(|game| game["offender"].is_empty()));
+    assert!(among.iter().filter(|game| !game["offender"].is_empty()).count() > vices.len());
 }
 
 #[test]
