@@ -107,29 +107,49 @@ fn two_digits(number: u64) -> u64 {
     number.div_ceil(unit) * unit
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict { scope, ahead, behind, certainty, decision } = self;
-        let place = match scope {
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word<'v> {
+    /// The name of an engine, which may be any text.
+    Engine(&'v str),
+    /// Everything between.
+    Text(String),
+}
+
+impl Verdict {
+    /// The sentence in pieces, for those who show names otherwise than text.
+    pub fn words(&self) -> Vec<Word<'_>> {
+        let place = match self.scope {
             Scope::Kind(Kind::Session) => "in sessions".to_owned(),
             Scope::Kind(kind) => format!("in {kind}"),
             Scope::All => "over all".to_owned(),
         };
-        let certainty = in_percent(*certainty);
-        let more_pairs = match decision {
-            Decision::Decided => {
-                return write!(f, "{ahead} is stronger than {behind} {place} ({certainty})");
-            }
-            Decision::Undecided { more_pairs } => more_pairs,
+        let (ahead, behind) = (Word::Engine(&self.ahead), Word::Engine(&self.behind));
+        let certainty = in_percent(self.certainty);
+        let Decision::Undecided { more_pairs } = self.decision else {
+            let [between, end] =
+                [" is stronger than ".to_owned(), format!(" {place} ({certainty})")];
+            return vec![ahead, Word::Text(between), behind, Word::Text(end)];
         };
-        write!(f, "undecided between {ahead} and {behind} {place}")?;
-        match more_pairs {
-            Some(1) => write!(f, " ({ahead} ahead with {certainty}); about 1 more pair needed"),
+        let end = match more_pairs {
+            Some(1) => format!(" {place}: {certainty} for the former; about 1 more pair needed"),
             Some(pairs) => {
-                write!(f, " ({ahead} ahead with {certainty}); about {pairs} more pairs needed")
+                format!(" {place}: {certainty} for the former; about {pairs} more pairs needed")
             }
-            None => f.write_str("; so far next to nothing tells them apart"),
-        }
+            None => format!(" {place}: so far next to nothing tells them apart"),
+        };
+        let [begin, between] =
+            ["undecided between ", " and "].map(|text| Word::Text(text.to_owned()));
+        vec![begin, ahead, between, behind, Word::Text(end)]
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.words().iter().try_for_each(|word| match word {
+            Word::Engine(name) => f.write_str(name),
+            Word::Text(text) => f.write_str(text),
+        })
     }
 }
 
@@ -158,13 +178,13 @@ mod tests {
         // One standard error ahead: 1.96² − 1 = 2.84 times as many pairs are missing.
         assert_eq!(
             sentence(0.841_345, 100),
-            "undecided between a and b in riatra (a ahead with 84.1 %); about 290 more pairs needed"
+            "undecided between a and b in riatra: 84.1 % for the former; about 290 more pairs needed"
         );
         assert_eq!(
             sentence(0.974, 3),
-            "undecided between a and b in riatra (a ahead with 97.4 %); about 1 more pair needed"
+            "undecided between a and b in riatra: 97.4 % for the former; about 1 more pair needed"
         );
-        let level = "undecided between a and b in riatra; so far next to nothing tells them apart";
+        let level = "undecided between a and b in riatra: so far next to nothing tells them apart";
         for (certainty, pairs) in [(0.5, 100), (0.501, 100), (0.3, 100), (0.9, 0)] {
             assert_eq!(sentence(certainty, pairs), level, "{certainty} {pairs}");
         }

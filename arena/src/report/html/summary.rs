@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::config::{Limit, OpeningSource, Tournament};
 use crate::standings::Standings;
-use crate::verdict::{Decision, verdicts};
+use crate::verdict::{Decision, Word, verdicts};
 
 pub(super) fn section(
     tournament: &Tournament,
@@ -67,7 +67,12 @@ fn said(standings: &Standings) -> Markup {
                 @let decided = verdict.decision == Decision::Decided;
                 li class=[decided.then_some("decided")] {
                     span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } }
-                    (verdict)
+                    @for word in verdict.words() {
+                        @match word {
+                            Word::Engine(name) => bdi { (name) },
+                            Word::Text(text) => (text),
+                        }
+                    }
                 }
             }
         }
