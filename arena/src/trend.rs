@@ -1,13 +1,13 @@
 //! How the ratings moved while a tournament went on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fanorona_protocol::rules::Side;
 
 use crate::contests::score_of;
 use crate::ending::GameResult;
 use crate::kind::Kind;
-use crate::ratings::{self, FitOptions, PairId, Sample, SampleError, Score, fit};
+use crate::ratings::{self, PairId, Sample, SampleError, Score, elo};
 use crate::record::GameRecord;
 
 /// The ratings of every kind after some of its games, spread evenly. Games are added in the order
@@ -112,11 +112,11 @@ impl Track {
 
     /// Rates the engines now.
     fn mark(&mut self, engines: &[String], kind: Kind) {
-        let fit = fit(&self.sample, kind.into(), &FitOptions::default())
-            .expect("without anchors every sample can be rated");
-        let elo =
-            |name: &String| fit.engines.iter().find(|rating| rating.engine == *name)?.estimate.elo;
-        let elo = engines.iter().map(elo).collect();
+        let ratings = elo(&self.sample, kind.into());
+        let by_name: HashMap<&str, Option<f64>> =
+            self.sample.engines().map(|(_, name)| name).zip(ratings).collect();
+        let elo = engines.iter().map(|name| by_name.get(name.as_str()).copied().flatten());
+        let elo = elo.collect();
         self.points.push(Point { results: self.results, elo });
         if self.points.len() == 2 * POINTS {
             self.every *= 2;
@@ -129,6 +129,7 @@ impl Track {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ratings::{FitOptions, fit};
 
     fn game(number: u64, white: &str, black: &str, result: &str) -> GameRecord {
         GameRecord {
@@ -188,6 +189,12 @@ mod tests {
         let (b, a) = elo(&track.points[1]);
         assert!(a > 0.0 && (a + b).abs() < 1e-6, "{a} {b}");
         assert!(elo(&track.points[2]).1 < a);
+        // What the whole fit says.
+        let fit = fit(&track.sample, Kind::Riatra.into(), &FitOptions::default()).unwrap();
+        for (place, name) in ["b", "a"].iter().enumerate() {
+            let rating = fit.engines.iter().find(|rating| rating.engine == *name).unwrap();
+            assert_eq!(track.points[2].elo[place], rating.estimate.elo);
+        }
     }
 
     #[test]

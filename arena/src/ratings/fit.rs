@@ -11,7 +11,7 @@ use super::frame::Frame;
 use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
 use super::likelihood::Likelihood;
 use super::newton::climb;
-use super::options::{Anchor, FitOptions, Scope};
+use super::options::{Anchor, FitOptions, Prior, Scope};
 use super::recession::Recession;
 use super::sample::Sample;
 use super::score::Tally;
@@ -179,6 +179,20 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
         games: likelihood.rows.iter().map(|row| row.tally.games()).sum(),
         pairs: likelihood.number_of_pairs() as u64,
     })
+}
+
+/// The ratings alone, in Elo and in the order of the sample's engines, their mean zero: what [`fit`]
+/// estimates under the default [`Prior`], without saying how sure that is, and so much sooner. `None`
+/// without games.
+pub fn elo(sample: &Sample, scope: Scope) -> Vec<Option<f64>> {
+    let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
+    let frame = frame(&likelihood, &BTreeMap::new());
+    let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+    let mut ratings = vec![None; sample.engines().len()];
+    for (place, &engine) in likelihood.engines.iter().enumerate() {
+        ratings[engine] = Some(top.at[place] * ELO_PER_LOG_ODDS);
+    }
+    ratings
 }
 
 impl Rating {

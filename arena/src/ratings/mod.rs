@@ -35,7 +35,7 @@ mod superiority;
 mod fit;
 mod options;
 
-pub use fit::{Advantage, Fit, FitError, Rating, fit};
+pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
 pub use interval::Estimate;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope};
 pub use pentanomial::Pentanomial;

@@ -33,7 +33,8 @@ pub struct Page<'t> {
     tournament: &'t Tournament,
     games: u64,
     breakdown: Breakdown,
-    trend: Trend,
+    /// `None` where there are too many engines for it to be shown.
+    trend: Option<Trend>,
     sessions: tables::Sessions,
     faults: faults::Faults,
     embedded: embedded::Embedded,
@@ -45,12 +46,14 @@ impl<'t> Page<'t> {
     /// # Panics
     /// When two engines have one name, which no config allows.
     pub fn new(tournament: &'t Tournament) -> Page<'t> {
-        let names = tournament.engines.iter().map(|engine| engine.name.clone()).collect();
+        let names: Vec<_> = tournament.engines.iter().map(|engine| engine.name.clone()).collect();
+        let trend = (names.len() <= trend::MOST_LINES)
+            .then(|| Trend::new(names).expect("the engines of a config have different names"));
         Page {
             tournament,
             games: 0,
             breakdown: Breakdown::new(tournament),
-            trend: Trend::new(names).expect("the engines of a config have different names"),
+            trend,
             sessions: tables::Sessions::default(),
             faults: faults::Faults::default(),
             embedded: embedded::Embedded::new(tournament.rules),
@@ -61,15 +64,15 @@ impl<'t> Page<'t> {
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
         self.breakdown.add(game);
-        self.trend.add(game);
+        self.trend.iter_mut().for_each(|trend| trend.add(game));
         self.faults.add(game);
         self.embedded.add(game);
     }
 
     /// Adds the next session that is over.
     pub fn add_session(&mut self, row: &SessionRow) {
-        if let Ok(result) = row.result.parse() {
-            self.trend.add_session(&row.first, &row.second, result, row.pair);
+        if let (Some(trend), Ok(result)) = (&mut self.trend, row.result.parse()) {
+            trend.add_session(&row.first, &row.second, result, row.pair);
         }
         self.sessions.add(row);
     }

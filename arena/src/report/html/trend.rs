@@ -8,17 +8,18 @@ use crate::kind::Kind;
 use crate::trend::{Point, Track, Trend};
 
 /// The most engines whose lines can be told apart.
-const MOST_LINES: usize = 12;
+pub(super) const MOST_LINES: usize = 12;
 
 /// The looks of a line, from the style; more engines share them and differ by their number.
 const LOOKS: [&str; 6] = ["track t0", "track t1", "track t2", "track t3", "track t4", "track t5"];
 
-pub(super) fn section(trend: Trend) -> Markup {
+pub(super) fn section(trend: Option<Trend>) -> Markup {
+    let Some(trend) = trend else { return html! {} };
     let engines = trend.engines().to_vec();
     let tracks = trend.finish();
     let long = |(_, track): &&(Kind, Track)| track.points.len() > 1;
     let tracks: Vec<_> = tracks.iter().filter(long).collect();
-    if tracks.is_empty() || engines.len() > MOST_LINES {
+    if tracks.is_empty() {
         return html! {};
     }
     html! {
