@@ -150,7 +150,7 @@ impl Scale {
 
     /// The numbers above the bars.
     fn axis(&self) -> Markup {
-        let unit = unit(self.high - self.low, 4.0);
+        let unit = unit(self.high - self.low, 3.0);
         let first = (self.low / unit).ceil() as i64;
         let last = (self.high / unit).floor() as i64;
         html! {

@@ -19,17 +19,19 @@ class Viewer {
     this.ply = 0;
     // Every animation belongs to the run that began it; another run ends it.
     this.run = 0;
+    // The ply whose turn is being played; null when nothing moves.
+    this.moving = null;
     this.playing = false;
-    $('first').addEventListener('click', () => this.show(0));
-    $('back').addEventListener('click', () => this.show(this.ply - 1));
+    $('first').addEventListener('click', () => this.jump(0));
+    $('back').addEventListener('click', () => this.back());
     $('play').addEventListener('click', () => this.toggle());
     $('forward').addEventListener('click', () => this.step());
-    $('last').addEventListener('click', () => this.show(Infinity));
+    $('last').addEventListener('click', () => this.jump(Infinity));
     $('flip').addEventListener('click', () => this.flip());
-    $('ply').addEventListener('input', () => this.show(Number($('ply').value)));
+    $('ply').addEventListener('input', () => this.jump(Number($('ply').value)));
     $('scores').addEventListener('click', (event) => {
       const box = $('scores').getBoundingClientRect();
-      this.show(Math.round(((event.clientX - box.left) / box.width) * this.last()));
+      this.jump(Math.round(((event.clientX - box.left) / box.width) * this.last()));
     });
     $('viewer').addEventListener('keydown', (event) => this.key(event));
   }
@@ -44,10 +46,10 @@ class Viewer {
     const own = event.target.closest('select, input');
     const button = event.target.closest('button, a');
     const actions = {
-      ArrowLeft: () => this.show(this.ply - 1),
+      ArrowLeft: () => this.back(),
       ArrowRight: () => this.step(),
-      Home: () => this.show(0),
-      End: () => this.show(Infinity),
+      Home: () => this.jump(0),
+      End: () => this.jump(Infinity),
       ' ': () => this.toggle(),
     };
     const action = actions[event.key];
@@ -144,6 +146,7 @@ class Viewer {
 
   settle(ply) {
     this.run += 1;
+    this.moving = null;
     this.ply = Math.min(Math.max(0, Math.floor(ply) || 0), this.last());
     if (ply === Infinity) this.ply = this.last();
     const frame = this.frames[this.ply];
@@ -168,27 +171,30 @@ class Viewer {
     $('ply').value = String(this.ply);
     $('ply').setAttribute('aria-valuetext', `ply ${this.ply} of ${last}`);
     $('where').textContent = `${this.ply} / ${last}`;
-    const captured = frame.steps.flatMap((step) => step.captured).length;
-    const turn = frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start';
-    const score = scoreText(frame.score);
-    const parts = [turn];
-    if (captured) parts.push(`takes ${captured}`);
-    if (score) parts.push(`score ${score}`);
-    $('now').textContent = parts.join(', ');
     const where = (side) => [...frame.stones].filter(([, stone]) => stone === side).map(([name]) => name).sort().join(' ') || 'none';
     $('board').setAttribute('aria-label', `Ply ${this.ply}. White: ${where('w')}. Black: ${where('b')}.`);
     const x = (100 * this.ply) / Math.max(1, last);
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
-    this.mark();
+    this.say(frame);
+    this.mark(this.ply);
     this.link();
   }
 
-  // Marks the present turn in the list and keeps it in sight there.
-  mark() {
+  // Says which turn it is that has led here, or is being played.
+  say(frame) {
+    const captured = frame.steps.flatMap((step) => step.captured).length;
+    const parts = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
+    if (captured) parts.push(`takes ${captured}`);
+    if (frame.score) parts.push(`score ${scoreText(frame.score)}`);
+    $('now').textContent = parts.join(', ');
+  }
+
+  // Marks a turn in the list and keeps it in sight there.
+  mark(ply) {
     const list = $('turns');
     list.querySelector('[aria-current]')?.removeAttribute('aria-current');
-    const link = list.querySelector(`[data-ply="${this.ply}"]`);
+    const link = list.querySelector(`[data-ply="${ply}"]`);
     if (!link) {
       list.scrollTop = 0;
       return;
@@ -213,9 +219,20 @@ class Viewer {
     this.show(this.ply);
   }
 
-  // Plays the next turn, moving.
+  // The same because somebody asked for it: from then on the address follows.
+  jump(ply) {
+    this.linked = true;
+    this.show(ply);
+  }
+
+  back() {
+    this.jump((this.moving ?? this.ply) - 1);
+  }
+
+  // Plays the next turn, moving; a turn that is still being played is finished at once.
   async step() {
     this.stop();
+    if (this.moving !== null) this.settle(this.moving);
     this.linked = true;
     await this.animate();
   }
@@ -262,11 +279,13 @@ class Viewer {
       return true;
     }
     const frame = this.frames[next];
-    this.settle(this.ply);
+    this.board.put(this.frames[this.ply].stones);
+    this.run += 1;
+    this.moving = next;
+    this.say(frame);
+    this.mark(next);
     const run = this.run;
     const mine = () => this.run === run;
-    this.board.traces.replaceChildren();
-    this.board.arrows.replaceChildren();
     const enemy = frame.side === 'w' ? 'b' : 'w';
     for (const [index, step] of frame.steps.entries()) {
       const stone = this.board.stoneAt(step.from);
