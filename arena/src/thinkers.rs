@@ -11,7 +11,7 @@ use crate::record::GameRecord;
 const LEAST: Duration = Duration::from_millis(200);
 
 /// The share of its opponents' time from which on an engine counts as thinking in it.
-const SHARE: f64 = 0.25;
+const SHARE: f64 = 0.1;
 
 /// An engine uses the processor while its opponents think.
 #[derive(Clone, PartialEq, Debug)]

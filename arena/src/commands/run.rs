@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::HumanDuration;
+use nix::sys::signal::Signal::{SIGSTOP, SIGTSTP};
+use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -36,7 +38,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         let pool = Arc::new(Pool::default());
         let (sandbox, identities) = tokio::select! {
             biased;
-            exit = signals.next() => return Ok(exit),
+            exit = signals.next(&plan.guards) => return Ok(exit),
             prepared = prepare(&plan, &pool) => prepared?,
         };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
@@ -66,7 +68,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
         let pool = Arc::new(Pool::default());
         tokio::select! {
             biased;
-            exit = signals.next() => {
+            exit = signals.next(&plan.guards) => {
                 stopped(dir);
                 return Ok(exit);
             }
@@ -309,7 +311,7 @@ async fn play(
     let mut signalled = Exit::Done;
     let listening = async {
         loop {
-            let exit = signals.next().await;
+            let exit = signals.next(&plan.guards).await;
             // Who asks once, at the terminal, can wait for the games that are being played.
             let first = std::mem::replace(&mut signalled, exit) == Exit::Done;
             let patient = first && exit == Exit::Interrupt;
@@ -358,11 +360,13 @@ fn told(why: StorageError, dir: &Path) -> Refusal {
     Refusal::with_help(Exit::Storage, why, help)
 }
 
-/// The signals that ask the arena to stop. From when this is made on, they no longer kill it.
+/// The signals that ask the arena to stop, or to stand still. From when this is made on, they no
+/// longer act by themselves.
 struct Signals {
     hangup: Signal,
     interrupt: Signal,
     terminate: Signal,
+    suspend: Signal,
 }
 
 impl Signals {
@@ -372,15 +376,25 @@ impl Signals {
             hangup: handler(SignalKind::hangup()),
             interrupt: handler(SignalKind::interrupt()),
             terminate: handler(SignalKind::terminate()),
+            suspend: handler(SignalKind::from_raw(SIGTSTP as i32)),
         }
     }
 
-    /// Waits for one of them; gives how to exit then.
-    async fn next(&mut self) -> Exit {
-        tokio::select! {
-            _ = self.hangup.recv() => Exit::Hangup,
-            _ = self.interrupt.recv() => Exit::Interrupt,
-            _ = self.terminate.recv() => Exit::Terminate,
+    /// Waits for one that asks to stop; gives how to exit then. When the arena is to stand still, as
+    /// by Ctrl-Z, its engines do so as well, until both go on.
+    async fn next(&mut self, guards: &Guards) -> Exit {
+        loop {
+            tokio::select! {
+                _ = self.hangup.recv() => return Exit::Hangup,
+                _ = self.interrupt.recv() => return Exit::Interrupt,
+                _ = self.terminate.recv() => return Exit::Terminate,
+                _ = self.suspend.recv() => {
+                    guards.halt(true);
+                    // Returns when somebody has it go on; whoever cannot be stopped goes on at once.
+                    let _ = raise(SIGSTOP);
+                    guards.halt(false);
+                }
+            }
         }
     }
 }

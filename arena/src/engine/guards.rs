@@ -146,6 +146,13 @@ impl Guards {
         !children.is_empty()
     }
 
+    /// Stops every engine with everything it has started, or has them go on.
+    pub fn halt(&self, halt: bool) {
+        for &guard in &*self.living() {
+            tree::halt_all(guard, halt);
+        }
+    }
+
     /// Returns when every guard has ended, and with it whatever its engine has started; or after
     /// `patience`.
     pub async fn gone(&self, patience: Duration) {

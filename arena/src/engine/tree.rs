@@ -46,6 +46,15 @@ pub(super) fn kill_all(of: Pid) {
     }
 }
 
+/// Stops every descendant of a process there is, or has them go on.
+pub(super) fn halt_all(of: Pid, halt: bool) {
+    let signal = if halt { Signal::SIGSTOP } else { Signal::SIGCONT };
+    for pid in descendants(of) {
+        // It may be gone already.
+        let _ = kill(pid, signal);
+    }
+}
+
 /// The children of a process, of all its threads.
 pub(super) fn children(parent: Pid) -> Vec<Pid> {
     let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };

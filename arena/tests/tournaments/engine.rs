@@ -31,6 +31,7 @@
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every turn what the
 //!   sandbox forbids, and writes down what came of it.
+//! - `ponders`: keeps a processor busy from its first turn on, whoever is to move.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -214,6 +215,16 @@ impl Engine {
     }
 
     fn go(&self, limits: &Limits) {
+        if self.has("ponders") {
+            static ONCE: std::sync::Once = std::sync::Once::new();
+            ONCE.call_once(|| {
+                drop(std::thread::spawn(|| {
+                    loop {
+                        std::hint::spin_loop();
+                    }
+                }))
+            });
+        }
         self.pause("think");
         if self.has("noise") {
             cry(&"All work and no play makes a dull engine.\n".repeat(3000));

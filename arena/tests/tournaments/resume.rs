@@ -141,6 +141,36 @@ fn time_in_which_the_arena_stood_still_is_nobodys() {
     assert_eq!((journal.matches("\"void\":{").count(), place.journalled("out")), (1, 3));
 }
 
+/// Ctrl-Z, and going on: everybody stands still, and nobody is late for it.
+#[test]
+fn suspended_it_stands_still_with_its_engines() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "300ms").replace("rounds = 2", "rounds = 1");
+    let config = place.config(&head, &[("a", "think=100"), ("b", "first think=100")]);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.path("out/journal.jsonl").exists());
+    running.signal(Signal::SIGTSTP);
+    let arena = running.id();
+    let stopped = |pid: &str| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        status.contains("State:\tT")
+    };
+    running.until(|place| {
+        let engines = place.processes();
+        let id =
+            |line: &str| line.trim_start_matches("/proc/").split(':').next().unwrap().to_owned();
+        stopped(&arena.to_string()) && engines.iter().all(|line| stopped(&id(line)))
+    });
+    sleep(Duration::from_millis(1500));
+    assert_eq!(place.journalled("out"), 0);
+    running.signal(Signal::SIGCONT);
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stderr.contains("stood still"), "{}", done.stderr);
+    let games = place.games("out", "max-plies=40");
+    assert!(games.iter().all(|game| game["offender"].is_empty()), "{}", done.stderr);
+}
+
 /// What the journal says has been tried is not tried for ever.
 #[test]
 fn a_game_that_is_void_three_times_counts_for_nobody() {
