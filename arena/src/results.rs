@@ -110,7 +110,8 @@ pub fn write(
         Some(others)
     };
     let mut bytes = Vec::new();
-    page.write(&standings, &mut bytes).expect("memory takes every byte");
+    page.write(&standings, without_withdrawn.as_ref(), &mut bytes)
+        .expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;
     Ok(Results { standings, without_withdrawn })
 }

@@ -73,7 +73,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let mut page = Page::new(&tournament);
     games.iter().for_each(|(game, _)| page.add(game));
     let mut out = Vec::new();
-    page.write(&standings.unwrap(), &mut out).unwrap();
+    page.write(&standings.unwrap(), None, &mut out).unwrap();
     out
 }
 

@@ -77,12 +77,19 @@ impl<'t> Page<'t> {
         self.sessions.add(row);
     }
 
-    /// Writes the page, with the standings these games lead to.
+    /// Writes the page, with the standings these games lead to and, where engines have been
+    /// withdrawn, those of the others.
     ///
     /// # Errors
     /// What `out` refuses to take.
-    pub fn write(self, standings: &Standings, out: &mut impl Write) -> io::Result<()> {
-        out.write_all(page::page(self, standings).into_string().as_bytes())
+    pub fn write(
+        self,
+        standings: &Standings,
+        without_withdrawn: Option<&Standings>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let page = page::page(self, standings, without_withdrawn);
+        out.write_all(page.into_string().as_bytes())
     }
 }
 

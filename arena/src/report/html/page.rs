@@ -20,7 +20,11 @@ pub(super) const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-pub(super) fn page(page: Page<'_>, ranked: &Standings) -> Markup {
+pub(super) fn page(
+    page: Page<'_>,
+    ranked: &Standings,
+    without_withdrawn: Option<&Standings>,
+) -> Markup {
     let Page { tournament, games, breakdown, trend, sessions, faults, embedded } = page;
     let embedding = embedded.finish();
     html! {
@@ -59,7 +63,7 @@ pub(super) fn page(page: Page<'_>, ranked: &Standings) -> Markup {
                 }
                 main id="main" {
                     (summary::section(tournament, ranked, games, faults.count()))
-                    (standings::section(ranked))
+                    (standings::section(ranked, without_withdrawn))
                     (trend::section(trend))
                     (replay::section(&embedding))
                     (tables::kinds(&breakdown))

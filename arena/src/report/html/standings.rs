@@ -6,7 +6,7 @@ use super::super::{csv, figures, terminal};
 use crate::ratings::{Estimate, Fit};
 use crate::standings::Standings;
 
-pub(super) fn section(standings: &Standings) -> Markup {
+pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
@@ -15,6 +15,13 @@ pub(super) fn section(standings: &Standings) -> Markup {
                  is that an engine is stronger than the next one."
             }
             @for fit in standings.shown() { (of_fit(standings, fit)) }
+            // Alone there is nobody to be compared with.
+            @if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
+                details {
+                    summary { "Without the games of the withdrawn" }
+                    @for fit in others.shown() { (of_fit(others, fit)) }
+                }
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use crate::config::{Limit, OpeningSource, Tournament};
+use super::super::terminal;
+use crate::config::{Adjudication, EngineConfig, Limit, OpeningSource, Tournament};
 use crate::standings::Standings;
 use crate::verdict::{Decision, Word, verdicts};
 
@@ -25,6 +26,9 @@ pub(super) fn section(
             }
         }
         (said(standings))
+        @for (name, withdrawal) in &standings.withdrawn {
+            p class="note" { (terminal::withdrawn(name, withdrawal)) }
+        }
         dl class="facts" {
             dt { "Format" }
             dd {
@@ -36,6 +40,7 @@ pub(super) fn section(
                 @for (index, engine) in tournament.engines.iter().enumerate() {
                     @if index > 0 { ", " }
                     bdi { (engine.name) }
+                    (options(engine))
                 }
             }
             dt { "Limit a turn" }
@@ -47,6 +52,10 @@ pub(super) fn section(
             @if !rules.is_empty() {
                 dt { "Rules" }
                 dd { (rules) }
+            }
+            @if let Some(how) = adjudication(tournament) {
+                dt { "Adjudication" }
+                dd { (how) }
             }
             dt { "Seed" }
             dd { (tournament.seed) }
@@ -77,6 +86,25 @@ fn said(standings: &Standings) -> Markup {
             }
         }
     }
+}
+
+/// The options an engine is sent; what else is in a config may not be for everybody.
+fn options(engine: &EngineConfig) -> String {
+    let options = engine.options.iter().map(|(name, value)| format!("{name} = {value}"));
+    let options = options.collect::<Vec<_>>().join(", ");
+    if options.is_empty() { options } else { format!(" ({options})") }
+}
+
+/// By what games may be called before their end.
+fn adjudication(tournament: &Tournament) -> Option<String> {
+    let Adjudication { scores, oracle } = &tournament.adjudication;
+    let by = [
+        scores.draw.map(|_| "drawn by score".to_owned()),
+        scores.resign.map(|_| "decided by score".to_owned()),
+        oracle.as_ref().map(|oracle| format!("by the exact values of {}", oracle.name)),
+    ];
+    let by: Vec<_> = by.into_iter().flatten().collect();
+    (!by.is_empty()).then(|| by.join(", "))
 }
 
 /// The limit of all engines, or each limit with the engines that play under it.

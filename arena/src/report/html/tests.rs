@@ -56,7 +56,7 @@ fn page(tournament: &Tournament, games: &[GameRecord]) -> String {
     let mut page = Page::new(tournament);
     games.iter().for_each(|game| page.add(game));
     let mut out = Vec::new();
-    page.write(&standings, &mut out).unwrap();
+    page.write(&standings, None, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -178,6 +178,18 @@ fn the_script_learns_where_captures_take_one_stone_alone() {
     let data = data(&page(&tournament, &[vela, late, game(3, "a", "b")]));
     let single: Vec<_> = (0..3).map(|game| data["games"][game][10].as_u64().unwrap()).collect();
     assert_eq!(single, [4, 0, 0]);
+}
+
+#[test]
+fn the_page_says_what_was_played_and_keeps_secrets() {
+    let mut tournament = tournament(&["a", "b"]);
+    tournament.engines[0].options = vec![("Hash".to_owned(), "64".to_owned())];
+    tournament.engines[1].env = vec![("TOKEN".to_owned(), "secret".to_owned())];
+    tournament.engines[1].limit = Some("nodes=7".parse().unwrap());
+    let page = page(&tournament, &[game(1, "a", "b")]);
+    assert!(page.contains("<bdi>a</bdi> (Hash = 64), <bdi>b</bdi>"));
+    assert!(page.contains("100ms for <bdi>a</bdi>; nodes=7 for <bdi>b</bdi>"));
+    assert!(!page.contains("TOKEN") && !page.contains("secret"));
 }
 
 #[test]
