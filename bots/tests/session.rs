@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::Reply;
@@ -184,6 +185,34 @@ fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
                 lines(bot, format!("position startpos\ngo infinite\ngo\ngo depth 90\n{end}"));
             assert_eq!(with(&lines, "bestmove").len(), 3, "{bot} {end}: {lines:?}");
             assert!(begin.elapsed() < Duration::from_secs(5), "{bot}");
+        }
+    }
+}
+
+/// A search that has its answer and only waits for `stop` once kept its program alive for ever.
+#[test]
+fn an_answer_that_waits_for_stop_is_told_at_the_end() {
+    for bot in BOTS {
+        for end in ["", "quit\n"] {
+            let mut command = Command::new(bot);
+            let mut child =
+                command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+            let mut input = child.stdin.take().expect("piped");
+            let output = child.stdout.take().expect("piped");
+            let (told, heard) = channel();
+            std::thread::spawn(move || told.send(std::io::read_to_string(output)));
+            input.write_all(b"position startpos\ngo infinite\n").expect("the bot reads");
+            // From outside nobody sees when an answer begins to wait; simple bots need no time.
+            std::thread::sleep(Duration::from_millis(100));
+            input.write_all(end.as_bytes()).expect("the bot reads");
+            drop(input);
+            let said = heard.recv_timeout(Duration::from_secs(30));
+            // One that lives on must not outlive the test.
+            let _ = child.kill();
+            let said = said.unwrap_or_else(|_| panic!("{bot} lives on")).expect("text");
+            assert_eq!(said.matches("bestmove").count(), 1, "{bot} {end}: {said}");
+            let ended = child.wait().expect("the bot ends");
+            assert!(ended.code().is_none_or(|code| code == 0), "{bot} {end}: {ended}");
         }
     }
 }

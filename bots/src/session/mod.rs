@@ -186,7 +186,7 @@ impl Session {
                 Event::Line(line, at) if self.closing.is_none() => self.read(&line, at)?,
                 Event::Unreadable(why) if self.closing.is_none() => self.output.text(&why)?,
                 Event::Line(..) | Event::Unreadable(_) => {}
-                Event::End => self.close(),
+                Event::End => self.close()?,
                 Event::Done(done) => self.done(done)?,
                 Event::Broken => return Err(io::Error::other("the bot has panicked")),
             }
@@ -241,10 +241,7 @@ impl Session {
                 self.stop();
                 self.release()
             }
-            Command::Quit => {
-                self.close();
-                Ok(())
-            }
+            Command::Quit => self.close(),
             Command::Handshake(dialect) => self.introduce(dialect),
             // Only after `stop` does it have to wait for the answer to what was stopped.
             Command::IsReady if self.running.as_ref().is_some_and(|running| !running.stopped) => {
@@ -385,7 +382,7 @@ impl Session {
         }
     }
 
-    /// Prints the answer of an infinite search that has been waiting for `stop`.
+    /// Prints the answer of an infinite search that has been waiting to be stopped.
     fn release(&mut self) -> io::Result<()> {
         let held = self.running.as_mut().and_then(|running| running.held.take());
         let Some(best) = held else { return Ok(()) };
@@ -393,8 +390,9 @@ impl Session {
         self.output.reply(&Reply::BestMove(best))
     }
 
-    /// No more commands: searches end, a perft may go on for a while.
-    fn close(&mut self) {
+    /// No more commands: searches end, also one that has only been waiting for `stop`; a perft may
+    /// go on for a while.
+    fn close(&mut self) -> io::Result<()> {
         self.closing.get_or_insert(Instant::now() + GRACE);
         if self.running.as_ref().is_some_and(|running| matches!(running.kind, Kind::Search { .. }))
         {
@@ -404,6 +402,7 @@ impl Session {
         self.queue.iter_mut().for_each(|waiting| {
             waiting.stopped |= matches!(waiting.deed, Deed::Execute(Command::Go(_)));
         });
+        self.release()
     }
 
     /// The worker has finished.
