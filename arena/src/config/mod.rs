@@ -3,9 +3,11 @@
 //! [`load`] reads a file, [`parse`] a text. The types a config consists of are in `tournament`,
 //! the grammar of its values in `limit` and `confinement`; `table` reads one TOML table and notes
 //! what is wrong with it; `read`, `openings`, `adjudication` and `engine` say what tables there are;
-//! `write` spells the result out again. [`resolve`] finds the program an engine's command names.
+//! `write` spells the result out again. [`command_line`] reads an engine that is named without a
+//! file, [`resolve`] finds the program its command names.
 
 mod adjudication;
+mod command_line;
 mod confinement;
 mod engine;
 mod error;
@@ -18,6 +20,7 @@ mod table;
 mod tournament;
 mod write;
 
+pub use command_line::{CommandLineError, command_line};
 pub use confinement::{Cpus, Memory, ParseCpusError, ParseMemoryError, Sandbox};
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
