@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::failure::{Failure, StartError, shown};
 use super::guards::Guards;
 use super::process::{Process, Program};
-use crate::config::{Cpus, EngineConfig, Memory, Resolved, Sandbox, Tournament};
+use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::ending::Fault;
 
 /// Everything it takes to start an engine, as often as need be.
@@ -50,34 +50,9 @@ impl Launch {
         guards: &Arc<Guards>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Launch {
-        let mut env: Vec<(OsString, OsString)> = Vec::new();
-        let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
-        for name in inherited {
-            if let Some(value) = variable(name) {
-                env.push((name.into(), value));
-            }
-        }
-        env.extend(engine.env.iter().map(|(name, value)| (name.into(), value.into())));
         Launch {
             name: engine.name.clone(),
-            program: Program {
-                path: resolved.program,
-                args: resolved.args,
-                dir: resolved.dir,
-                env,
-                memory: match tournament.memory_of(engine) {
-                    Memory::Unlimited => None,
-                    Memory::AtMost(bytes) => Some(bytes),
-                },
-                cpus: match tournament.cpus_of(engine) {
-                    Cpus::Any => Vec::new(),
-                    Cpus::Only(cpus) => cpus.iter().copied().collect(),
-                },
-                writable: match tournament.sandbox_of(engine) {
-                    Sandbox::Auto | Sandbox::Landlock => Some(resolved.writable),
-                    Sandbox::None => None,
-                },
-            },
+            program: Program::new(tournament, engine, resolved, variable),
             dialect: engine.dialect,
             options: engine.options.clone(),
             legal_moves: engine.legal_moves,

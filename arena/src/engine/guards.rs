@@ -86,7 +86,7 @@ impl Guards {
         living.insert(pid);
         drop(living);
         let missing = "all three streams are piped";
-        let stdin = child.stdin.take().expect(missing);
+        let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect(missing);
         let stderr = child.stderr.take().expect(missing);
         let (told, heard) = watch::channel(None);
@@ -170,8 +170,8 @@ impl Guards {
 pub(super) struct Ward {
     /// The guard; the engine's processes are its descendants.
     pub(super) pid: Pid,
-    /// What the engine reads.
-    pub(super) stdin: ChildStdin,
+    /// What the engine reads; `None` once it has been ended.
+    pub(super) stdin: Option<ChildStdin>,
     /// What the engine says.
     pub(super) stdout: ChildStdout,
     /// Cut by closing it.

@@ -8,7 +8,7 @@
 //!
 //! `process` moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
 //! misbehaves is a [`Failure`], a value like any other; nothing an engine does is an error of the
-//! arena.
+//! arena. [`wire`] is for whoever wants to see what an engine says exactly as it is said.
 
 pub mod client;
 pub mod confine;
@@ -23,6 +23,7 @@ mod process;
 mod sandbox;
 mod stderr;
 mod tree;
+pub mod wire;
 
 pub use client::{Answer, Engine, Launch};
 pub use confine::missing_cpus;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::LineBuffer;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStderr;
 use tokio::time::{Instant, sleep_until};
 
 use super::cpu::CpuMeter;
@@ -19,16 +20,17 @@ use super::guards::{Fate, Guards, Ward};
 use super::news::News;
 use super::order::Order;
 use super::stderr::Tail;
+use crate::config::{Cpus, EngineConfig, Memory, Resolved, Sandbox, Tournament};
 use crate::ending::Fault;
 
 /// The longest line an engine may say in bytes.
-const MAX_LINE: usize = 1 << 20;
+pub(super) const MAX_LINE: usize = 1 << 20;
 
 /// The most bytes an engine may say in answer to one command.
-const MAX_ANSWER: usize = 64 << 20;
+pub(super) const MAX_ANSWER: usize = 64 << 20;
 
 /// Bytes read at once.
-const CHUNK: usize = 16 * 1024;
+pub(super) const CHUNK: usize = 16 * 1024;
 
 /// What a process is started with.
 #[derive(Clone, Debug)]
@@ -48,6 +50,57 @@ pub(super) struct Program {
     pub(super) cpus: Vec<u32>,
     /// Where it may write besides a directory made for the process; `None` for no sandbox.
     pub(super) writable: Option<Vec<PathBuf>>,
+}
+
+impl Program {
+    /// The program of an engine that has been found. Its environment is `PATH`, `LANG`, what the
+    /// config passes on, and what it sets; `variable` looks one up in the arena's own environment.
+    pub(super) fn new(
+        tournament: &Tournament,
+        engine: &EngineConfig,
+        resolved: Resolved,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Program {
+        let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
+        let inherited = inherited.filter_map(|name| Some((name.into(), variable(name)?)));
+        let set = engine.env.iter().map(|(name, value)| (name.into(), value.into()));
+        Program {
+            path: resolved.program,
+            args: resolved.args,
+            dir: resolved.dir,
+            env: inherited.chain(set).collect(),
+            memory: match tournament.memory_of(engine) {
+                Memory::Unlimited => None,
+                Memory::AtMost(bytes) => Some(bytes),
+            },
+            cpus: match tournament.cpus_of(engine) {
+                Cpus::Any => Vec::new(),
+                Cpus::Only(cpus) => cpus.iter().copied().collect(),
+            },
+            writable: match tournament.sandbox_of(engine) {
+                Sandbox::Auto | Sandbox::Landlock => Some(resolved.writable),
+                Sandbox::None => None,
+            },
+        }
+    }
+
+    /// Has a guard start it, in a directory made for it. That it cannot be run is news of the guard.
+    pub(super) fn start(&self, guards: &Arc<Guards>) -> io::Result<(Ward, ChildStderr, TempDir)> {
+        let home = tempfile::Builder::new().prefix("arena-engine-").tempdir()?;
+        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
+        let order = Order {
+            program: self.path.clone(),
+            args: self.args.clone(),
+            dir: self.dir.clone(),
+            env: private.into_iter().chain(self.env.iter().cloned()).collect(),
+            home: home.path().to_owned(),
+            memory: self.memory,
+            cpus: self.cpus.clone(),
+            writable: self.writable.clone(),
+        };
+        let (ward, stderr) = Guards::start(guards, &order)?;
+        Ok((ward, stderr, home))
+    }
 }
 
 /// A running process and the pipes to it. Dropped, it is ended with everything it has started.
@@ -72,19 +125,7 @@ impl Process {
         farewell: Duration,
         guards: &Arc<Guards>,
     ) -> io::Result<Process> {
-        let home = tempfile::Builder::new().prefix("arena-engine-").tempdir()?;
-        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
-        let order = Order {
-            program: program.path.clone(),
-            args: program.args.clone(),
-            dir: program.dir.clone(),
-            env: private.into_iter().chain(program.env.iter().cloned()).collect(),
-            home: home.path().to_owned(),
-            memory: program.memory,
-            cpus: program.cpus.clone(),
-            writable: program.writable.clone(),
-        };
-        let (ward, stderr) = Guards::start(guards, &order)?;
+        let (ward, stderr, home) = program.start(guards)?;
         Ok(Process {
             stderr: Tail::of(stderr),
             lines: LineBuffer::new(MAX_LINE),
@@ -110,11 +151,12 @@ impl Process {
     pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
         self.said = 0;
         let begin = Instant::now();
+        let stdin = self.ward.stdin.as_mut().expect("the input of an engine stays open");
         let written = {
             let mut deadline = pin!(sleep_until(deadline));
             tokio::select! {
                 biased;
-                written = self.ward.stdin.write_all(bytes) => Some(written),
+                written = stdin.write_all(bytes) => Some(written),
                 () = &mut deadline => None,
             }
         };
