@@ -13,6 +13,8 @@ pub enum Exit {
     Usage = 2,
     /// Done, but an engine was at fault, and `--strict` asked to be told.
     Faults = 3,
+    /// An engine does not do what it was checked for.
+    CheckFailed = 5,
     /// An engine would not start before the first game.
     EngineStart = 6,
     /// The disk would not keep what was to be kept.

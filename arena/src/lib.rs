@@ -15,13 +15,15 @@
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from.
 //! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON, HTML.
 //!
-//! [`commands`] is the table of contents of the program.
+//! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
+//! speaks the protocol.
 //!
-//! Only `tournament`, `play` and `engine` wait for anything; the rest is plain functions. An
+//! Only `tournament`, `play`, `engine` and `check` wait for anything; the rest is plain functions. An
 //! engine's failure is data, the arena's own an `Err`.
 
 pub mod adjudication;
 pub mod breakdown;
+pub mod check;
 pub mod clock;
 pub mod commands;
 pub mod config;

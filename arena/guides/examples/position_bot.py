@@ -65,9 +65,9 @@ def read_position(text):
     """The position of a FEN; a ValueError says what is wrong with it."""
     fields = text.split() + ["", "-", "0", "1"][max(0, len(text.split()) - 1):]
     if len(fields) != 5 or fields[1] not in ("w", "b") or fields[2] not in ("w", "b", "-"):
-        raise ValueError("expected placement, side to move, debtor, quiet plies, move number")
+        raise ValueError("`%s` is not rows, side to move, debtor, quiet plies, move number" % text)
     if not (fields[3].isdecimal() and fields[4].isdecimal() and int(fields[4]) > 0):
-        raise ValueError("the counters are no whole numbers")
+        raise ValueError("`%s %s` are not two whole numbers" % tuple(fields[3:]))
     rows = fields[0].split("/")
     board = {}
     for row, letters in enumerate(reversed(rows)):

@@ -1,5 +1,6 @@
 //! The commands of the `arena` program.
 
+mod check;
 mod merge;
 mod output;
 mod rate;
@@ -8,11 +9,14 @@ mod run;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
 use miette::MietteHandlerOpts;
 
+use crate::check::Level;
+use crate::check::catalogue::Only;
 use crate::config::ConfigReport;
 use crate::engine::{confine, guard, probe};
 use crate::exit::Exit;
@@ -23,7 +27,7 @@ use crate::schedule::Shard;
 #[command(name = "arena", version, about, long_about = None, propagate_version = true)]
 #[command(after_help = "\
 Exit codes: 0 done; 1 a bug of the arena; 2 usage, config or an unreadable file; 3 done, but an \
-engine was at fault and --strict; 6 an engine would not start; 74 storage; 129, 130, 143 stopped \
+engine was at fault and --strict; 5 a check failed; 6 an engine would not start; 74 storage; 129, 130, 143 stopped \
 by SIGHUP, SIGINT, SIGTERM with everything finished kept.")]
 pub struct Cli {
     #[command(subcommand)]
@@ -58,6 +62,19 @@ Examples:
 The columns white, black and result are enough. Without a column pair, two consecutive games of the \
 same engines with colours swapped are a pair. A sessions.csv beside a file is read too.")]
     Rate(RateArgs),
+    /// Check whether an engine speaks the protocol and knows the rules
+    #[command(after_help = "\
+Examples:
+  arena check bot-greedy
+  arena check \"python3 my_bot.py\" --level basic
+  arena check ./my-bot --only turns --only 601 --json
+  arena check --list
+
+ENGINE is looked for beside the arena, in the current directory and on PATH; with arguments it goes \
+in quotes. The level basic is what a tournament needs of a bot with legal_moves = true, full the \
+whole of protocol/UGI.md. A check that does not apply is skipped and counts for nothing. Exit codes: \
+0 passed at the level asked for, full if none was; 5 failed; 6 the engine would not start.")]
+    Check(CheckArgs),
     /// Write report.html and the CSV files of a tournament again
     #[command(after_help = "\
 Example:
@@ -158,6 +175,37 @@ struct RateArgs {
     json: bool,
 }
 
+#[derive(Args, Debug)]
+struct CheckArgs {
+    /// A bot's name, or a command line
+    #[arg(required_unless_present = "list")]
+    engine: Option<String>,
+    /// Run the checks of one level alone: basic or full
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Level>,
+    /// Run one group, or one check by its number, alone; may be given several times
+    #[arg(long, value_name = "GROUP|NUMBER")]
+    only: Vec<Only>,
+    /// How long an answer is waited for
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = check::time)]
+    timeout: Duration,
+    /// How far a time may be overstepped
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = check::time)]
+    margin: Duration,
+    /// Positions of every kind in which turns are compared
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    positions: u32,
+    /// The seed of the positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    /// Print the checks there are, and run none
+    #[arg(long)]
+    list: bool,
+}
+
 /// Why a command could not do its work: what to print and how to exit.
 #[derive(Debug)]
 struct Refusal {
@@ -195,6 +243,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Resume(args) => run::resume(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Rate(args) => rate::rate(&args),
+        Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),
         Command::Guard => told(guard::stand()),
         Command::Confine { guard } => told(confine::become_engine(guard)),

@@ -209,12 +209,12 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
 }
 
 /// Guards that are processes of this very program, also when its file has been replaced since.
-fn guards() -> Result<Arc<Guards>, Refusal> {
+pub(super) fn guards() -> Result<Arc<Guards>, Refusal> {
     let why = |why| Refusal::new(Exit::Storage, format!("cannot guard engines: {why}"));
     Guards::new("/proc/self/exe").map_err(why)
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
     let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
     built.map_err(|why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}")))
 }

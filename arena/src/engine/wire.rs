@@ -174,9 +174,10 @@ impl Wire {
         }
     }
 
-    /// Why the program has not been run; `None` when it has, or may have been.
-    pub async fn not_started(&mut self) -> Option<String> {
-        match self.ward.ended(Duration::ZERO).await {
+    /// Why the program has not been run, waiting for the news of its end until the deadline; `None`
+    /// when it has been.
+    pub async fn not_started(&mut self, deadline: Instant) -> Option<String> {
+        match self.ward.ended(deadline.saturating_duration_since(Instant::now())).await {
             Fate::Ended(News::NotStarted(why)) => Some(why),
             _ => None,
         }

@@ -1,5 +1,7 @@
 //! What tests of whole tournaments share.
 
+mod bots;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -7,20 +9,11 @@ use fanorona_arena::ending::GameResult;
 use fanorona_arena::record::replay;
 use fanorona_protocol::rules::Ruleset;
 
+pub(crate) use bots::build_bots;
+
 /// Runs the arena with its output captured.
 pub(crate) fn arena(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_arena")).args(args).output().expect("the arena runs")
-}
-
-/// Builds the bots beside the arena: they belong to another package, so nobody else may have.
-pub(crate) fn build_bots() {
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--package", "fanorona-bots", "--bins"]);
-    if !cfg!(debug_assertions) {
-        build.arg("--release");
-    }
-    let built = build.output().expect("cargo runs");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
 
 /// One line of `games.csv` by its columns.

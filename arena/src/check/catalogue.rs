@@ -1,0 +1,284 @@
+//! The list of checks: what each is called, which level asks for it, and which section of the
+//! protocol page it comes from.
+
+use std::fmt;
+use std::pin::Pin;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::groups;
+use super::subject::Subject;
+use super::verdict::Outcome;
+
+/// What an engine is expected to do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// What a tournament needs of an engine that is told the legal turns.
+    Basic,
+    /// The whole protocol page.
+    Full,
+}
+
+impl Level {
+    /// Both, the lower one first.
+    pub const ALL: [Level; 2] = [Level::Basic, Level::Full];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Basic => "basic",
+            Level::Full => "full",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// A text that is no level.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no level: expected basic or full")]
+pub struct ParseLevelError(String);
+
+impl FromStr for Level {
+    type Err = ParseLevelError;
+
+    fn from_str(text: &str) -> Result<Level, ParseLevelError> {
+        let found = Level::ALL.into_iter().find(|level| level.word() == text);
+        found.ok_or_else(|| ParseLevelError(text.to_owned()))
+    }
+}
+
+/// What a check is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the files of `groups` say what each is")]
+pub enum Group {
+    Handshake,
+    Options,
+    Positions,
+    Turns,
+    Endings,
+    Limits,
+    Stopping,
+    Info,
+    Queries,
+    Input,
+    Exit,
+    Repeat,
+}
+
+impl Group {
+    /// Every group, in the order of their numbers.
+    pub const ALL: [Group; 12] = [
+        Group::Handshake,
+        Group::Options,
+        Group::Positions,
+        Group::Turns,
+        Group::Endings,
+        Group::Limits,
+        Group::Stopping,
+        Group::Info,
+        Group::Queries,
+        Group::Input,
+        Group::Exit,
+        Group::Repeat,
+    ];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Group::Handshake => "handshake",
+            Group::Options => "options",
+            Group::Positions => "positions",
+            Group::Turns => "turns",
+            Group::Endings => "endings",
+            Group::Limits => "limits",
+            Group::Stopping => "stopping",
+            Group::Info => "info",
+            Group::Queries => "queries",
+            Group::Input => "input",
+            Group::Exit => "exit",
+            Group::Repeat => "repeat",
+        }
+    }
+
+    /// Its checks. A new one goes to the end, so that the others keep their numbers.
+    fn checks(self) -> &'static [Check] {
+        match self {
+            Group::Handshake => groups::handshake::CHECKS,
+            Group::Options => groups::options::CHECKS,
+            Group::Positions => groups::positions::CHECKS,
+            Group::Turns => groups::turns::CHECKS,
+            Group::Endings => groups::endings::CHECKS,
+            Group::Limits => groups::limits::CHECKS,
+            Group::Stopping => groups::stopping::CHECKS,
+            Group::Info => groups::info::CHECKS,
+            Group::Queries => groups::queries::CHECKS,
+            Group::Input => groups::input::CHECKS,
+            Group::Exit => groups::exit::CHECKS,
+            Group::Repeat => groups::repeat::CHECKS,
+        }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// One thing that is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// The lowest level that asks for it.
+    pub level: Level,
+    /// What a good engine does, in a few words.
+    pub title: &'static str,
+    /// The heading in `protocol/UGI.md` under which that is written.
+    pub section: &'static str,
+    /// What to do about an engine that does not, where nothing better is known.
+    pub mend: &'static str,
+    /// Finds out.
+    pub(super) run: Run,
+}
+
+/// How a check finds out: it speaks to the engine.
+pub(super) type Run = for<'s> fn(&'s mut Subject) -> Pin<Box<dyn Future<Output = Outcome> + 's>>;
+
+/// A check with its place in the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered {
+    /// A hundred for the group, from 1, and the place in it, from 1.
+    pub number: u32,
+    /// The group.
+    pub group: Group,
+    /// The check.
+    pub check: &'static Check,
+}
+
+/// Every check, in the order of their numbers.
+pub fn all() -> impl Iterator<Item = Numbered> {
+    (1_u32..).zip(Group::ALL).flat_map(|(hundred, group)| {
+        let numbered =
+            move |(place, check)| Numbered { number: hundred * 100 + place, group, check };
+        (1_u32..).zip(group.checks()).map(numbered)
+    })
+}
+
+/// Which checks are wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Selection {
+    /// Those of one level, instead of all.
+    pub level: Option<Level>,
+    /// Those of these groups or numbers alone; all when empty.
+    pub only: Vec<Only>,
+}
+
+/// A group, or a check by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum Only {
+    Group(Group),
+    Number(u32),
+}
+
+/// A text that names neither a group nor a check.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SelectionError {
+    /// Not a word we know.
+    #[error(
+        "`{word}` is no group: expected {}, or the number of a check (see arena check --list)",
+        Group::ALL.map(Group::word).join(", ")
+    )]
+    Group {
+        /// The text.
+        word: String,
+    },
+    /// A number no check has.
+    #[error("there is no check {0}: see arena check --list")]
+    Number(u32),
+}
+
+impl FromStr for Only {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<Only, SelectionError> {
+        if let Ok(number) = text.parse() {
+            let known = all().any(|numbered| numbered.number == number);
+            return if known {
+                Ok(Only::Number(number))
+            } else {
+                Err(SelectionError::Number(number))
+            };
+        }
+        let found = Group::ALL.into_iter().find(|group| group.word() == text);
+        found.map(Only::Group).ok_or_else(|| SelectionError::Group { word: text.to_owned() })
+    }
+}
+
+impl Selection {
+    /// The checks that are wanted, in order.
+    pub fn checks(&self) -> Vec<Numbered> {
+        all().filter(|numbered| self.has(numbered)).collect()
+    }
+
+    fn has(&self, numbered: &Numbered) -> bool {
+        let named = |only: &Only| match *only {
+            Only::Group(group) => group == numbered.group,
+            Only::Number(number) => number == numbered.number,
+        };
+        self.level.is_none_or(|level| numbered.check.level <= level)
+            && (self.only.is_empty() || self.only.iter().any(named))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn numbers(level: Option<Level>, only: &[&str]) -> Vec<u32> {
+        let only = only.iter().map(|text| text.parse().unwrap()).collect();
+        Selection { level, only }.checks().iter().map(|numbered| numbered.number).collect()
+    }
+
+    #[test]
+    fn checks_are_chosen_by_level_group_and_number() {
+        let all = numbers(None, &[]);
+        assert!(all.is_sorted() && all.len() >= 60, "{}", all.len());
+        assert_eq!(numbers(Some(Level::Full), &[]), all);
+        assert!(numbers(Some(Level::Basic), &[]).len() < all.len());
+        assert_eq!(numbers(None, &["104", "101"]), [101, 104]);
+        let handshake = numbers(None, &["handshake"]);
+        assert!(handshake.iter().all(|number| number / 100 == 1) && handshake.len() > 3);
+        assert!("907865".parse::<Only>().is_err() && "hand".parse::<Only>().is_err());
+    }
+
+    #[test]
+    fn every_check_cites_a_heading_of_the_protocol_page() {
+        let page = include_str!("../../../protocol/UGI.md");
+        let headings: BTreeSet<&str> = page
+            .lines()
+            .filter_map(|line| line.trim_start_matches('#').strip_prefix(' '))
+            .collect();
+        for Numbered { number, check, .. } in all() {
+            assert!(headings.contains(check.section), "{number}: {}", check.section);
+        }
+    }
+
+    #[test]
+    fn titles_are_unlike_and_every_check_says_how_to_mend() {
+        let titles: BTreeSet<&str> = all().map(|numbered| numbered.check.title).collect();
+        assert_eq!(titles.len(), all().count());
+        for Numbered { number, check, .. } in all() {
+            assert!(!check.mend.is_empty() && !check.title.ends_with('.'), "{number}");
+        }
+    }
+}

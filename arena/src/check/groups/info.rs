@@ -1,0 +1,190 @@
+//! What an engine reports of its search.
+
+use fanorona_protocol::messages::{Info, Reply};
+
+use super::{Check, Family, Level, Miss, Outcome, Subject, cases, legal};
+use crate::check::positions::Case;
+
+pub(in crate::check) const CHECKS: &[Check] = &[
+    Check {
+        level: Level::Full,
+        title: "`info` lines can be read, word by word",
+        section: "`info`",
+        mend: "write numbers where numbers are expected, `score cp`, `score win` or `score loss`",
+        run: |subject| Box::pin(readable(subject)),
+    },
+    Check {
+        level: Level::Full,
+        title: "expected turns are legal one after another",
+        section: "`info`",
+        mend: "begin `pv` with a turn of the present position; each that follows is legal after the \
+               one before",
+        run: |subject| Box::pin(lines(subject)),
+    },
+    Check {
+        level: Level::Full,
+        title: "chances are thousandths that come to a thousand",
+        section: "`info`",
+        mend: "write `wdl` in thousandths: to win, to draw, to lose",
+        run: |subject| Box::pin(chances(subject)),
+    },
+];
+
+/// What is reported in some positions, with the case it was said of.
+async fn reports(subject: &mut Subject) -> Result<Vec<(Case, String)>, Miss> {
+    subject.needs_rules().await?;
+    let seed = subject.settings.seed;
+    let talk = subject.game().await?;
+    let mut reports = Vec::new();
+    for family in [Family::Riatra, Family::PhaseOne, Family::Boards] {
+        for case in cases(family, &Default::default(), 4, seed) {
+            talk.begin();
+            let answer = talk.ask(&case.line, "movetime 50").await?;
+            legal(&answer, &case)?;
+            reports.extend(answer.infos.into_iter().map(|line| (case.clone(), line)));
+        }
+    }
+    match reports.is_empty() {
+        true => Err(Miss::skipped("it says no `info`")),
+        false => Ok(reports),
+    }
+}
+
+/// The line as a report.
+fn read(line: &str) -> Info {
+    match line.parse() {
+        Ok(Reply::Info(info)) => *info,
+        _ => Info::default(),
+    }
+}
+
+/// The first thing in a line that cannot be read as what it should be.
+fn unreadable(line: &str) -> Option<String> {
+    let mut words = line.split_ascii_whitespace().skip(1);
+    while let Some(word) = words.next() {
+        let is_count = |value: Option<&str>| {
+            value.is_some_and(|value| value.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        match word {
+            "depth" | "seldepth" | "multipv" | "nodes" | "nps" | "hashfull" | "tbhits" | "time" => {
+                let value = words.next();
+                if !is_count(value) {
+                    let found = value.unwrap_or("nothing");
+                    return Some(format!("`{word}` is followed by {found}, not by a number"));
+                }
+            }
+            "score" => {
+                let (kind, value) = (words.next(), words.next());
+                let right = match kind {
+                    Some("cp") => value.is_some_and(|value| value.parse::<i32>().is_ok()),
+                    Some("win" | "loss") => is_count(value),
+                    _ => false,
+                };
+                if !right {
+                    let found = [kind, value].map(|word| word.unwrap_or("nothing")).join(" ");
+                    return Some(format!(
+                        "`score` is followed by {found}, not by cp, win or loss and a number"
+                    ));
+                }
+            }
+            "wdl" => {
+                for _ in 0..3 {
+                    if !is_count(words.next()) {
+                        return Some("`wdl` is not followed by three numbers".to_owned());
+                    }
+                }
+            }
+            "pv" => {
+                let wrong =
+                    words.find(|word| word.parse::<fanorona_protocol::rules::Turn>().is_err());
+                return match wrong {
+                    Some("string") | None => None,
+                    Some(word) => Some(format!("`{word}` in `pv` is no turn")),
+                };
+            }
+            "string" => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+async fn readable(subject: &mut Subject) -> Outcome {
+    let reports = reports(subject).await?;
+    for (_, line) in &reports {
+        if let Some(why) = unreadable(line) {
+            return Err(Miss::wrong(
+                "an `info` line as on the protocol page",
+                format!("`{line}`: {why}"),
+            ));
+        }
+    }
+    Ok(format!("{} lines", reports.len()))
+}
+
+async fn lines(subject: &mut Subject) -> Outcome {
+    let mut count = 0;
+    for (case, line) in reports(subject).await? {
+        let mut position = *case.position();
+        for turn in read(&line).pv {
+            position = position.play(&case.rules, &turn).map_err(|why| {
+                Miss::wrong(
+                    "a `pv` of legal turns",
+                    format!("`{line}`, where {turn} is not legal: {why} (`{}`)", case.line),
+                )
+            })?;
+            count += 1;
+        }
+    }
+    match count {
+        0 => Err(Miss::skipped("it says no `pv`")),
+        count => Ok(format!("{count} turns")),
+    }
+}
+
+async fn chances(subject: &mut Subject) -> Outcome {
+    let mut count = 0;
+    for (_, line) in reports(subject).await? {
+        let Some(wdl) = read(&line).wdl else { continue };
+        let sum = wdl.win.saturating_add(wdl.draw).saturating_add(wdl.loss);
+        // Each of the three may have been rounded.
+        if !(998..=1002).contains(&sum) {
+            return Err(Miss::wrong("three numbers that come to 1000", format!("`{line}`")));
+        }
+        count += 1;
+    }
+    match count {
+        0 => Err(Miss::skipped("it says no `wdl`")),
+        count => Ok(format!("{count} lines")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_strictly() {
+        for line in [
+            "info",
+            "info depth 7 seldepth 12 multipv 1 score cp -35 wdl 300 200 500 nodes 1 nps 9 hashfull \
+             17 tbhits 3 time 133 pv e2e3A e5e4",
+            "info score win 3 currline what ever pv e2e3A string depth x",
+            "info string depth x",
+        ] {
+            assert_eq!(unreadable(line), None, "{line}");
+        }
+        for (line, part) in [
+            ("info depth x", "followed by x"),
+            ("info depth", "followed by nothing"),
+            ("info nodes -1", "followed by -1"),
+            ("info time 0.5", "followed by 0.5"),
+            ("info score 35", "score"),
+            ("info score mate 3", "mate 3"),
+            ("info wdl 1 2", "three numbers"),
+            ("info pv e2e3A e5 e4", "`e5` in `pv`"),
+        ] {
+            assert!(unreadable(line).expect(line).contains(part), "{line}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A report for programs.
+
+use serde::Serialize;
+
+use super::catalogue::{Group, Level};
+use super::run::{Entry, Report};
+use super::verdict::Verdict;
+
+/// Grows whenever a field is taken away or means something else.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'r> {
+    version: u32,
+    engine: Engine<'r>,
+    /// The level that was asked for, and whether the engine passes it.
+    level: Level,
+    passed: bool,
+    levels: Vec<OneLevel>,
+    checks: Vec<OneCheck<'r>>,
+}
+
+#[derive(Serialize)]
+struct Engine<'r> {
+    command: &'r str,
+    name: &'r str,
+    started: bool,
+}
+
+#[derive(Serialize)]
+struct OneLevel {
+    level: Level,
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+#[derive(Serialize)]
+struct OneCheck<'r> {
+    number: u32,
+    group: Group,
+    level: Level,
+    title: &'static str,
+    section: &'static str,
+    #[serde(flatten)]
+    verdict: &'r Verdict,
+    ms: u64,
+}
+
+/// One JSON object; `arena/guides/check-your-bot.md` says what its fields are.
+pub fn report(report: &Report) -> String {
+    let levels = Level::ALL.into_iter().filter(|&level| level <= report.asked).map(|level| {
+        let tally = report.tally(level);
+        OneLevel { level, passed: tally.passed, failed: tally.failed, skipped: tally.skipped }
+    });
+    let checks = report.entries.iter().map(|Entry { numbered, verdict, time }| OneCheck {
+        number: numbered.number,
+        group: numbered.group,
+        level: numbered.check.level,
+        title: numbered.check.title,
+        section: numbered.check.section,
+        verdict,
+        ms: time.as_millis() as u64,
+    });
+    let document = Document {
+        version: VERSION,
+        engine: Engine { command: &report.command, name: &report.name, started: report.started },
+        level: report.asked,
+        passed: report.passed(),
+        levels: levels.collect(),
+        checks: checks.collect(),
+    };
+    serde_json::to_string_pretty(&document).expect("a report is texts and numbers")
+}

@@ -1,0 +1,119 @@
+//! A report for people: a line for every check, the whole story of a failure, the sum last.
+
+use super::catalogue::{Level, Numbered, all};
+use super::run::{Entry, Report, Tally};
+use super::verdict::{Finding, Verdict};
+
+/// The most characters of a line an engine was sent or has said that are shown.
+const WIDTH: usize = 160;
+
+/// One check and what came of it, as one line, or several where it has failed. The last one has no
+/// end.
+pub fn entry(entry: &Entry) -> String {
+    let Entry { numbered, verdict, .. } = entry;
+    let Numbered { number, group, check } = numbered;
+    let line = |word: &str, rest: &str| {
+        let rest = if rest.is_empty() { String::new() } else { format!(" ({rest})") };
+        format!("{number:>5}  {word:<7}  {group:<9}  {}{rest}", check.title)
+    };
+    match verdict {
+        Verdict::Passed { seen } => line("ok", &abridged(seen)),
+        Verdict::Skipped { why } => line("skipped", why),
+        Verdict::Failed { finding } => {
+            let mut text = line("FAILED", "");
+            text.push_str(&story(finding));
+            text.push_str(&row("see", &format!("protocol/UGI.md, {}", check.section)));
+            text
+        }
+    }
+}
+
+fn story(finding: &Finding) -> String {
+    let Finding { sent, expected, got, mend, stderr } = finding;
+    let mut text = String::new();
+    let last = sent.len().saturating_sub(8);
+    for (index, line) in sent[last..].iter().enumerate() {
+        text.push_str(&row(if index == 0 { "sent" } else { "" }, &abridged(line)));
+    }
+    text.push_str(&row("expected", expected));
+    for (index, line) in got.iter().enumerate() {
+        text.push_str(&row(if index == 0 { "got" } else { "" }, &abridged(line)));
+    }
+    let stderr: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
+    for (index, line) in stderr[stderr.len().saturating_sub(3)..].iter().enumerate() {
+        text.push_str(&row(if index == 0 { "stderr" } else { "" }, &abridged(line)));
+    }
+    for line in mend {
+        text.push_str(&row("mend", line));
+    }
+    text
+}
+
+fn row(name: &str, text: &str) -> String {
+    format!("\n{:14}{name:<9} {text}", "")
+}
+
+/// A line that can be shown: without control characters, and not without end.
+fn abridged(line: &str) -> String {
+    let visible = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
+    let first: String = line.chars().take(WIDTH).map(visible).collect();
+    let rest = if line.chars().nth(WIDTH).is_some() { " …" } else { "" };
+    format!("{first}{rest}")
+}
+
+/// What came of all of it: a line for every level that was asked for, and the next step.
+pub fn summary(report: &Report) -> String {
+    let mut lines = vec![String::new()];
+    if !report.name.is_empty() {
+        lines.push(format!("{} ({})", abridged(&report.name), report.command));
+    }
+    for level in Level::ALL.into_iter().filter(|&level| level <= report.asked) {
+        lines.push(level_in_words(report, level));
+    }
+    if let Some(why) = report.unfit {
+        lines.push(format!("nothing more was checked, as {why}: mend the last failure first"));
+    }
+    lines.join("\n")
+}
+
+fn level_in_words(report: &Report, level: Level) -> String {
+    let Tally { passed, failed, skipped } = report.tally(level);
+    let skipped = match skipped {
+        0 => String::new(),
+        skipped => format!(", {skipped} skipped"),
+    };
+    if failed == 0 && passed == 0 {
+        return format!("{level:<5}  nothing checked{skipped}");
+    }
+    if failed == 0 {
+        return format!("{level:<5}  passed: all {passed} checks{skipped}");
+    }
+    let numbers: Vec<String> = Level::ALL
+        .into_iter()
+        .filter(|&lower| lower <= level)
+        .flat_map(|level| report.failures(level))
+        .map(|number| number.to_string())
+        .collect();
+    let of = passed + failed;
+    format!("{level:<5}  failed: {failed} of {of} checks{skipped}: {}", numbers.join(" "))
+}
+
+/// Every check there is, a line each.
+pub fn list() -> String {
+    let line = |Numbered { number, group, check }: Numbered| {
+        format!("{number:>5}  {:<5}  {group:<9}  {}", check.level, check.title)
+    };
+    all().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_abridged_and_nothing_in_it_reaches_the_terminal() {
+        assert_eq!(abridged("a\x1b[31mb\r"), "a\u{fffd}[31mb\u{fffd}");
+        let long = abridged(&"é".repeat(500));
+        assert!(long.ends_with("é …") && long.chars().count() < 200);
+    }
+}

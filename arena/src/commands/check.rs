@@ -1,0 +1,71 @@
+//! `arena check`: whether an engine does what the protocol page asks of it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::run::{guards, runtime};
+use super::{CheckArgs, Refusal, output};
+use crate::check::{self, Selection, Settings, Subject, json, show};
+use crate::config::{self, Places, Tournament};
+use crate::engine::wire::Plug;
+use crate::exit::Exit;
+
+pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
+    let Some(command) = args.engine.as_deref().filter(|_| !args.list) else {
+        output::say(show::list());
+        return Ok(Exit::Done);
+    };
+    let settings = Settings {
+        timeout: args.timeout,
+        margin: args.margin,
+        positions: args.positions,
+        seed: args.seed,
+    };
+    let selection = Selection { level: args.level, only: args.only.clone() };
+    let subject = Subject::new(plug(command)?, command, settings);
+    let shown = |entry: &check::run::Entry| {
+        if !args.json {
+            output::say(show::entry(entry));
+        }
+    };
+    let report = runtime()?.block_on(check::run(subject, &selection, shown));
+    output::say(if args.json { json::report(&report) } else { show::summary(&report) });
+    Ok(match report.passed() {
+        true => Exit::Done,
+        false if !report.started => Exit::EngineStart,
+        false => Exit::CheckFailed,
+    })
+}
+
+/// The program an engine on the command line means.
+fn plug(command: &str) -> Result<Plug, Refusal> {
+    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+    let engine = config::command_line(command).map_err(|why| usage(&why))?;
+    let here = std::env::current_dir().map_err(|why| usage(&why))?;
+    let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
+    let places = Places {
+        arena: beside.as_deref().and_then(Path::parent),
+        base: &here,
+        path: path.as_deref(),
+    };
+    let found = config::resolve(&engine, &places).map_err(|why| {
+        let help = match Path::new(&engine.command).is_file() {
+            true => {
+                "the file may not be executed: `chmod +x` it, or name what runs it, as in \
+                     \"python3 bot.py\""
+            }
+            false => {
+                "name a bot beside the arena, a program on PATH or a path; a program with \
+                      arguments goes in quotes, as in \"python3 bot.py\""
+            }
+        };
+        Refusal::with_help(Exit::EngineStart, why, help)
+    })?;
+    let surroundings = Tournament::new("check", here, Vec::new());
+    Ok(Plug::new(&surroundings, &engine, found, &guards()?, |name| std::env::var_os(name)))
+}
+
+/// Reads a span of time of the command line.
+pub(super) fn time(text: &str) -> Result<Duration, config::ParseDurationError> {
+    config::duration(text)
+}

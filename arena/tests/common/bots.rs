@@ -1,0 +1,14 @@
+//! The bots, for tests that start them.
+
+use std::process::Command;
+
+/// Builds the bots beside the arena: they belong to another package, so nobody else may have.
+pub(crate) fn build_bots() {
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--package", "fanorona-bots", "--bins"]);
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    let built = build.output().expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
