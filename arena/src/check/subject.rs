@@ -261,7 +261,8 @@ impl Subject {
     }
 
     async fn trouble(&mut self, sent: Vec<String>, trouble: &Trouble, mend: &str) -> Finding {
-        let Some(talk) = self.talk.take() else {
+        let began = |_: &Talk| !matches!(trouble.how, How::NotStarted(_));
+        let Some(talk) = self.talk.take().filter(began) else {
             let why = match &trouble.how {
                 How::NotStarted(why) => why.clone(),
                 other => in_words(other),

@@ -20,4 +20,5 @@ mod report;
 mod resume;
 mod run;
 mod scale;
+mod soak;
 mod start;

@@ -110,7 +110,7 @@ impl Place {
             .stderr(File::create(&stderr).unwrap())
             .spawn()
             .unwrap();
-        Running { place: self, child, stdout, stderr, begin: Instant::now() }
+        Running { place: self, child, stdout, stderr, begin: Instant::now(), patience: PATIENCE }
     }
 
     /// Runs the arena to its end.
@@ -252,6 +252,8 @@ pub(crate) struct Running<'p> {
     stdout: PathBuf,
     stderr: PathBuf,
     begin: Instant,
+    /// How long it may take before the test gives it up.
+    pub(crate) patience: Duration,
 }
 
 impl Running<'_> {
@@ -294,12 +296,20 @@ impl Running<'_> {
         self.until(|place| place.journalled(dir) >= games);
     }
 
+    /// The same, or until it has ended: engines may be withdrawn and games be fewer.
+    pub(crate) fn until_journalled_or_ended(&mut self, dir: &str, games: usize) {
+        while self.place.journalled(dir) < games && self.child.try_wait().unwrap().is_none() {
+            assert!(self.begin.elapsed() < self.patience, "{}", read(&self.stderr));
+            sleep(Duration::from_millis(100));
+        }
+    }
+
     /// Waits until something holds.
     pub(crate) fn until(&mut self, holds: impl Fn(&Place) -> bool) {
         while !holds(self.place) {
             let ended = self.child.try_wait().unwrap();
             assert_eq!(ended, None, "{}", read(&self.stderr));
-            assert!(self.begin.elapsed() < PATIENCE, "{}", read(&self.stderr));
+            assert!(self.begin.elapsed() < self.patience, "{}", read(&self.stderr));
             sleep(Duration::from_millis(2));
         }
     }
@@ -319,7 +329,7 @@ impl Running<'_> {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if self.begin.elapsed() > PATIENCE {
+            if self.begin.elapsed() > self.patience {
                 let _ = self.child.kill();
                 panic!("the arena does not end:\n{}", read(&self.stderr));
             }
