@@ -29,6 +29,7 @@ pub mod commands;
 pub mod config;
 pub mod contests;
 pub mod course;
+mod draft;
 pub mod ending;
 pub mod engine;
 pub mod exit;

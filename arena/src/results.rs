@@ -1,6 +1,6 @@
 //! The files of a results directory beside the journal, all derived from it and the config.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use fanorona_protocol::rules::Player;
 use crate::config::Tournament;
 use crate::contests::Contests;
 use crate::course::{self, Course};
+use crate::draft::Draft;
 use crate::kind::Kind;
 use crate::ratings::FitOptions;
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
@@ -175,11 +176,11 @@ fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> O
     }
 }
 
-/// Writes a file and syncs it.
+/// Writes a file and syncs it; it is there whole or as it was before.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
-    let written = File::create(path).and_then(|mut file| {
+    let written = Draft::begin(path).and_then(|mut file| {
         file.write_all(bytes)?;
-        file.sync_all()
+        file.finish()
     });
     written.map_err(|why| storage("write", path, why))
 }

@@ -1,20 +1,17 @@
 //! A journal that is there whole or not at all: one with its header alone, or one made of the lines
 //! of others.
 
-use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
 
-use super::journal::{Entry, FILE, Header, Journal, line_of, storage, sync_dir};
+use super::journal::{Entry, Header, Journal, line_of, storage};
 use super::{Lock, StorageError};
+use crate::draft::Draft;
 
-/// A journal that is written beside its place and put there when it is whole and on disk. Given up,
-/// nothing is left of it.
+/// A journal that is put in its place when it is whole and on disk. Given up, nothing is left of it.
 #[derive(Debug)]
 pub struct Compilation {
     lock: Lock,
-    beside: PathBuf,
-    out: BufWriter<File>,
+    out: BufWriter<Draft>,
     length: u64,
 }
 
@@ -25,14 +22,13 @@ impl Compilation {
         if path.exists() {
             return Err(storage("replace", &path, ErrorKind::AlreadyExists.into()));
         }
-        let beside = lock.dir().join(format!(".{FILE}.new"));
         let failed = |what| {
-            let beside = &beside;
-            move |source| storage(what, beside, source)
+            let path = &path;
+            move |source| storage(what, path, source)
         };
-        let file = File::create(&beside).map_err(failed("create"))?;
+        let draft = Draft::begin(&path).map_err(failed("create"))?;
         let line = line_of(&Entry::Header(header.clone())).map_err(failed("encode a line of"))?;
-        let mut new = Compilation { lock, beside, out: BufWriter::new(file), length: 0 };
+        let mut new = Compilation { lock, out: BufWriter::new(draft), length: 0 };
         new.add(line.as_bytes())?;
         Ok(new)
     }
@@ -40,34 +36,27 @@ impl Compilation {
     /// Adds a line as another journal has it; gives the byte at which it begins.
     pub fn add(&mut self, line: &[u8]) -> Result<u64, StorageError> {
         let begin = self.length;
-        self.out.write_all(line).map_err(|source| storage("write to", &self.beside, source))?;
+        let path = || Journal::path_in(self.lock.dir());
+        self.out.write_all(line).map_err(|source| storage("write to", &path(), source))?;
         self.length += line.len() as u64;
         Ok(begin)
     }
 
     /// Puts the journal in its place.
-    pub fn finish(mut self) -> Result<(), StorageError> {
-        let dir: &Path = self.lock.dir();
-        let mut put = || {
-            self.out.flush()?;
-            self.out.get_ref().sync_all()?;
-            fs::rename(&self.beside, Journal::path_in(dir))
+    pub fn finish(self) -> Result<(), StorageError> {
+        let finished = match self.out.into_inner() {
+            Ok(draft) => draft.finish(),
+            Err(unwritten) => Err(unwritten.into_error()),
         };
-        put().map_err(|source| storage("write", &Journal::path_in(dir), source))?;
-        sync_dir(dir)
-    }
-}
-
-impl Drop for Compilation {
-    fn drop(&mut self) {
-        // It is not there any more when all went well.
-        let _ = fs::remove_file(&self.beside);
+        finished.map_err(|source| storage("write", &Journal::path_in(self.lock.dir()), source))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
     use crate::record::Reader;
     use crate::record::tests::game;
 

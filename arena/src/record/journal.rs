@@ -247,12 +247,6 @@ pub(super) fn storage(what: &'static str, path: &Path, source: io::Error) -> Sto
     StorageError { what, path: path.to_owned(), source }
 }
 
-/// Has the entries of a directory survive.
-pub(super) fn sync_dir(dir: &Path) -> Result<(), StorageError> {
-    let synced = File::open(dir).and_then(|dir| dir.sync_all());
-    synced.map_err(|source| storage("sync", dir, source))
-}
-
 /// An entry as a line with its checksum.
 pub(super) fn line_of(entry: &Entry) -> io::Result<String> {
     let entry = serde_json::value::to_raw_value(entry)?;

@@ -1,11 +1,11 @@
 //! The CSV files of a results directory, derived from the journal's games.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::Writer;
 
 use super::figures;
+use crate::draft::Draft;
 use crate::ratings::Scope;
 use crate::record::GameRecord;
 use crate::standings::Standings;
@@ -42,12 +42,12 @@ pub struct SessionRow {
 }
 
 /// `games.csv` while it is written: the games in schedule order, none of them held.
-pub struct Games(Draft);
+pub struct Games(Table);
 
 impl Games {
     /// Begins the file in a directory.
     pub fn begin(dir: &Path) -> Result<Games, CsvError> {
-        let mut file = Draft::begin(dir, "games.csv")?;
+        let mut file = Table::begin(dir, "games.csv")?;
         file.row([
             "game", "pair", "session", "kind", "opening", "white", "black", "result", "reason",
             "offender", "plies", "book", "start", "turns", "white_ms", "black_ms",
@@ -90,7 +90,7 @@ pub fn sessions(
     dir: &Path,
     sessions: impl IntoIterator<Item = SessionRow>,
 ) -> Result<(), CsvError> {
-    let mut file = Draft::begin(dir, "sessions.csv")?;
+    let mut file = Table::begin(dir, "sessions.csv")?;
     file.row(["session", "pair", "first", "second", "result", "sets", "velas", "games"])?;
     for row in sessions {
         file.row([
@@ -115,7 +115,7 @@ pub const STANDINGS_WITHOUT: &str = "standings-without-withdrawn.csv";
 
 /// Writes standings under one of their names: every engine's place in every scope.
 pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), CsvError> {
-    let mut file = Draft::begin(dir, name)?;
+    let mut file = Table::begin(dir, name)?;
     file.row([
         "rank",
         "engine",
@@ -158,7 +158,7 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
 /// Writes `crosstable.csv`: for every scope, what each engine scored against each other one, as
 /// points of games; the opponents stand in the order of the config or file.
 pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result<(), CsvError> {
-    let mut file = Draft::begin(dir, "crosstable.csv")?;
+    let mut file = Table::begin(dir, "crosstable.csv")?;
     file.row(["kind", "engine"].iter().chain(engines))?;
     for fit in &standings.fits {
         for rating in &fit.engines {
@@ -188,19 +188,17 @@ pub(super) fn cell(
     })
 }
 
-/// A file that is written beside its place and put there when it is whole, so that readers and full
-/// disks never leave half of it. Given up, nothing is left of it.
-struct Draft {
+/// A CSV file that is there whole or not at all.
+struct Table {
     path: PathBuf,
-    beside: PathBuf,
-    out: Writer<File>,
+    out: Writer<Draft>,
 }
 
-impl Draft {
-    fn begin(dir: &Path, name: &str) -> Result<Draft, CsvError> {
-        let (path, beside) = (dir.join(name), dir.join(format!(".{name}.new")));
-        match File::create(&beside) {
-            Ok(file) => Ok(Draft { path, beside, out: Writer::from_writer(file) }),
+impl Table {
+    fn begin(dir: &Path, name: &str) -> Result<Table, CsvError> {
+        let path = dir.join(name);
+        match Draft::begin(&path) {
+            Ok(draft) => Ok(Table { path, out: Writer::from_writer(draft) }),
             Err(error) => Err(CsvError { path, source: error.into() }),
         }
     }
@@ -209,19 +207,12 @@ impl Draft {
         self.out.write_record(fields).map_err(|source| CsvError { path: self.path.clone(), source })
     }
 
-    fn finish(mut self) -> Result<(), CsvError> {
-        let mut put = || {
-            self.out.flush()?;
-            self.out.get_ref().sync_data()?;
-            std::fs::rename(&self.beside, &self.path)
+    fn finish(self) -> Result<(), CsvError> {
+        let Table { path, out } = self;
+        let finished = match out.into_inner() {
+            Ok(draft) => draft.finish(),
+            Err(unwritten) => Err(unwritten.into_error()),
         };
-        put().map_err(|error| CsvError { path: self.path.clone(), source: error.into() })
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // It is not there any more when all went well.
-        let _ = std::fs::remove_file(&self.beside);
+        finished.map_err(|error| CsvError { path, source: error.into() })
     }
 }

@@ -1,0 +1,114 @@
+//! A file that is there whole or not at all: it is written beside its place and put there when it is
+//! complete and on disk, so that readers and full disks never see half of it.
+
+use std::fs::{File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A file while it is written. Given up, nothing is left of it. Any number of them may be on the way
+/// to one place, by one process or several: the last that is finished stays.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl Draft {
+    /// Begins a file that is to be at `path`, under a hidden name of its own in the same directory.
+    pub(crate) fn begin(path: &Path) -> io::Result<Draft> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let file = tempfile::Builder::new()
+            .prefix(&format!(".{name}."))
+            .suffix(".new")
+            // Whoever may read other new files may read this one.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(directory(path))?;
+        Ok(Draft { path: path.to_owned(), file })
+    }
+
+    /// Puts the file in its place, with everything in it on disk.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.path)?;
+        File::open(directory(&self.path))?.sync_all()
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_file_mut().flush()
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// What there is in a directory.
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = fs::read_dir(dir).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn it_is_there_once_it_is_finished() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        fs::write(&path, "before").unwrap();
+        let mut draft = Draft::begin(&path).unwrap();
+        draft.write_all(b"after").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+        draft.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "after");
+        assert_eq!(names(dir.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_one_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut draft = Draft::begin(&dir.path().join("a.csv")).unwrap();
+        draft.write_all(b"half").unwrap();
+        assert_eq!(names(dir.path()).len(), 1);
+        drop(draft);
+        assert!(names(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn several_may_be_on_the_way_to_one_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        let [mut one, mut other] = [(); 2].map(|()| Draft::begin(&path).unwrap());
+        one.write_all(b"one, which is longer").unwrap();
+        other.write_all(b"other").unwrap();
+        other.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "other");
+        one.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one, which is longer");
+        assert_eq!(names(dir.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn it_is_as_readable_as_any_new_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let (drafted, plain) = (dir.path().join("drafted"), dir.path().join("plain"));
+        Draft::begin(&drafted).unwrap().finish().unwrap();
+        fs::write(&plain, "").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&drafted), mode(&plain));
+    }
+}
