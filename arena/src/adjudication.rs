@@ -84,6 +84,7 @@ impl Adjudicator {
             if self.even >= rule.turns.saturating_mul(2) && self.plies >= rule.after {
                 return Some(called(
                     GameResult::Drawn,
+                    BY_SCORE,
                     format!("both engines held it for even for {} turns", rule.turns),
                 ));
             }
@@ -97,7 +98,7 @@ impl Adjudicator {
                 *won = row(*won, ahead);
                 if *won >= rule.turns.saturating_mul(2) {
                     let detail = format!("both engines held it for won for {} turns", rule.turns);
-                    return Some(called(GameResult::Won(winner), detail));
+                    return Some(called(GameResult::Won(winner), BY_SCORE, detail));
                 }
             }
         }
@@ -114,11 +115,16 @@ pub fn by_value(oracle: &str, value: Value, mover: Side) -> Option<Ending> {
         Value::Draw => GameResult::Drawn,
         Value::Unknown => return None,
     };
-    Some(called(result, format!("{oracle} knows the position: {value} for the side to move")))
+    let detail = format!("{oracle} knows the position: {value} for the side to move");
+    Some(called(result, oracle, detail))
 }
 
-fn called(result: GameResult, detail: String) -> Ending {
-    Ending { reason: Reason::Adjudicated, result, offender: None, detail }
+/// What has called a game that the engines' scores have.
+const BY_SCORE: &str = "score";
+
+fn called(result: GameResult, by: &str, detail: String) -> Ending {
+    let adjudicated_by = Some(by.to_owned());
+    Ending { reason: Reason::Adjudicated, result, offender: None, adjudicated_by, detail }
 }
 
 #[cfg(test)]
@@ -132,6 +138,7 @@ mod tests {
         for (index, &score) in scores.iter().enumerate() {
             if let Some(ending) = adjudicator.hear(side, score) {
                 assert_eq!((ending.reason, ending.offender), (Reason::Adjudicated, None));
+                assert_eq!(ending.adjudicated_by.as_deref(), Some("score"));
                 return Some((ending.result.to_string(), index + 1));
             }
             side = !side;
@@ -166,8 +173,9 @@ mod tests {
         assert_eq!(result(Value::Loss(4), Side::Black), Some("1-0".into()));
         assert_eq!(result(Value::Draw, Side::White), Some("1/2-1/2".into()));
         assert_eq!(result(Value::Unknown, Side::White), None);
-        let detail = by_value("sage", Value::Win(3), Side::White).unwrap().detail;
-        assert_eq!(detail, "sage knows the position: win 3 for the side to move");
+        let ending = by_value("sage", Value::Win(3), Side::White).unwrap();
+        assert_eq!(ending.adjudicated_by.as_deref(), Some("sage"));
+        assert_eq!(ending.detail, "sage knows the position: win 3 for the side to move");
     }
 
     #[test]

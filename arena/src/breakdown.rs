@@ -251,6 +251,7 @@ mod tests {
             result: result.parse().unwrap(),
             reason: reason.parse().unwrap(),
             offender: None,
+            adjudicated_by: None,
             detail: String::new(),
             start: start.to_owned(),
             turns: turns.to_owned(),

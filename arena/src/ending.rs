@@ -153,6 +153,8 @@ pub struct Ending {
     pub result: GameResult,
     /// The side whose engine was at fault.
     pub offender: Option<Side>,
+    /// By what it was adjudicated, and in no other case: `score`, or the oracle's name.
+    pub adjudicated_by: Option<String>,
     /// For people: what exactly happened, where the reason alone does not say.
     pub detail: String,
 }
@@ -164,6 +166,7 @@ impl Ending {
             reason: Reason::Rules(ending.reason),
             result: ending.winner.map_or(GameResult::Drawn, GameResult::Won),
             offender: None,
+            adjudicated_by: None,
             detail: String::new(),
         }
     }
@@ -174,6 +177,7 @@ impl Ending {
             reason: Reason::Fault(fault),
             result: GameResult::Won(!offender),
             offender: Some(offender),
+            adjudicated_by: None,
             detail: detail.into(),
         }
     }
@@ -184,6 +188,7 @@ impl Ending {
             reason: Reason::Resign,
             result: GameResult::Won(!side),
             offender: None,
+            adjudicated_by: None,
             detail: String::new(),
         }
     }

@@ -44,6 +44,9 @@ pub struct GameRecord {
     pub reason: Reason,
     /// The side whose engine was at fault: `w` or `b`.
     pub offender: Option<char>,
+    /// By what it was adjudicated, if it was: `score`, or the oracle's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudicated_by: Option<String>,
     /// What exactly happened, where the reason does not say.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
@@ -210,6 +213,7 @@ pub(crate) mod tests {
             result: "1-0".parse().unwrap(),
             reason: "no-stones".parse().unwrap(),
             offender: None,
+            adjudicated_by: None,
             detail: String::new(),
             start: "bbb/b1W/WWW w - 0 1".into(),
             turns: "c1b2A".into(),
@@ -233,6 +237,16 @@ pub(crate) mod tests {
         assert_eq!(said.difference(&one).as_deref(), Some("detail"));
         let other = GameRecord { turns: "c1b1W".into(), ..one.clone() };
         assert_eq!(one.difference(&other).as_deref(), Some("turns"));
+    }
+
+    #[test]
+    fn games_kept_before_adjudications_had_a_name_are_read() {
+        let mut kept = serde_json::to_value(game("1")).unwrap();
+        assert_eq!(kept.get("adjudicated_by"), None);
+        assert_eq!(serde_json::from_value::<GameRecord>(kept.clone()).unwrap(), game("1"));
+        kept["adjudicated_by"] = "sage".into();
+        let adjudicated: GameRecord = serde_json::from_value(kept).unwrap();
+        assert_eq!(adjudicated.adjudicated_by.as_deref(), Some("sage"));
     }
 
     fn judge(turns: &str, result: &str, reason: &str) -> Result<(), ReplayError> {

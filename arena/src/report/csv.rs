@@ -49,8 +49,23 @@ impl Games {
     pub fn begin(dir: &Path) -> Result<Games, CsvError> {
         let mut file = Table::begin(dir, "games.csv")?;
         file.row([
-            "game", "pair", "session", "kind", "opening", "white", "black", "result", "reason",
-            "offender", "plies", "book", "start", "turns", "white_ms", "black_ms",
+            "game",
+            "pair",
+            "session",
+            "kind",
+            "opening",
+            "white",
+            "black",
+            "result",
+            "reason",
+            "offender",
+            "plies",
+            "book",
+            "start",
+            "turns",
+            "white_ms",
+            "black_ms",
+            "adjudicated_by",
         ])?;
         Ok(Games(file))
     }
@@ -76,6 +91,7 @@ impl Games {
             &game.turns,
             &game.white_ms.to_string(),
             &game.black_ms.to_string(),
+            game.adjudicated_by.as_deref().unwrap_or_default(),
         ])
     }
 

@@ -243,6 +243,7 @@ impl Worker {
             result: played.ending.result,
             reason: played.ending.reason,
             offender: played.ending.offender.map(Side::letter),
+            adjudicated_by: played.ending.adjudicated_by,
             detail: played.ending.detail,
             start: game.start.to_string(),
             turns: played.turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
@@ -297,6 +298,7 @@ fn never_played(game: &Game) -> Played {
             reason: Reason::Void,
             result: GameResult::Void,
             offender: None,
+            adjudicated_by: None,
             detail: format!("void {ATTEMPTS} times, by faults of the arena's machine"),
         },
     )

@@ -17,6 +17,7 @@ fn what_both_hold_for_even_is_a_draw() {
     let rule = "adjudication = { draw = { turns = 3, score = 25, after = 0 } }";
     for game in games(&place, rule) {
         assert_eq!((&*game["reason"], &*game["result"]), ("adjudicated", "1/2-1/2"));
+        assert_eq!(game["adjudicated_by"], "score");
         // Three turns each, after the two of the opening.
         assert_eq!(game["plies"], "8");
     }
@@ -26,7 +27,10 @@ fn what_both_hold_for_even_is_a_draw() {
 fn what_both_hold_for_won_themselves_goes_on() {
     let place = Place::new();
     let rule = "adjudication = { resign = { turns = 1, score = 25 }, draw = { score = 24 } }";
-    assert!(games(&place, rule).iter().all(|game| game["reason"] != "adjudicated"));
+    for game in games(&place, rule) {
+        assert_ne!(game["reason"], "adjudicated");
+        assert_eq!(game["adjudicated_by"], "");
+    }
 }
 
 #[test]
@@ -41,6 +45,7 @@ fn an_oracle_ends_what_it_knows() {
         for game in games(&place, &oracle(&format!("knows={knows} at=6"))) {
             let ending = [&*game["reason"], &game["result"], &game["plies"], &game["offender"]];
             assert_eq!(ending, ["adjudicated", result, "6", ""], "{knows}");
+            assert_eq!(game["adjudicated_by"], "sage");
         }
     }
 }

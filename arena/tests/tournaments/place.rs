@@ -157,13 +157,14 @@ impl Place {
 
     /// `games.csv` without the columns that may differ between equal runs.
     pub(crate) fn timeless(&self, dir: &str) -> String {
-        let text = fs::read_to_string(self.path(dir).join("games.csv")).unwrap();
-        let without = |line: &str| {
-            let mut fields: Vec<&str> = line.split(',').collect();
-            fields.truncate(fields.len() - 2);
-            fields.join(",") + "\n"
+        let mut reader = csv::Reader::from_path(self.path(dir).join("games.csv")).unwrap();
+        let columns = reader.headers().unwrap().clone();
+        let timeless = |row: &csv::StringRecord| {
+            let fields = columns.iter().zip(row).filter(|(column, _)| !column.ends_with("_ms"));
+            fields.map(|(_, field)| format!("{field:?}")).collect::<Vec<_>>().join(",") + "\n"
         };
-        text.lines().map(without).collect()
+        let rows = reader.records().map(|row| timeless(&row.unwrap()));
+        [timeless(&columns)].into_iter().chain(rows).collect()
     }
 
     /// How many games a journal holds.

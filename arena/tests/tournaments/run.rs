@@ -22,7 +22,7 @@ const RULES: &str = "max-plies=60 quiet=30";
 const ENGINES: [(&str, &str); 3] = [("ann", ""), ("bob, \"the\" bot", "first"), ("cat", "")];
 
 const COLUMNS: &str = "game,pair,session,kind,opening,white,black,result,reason,offender,plies,\
-                       book,start,turns,white_ms,black_ms";
+                       book,start,turns,white_ms,black_ms,adjudicated_by";
 
 fn file(place: &Place, name: &str) -> String {
     fs::read_to_string(place.path(name)).unwrap()
