@@ -51,10 +51,10 @@ mod tests {
             let size = BoardSize::all().nth(size).unwrap();
             let lines = size.lines();
             let point = point % size.points();
-            for (mask, directions) in [
-                (lines.near[point], lines.near_directions[point]),
-                (lines.far[point], lines.far_directions[point]),
-            ] {
+            let lines = lines.points[point];
+            for (mask, directions) in
+                [(lines.near, lines.near_directions), (lines.far, lines.far_directions)]
+            {
                 let expected = looped(set, mask, directions);
                 prop_assert_eq!(by_direction(set, mask, directions), expected);
             }

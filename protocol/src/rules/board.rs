@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::generate;
 use super::geometry::{BoardSize, Point};
 use super::point_set::PointSet;
 use super::side::Side;
+use super::steps;
 
 /// The stones on a board of one size, nothing else.
 ///
@@ -88,13 +88,13 @@ impl Board {
     /// not it is to move, and whether or not it has to capture.
     #[inline]
     pub fn steps(&self, side: Side) -> u32 {
-        generate::count_steps(self, side)
+        steps::count_steps(self, side)
     }
 
     /// The stones of a side that could capture if it were to move, as bits.
     #[inline]
     pub fn capturing_bits(&self, side: Side) -> u64 {
-        generate::capturing_stones(self, side)
+        steps::capturing_stones(self, side)
     }
 
     /// The side whose stone is on a point; `None` when it is empty or not on the board.

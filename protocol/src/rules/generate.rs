@@ -7,12 +7,10 @@
 
 use std::ops::ControlFlow;
 
-use super::bits::by_direction;
-use super::board::Board;
-use super::geometry::{BoardSize, Direction, LINES, Lines, MAX_POINTS, Point};
+use super::geometry::{BoardSize, Direction, Point, lines, with_size};
 use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};
-use super::side::Side;
+use super::steps::{Captures, Stones, before, has_capture_on, has_paika_on, nearest, taken, ways};
 use super::turn::{Capture, MAX_STEPS, Step, Turn};
 
 /// What a turn does to the board: a stone goes from one point to another, enemy stones leave.
@@ -94,18 +92,7 @@ pub(super) enum Mode {
     },
 }
 
-/// The stones as the side to move sees them.
-#[derive(Clone, Copy)]
-pub(super) struct Stones {
-    pub(super) own: u64,
-    pub(super) enemy: u64,
-}
-
 impl Stones {
-    pub(super) fn of(board: &Board, mover: Side) -> Stones {
-        Stones { own: board.bits(mover), enemy: board.bits(!mover) }
-    }
-
     /// The stones after a turn, as the other side sees them.
     #[inline(always)]
     pub(super) fn after(self, effect: Effect) -> Stones {
@@ -151,49 +138,60 @@ impl Chain {
 
 /// Whoever takes generated turns.
 pub(super) trait Sink {
-    /// Whether the sink looks at paths; if not, they are not recorded.
-    const PATHS: bool;
+    /// Whether the sink looks at nothing but how many turns there are; then it is only asked to
+    /// [`Sink::count`], many turns at once.
+    const COUNTS: bool = false;
 
-    /// Takes one turn. `path` is empty unless [`Sink::PATHS`].
-    fn turn(&mut self, effect: Effect, path: &[Step]);
-
-    /// Takes all paikas in one direction at once.
+    /// The stone of the turns that follow makes a step, after those it has made already.
     #[inline(always)]
-    fn paikas(&mut self, mut movers: u64, direction: usize, delta: i32) {
-        let path = [Step { direction: Direction::ALL[direction], capture: None }];
-        while movers != 0 {
-            let from = movers.trailing_zeros();
-            movers &= movers - 1;
-            let to = from.wrapping_add_signed(delta);
-            self.turn(Effect { captured: 0, from: from as u8, to: to as u8 }, &path);
-        }
-    }
+    fn step(&mut self, _step: Step) {}
+
+    /// It takes its last step back.
+    #[inline(always)]
+    fn step_back(&mut self) {}
+
+    /// Takes the turn that consists of the steps made.
+    fn turn(&mut self, effect: Effect);
+
+    /// Takes so many turns, of which nothing else is known.
+    #[inline(always)]
+    fn count(&mut self, _turns: u32) {}
 }
 
 /// Calls a visitor with every turn until it breaks.
 struct Visitor<F> {
     size: BoardSize,
+    path: [Step; MAX_STEPS],
+    steps: usize,
     visit: F,
     flow: ControlFlow<()>,
 }
 
 impl<F: FnMut(&Turn, Effect) -> ControlFlow<()>> Sink for Visitor<F> {
-    const PATHS: bool = true;
+    #[inline(always)]
+    fn step(&mut self, step: Step) {
+        self.path[self.steps] = step;
+        self.steps += 1;
+    }
 
-    fn turn(&mut self, effect: Effect, path: &[Step]) {
+    #[inline(always)]
+    fn step_back(&mut self) {
+        self.steps -= 1;
+    }
+
+    fn turn(&mut self, effect: Effect) {
         if self.flow.is_continue() {
             let from = Point::from_index(effect.from(), self.size).expect("stones are on points");
-            let turn = Turn::new(from, path).expect("generated paths stay on the board");
+            let turn = Turn::new(from, &self.path[..self.steps])
+                .expect("generated paths stay on the board");
             self.flow = (self.visit)(&turn, effect);
         }
     }
 }
 
 impl<F: FnMut(Effect)> Sink for F {
-    const PATHS: bool = false;
-
     #[inline(always)]
-    fn turn(&mut self, effect: Effect, _: &[Step]) {
+    fn turn(&mut self, effect: Effect) {
         self(effect);
     }
 }
@@ -202,16 +200,16 @@ impl<F: FnMut(Effect)> Sink for F {
 struct Counter(u64);
 
 impl Sink for Counter {
-    const PATHS: bool = false;
+    const COUNTS: bool = true;
 
     #[inline(always)]
-    fn turn(&mut self, _: Effect, _: &[Step]) {
+    fn turn(&mut self, _: Effect) {
         self.0 += 1;
     }
 
     #[inline(always)]
-    fn paikas(&mut self, movers: u64, _: usize, _: i32) {
-        self.0 += u64::from(movers.count_ones());
+    fn count(&mut self, turns: u32) {
+        self.0 += u64::from(turns);
     }
 }
 
@@ -221,7 +219,8 @@ pub(super) fn turns(
     visit: impl FnMut(&Turn, Effect) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let size = position.board().size();
-    let mut visitor = Visitor { size, visit, flow: ControlFlow::Continue(()) };
+    let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
+    let mut visitor = Visitor { size, path, steps: 0, visit, flow: ControlFlow::Continue(()) };
     generate_position(position, rules, &mut visitor);
     visitor.flow
 }
@@ -232,72 +231,15 @@ pub(super) fn effects(position: &Position, rules: &Ruleset, mut visit: impl FnMu
 }
 
 pub(super) fn count(position: &Position, rules: &Ruleset) -> u64 {
-    let mut counter = Counter(0);
-    generate_position(position, rules, &mut counter);
-    counter.0
+    let stones = Stones::of(position.board(), position.turn());
+    let mode = Mode::of_position(position, rules);
+    with_size!(position.board().size(), I => count_on::<I>(stones, mode))
 }
 
 #[inline]
 fn generate_position(position: &Position, rules: &Ruleset, sink: &mut impl Sink) {
     let stones = Stones::of(position.board(), position.turn());
     generate(position.board().size(), stones, Mode::of_position(position, rules), sink);
-}
-
-/// Calls `$body` with the constant `$index` that equals the size's index, so that everything known
-/// of the board is known to the compiler.
-macro_rules! with_size {
-    ($size:expr, $index:ident => $body:expr) => {
-        match $size.index() {
-            0 => {
-                const $index: usize = 0;
-                $body
-            }
-            1 => {
-                const $index: usize = 1;
-                $body
-            }
-            2 => {
-                const $index: usize = 2;
-                $body
-            }
-            3 => {
-                const $index: usize = 3;
-                $body
-            }
-            4 => {
-                const $index: usize = 4;
-                $body
-            }
-            5 => {
-                const $index: usize = 5;
-                $body
-            }
-            6 => {
-                const $index: usize = 6;
-                $body
-            }
-            7 => {
-                const $index: usize = 7;
-                $body
-            }
-            8 => {
-                const $index: usize = 8;
-                $body
-            }
-            9 => {
-                const $index: usize = 9;
-                $body
-            }
-            10 => {
-                const $index: usize = 10;
-                $body
-            }
-            _ => {
-                const $index: usize = 11;
-                $body
-            }
-        }
-    };
 }
 
 /// Shows every legal turn to a sink.
@@ -347,11 +289,17 @@ struct Filter<'s, S, F> {
 }
 
 impl<S: Sink, F: Fn(Effect) -> bool> Sink for Filter<'_, S, F> {
-    const PATHS: bool = S::PATHS;
+    fn step(&mut self, step: Step) {
+        self.sink.step(step);
+    }
 
-    fn turn(&mut self, effect: Effect, path: &[Step]) {
+    fn step_back(&mut self) {
+        self.sink.step_back();
+    }
+
+    fn turn(&mut self, effect: Effect) {
         if (self.keep)(effect) {
-            self.sink.turn(effect, path);
+            self.sink.turn(effect);
         }
     }
 }
@@ -367,177 +315,129 @@ const NEAREST: u8 = 3;
 struct Generator<'s, const I: usize, S> {
     stones: Stones,
     sink: &'s mut S,
-    path: [Step; MAX_STEPS],
+    /// Where the moving stone began.
     from: u32,
-    /// Points without a stone of the side to move, the moving one aside.
-    open: u64,
 }
 
 impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
-    const LINES: &'static Lines = &LINES[I];
-
     #[inline(always)]
     fn new(stones: Stones, sink: &'s mut S) -> Self {
-        let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
-        Generator { stones, sink, path, from: 0, open: 0 }
+        Generator { stones, sink, from: 0 }
     }
 
     /// Every turn that begins with a capture; whether there was one.
     #[inline(always)]
     fn captures<const CHAIN: u8>(&mut self) -> bool {
         let Stones { own, enemy } = self.stones;
-        let empty = Self::LINES.board & !(own | enemy);
-        let mut any = false;
-        for d in 0..8 {
-            let (approach, withdrawal) = first_steps::<I>(d, own, enemy, empty);
-            any |= approach | withdrawal != 0;
-            let delta = i32::from(Self::LINES.delta[d]);
-            for (mut movers, capture) in
-                [(approach, Capture::Approach), (withdrawal, Capture::Withdrawal)]
-            {
-                while movers != 0 {
-                    let from = movers.trailing_zeros();
-                    movers &= movers - 1;
-                    self.from = from;
-                    self.open = Self::LINES.board & !own | 1 << from;
-                    let to = from.wrapping_add_signed(delta);
-                    self.step::<CHAIN>(d, from, to, capture, 0, 1 << from, 0);
-                }
-            }
-        }
-        any
-    }
-
-    /// One capturing step in direction `d` and whatever may follow it.
-    #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "the state of a chain, kept in registers")]
-    fn step<const CHAIN: u8>(
-        &mut self,
-        d: usize,
-        from: u32,
-        to: u32,
-        capture: Capture,
-        captured: u64,
-        visited: u64,
-        depth: usize,
-    ) {
-        let enemy = self.stones.enemy & !captured;
-        let (start, towards) = match capture {
-            Capture::Approach => (to, d),
-            Capture::Withdrawal => (from, 7 - d),
-        };
-        let captured = captured
-            | if CHAIN == NEAREST {
-                1 << start.wrapping_add_signed(i32::from(Self::LINES.delta[towards]))
-            } else {
-                run(Self::LINES, towards, start, enemy)
-            };
-        if S::PATHS {
-            self.path[depth] = Step { direction: Direction::ALL[d], capture: Some(capture) };
-        }
-        let effect = Effect { captured, from: self.from as u8, to: to as u8 };
-        let path = if S::PATHS { depth + 1 } else { 0 };
-        match CHAIN {
-            OPTIONAL => {
-                self.sink.turn(effect, &self.path[..path]);
-                self.go_on::<OPTIONAL>(d, to, captured, visited | 1 << to, depth + 1);
-            }
-            FORCED => {
-                if !self.go_on::<FORCED>(d, to, captured, visited | 1 << to, depth + 1) {
-                    self.sink.turn(effect, &self.path[..path]);
-                }
-            }
-            _ => self.sink.turn(effect, &self.path[..path]),
-        }
-    }
-
-    /// Every further capturing step of the stone on `at`, which came in direction `last`; whether
-    /// there was one.
-    fn go_on<const CHAIN: u8>(
-        &mut self,
-        last: usize,
-        at: u32,
-        captured: u64,
-        visited: u64,
-        depth: usize,
-    ) -> bool {
-        let lines = Self::LINES;
-        let point = at as usize & 63;
-        let enemy = self.stones.enemy & !captured;
-        let free = self.open & !enemy & !visited;
-        let (near, near_directions) = (lines.near[point], lines.near_directions[point]);
-        let free = by_direction(free, near, near_directions) & !(1 << last);
-        if free == 0 {
+        let empty = self.stones.empty::<I>();
+        let goes_on = CHAIN == OPTIONAL || CHAIN == FORCED;
+        let from = if goes_on { own | empty } else { own };
+        let captures = Captures::of::<I>(from, enemy, empty);
+        let any = captures.any() & own != 0;
+        if !any {
             return false;
         }
-        let behind = by_direction(enemy, near, near_directions).reverse_bits();
-        let beyond = by_direction(enemy, lines.far[point], lines.far_directions[point]);
-        let (approach, withdrawal) = (free & beyond, free & behind);
-        for (mut directions, capture) in
-            [(approach, Capture::Approach), (withdrawal, Capture::Withdrawal)]
-        {
-            while directions != 0 {
-                let d = directions.trailing_zeros() as usize;
-                directions &= directions - 1;
-                let to = at.wrapping_add_signed(i32::from(lines.delta[d & 7]));
-                self.step::<CHAIN>(d & 7, at, to, capture, captured, visited, depth);
-            }
+        let onward = if goes_on { captures.onward::<I>() } else { [0; 8] };
+        for d in 0..8 {
+            self.first_steps::<CHAIN>(d, captures.approach[d] & own, onward[d], empty);
+            self.first_steps::<CHAIN>(d + 8, captures.withdrawal[d] & own, onward[d], empty);
         }
-        approach | withdrawal != 0
+        true
+    }
+
+    /// Every turn whose first step is on one way.
+    #[inline(always)]
+    fn first_steps<const CHAIN: u8>(&mut self, way: usize, movers: u64, onward: u64, empty: u64) {
+        let mut movers = movers;
+        if S::COUNTS {
+            let ends = if CHAIN == FORCED { movers & !onward } else { movers };
+            self.sink.count(ends.count_ones());
+            movers &= onward;
+        }
+        while movers != 0 {
+            let from = movers.trailing_zeros();
+            let goes_on = onward >> from & 1 == 1;
+            movers &= movers - 1;
+            self.from = from;
+            self.step::<CHAIN>(way, from, self.stones.enemy, empty, goes_on);
+        }
+    }
+
+    /// One capturing step, and whatever may follow it if it may go on.
+    ///
+    /// `enemy` are the enemy stones left, `free` the points without any stone to which the moving
+    /// one has not been.
+    #[inline(always)]
+    fn step<const CHAIN: u8>(&mut self, way: usize, at: u32, enemy: u64, free: u64, goes_on: bool) {
+        let lines = lines::<I>();
+        let to = at.wrapping_add_signed(i32::from(lines.delta[way % 8]));
+        let taken =
+            if CHAIN == NEAREST { nearest(lines, way, at) } else { taken(lines, way, at, enemy) };
+        let left = enemy ^ taken;
+        let capture = if way < 8 { Capture::Approach } else { Capture::Withdrawal };
+        self.sink.step(Step { direction: Direction::ALL[way % 8], capture: Some(capture) });
+        if CHAIN != FORCED {
+            self.turn(to, left);
+        }
+        let free = (free | taken) & !(1 << to);
+        let further = if goes_on { ways(lines, to, left, free) & !(0x101 << (way % 8)) } else { 0 };
+        if S::COUNTS {
+            let ends = if CHAIN == FORCED { u32::from(further == 0) } else { further.count_ones() };
+            self.sink.count(ends);
+        }
+        if further != 0 {
+            self.go_on::<CHAIN>(further, to, left, free);
+        } else if CHAIN == FORCED {
+            self.turn(to, left);
+        }
+        self.sink.step_back();
+    }
+
+    /// The turn that ends here.
+    #[inline(always)]
+    fn turn(&mut self, to: u32, left: u64) {
+        if !S::COUNTS {
+            let captured = self.stones.enemy ^ left;
+            let effect = Effect { captured, from: self.from as u8, to: to as u8 };
+            self.sink.turn(effect);
+        }
+    }
+
+    /// The steps of the stone on `at` on each of some ways.
+    fn go_on<const CHAIN: u8>(&mut self, mut ways: u32, at: u32, enemy: u64, free: u64) {
+        while ways != 0 {
+            let way = ways.trailing_zeros() as usize;
+            ways &= ways - 1;
+            self.step::<CHAIN>(way, at, enemy, free, true);
+        }
     }
 
     /// Every paika.
     #[inline(always)]
     fn paikas(&mut self) {
-        let Stones { own, enemy } = self.stones;
-        let empty = Self::LINES.board & !(own | enemy);
+        let empty = self.stones.empty::<I>();
         for d in 0..8 {
-            let movers = own & can_step::<I>(d, empty);
-            self.sink.paikas(movers, d, i32::from(Self::LINES.delta[d]));
+            let movers = self.stones.own & before::<I>(d, empty);
+            if S::COUNTS {
+                self.sink.count(movers.count_ones());
+            } else {
+                self.paikas_of(d, movers);
+            }
         }
     }
-}
 
-/// The points from which a step in direction `d` reaches a point of the set.
-#[inline(always)]
-fn can_step<const I: usize>(d: usize, set: u64) -> u64 {
-    let delta = LINES[I].delta[d];
-    let shifted = if delta > 0 { set >> delta } else { set << -delta };
-    shifted & LINES[I].source[d]
-}
-
-/// The stones that may step in direction `d` capturing by approach, and by withdrawal.
-#[inline(always)]
-fn first_steps<const I: usize>(d: usize, own: u64, enemy: u64, empty: u64) -> (u64, u64) {
-    let movers = own & can_step::<I>(d, empty);
-    let approach = movers & can_step::<I>(d, can_step::<I>(d, enemy));
-    let withdrawal = movers & can_step::<I>(7 - d, enemy);
-    (approach, withdrawal)
-}
-
-/// The unbroken run of enemy stones onward from a point in direction `d`.
-#[inline(always)]
-fn run(lines: &Lines, d: usize, point: u32, enemy: u64) -> u64 {
-    let ray = lines.ray[d & 7][point as usize % MAX_POINTS];
-    let blockers = ray & !enemy;
-    // Everything on the ray before its first point without an enemy stone. Directions from West
-    // down lead to smaller indices, those from East up to larger ones.
-    let before = if d < 4 {
-        !0 << (64 - blockers.leading_zeros())
-    } else {
-        (blockers & blockers.wrapping_neg()).wrapping_sub(1)
-    };
-    ray & before
-}
-
-#[inline(always)]
-fn has_capture_on<const I: usize>(stones: Stones) -> bool {
-    let Stones { own, enemy } = stones;
-    let empty = LINES[I].board & !(own | enemy);
-    (0..8).any(|d| {
-        let (approach, withdrawal) = first_steps::<I>(d, own, enemy, empty);
-        approach | withdrawal != 0
-    })
+    /// The paikas of some stones in one direction.
+    #[inline(always)]
+    fn paikas_of(&mut self, d: usize, mut movers: u64) {
+        self.sink.step(Step { direction: Direction::ALL[d], capture: None });
+        while movers != 0 {
+            let from = movers.trailing_zeros();
+            movers &= movers - 1;
+            let to = from.wrapping_add_signed(i32::from(lines::<I>().delta[d]));
+            self.sink.turn(Effect { captured: 0, from: from as u8, to: to as u8 });
+        }
+        self.sink.step_back();
+    }
 }
 
 /// Whether the side to move has a step that takes a stone.
@@ -546,51 +446,23 @@ pub(super) fn has_capture(position: &Position) -> bool {
     with_size!(position.board().size(), I => has_capture_on::<I>(stones))
 }
 
-/// The stones of a side with a step that takes an enemy stone.
-#[inline]
-pub(super) fn capturing_stones(board: &Board, side: Side) -> u64 {
-    let Stones { own, enemy } = Stones::of(board, side);
-    with_size!(board.size(), I => {
-        let empty = LINES[I].board & !(own | enemy);
-        (0..8).fold(0, |found, d| {
-            let (approach, withdrawal) = first_steps::<I>(d, own, enemy, empty);
-            found | approach | withdrawal
-        })
-    })
-}
-
-/// How many steps to empty points the stones of a side have.
-#[inline]
-pub(super) fn count_steps(board: &Board, side: Side) -> u32 {
-    let Stones { own, enemy } = Stones::of(board, side);
-    with_size!(board.size(), I => {
-        let empty = LINES[I].board & !(own | enemy);
-        (0..8).map(|d| (own & can_step::<I>(d, empty)).count_ones()).sum()
-    })
-}
-
 /// Whether the side to move has a legal turn.
 pub(super) fn has_turn(position: &Position, rules: &Ruleset) -> bool {
     let stones = Stones::of(position.board(), position.turn());
     let mode = Mode::of_position(position, rules);
-    let capture = has_capture(position);
-    let paika = || {
-        with_size!(position.board().size(), I => {
-            let empty = LINES[I].board & !(stones.own | stones.enemy);
-            (0..8).any(|d| stones.own & can_step::<I>(d, empty) != 0)
-        })
-    };
-    match mode {
-        Mode::Riatra(_) | Mode::Debtor { or_paika: true } => capture || paika(),
-        Mode::Debtor { or_paika: false } => capture,
-        Mode::Creditor { .. } => paika(),
-    }
+    with_size!(position.board().size(), I => match mode {
+        Mode::Riatra(_) | Mode::Debtor { or_paika: true } => {
+            has_capture_on::<I>(stones) || has_paika_on::<I>(stones)
+        }
+        Mode::Debtor { or_paika: false } => has_capture_on::<I>(stones),
+        Mode::Creditor { .. } => has_paika_on::<I>(stones),
+    })
 }
 
 /// How many turns there are for stones alone.
 #[inline]
-pub(super) fn count_stones(size: BoardSize, stones: Stones, mode: Mode) -> u64 {
+pub(super) fn count_on<const I: usize>(stones: Stones, mode: Mode) -> u64 {
     let mut counter = Counter(0);
-    generate(size, stones, mode, &mut counter);
+    generate_on::<I, _>(stones, mode, &mut counter);
     counter.0
 }

@@ -78,6 +78,12 @@ impl BoardSize {
         (self.points() as u32 - 1) / 2
     }
 
+    /// The size with the index `I`, which is below [`BoardSize::COUNT`]; else it does not compile.
+    pub(crate) const fn of_index<const I: usize>() -> BoardSize {
+        const { assert!(I < BoardSize::COUNT) }
+        BoardSize { index: I as u8 }
+    }
+
     /// Position in the list of [`BoardSize::all`], below [`BoardSize::COUNT`].
     pub fn index(self) -> usize {
         self.index as usize
@@ -271,6 +277,10 @@ impl Direction {
     }
 }
 
+/// How many ways there are to capture with one step: eight directions by approach, then the same
+/// by withdrawal. Number *w* goes in direction *w* mod 8.
+pub(crate) const WAYS: usize = 16;
+
 /// Where every line of a board leads, as bit masks: what the generator looks up instead of
 /// computing. Bit *i* of a mask is the point with [`Point::index`] *i*.
 pub(crate) struct Lines {
@@ -280,28 +290,31 @@ pub(crate) struct Lines {
     pub(crate) delta: [i8; 8],
     /// The points from which a line leads in each direction.
     pub(crate) source: [u64; 8],
-    /// The points next to each point along its lines.
-    pub(crate) near: [u64; MAX_POINTS],
-    /// Which directions those are, bit *d* for direction number *d*.
-    pub(crate) near_directions: [u8; MAX_POINTS],
-    /// The points two steps away from each point along its lines.
-    pub(crate) far: [u64; MAX_POINTS],
-    /// Which directions those are.
-    pub(crate) far_directions: [u8; MAX_POINTS],
-    /// All points onward from a point in a direction, the point itself not among them.
-    pub(crate) ray: [[u64; MAX_POINTS]; 8],
+    /// The lines through each point, by its index.
+    pub(crate) points: [PointLines; 64],
+    /// For each way to capture (see [`WAYS`]) and each point a step begins from: the points on
+    /// which enemy stones may be taken, the whole of the line on that side of the step.
+    pub(crate) reach: [[u64; 64]; WAYS],
 }
 
-/// The lines of every size, by [`BoardSize::index`].
-pub(crate) static LINES: [Lines; BoardSize::COUNT] = {
-    let mut all = [Lines::NONE; BoardSize::COUNT];
-    let mut index = 0;
-    while index < BoardSize::COUNT {
-        all[index] = Lines::new(DIMENSIONS[index].0 as i8, DIMENSIONS[index].1 as i8);
-        index += 1;
-    }
-    all
-};
+/// The lines through one point.
+#[derive(Clone, Copy)]
+pub(crate) struct PointLines {
+    /// The points next to it.
+    pub(crate) near: u64,
+    /// The points two steps away.
+    pub(crate) far: u64,
+    /// The directions to the points next to it, bit *d* for direction number *d*.
+    pub(crate) near_directions: u8,
+    /// The directions to the points two steps away.
+    pub(crate) far_directions: u8,
+}
+
+/// The lines of the size with the index `I`, known to the compiler wherever they are used: what
+/// is looked up in them at a constant place costs nothing.
+pub(crate) const fn lines<const I: usize>() -> &'static Lines {
+    const { &Lines::new(DIMENSIONS[I].0 as i8, DIMENSIONS[I].1 as i8) }
+}
 
 impl Lines {
     /// No point and no line.
@@ -309,11 +322,8 @@ impl Lines {
         board: 0,
         delta: [0; 8],
         source: [0; 8],
-        near: [0; MAX_POINTS],
-        near_directions: [0; MAX_POINTS],
-        far: [0; MAX_POINTS],
-        far_directions: [0; MAX_POINTS],
-        ray: [[0; MAX_POINTS]; 8],
+        points: [PointLines { near: 0, far: 0, near_directions: 0, far_directions: 0 }; 64],
+        reach: [[0; 64]; WAYS],
     };
 
     const fn new(columns: i8, rows: i8) -> Lines {
@@ -335,14 +345,19 @@ impl Lines {
                         break;
                     }
                     let reached = 1u64 << (r * columns + c);
-                    lines.ray[d][point as usize] |= reached;
+                    // An approach in direction d takes what is beyond the point it reaches, a
+                    // withdrawal the other way what is next to the point it leaves.
+                    if distance > 1 {
+                        lines.reach[d][point as usize] |= reached;
+                    }
+                    lines.reach[WAYS - 1 - d][point as usize] |= reached;
                     if distance == 1 {
                         lines.source[d] |= 1 << point;
-                        lines.near[point as usize] |= reached;
-                        lines.near_directions[point as usize] |= 1 << d;
+                        lines.points[point as usize].near |= reached;
+                        lines.points[point as usize].near_directions |= 1 << d;
                     } else if distance == 2 {
-                        lines.far[point as usize] |= reached;
-                        lines.far_directions[point as usize] |= 1 << d;
+                        lines.points[point as usize].far |= reached;
+                        lines.points[point as usize].far_directions |= 1 << d;
                     }
                     distance += 1;
                 }
@@ -354,10 +369,68 @@ impl Lines {
     }
 }
 
+/// Calls `$body` with the constant `$index` that equals the size's index, so that everything known
+/// of the board is known to the compiler.
+macro_rules! with_size {
+    ($size:expr, $index:ident => $body:expr) => {
+        match $size.index() {
+            0 => {
+                const $index: usize = 0;
+                $body
+            }
+            1 => {
+                const $index: usize = 1;
+                $body
+            }
+            2 => {
+                const $index: usize = 2;
+                $body
+            }
+            3 => {
+                const $index: usize = 3;
+                $body
+            }
+            4 => {
+                const $index: usize = 4;
+                $body
+            }
+            5 => {
+                const $index: usize = 5;
+                $body
+            }
+            6 => {
+                const $index: usize = 6;
+                $body
+            }
+            7 => {
+                const $index: usize = 7;
+                $body
+            }
+            8 => {
+                const $index: usize = 8;
+                $body
+            }
+            9 => {
+                const $index: usize = 9;
+                $body
+            }
+            10 => {
+                const $index: usize = 10;
+                $body
+            }
+            _ => {
+                const $index: usize = 11;
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_size;
+
 impl BoardSize {
     /// The board's lines as masks.
     pub(crate) fn lines(self) -> &'static Lines {
-        &LINES[self.index()]
+        with_size!(self, I => lines::<I>())
     }
 }
 
@@ -385,7 +458,7 @@ mod tests {
         for size in BoardSize::all() {
             for index in 0..size.points() {
                 let point = Point::from_index(index, size).unwrap();
-                let diagonals = size.lines().near_directions[index] & 0b1010_0101;
+                let diagonals = size.lines().points[index].near_directions & 0b1010_0101;
                 assert_eq!(diagonals != 0, point.is_strong(), "{point} on {size}");
             }
         }

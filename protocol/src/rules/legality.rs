@@ -1,10 +1,11 @@
 //! Whether one given turn is legal, judged by walking it, and if not, why.
 
-use super::generate::{self, Chain, Effect, Mode, Stones};
+use super::generate::{self, Chain, Effect, Mode};
 use super::geometry::{Direction, Point};
 use super::position::Position;
 use super::ruleset::Ruleset;
 use super::side::Side;
+use super::steps::Stones;
 use super::turn::{Capture, Step, Turn};
 
 /// Why a turn is not legal in a position.

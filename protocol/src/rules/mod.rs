@@ -26,6 +26,7 @@ mod ruleset;
 mod session;
 mod setup;
 mod side;
+mod steps;
 mod turn;
 
 pub use board::Board;

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::generate::{self, Effect, Mode, Sink, Stones};
-use super::geometry::BoardSize;
+use super::generate::{self, Effect, Mode, Sink};
+use super::geometry::{BoardSize, with_size};
 use super::position::Position;
 use super::ruleset::Ruleset;
-use super::turn::{Step, Turn};
+use super::steps::Stones;
+use super::turn::Turn;
 
 /// The number of sequences of `depth` legal turns from a position, two paths to the same position
 /// being two turns. A position without a turn adds nothing to deeper counts; repetition and limits
@@ -18,15 +19,13 @@ use super::turn::{Step, Turn};
 /// ```
 pub fn perft(position: &Position, rules: &Ruleset, depth: u32) -> u64 {
     let node = Node {
-        size: position.board().size(),
         stones: Stones::of(position.board(), position.turn()),
         owes: position.debtor().map(|debtor| debtor == position.turn()),
     };
-    match depth {
+    with_size!(position.board().size(), I => match depth {
         0 => 1,
-        1 => position.count_turns(rules),
-        _ => node.perft(rules, depth),
-    }
+        _ => node.perft::<I>(rules, depth),
+    })
 }
 
 /// The divide form: every legal turn with the count below it, until the visitor breaks. With a
@@ -48,42 +47,37 @@ pub fn divide(
 /// As much of a position as the count needs: no key, no counters.
 #[derive(Clone, Copy)]
 struct Node {
-    size: BoardSize,
     stones: Stones,
     /// Whether the side to move is the debtor; `None` in riatra.
     owes: Option<bool>,
 }
 
 impl Node {
-    fn perft(self, rules: &Ruleset, depth: u32) -> u64 {
-        let mode = Mode::of(self.size, self.stones, self.owes, rules);
-        let mut children = Children { parent: self, rules, depth: depth - 1, count: 0 };
-        generate::generate(self.size, self.stones, mode, &mut children);
+    fn perft<const I: usize>(self, rules: &Ruleset, depth: u32) -> u64 {
+        let size = BoardSize::of_index::<I>();
+        let mode = Mode::of(size, self.stones, self.owes, rules);
+        if depth == 1 {
+            return generate::count_on::<I>(self.stones, mode);
+        }
+        let mut children = Children::<I> { parent: self, rules, depth: depth - 1, count: 0 };
+        generate::generate_on::<I, _>(self.stones, mode, &mut children);
         children.count
     }
 }
 
 /// Counts below each turn as it is generated.
-struct Children<'r> {
+struct Children<'r, const I: usize> {
     parent: Node,
     rules: &'r Ruleset,
     depth: u32,
     count: u64,
 }
 
-impl Sink for Children<'_> {
-    const PATHS: bool = false;
-
+impl<const I: usize> Sink for Children<'_, I> {
     #[inline(always)]
-    fn turn(&mut self, effect: Effect, _: &[Step]) {
-        let Node { size, stones, owes } = self.parent;
-        let child = Node { size, stones: stones.after(effect), owes: owes.map(|owes| !owes) };
-        self.count += match self.depth {
-            1 => {
-                let mode = Mode::of(size, child.stones, child.owes, self.rules);
-                generate::count_stones(size, child.stones, mode)
-            }
-            depth => child.perft(self.rules, depth),
-        };
+    fn turn(&mut self, effect: Effect) {
+        let Node { stones, owes } = self.parent;
+        let child = Node { stones: stones.after(effect), owes: owes.map(|owes| !owes) };
+        self.count += child.perft::<I>(self.rules, self.depth);
     }
 }

@@ -1,0 +1,153 @@
+//! Steps of many stones at once, and what one step captures: the arithmetic on bit masks the
+//! generator is made of.
+//!
+//! Everything here knows the board as a constant, by its [`BoardSize::index`](super::BoardSize::index), so that shifts and
+//! masks are constants too.
+
+use super::bits::by_direction;
+use super::board::Board;
+use super::geometry::{Lines, WAYS, lines, with_size};
+use super::side::Side;
+
+/// The stones as one side sees them.
+#[derive(Clone, Copy)]
+pub(super) struct Stones {
+    pub(super) own: u64,
+    pub(super) enemy: u64,
+}
+
+impl Stones {
+    pub(super) fn of(board: &Board, side: Side) -> Stones {
+        Stones { own: board.bits(side), enemy: board.bits(!side) }
+    }
+
+    /// The points without a stone.
+    #[inline(always)]
+    pub(super) fn empty<const I: usize>(self) -> u64 {
+        lines::<I>().board & !(self.own | self.enemy)
+    }
+}
+
+/// The points from which a step in direction `d` reaches a point of the set.
+#[inline(always)]
+pub(super) fn before<const I: usize>(d: usize, set: u64) -> u64 {
+    let delta = lines::<I>().delta[d];
+    let shifted = if delta > 0 { set >> delta } else { set << -delta };
+    shifted & lines::<I>().source[d]
+}
+
+/// From where capturing steps lead to empty points, by direction.
+pub(super) struct Captures {
+    pub(super) approach: [u64; 8],
+    pub(super) withdrawal: [u64; 8],
+}
+
+impl Captures {
+    /// The capturing steps stones on the points of `from` have, or would have if they were there.
+    #[inline(always)]
+    pub(super) fn of<const I: usize>(from: u64, enemy: u64, empty: u64) -> Captures {
+        let mut captures = Captures { approach: [0; 8], withdrawal: [0; 8] };
+        for d in 0..8 {
+            let movers = from & before::<I>(d, empty);
+            captures.approach[d] = movers & before::<I>(d, before::<I>(d, enemy));
+            captures.withdrawal[d] = movers & before::<I>(7 - d, enemy);
+        }
+        captures
+    }
+
+    /// From where there is any.
+    #[inline(always)]
+    pub(super) fn any(&self) -> u64 {
+        (0..8).fold(0, |any, d| any | self.approach[d] | self.withdrawal[d])
+    }
+
+    /// By direction, from where a step leads to a point from which there is another: these
+    /// captures have to be those of stones on the empty points. Whatever the first step takes, it
+    /// neither opens a second one nor stands in its way, for that is along another line.
+    #[inline(always)]
+    pub(super) fn onward<const I: usize>(&self) -> [u64; 8] {
+        let (mut once, mut twice) = (0, 0);
+        for d in 0..8 {
+            let here = self.approach[d] | self.withdrawal[d];
+            twice |= once & here;
+            once |= here;
+        }
+        // The second step may go any direction but that of the first.
+        std::array::from_fn(|d| {
+            before::<I>(d, twice | once & !(self.approach[d] | self.withdrawal[d]))
+        })
+    }
+}
+
+/// The ways a stone on a point can capture with one step to a point of `free`, bit *w* for way
+/// number *w* (see [`WAYS`]).
+#[inline(always)]
+pub(super) fn ways(lines: &Lines, at: u32, enemy: u64, free: u64) -> u32 {
+    let lines = &lines.points[at as usize % 64];
+    let free = by_direction(free, lines.near, lines.near_directions);
+    let ahead = by_direction(enemy, lines.near, lines.near_directions);
+    let beyond = by_direction(enemy, lines.far, lines.far_directions);
+    let behind = REVERSED[usize::from(ahead)];
+    u32::from(free & beyond) | u32::from(free & behind) << 8
+}
+
+/// Every byte with its bits in reverse order: directions become their opposites.
+static REVERSED: [u8; 256] = {
+    let mut reversed = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        reversed[byte] = (byte as u8).reverse_bits();
+        byte += 1;
+    }
+    reversed
+};
+
+/// What a step from a point takes on its way (see [`WAYS`]): the unbroken run of enemy stones.
+#[inline(always)]
+pub(super) fn taken(lines: &Lines, way: usize, from: u32, enemy: u64) -> u64 {
+    let reach = lines.reach[way % WAYS][from as usize % 64];
+    let gaps = reach & !enemy;
+    // Everything before the first gap. Approaches in the directions up to West and withdrawals
+    // in those from East on take stones with smaller indices, the others with larger ones.
+    let downward = 0xf00f >> way & 1 == 1;
+    let above = !0 << ((64 - gaps.leading_zeros()) % 64);
+    let below = (gaps & gaps.wrapping_neg()).wrapping_sub(1);
+    reach & std::hint::select_unpredictable(downward, above, below)
+}
+
+/// The first stone of that run alone.
+#[inline(always)]
+pub(super) fn nearest(lines: &Lines, way: usize, from: u32) -> u64 {
+    let delta = i32::from(lines.delta[way % 8]);
+    let steps = if way < 8 { 2 } else { -1 };
+    1 << from.wrapping_add_signed(steps * delta)
+}
+
+#[inline(always)]
+pub(super) fn has_capture_on<const I: usize>(stones: Stones) -> bool {
+    Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any() != 0
+}
+
+#[inline(always)]
+pub(super) fn has_paika_on<const I: usize>(stones: Stones) -> bool {
+    (0..8).any(|d| stones.own & before::<I>(d, stones.empty::<I>()) != 0)
+}
+
+/// The stones of a side with a step that takes an enemy stone.
+#[inline]
+pub(super) fn capturing_stones(board: &Board, side: Side) -> u64 {
+    let stones = Stones::of(board, side);
+    with_size!(board.size(), I => {
+        Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
+    })
+}
+
+/// How many steps to empty points the stones of a side have.
+#[inline]
+pub(super) fn count_steps(board: &Board, side: Side) -> u32 {
+    let stones = Stones::of(board, side);
+    with_size!(board.size(), I => {
+        let empty = stones.empty::<I>();
+        (0..8).map(|d| (stones.own & before::<I>(d, empty)).count_ones()).sum()
+    })
+}
