@@ -372,14 +372,30 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
     }
 }
 
+/// The nodes each bot's bench counts, in the order of [`BOTS`], on every machine and in every
+/// build. Whoever changes what a bot does changes its number here on purpose.
+const SIGNATURES: [u64; 4] = [18, 3052, 269_918, 4_924_190];
+
 #[test]
-fn the_bench_counts_the_same_nodes_twice() {
-    for bot in BOTS {
+fn the_bench_counts_the_nodes_of_the_signature_every_time() {
+    for (bot, nodes) in BOTS.into_iter().zip(SIGNATURES) {
         let lines = lines(bot, "bench\nbench\n");
-        let nodes: Vec<_> = lines.iter().filter(|line| line.ends_with(" nodes")).collect();
-        assert_eq!(nodes.len(), 2, "{bot}: {lines:?}");
-        assert_eq!(nodes[0], nodes[1], "{bot}");
+        let counted: Vec<_> = lines.iter().filter(|line| line.ends_with(" nodes")).collect();
+        let signature = format!("{nodes} nodes");
+        assert_eq!(counted, [&signature, &signature], "{bot}: {lines:?}");
         assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{bot}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_bench_and_the_handshake_tell_the_build_by_one_name() {
+    for bot in BOTS {
+        let lines = lines(bot, "ugi\nbench\n");
+        let name = lines[0].strip_prefix("id name ").expect("a name comes first");
+        assert!(lines.contains(&format!("info string {name}")), "{lines:?}");
+        let bmi2 = cfg!(target_feature = "bmi2");
+        assert_eq!(name.contains("bmi2"), bmi2, "{name}");
+        assert!(name.ends_with(')') && name.contains(env!("CARGO_PKG_VERSION")), "{name}");
     }
 }
 

@@ -41,6 +41,20 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The deepest perft: one that deep would never end, but its recursion must.
 const MAX_PERFT: u32 = 100;
 
+/// What the processor is asked for beyond what all of its kind have, as far as it matters here;
+/// decided when the program is built.
+const BUILD: &str = match (cfg!(target_feature = "bmi2"), cfg!(target_feature = "avx2")) {
+    (true, true) => "bmi2, avx2",
+    (true, false) => "bmi2",
+    (false, true) => "avx2",
+    (false, false) => "portable",
+};
+
+/// Name, version and build of a bot, like `bot-random 0.1.0 (portable)`.
+fn identity(name: &str) -> String {
+    format!("{name} {} ({BUILD})", env!("CARGO_PKG_VERSION"))
+}
+
 /// Runs a bot on standard input and output until `quit` or the end of input.
 pub fn run(bot: impl Bot + 'static) -> ExitCode {
     match serve(Box::new(bot), io::stdin(), io::stdout()) {
@@ -365,8 +379,7 @@ impl Session {
     }
 
     fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {
-        let version = env!("CARGO_PKG_VERSION");
-        self.output.reply(&Reply::Name(format!("{} {version}", self.name)))?;
+        self.output.reply(&Reply::Name(identity(self.name)))?;
         self.output.reply(&Reply::Author(env!("CARGO_PKG_AUTHORS").into()))?;
         for option in self.options.specs() {
             self.output.reply(&Reply::Option(option.clone()))?;
@@ -424,6 +437,7 @@ impl Session {
             }
             Done::Bench(measure) => {
                 self.running = None;
+                self.output.text(&identity(self.name))?;
                 self.output.reply(&Reply::BenchNodes(measure.nodes))?;
                 self.output.reply(&Reply::BenchNps(measure.nps()))
             }
