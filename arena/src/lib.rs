@@ -22,6 +22,7 @@
 //! engine's failure is data, the arena's own an `Err`.
 
 pub mod adjudication;
+pub mod board_text;
 pub mod breakdown;
 pub mod check;
 pub mod clock;
