@@ -13,7 +13,7 @@
 //!    for the games to come.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from.
-//! 9. [`results`], [`machine`] and [`report`]: CSV, terminal, JSON, HTML.
+//! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text.
 //!
 //! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
 //! speaks the protocol.
@@ -34,6 +34,7 @@ mod draft;
 pub mod ending;
 pub mod engine;
 pub mod exit;
+pub mod fgn;
 pub mod host;
 pub mod kind;
 pub mod knockout;

@@ -87,6 +87,30 @@ pub struct VoidRecord {
 }
 
 impl GameRecord {
+    /// A game of which no more is known than how it began and ended: no names, no turns.
+    pub fn new(id: GameId, start: &Position, result: GameResult, reason: Reason) -> GameRecord {
+        GameRecord {
+            id,
+            pair: None,
+            kind: if start.debtor().is_some() { Kind::Vela } else { Kind::Riatra },
+            white: String::new(),
+            black: String::new(),
+            result,
+            reason,
+            offender: None,
+            detail: String::new(),
+            start: start.to_string(),
+            turns: String::new(),
+            book: 0,
+            white_ms: 0,
+            black_ms: 0,
+            idle_cpu_ms: [0; 2],
+            times: Vec::new(),
+            scores: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// The engine that was at fault.
     pub fn offender_name(&self) -> Option<&str> {
         match self.offender? {

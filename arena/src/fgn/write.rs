@@ -1,0 +1,143 @@
+//! Writing games.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use fanorona_protocol::rules::{Board, Position, Ruleset, Side, Start};
+
+use super::text::escaped;
+use crate::config::Tournament;
+use crate::record::GameRecord;
+
+/// What the games of a file have in common.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct About {
+    /// The tournament; empty where there is none.
+    pub event: String,
+    /// The rules they were played by.
+    pub rules: Ruleset,
+    /// The limits of players, by name; nothing is said of a player without.
+    pub limits: BTreeMap<String, String>,
+}
+
+impl About {
+    /// What there is to say about the games of a tournament.
+    pub fn tournament(tournament: &Tournament) -> About {
+        let limit = |engine: &crate::config::EngineConfig| {
+            (engine.name.clone(), tournament.limit_of(engine).to_string())
+        };
+        About {
+            event: tournament.name.clone(),
+            rules: tournament.rules,
+            limits: tournament.engines.iter().map(limit).collect(),
+        }
+    }
+}
+
+/// The longest line of turns, in characters; a longer word has a line of its own.
+const WIDTH: usize = 80;
+
+/// Writes games, a blank line after each.
+pub fn write<G: Borrow<GameRecord>>(
+    mut out: impl Write,
+    games: impl IntoIterator<Item = G>,
+    about: &About,
+) -> io::Result<()> {
+    games.into_iter().try_for_each(|game| write_game(&mut out, game.borrow(), about))
+}
+
+/// Writes one game and a blank line.
+pub fn write_game(mut out: impl Write, game: &GameRecord, about: &About) -> io::Result<()> {
+    for (name, value) in tags(game, about) {
+        writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
+    }
+    writeln!(out)?;
+    let mut used = 0;
+    for word in words(game) {
+        let width = word.chars().count();
+        match used {
+            0 => {}
+            used_up if used_up + 1 + width > WIDTH => {
+                writeln!(out)?;
+                used = 0;
+            }
+            _ => {
+                write!(out, " ")?;
+                used += 1;
+            }
+        }
+        write!(out, "{word}")?;
+        used += width;
+    }
+    write!(out, "\n\n")
+}
+
+/// The tags of a game, those that say nothing left out.
+fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
+    let position = game.start.parse::<Position>().ok();
+    let optional = |text: Option<String>| text.unwrap_or_default();
+    let limit = |name: &str| optional(about.limits.get(name).cloned());
+    let (white, black) = (limit(&game.white), limit(&game.black));
+    let one_limit = white == black;
+    let number = |number: u64| if number == 0 { String::new() } else { number.to_string() };
+    let all = [
+        ("Event", about.event.clone()),
+        ("Game", game.id.to_string()),
+        ("Pair", optional(game.pair.map(|pair| pair.to_string()))),
+        ("White", game.white.clone()),
+        ("Black", game.black.clone()),
+        ("Result", game.result.to_string()),
+        ("Variant", optional(position.as_ref().map(variant))),
+        ("Rules", about.rules.to_string()),
+        ("FEN", game.start.clone()),
+        ("Vela", optional(game.debtor().map(|side| side.letter().to_string()))),
+        ("Opening", optional(game.opening().map(|opening| opening.to_string()))),
+        ("Book", number(game.book.into())),
+        ("Termination", game.reason.to_string()),
+        ("Offender", optional(game.offender_name().map(str::to_owned))),
+        ("Detail", game.detail.clone()),
+        ("TimeControl", if one_limit { white.clone() } else { String::new() }),
+        ("WhiteTimeControl", if one_limit { String::new() } else { white }),
+        ("BlackTimeControl", if one_limit { String::new() } else { black }),
+        ("WhiteMs", number(game.white_ms)),
+        ("BlackMs", number(game.black_ms)),
+    ];
+    // Players are told apart by their names even where these are empty.
+    let said = |tag: &(&str, String)| !tag.1.is_empty() || matches!(tag.0, "White" | "Black");
+    all.into_iter().filter(said).collect()
+}
+
+/// The board a game is played on, as configs name it.
+fn variant(start: &Position) -> String {
+    if *start.board() == Board::left_right() {
+        Start::LeftRight.to_string()
+    } else {
+        Start::Usual(start.board().size()).to_string()
+    }
+}
+
+/// Numbers, turns, comments and the result, in order. A comment is one word: it is not broken.
+fn words(game: &GameRecord) -> Vec<String> {
+    let start = game.start.parse::<Position>();
+    let (mut number, mut side) =
+        start.map_or((1, Side::White), |start| (u64::from(start.full_move()), start.turn()));
+    let mut words = Vec::new();
+    for (index, turn) in game.turns.split_ascii_whitespace().enumerate() {
+        match side {
+            Side::White => words.push(format!("{number}. {turn}")),
+            Side::Black if index == 0 => words.push(format!("{number}... {turn}")),
+            Side::Black => words.push(turn.to_owned()),
+        }
+        let own = index.checked_sub(game.book as usize);
+        if let Some(time) = own.and_then(|own| game.times.get(own)) {
+            let score = own.and_then(|own| game.scores.get(own)).filter(|text| !text.is_empty());
+            let score = score.map_or(String::new(), |score| format!(" {score}"));
+            words.push(format!("{{{time}ms{score}}}"));
+        }
+        number += u64::from(side == Side::Black);
+        side = !side;
+    }
+    words.push(game.result.to_string());
+    words
+}
