@@ -16,7 +16,8 @@
 //! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text.
 //!
 //! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
-//! speaks the protocol.
+//! speaks the protocol. Others are for people at a terminal:
+//! [`board_text`] draws boards, [`film`] shows games ply by ply; [`fen`] reads other programs' positions.
 //!
 //! Only `tournament`, `play`, `engine` and `check` wait for anything; the rest is plain functions. An
 //! engine's failure is data, the arena's own an `Err`.
@@ -34,7 +35,9 @@ mod draft;
 pub mod ending;
 pub mod engine;
 pub mod exit;
+pub mod fen;
 pub mod fgn;
+pub mod film;
 pub mod host;
 pub mod kind;
 pub mod knockout;

@@ -4,30 +4,24 @@
 use std::fs;
 use std::path::Path;
 
-use fanorona_arena::kind::Kind;
 use fanorona_arena::record::{GameRecord, Header, Journal, JournalError, Lock, Reader};
 use proptest::prelude::*;
 
 fn game(number: u64) -> GameRecord {
+    let start = "bbb/b1W/WWW w - 0 1".parse().unwrap();
+    let (result, reason) = ("1-0".parse().unwrap(), "no-stones".parse().unwrap());
     GameRecord {
-        id: number.to_string().parse().unwrap(),
         pair: Some(number.div_ceil(2)),
-        kind: Kind::Riatra,
         white: "a \"quoted\", name".into(),
         black: "b\n".into(),
-        result: "1-0".parse().unwrap(),
-        reason: "no-stones".parse().unwrap(),
-        offender: None,
         detail: "what <happened>".into(),
-        start: "bbb/b1W/WWW w - 0 1".into(),
         turns: "c1b2A".into(),
-        book: 0,
         white_ms: 3,
         black_ms: 4,
         idle_cpu_ms: [0, 7],
         times: vec![3],
         scores: vec!["cp 5".into()],
-        notes: Vec::new(),
+        ..GameRecord::new(number.to_string().parse().unwrap(), &start, result, reason)
     }
 }
 

@@ -1,11 +1,15 @@
 //! The commands of the `arena` program.
 
 mod check;
+mod convert;
+mod games;
 mod merge;
 mod output;
 mod rate;
 mod report;
 mod run;
+mod screen;
+mod show;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -83,6 +87,12 @@ Example:
 run and resume write them as well. A tournament that goes on is reported as far as it has come, and \
 not disturbed. No engine is needed.")]
     Report(ReportArgs),
+    /// Replay a game in the terminal
+    #[command(after_help = show::HELP)]
+    Show(show::ShowArgs),
+    /// Games and positions from one format into another
+    #[command(after_help = convert::HELP)]
+    Convert(convert::ConvertArgs),
     /// Starts an engine for the arena, and ends it with everything it has started
     #[command(hide = true)]
     Guard,
@@ -245,6 +255,8 @@ pub fn run(cli: Cli) -> Exit {
         Command::Rate(args) => rate::rate(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),
+        Command::Show(args) => show::show(&args),
+        Command::Convert(args) => convert::convert(&args),
         Command::Guard => told(guard::stand()),
         Command::Confine { guard } => told(confine::become_engine(guard)),
         Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),

@@ -331,6 +331,7 @@ impl Draft {
             black,
             offender,
             detail: self.tag("Detail").map(|tag| tag.value.clone()).unwrap_or_default(),
+            adjudicated_by: self.tag("AdjudicatedBy").map(|tag| tag.value.clone()),
             turns: turns.join(" "),
             book,
             white_ms: self.parsed("WhiteMs")?.unwrap_or(0),

@@ -97,6 +97,7 @@ fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
         ("Termination", game.reason.to_string()),
         ("Offender", optional(game.offender_name().map(str::to_owned))),
         ("Detail", game.detail.clone()),
+        ("AdjudicatedBy", optional(game.adjudicated_by.clone())),
         ("TimeControl", if one_limit { white.clone() } else { String::new() }),
         ("WhiteTimeControl", if one_limit { String::new() } else { white }),
         ("BlackTimeControl", if one_limit { String::new() } else { black }),

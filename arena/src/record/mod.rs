@@ -5,6 +5,7 @@ mod index;
 mod journal;
 mod lock;
 mod reader;
+mod rows;
 mod text;
 
 use fanorona_protocol::messages::BestMove;
@@ -21,6 +22,7 @@ pub use index::{Index, IndexError, Summary};
 pub use journal::{Contents, Header, Journal, JournalError, StorageError};
 pub use lock::Lock;
 pub use reader::Reader;
+pub use rows::{RowError, Rows};
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -99,6 +101,7 @@ impl GameRecord {
             reason,
             offender: None,
             detail: String::new(),
+            adjudicated_by: None,
             start: start.to_string(),
             turns: String::new(),
             book: 0,

@@ -48,57 +48,65 @@ impl Games {
     /// Begins the file in a directory.
     pub fn begin(dir: &Path) -> Result<Games, CsvError> {
         let mut file = Table::begin(dir, "games.csv")?;
-        file.row([
-            "game",
-            "pair",
-            "session",
-            "kind",
-            "opening",
-            "white",
-            "black",
-            "result",
-            "reason",
-            "offender",
-            "plies",
-            "book",
-            "start",
-            "turns",
-            "white_ms",
-            "black_ms",
-            "adjudicated_by",
-        ])?;
+        file.row(GAME_COLUMNS)?;
         Ok(Games(file))
     }
 
     /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), CsvError> {
-        let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
-        let session = game.id.of_session.map(|_| game.id.pairing.0);
-        self.0.row([
-            &game.id.to_string(),
-            &number(game.pair),
-            &number(session),
-            game.kind.name(),
-            &game.opening().map_or(String::new(), |opening| opening.to_string()),
-            &game.white,
-            &game.black,
-            &game.result.to_string(),
-            &game.reason.to_string(),
-            game.offender_name().unwrap_or_default(),
-            &game.plies().to_string(),
-            &game.book.to_string(),
-            &game.start,
-            &game.turns,
-            &game.white_ms.to_string(),
-            &game.black_ms.to_string(),
-            game.adjudicated_by.as_deref().unwrap_or_default(),
-        ])
+        self.0.row(game_fields(game))
     }
 
     /// Puts the file in its place.
     pub fn finish(self) -> Result<(), CsvError> {
         self.0.finish()
     }
+}
+
+/// The columns of `games.csv`.
+pub const GAME_COLUMNS: [&str; 17] = [
+    "game",
+    "pair",
+    "session",
+    "kind",
+    "opening",
+    "white",
+    "black",
+    "result",
+    "reason",
+    "offender",
+    "plies",
+    "book",
+    "start",
+    "turns",
+    "white_ms",
+    "black_ms",
+    "adjudicated_by",
+];
+
+/// A game by the columns of `games.csv`.
+pub fn game_fields(game: &GameRecord) -> [String; 17] {
+    let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
+    let session = game.id.of_session.map(|_| game.id.pairing.0);
+    [
+        game.id.to_string(),
+        number(game.pair),
+        number(session),
+        game.kind.to_string(),
+        game.opening().map_or(String::new(), |opening| opening.to_string()),
+        game.white.clone(),
+        game.black.clone(),
+        game.result.to_string(),
+        game.reason.to_string(),
+        game.offender_name().unwrap_or_default().to_owned(),
+        game.plies().to_string(),
+        game.book.to_string(),
+        game.start.clone(),
+        game.turns.clone(),
+        game.white_ms.to_string(),
+        game.black_ms.to_string(),
+        game.adjudicated_by.clone().unwrap_or_default(),
+    ]
 }
 
 /// Writes `sessions.csv`: the sessions in schedule order.

@@ -1,0 +1,287 @@
+//! `arena convert`: games and positions from one format into another, checked by the rules.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use fanorona_protocol::rules::Ruleset;
+
+use super::output::tell;
+use super::{Refusal, games};
+use crate::exit::Exit;
+use crate::fen::{self, Dialect};
+use crate::fgn::{self, About};
+use crate::record::{GameRecord, Rows, replay};
+use crate::report::csv::{GAME_COLUMNS, game_fields};
+use crate::schedule::GameId;
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena convert results/full/games.csv -o full.fgn
+  arena convert games.fgn --to csv -o games.csv
+  arena convert positions.txt --to fen         positions of other programs, one a line
+
+Every game is replayed by the rules; a mistake is told with its line, and nothing is written. The \
+rules are those the file names, or of a config.toml beside it, or --rules, else the usual ones. \
+Positions are told by their form: ours, that of fanorona-aec, that of Fanorona-Engine.";
+
+#[derive(Args, Debug)]
+pub(super) struct ConvertArgs {
+    /// A games.csv, a file of FGN, or a text with a position in each line
+    file: PathBuf,
+    /// Into what [default: fgn for a games.csv, csv for FGN, fen for positions]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+    /// Where the result goes [default: standard output]
+    #[arg(short, long, value_name = "OUT")]
+    out: Option<PathBuf>,
+    /// The rules the games were played by, as the option Rules writes them
+    #[arg(long, value_name = "WORDS")]
+    rules: Option<Ruleset>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// Games as a table, the columns of games.csv
+    Csv,
+    /// Games as text
+    Fgn,
+    /// Positions as the protocol writes them
+    Fen,
+    /// Positions for fanorona-aec
+    FanoronaAec,
+    /// Positions for Fanorona-Engine
+    FanoronaEngine,
+}
+
+impl Format {
+    /// The dialect of positions; `None` for formats of games.
+    fn dialect(self) -> Option<Dialect> {
+        match self {
+            Format::Csv | Format::Fgn => None,
+            Format::Fen => Some(Dialect::Ugi),
+            Format::FanoronaAec => Some(Dialect::Aec),
+            Format::FanoronaEngine => Some(Dialect::Engine),
+        }
+    }
+}
+
+pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, Refusal> {
+    let path = &args.file;
+    let input = File::open(path).map(BufReader::new);
+    let mut input = input.map_err(|why| unreadable(path, &why))?;
+    let found = games::Form::of(path, &mut input).map_err(|why| unreadable(path, &why))?;
+    let to = args.to.unwrap_or(match found {
+        games::Form::Csv => Format::Fgn,
+        games::Form::Fgn => Format::Csv,
+        games::Form::Positions => Format::Fen,
+    });
+    match (found, to.dialect()) {
+        (games::Form::Positions, Some(dialect)) => positions(args, input, dialect),
+        (games::Form::Positions, None) => {
+            Err(Refusal::new(Exit::Usage, format!("{} holds positions, not games", path.display())))
+        }
+        (_, Some(_)) => {
+            let why = format!("{} holds games, which only csv and fgn can", path.display());
+            Err(Refusal::new(Exit::Usage, why))
+        }
+        (games::Form::Csv, None) => {
+            let rows = Rows::new(input).map_err(|why| wrong(path, &why))?;
+            let rows = rows.map(|row| row.map(|(line, game)| Found { line, game, rules: None }));
+            games_of(args, rows, to)
+        }
+        (games::Form::Fgn, None) => {
+            let read = fgn::Reader::new(input).map(|game| {
+                game.map(|game| Found { line: game.line, game: game.record, rules: game.rules })
+            });
+            games_of(args, read, to)
+        }
+    }
+}
+
+fn unreadable(path: &Path, why: &io::Error) -> Refusal {
+    Refusal::new(Exit::Usage, format!("failed to read {}: {why}", path.display()))
+}
+
+/// A mistake in a file, whose message begins with the line.
+fn wrong(path: &Path, why: &impl std::fmt::Display) -> Refusal {
+    Refusal::new(Exit::Usage, format!("{}: {why}", path.display()))
+}
+
+/// A game of the file.
+struct Found {
+    line: u64,
+    game: GameRecord,
+    /// The rules the file says it was played by.
+    rules: Option<Ruleset>,
+}
+
+/// The most mistakes that are told one by one.
+const MOST_TOLD: usize = 20;
+
+fn games_of<E: std::fmt::Display>(
+    args: &ConvertArgs,
+    found: impl Iterator<Item = Result<Found, E>>,
+    to: Format,
+) -> Result<Exit, Refusal> {
+    let path = &args.file;
+    let about = match args.rules {
+        Some(rules) => About { rules, ..games::about(path) },
+        None => games::about(path),
+    };
+    let mut sink = Sink::new(args.out.as_deref())?;
+    let mut table = (to == Format::Csv).then(|| csv::Writer::from_writer(Vec::new()));
+    let put = |sink: &mut Sink, table: &mut Option<csv::Writer<Vec<u8>>>| match table {
+        Some(rows) => {
+            let full = std::mem::replace(rows, csv::Writer::from_writer(Vec::new()));
+            let bytes = full.into_inner().map_err(|error| error.into_error())?;
+            sink.write_all(&bytes)
+        }
+        None => Ok(()),
+    };
+    if let Some(rows) = &mut table {
+        rows.write_record(GAME_COLUMNS)
+            .map_err(io::Error::other)
+            .map_err(|why| sink.failed(&why))?;
+    }
+    let (mut mistakes, mut numbers, mut unsaid) = (Vec::new(), HashSet::<GameId>::new(), None);
+    for found in found {
+        let Found { line, game, rules } = match found {
+            Ok(found) => found,
+            Err(why) => {
+                // What comes after it may be read wrongly.
+                mistakes.push(format!("{}: {why}", path.display()));
+                break;
+            }
+        };
+        let rules = args.rules.or(rules).unwrap_or(about.rules);
+        let replayed = replay(&rules, &game.start, &game.turns, game.result, game.reason);
+        if let Err(why) = replayed {
+            mistakes.push(format!("{}: line {line}: game {}: {why}", path.display(), game.id));
+        } else if !numbers.insert(game.id) {
+            let id = game.id;
+            mistakes.push(format!("{}: line {line}: game {id} is there twice", path.display()));
+        }
+        if !mistakes.is_empty() {
+            continue;
+        }
+        unsaid = unsaid.or((rules != Ruleset::default()).then_some(rules));
+        let written = match &mut table {
+            Some(rows) => rows.write_record(game_fields(&game)).map_err(io::Error::other),
+            None => fgn::write_game(&mut sink, &game, &About { rules, ..about.clone() }),
+        };
+        written.and_then(|()| put(&mut sink, &mut table)).map_err(|why| sink.failed(&why))?;
+    }
+    if !mistakes.is_empty() {
+        let more = mistakes.len().saturating_sub(MOST_TOLD);
+        mistakes.truncate(MOST_TOLD);
+        if more > 0 {
+            mistakes.push(format!("and {more} more"));
+        }
+        return Err(Refusal::new(Exit::Usage, mistakes.join("\n")));
+    }
+    put(&mut sink, &mut table).map_err(|why| sink.failed(&why))?;
+    sink.finish()?;
+    if let (Some(rules), Format::Csv) = (unsaid, to) {
+        tell(format_args!("note: games.csv has no column for the rules: `{rules}`"));
+    }
+    Ok(Exit::Done)
+}
+
+fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exit, Refusal> {
+    let path = &args.file;
+    let mut sink = Sink::new(args.out.as_deref())?;
+    let mut mistakes = Vec::new();
+    for (index, line) in input.lines().enumerate() {
+        let line = line.map_err(|why| unreadable(path, &why))?;
+        let (text, comment) = match line.find('#') {
+            Some(at) => line.split_at(at),
+            None => (&*line, ""),
+        };
+        let gap = if text.trim().is_empty() || comment.is_empty() { "" } else { " " };
+        let converted = match text.trim() {
+            "" => Ok(String::new()),
+            text => fen::read(text).and_then(|(position, _)| fen::write(&position, to)),
+        };
+        match converted {
+            Ok(text) => {
+                let written = writeln!(sink, "{text}{gap}{comment}");
+                written.map_err(|why| sink.failed(&why))?;
+            }
+            Err(why) => mistakes.push(format!("{}: line {}: {why}", path.display(), index + 1)),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(Refusal::new(Exit::Usage, mistakes.join("\n")));
+    }
+    sink.finish()?;
+    Ok(Exit::Done)
+}
+
+/// Where the result goes: a file that takes its place when it is whole, or standard output.
+enum Sink {
+    File { out: BufWriter<File>, draft: PathBuf, path: PathBuf },
+    Stdout(Vec<u8>),
+}
+
+impl Sink {
+    fn new(path: Option<&Path>) -> Result<Sink, Refusal> {
+        let Some(path) = path else { return Ok(Sink::Stdout(Vec::new())) };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".new");
+        let draft = path.with_file_name(name);
+        match File::create(&draft) {
+            Ok(file) => Ok(Sink::File { out: BufWriter::new(file), draft, path: path.to_owned() }),
+            Err(why) => {
+                Err(Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display())))
+            }
+        }
+    }
+
+    fn failed(&self, why: &io::Error) -> Refusal {
+        let what = match self {
+            Sink::File { path, .. } => path.display().to_string(),
+            Sink::Stdout(_) => "the result".to_owned(),
+        };
+        Refusal::new(Exit::Storage, format!("cannot write {what}: {why}"))
+    }
+
+    fn finish(mut self) -> Result<(), Refusal> {
+        let finished = match &mut self {
+            Sink::File { out, draft, path } => out.flush().and_then(|()| fs::rename(draft, path)),
+            // That nobody reads it is no matter.
+            Sink::Stdout(bytes) => {
+                let _ = io::stdout().write_all(bytes);
+                Ok(())
+            }
+        };
+        finished.map_err(|why| self.failed(&why))
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::File { out, .. } => out.write(bytes),
+            Sink::Stdout(text) => text.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::File { out, .. } => out.flush(),
+            Sink::Stdout(_) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        if let Sink::File { draft, .. } = self {
+            // It is not there any more when all went well.
+            let _ = fs::remove_file(draft);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Games as commands are pointed to them: a results directory, or a file of games.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use fanorona_protocol::rules::Ruleset;
+
+use super::Refusal;
+use crate::config::{self, Overrides};
+use crate::exit::Exit;
+use crate::fgn::{self, About};
+use crate::record::{GameRecord, Index, Journal, Reader, Rows};
+use crate::results;
+use crate::schedule::GameId;
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// Games as a table.
+    Csv,
+    /// Games as text.
+    Fgn,
+    /// Positions, one a line.
+    Positions,
+}
+
+impl Form {
+    /// Told by the ending of its name, else by how it begins.
+    pub(super) fn of(path: &Path, input: &mut impl BufRead) -> io::Result<Form> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => return Ok(Form::Csv),
+            Some("fgn" | "pgn") => return Ok(Form::Fgn),
+            Some("fen" | "epd") => return Ok(Form::Positions),
+            _ => {}
+        }
+        let begin = String::from_utf8_lossy(input.fill_buf()?).into_owned();
+        let begin = begin.trim_start_matches('\u{feff}').trim_start();
+        let line = begin.lines().next().unwrap_or_default();
+        Ok(match line {
+            line if line.starts_with('[') => Form::Fgn,
+            line if line.contains(',') => Form::Csv,
+            _ => Form::Positions,
+        })
+    }
+}
+
+/// What the config beside a file says about its games; nothing where there is none to be read.
+pub(super) fn about(file: &Path) -> About {
+    let config = file.with_file_name(results::CONFIG);
+    let tournament = config::load(&config, &Overrides::default());
+    tournament.map_or(About::default(), |tournament| About::tournament(&tournament))
+}
+
+/// Games to choose from, and the rules they were played by.
+pub(super) struct Games {
+    source: Source,
+    rules: Ruleset,
+}
+
+enum Source {
+    /// A journal, of which the games are read that are wanted.
+    Journal(Index, Reader),
+    /// The games of a file, each with the rules it says.
+    List(Vec<(GameRecord, Option<Ruleset>)>),
+}
+
+impl Games {
+    /// The games of a results directory, or of a `games.csv` or a file of FGN.
+    pub(super) fn open(path: &Path) -> Result<Games, Refusal> {
+        if path.is_dir() {
+            let file = path.join("games.csv");
+            let rules = about(&file).rules;
+            let source = if Journal::path_in(path).exists() {
+                let contents = Journal::read(path, [])?;
+                Source::Journal(contents.index, Reader::open(path)?)
+            } else if file.exists() {
+                list(&file)?
+            } else {
+                let why = format!("{} has neither a journal nor a games.csv", path.display());
+                return Err(Refusal::new(Exit::Usage, why));
+            };
+            return Ok(Games { source, rules });
+        }
+        Ok(Games { source: list(path)?, rules: about(path).rules })
+    }
+
+    /// A game, with the rules it was played by.
+    pub(super) fn find(&mut self, id: GameId) -> Result<(GameRecord, Ruleset), Refusal> {
+        let found = match &mut self.source {
+            Source::Journal(index, reader) => {
+                let summary = index.of(id.pairing).iter().find(|game| game.id() == id).copied();
+                match summary {
+                    Some(summary) => Some((reader.game(summary.offset)?, None)),
+                    None => None,
+                }
+            }
+            Source::List(games) => games.iter().find(|(game, _)| game.id == id).cloned(),
+        };
+        let rules = self.rules;
+        found.map(|(game, said)| (game, said.unwrap_or(rules))).ok_or_else(|| {
+            Refusal::with_help(
+                Exit::Usage,
+                format!("there is no game {id}"),
+                self.those_there_are(id),
+            )
+        })
+    }
+
+    /// Which games there are, for one who has asked for another.
+    fn those_there_are(&self, id: GameId) -> String {
+        let ids: Vec<GameId> = match &self.source {
+            Source::Journal(index, _) => index.games().iter().map(|game| game.id()).collect(),
+            Source::List(games) => games.iter().map(|(game, _)| game.id).collect(),
+        };
+        let shown =
+            |ids: &[GameId]| ids.iter().map(GameId::to_string).collect::<Vec<_>>().join(", ");
+        let of_session: Vec<GameId> =
+            ids.iter().copied().filter(|other| other.pairing == id.pairing).collect();
+        match &ids[..] {
+            _ if !of_session.is_empty() => format!("there is {}", shown(&of_session)),
+            [] => "no game has been finished".to_owned(),
+            ids if ids.len() <= 20 => format!("there is {}", shown(ids)),
+            [first, .., last] => format!("there are {}, from {first} to {last}", ids.len()),
+            [only] => format!("there is {only}"),
+        }
+    }
+}
+
+/// Reads the games of a file.
+fn list(path: &Path) -> Result<Source, Refusal> {
+    let wrong = |why: &dyn std::fmt::Display| {
+        Refusal::new(Exit::Usage, format!("{}: {why}", path.display()))
+    };
+    let mut input = BufReader::new(File::open(path).map_err(|why| wrong(&why))?);
+    let games = match Form::of(path, &mut input).map_err(|why| wrong(&why))? {
+        Form::Csv => {
+            let rows = Rows::new(input).map_err(|why| wrong(&why))?;
+            rows.map(|row| row.map(|(_, game)| (game, None)).map_err(|why| wrong(&why))).collect()
+        }
+        Form::Fgn => fgn::Reader::new(input)
+            .map(|game| game.map(|game| (game.record, game.rules)).map_err(|why| wrong(&why)))
+            .collect(),
+        Form::Positions => Err(wrong(&"it holds no games: expected a games.csv or FGN")),
+    };
+    Ok(Source::List(games?))
+}

@@ -1,0 +1,185 @@
+//! Games read back from a `games.csv`.
+
+use std::io::Read;
+
+use csv::StringRecord;
+use fanorona_protocol::rules::Position;
+
+use super::GameRecord;
+use crate::kind::Kind;
+
+/// Why a row is no game, or a file has none.
+#[derive(Debug, thiserror::Error)]
+pub enum RowError {
+    /// It is no CSV.
+    #[error("{0}")]
+    Csv(#[from] csv::Error),
+    /// A column without which no game can be replayed.
+    #[error("line 1: there is no column `{0}`")]
+    Column(&'static str),
+    /// A field that says nothing.
+    #[error("line {line}: the column `{column}`: {why}")]
+    Field {
+        /// The line, from 1.
+        line: u64,
+        /// The column.
+        column: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// The games of a file, one by one, each with its line. They hold what the file does: neither
+/// times nor scores of single turns.
+#[derive(Debug)]
+pub struct Rows<R> {
+    reader: csv::Reader<R>,
+    columns: StringRecord,
+}
+
+impl<R: Read> Rows<R> {
+    /// Reads the first line.
+    ///
+    /// # Errors
+    /// When it is no CSV, or has not the columns it takes to replay a game.
+    pub fn new(input: R) -> Result<Rows<R>, RowError> {
+        let mut reader = csv::Reader::from_reader(input);
+        let columns = reader.headers()?.clone();
+        for needed in ["game", "white", "black", "result", "reason", "start", "turns"] {
+            if !columns.iter().any(|column| column == needed) {
+                return Err(RowError::Column(needed));
+            }
+        }
+        Ok(Rows { reader, columns })
+    }
+
+    fn game(&self, fields: &StringRecord) -> Result<(u64, GameRecord), RowError> {
+        let row = Row {
+            columns: &self.columns,
+            fields,
+            line: fields.position().map_or(0, |position| position.line()),
+        };
+        let start: Position = row.parsed("start")?;
+        let game = GameRecord::new(
+            row.parsed("game")?,
+            &start,
+            row.parsed("result")?,
+            row.parsed("reason")?,
+        );
+        if let Some(kind) = row.optional::<Kind>("kind")?.filter(|kind| *kind != game.kind) {
+            let why = format!("it says {kind}, the start is that of a {}", game.kind);
+            return Err(row.wrong("kind", why));
+        }
+        let (white, black) = (row.text("white"), row.text("black"));
+        let offender = match row.text("offender") {
+            "" => None,
+            name if name == white => Some('w'),
+            name if name == black => Some('b'),
+            name => {
+                let why = format!("`{name}` is neither {white} nor {black}");
+                return Err(row.wrong("offender", why));
+            }
+        };
+        let game = GameRecord {
+            pair: row.optional("pair")?,
+            white: white.to_owned(),
+            black: black.to_owned(),
+            offender,
+            start: row.text("start").to_owned(),
+            turns: row.text("turns").to_owned(),
+            book: row.optional("book")?.unwrap_or(0),
+            white_ms: row.optional("white_ms")?.unwrap_or(0),
+            black_ms: row.optional("black_ms")?.unwrap_or(0),
+            adjudicated_by: row.optional("adjudicated_by")?,
+            ..game
+        };
+        if game.book as usize > game.plies() {
+            let why = format!("{} turns of an opening, but {} in all", game.book, game.plies());
+            return Err(row.wrong("book", why));
+        }
+        Ok((row.line, game))
+    }
+}
+
+impl<R: Read> Iterator for Rows<R> {
+    type Item = Result<(u64, GameRecord), RowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut fields = StringRecord::new();
+        match self.reader.read_record(&mut fields) {
+            Ok(false) => None,
+            Ok(true) => Some(self.game(&fields)),
+            Err(why) => Some(Err(why.into())),
+        }
+    }
+}
+
+struct Row<'r> {
+    columns: &'r StringRecord,
+    fields: &'r StringRecord,
+    line: u64,
+}
+
+impl Row<'_> {
+    /// A field; empty where the file has no such column.
+    fn text(&self, column: &str) -> &str {
+        let place = self.columns.iter().position(|name| name == column);
+        place.and_then(|place| self.fields.get(place)).unwrap_or("")
+    }
+
+    fn parsed<T: std::str::FromStr>(&self, column: &'static str) -> Result<T, RowError>
+    where
+        T::Err: std::fmt::Display,
+    {
+        self.text(column).parse().map_err(|why: T::Err| self.wrong(column, why.to_string()))
+    }
+
+    fn optional<T: std::str::FromStr>(&self, column: &'static str) -> Result<Option<T>, RowError>
+    where
+        T::Err: std::fmt::Display,
+    {
+        if self.text(column).is_empty() { Ok(None) } else { self.parsed(column).map(Some) }
+    }
+
+    fn wrong(&self, column: &'static str, why: String) -> RowError {
+        RowError::Field { line: self.line, column, why }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "game,kind,white,black,result,reason,offender,book,start,turns\n";
+    const START: &str = "bbb/b1W/WWW w - 0 1";
+
+    fn read(text: &str) -> Result<Vec<(u64, GameRecord)>, String> {
+        let rows = Rows::new(text.as_bytes()).map_err(|why| why.to_string())?;
+        rows.map(|row| row.map_err(|why| why.to_string())).collect()
+    }
+
+    #[test]
+    fn a_row_is_a_game() {
+        let text = format!("{HEAD}7.2,riatra,a,b,0-1,time,a,0,{START},c1b2A\n");
+        let (line, game) = read(&text).unwrap().remove(0);
+        assert_eq!((line, game.id.to_string(), game.offender), (2, "7.2".into(), Some('w')));
+        assert_eq!((&*game.start, &*game.turns, game.plies()), (START, "c1b2A", 1));
+        assert_eq!((game.white_ms, game.times), (0, Vec::new()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_line_and_column() {
+        for (text, expected) in [
+            ("white,black,result\na,b,1-0\n".to_owned(), "line 1: there is no column `game`"),
+            (format!("{HEAD}x,riatra,a,b,0-1,time,a,0,{START},\n"), "line 2: the column `game`"),
+            (format!("{HEAD}1,vela,a,b,0-1,time,a,0,{START},\n"), "`kind`: it says vela"),
+            (format!("{HEAD}1,riatra,a,b,0-1,time,c,0,{START},\n"), "`c` is neither a nor b"),
+            (format!("{HEAD}1,riatra,a,b,0-1,time,a,2,{START},c1b2A\n"), "`book`: 2 turns"),
+            (format!("{HEAD}1,riatra,a,b,0-1,time,a,0,bbb w,\n"), "line 2: the column `start`"),
+            (format!("{HEAD}1,riatra\n"), "line: 2"),
+        ] {
+            let error = read(&text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Games from one format into another and back.
+
+use std::fs;
+use std::path::Path;
+
+use crate::place::{HEAD, Place};
+
+/// Plays a tournament of riatra, vela and sessions, and reads its `games.csv`.
+fn games_csv(place: &Place) -> String {
+    let head = HEAD
+        .replace("[\"riatra\"]", "[\"riatra\", \"vela\", \"session\"]")
+        .replace("rounds = 2", "rounds = 1");
+    // One loses its first game by a fault.
+    let once = format!("illegal at=3 once={}", place.text("once"));
+    let config = place.config(&head, &[("a \"quoted\" name", ""), ("b, with a comma", &once)]);
+    place.play(&config, "out");
+    fs::read_to_string(place.path("out/games.csv")).unwrap()
+}
+
+#[test]
+fn games_go_to_fgn_and_back_to_the_byte() {
+    let place = Place::new();
+    let games = games_csv(&place);
+    assert!(games.contains("illegal"), "{games}");
+    place.arena_ends(0, &["convert", "out/games.csv", "-o", "games.fgn"]);
+    let fgn = fs::read_to_string(place.path("games.fgn")).unwrap();
+    // The config beside the table says by which rules and limits.
+    for tag in ["[Event \"t\"]", "[Rules \"max-plies=40\"]", "[TimeControl \"depth=1\"]"] {
+        assert!(fgn.contains(tag), "{tag}\n{fgn}");
+    }
+    let note = place.arena_ends(0, &["convert", "games.fgn", "-o", "again.csv"]).stderr;
+    assert!(note.contains("no column for the rules: `max-plies=40`"), "{note}");
+    assert_eq!(fs::read_to_string(place.path("again.csv")).unwrap(), games);
+    // Without the rules its games are not what they say.
+    let refused = place.arena_ends(2, &["convert", "again.csv"]);
+    assert!(
+        refused.stderr.contains(": recorded as 1/2-1/2 by max-plies, the rules say"),
+        "{}",
+        refused.stderr
+    );
+    let told = ["convert", "again.csv", "--rules", "max-plies=40"];
+    assert!(place.arena_ends(0, &told).stdout.starts_with("[Game \"1\"]\n"));
+}
+
+#[test]
+fn a_mistake_is_told_with_its_line_and_nothing_is_written() {
+    let place = Place::new();
+    let games = games_csv(&place);
+    for (file, text, expected) in [
+        ("twice.csv", format!("{games}{}\n", games.lines().nth(1).unwrap()), "is there twice"),
+        ("columns.csv", "white,black,result\na,b,1-0\n".to_owned(), "line 1: there is no column"),
+        (
+            "turn.fgn",
+            "[White \"a\"]\n[Black \"b\"]\n\n1. a1a2 *\n".to_owned(),
+            "line 1: game 1: turn 1",
+        ),
+        ("word.fgn", "[White \"a\"]\n[Black \"b\"]\n\n1. castles *\n".to_owned(), "line 4: turn 1"),
+        ("fen.txt", "9/9/9/9/4W4 w\nx w\n".to_owned(), "line 2: "),
+        ("none", String::new(), "failed to read"),
+    ] {
+        let path = place.text(file);
+        if file != "none" {
+            place.write(file, &text);
+        }
+        let rules = ["--rules", "max-plies=40"];
+        let done = place.arena_ends(2, &[&["convert", &path, "-o", "out.x"], &rules[..]].concat());
+        // Whole paths may be broken into lines.
+        let error = done.stderr.replace('\n', "");
+        assert!(error.contains(expected), "{file}: {error}");
+        assert!(!place.path("out.x").exists() && !place.path("out.x.new").exists());
+    }
+}
+
+#[test]
+fn positions_of_other_programs_become_openings() {
+    let place = Place::new();
+    place.write(
+        "positions.txt",
+        "# from elsewhere\n\
+         WWWWWWWWW/WWW1WWWWW/BWBWWBWBW/BBBBB1BBB/BBBBBB1BB B - - - 1 # fanorona-aec\n\
+         BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w 0 1\n",
+    );
+    let fen = place.arena_ends(0, &["convert", "positions.txt"]).stdout;
+    let expected = "# from elsewhere\n\
+        bbbbbb1bb/bbbbb1bbb/bWbWWbWbW/WWW1WWWWW/WWWWWWWWW b - 0 1 # fanorona-aec\n\
+        bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1\n";
+    assert_eq!(fen, expected);
+    place.write("ours.fen", &fen);
+    let aec = place.arena_ends(0, &["convert", "ours.fen", "--to", "fanorona-aec"]).stdout;
+    assert!(
+        aec.contains("\nWWWWWWWWW/WWW1WWWWW/BWBWWBWBW/BBBBB1BBB/BBBBBB1BB B - - - 1 #"),
+        "{aec}"
+    );
+    let head = HEAD.replace(
+        "{ source = \"random\", plies = 2 }",
+        "{ source = \"file\", path = \"ours.fen\" }",
+    );
+    let config = place.config(&head, &[("a", ""), ("b", "")]);
+    place.play(&config, "out");
+    assert!(fs::read_to_string(place.path("out/games.csv")).unwrap().contains("WWW1WWWWW"));
+}
+
+/// The example of the guide is what the arena writes and reads.
+#[test]
+fn the_guides_example_is_a_game() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("guides/fgn.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let example = guide.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let place = Place::new();
+    place.write("example.fgn", example);
+    let read = place.arena_ends(0, &["convert", "example.fgn", "--to", "fgn"]).stdout;
+    let without = |tags: &[&str]| -> String {
+        let kept = |line: &&str| !tags.iter().any(|tag| line.starts_with(&format!("[{tag} ")));
+        example.lines().filter(kept).map(|line| format!("{line}\n")).collect()
+    };
+    // What is said of a tournament comes from its config.
+    assert_eq!(read, without(&["Event", "TimeControl"]));
+}
