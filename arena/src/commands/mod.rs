@@ -5,6 +5,7 @@ mod convert;
 mod games;
 mod merge;
 mod output;
+mod play;
 mod rate;
 mod report;
 mod run;
@@ -12,7 +13,7 @@ mod screen;
 mod show;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -21,7 +22,7 @@ use miette::MietteHandlerOpts;
 
 use crate::check::Level;
 use crate::check::catalogue::Only;
-use crate::config::ConfigReport;
+use crate::config::{ConfigReport, EngineConfig};
 use crate::engine::{confine, guard, probe};
 use crate::exit::Exit;
 use crate::schedule::Shard;
@@ -90,6 +91,9 @@ not disturbed. No engine is needed.")]
     /// Replay a game in the terminal
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
+    /// Play against an engine in the terminal
+    #[command(after_help = play::HELP)]
+    Play(play::PlayArgs),
     /// Games and positions from one format into another
     #[command(after_help = convert::HELP)]
     Convert(convert::ConvertArgs),
@@ -239,6 +243,17 @@ impl Refusal {
     }
 }
 
+/// A short name for an engine of the command line: that of its program, or of what an interpreter is
+/// given.
+fn engine_name(engine: &EngineConfig) -> String {
+    let script = engine.args.iter().find(|arg| !arg.starts_with('-') && !arg.contains('='));
+    let path = Path::new(script.unwrap_or(&engine.command));
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let kept: String = stem.chars().filter(|letter| !letter.is_control()).take(90).collect();
+    let kept = kept.trim().trim_start_matches("bot-");
+    if kept.is_empty() { "engine".to_owned() } else { kept.to_owned() }
+}
+
 /// Runs the command that was asked for and says how to exit.
 pub fn run(cli: Cli) -> Exit {
     // Errors are broken into lines for a person's terminal only: whoever reads a log wants paths
@@ -256,6 +271,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),
         Command::Show(args) => show::show(&args),
+        Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Guard => told(guard::stand()),
         Command::Confine { guard } => told(confine::become_engine(guard)),

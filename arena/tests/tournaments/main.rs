@@ -16,6 +16,7 @@ mod convert;
 mod faults;
 mod merge;
 mod messages;
+mod play;
 mod rate;
 mod report;
 mod resume;

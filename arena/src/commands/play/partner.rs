@@ -1,0 +1,193 @@
+//! The engine a person plays with: everything it is asked goes through here.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fanorona_protocol::messages::{Command, StartText};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Turn};
+use tokio::runtime::Runtime;
+
+use super::super::run::{guards, runtime};
+use super::super::{Refusal, engine_name};
+use crate::clock::Clocks;
+use crate::config::{self, Limit, Places, Tournament};
+use crate::engine::{Answer, Engine, Failure, Guards, Launch};
+use crate::exit::Exit;
+use crate::referee::Referee;
+use crate::schedule::GameId;
+use crate::seeds;
+
+/// By how much the engine may overstep its time: nobody counts milliseconds here.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// An engine at a table with a person.
+pub(super) struct Partner {
+    runtime: Runtime,
+    launch: Launch,
+    guards: Arc<Guards>,
+    /// How long guards are waited for.
+    patience: Duration,
+    /// `None` while there is none, after a failure.
+    engine: Option<Engine>,
+    identity: String,
+    limit: Limit,
+    clocks: Clocks,
+    seed: u64,
+    /// The seed of the present game.
+    game_seed: u64,
+}
+
+impl Partner {
+    /// Starts an engine that is named on the command line.
+    pub(super) fn start(
+        command: &str,
+        limit: Limit,
+        rules: Ruleset,
+        legal_moves: bool,
+        seed: u64,
+    ) -> Result<Partner, Refusal> {
+        let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+        let mut engine = config::command_line(command).map_err(|why| usage(&why))?;
+        engine.name = engine_name(&engine);
+        engine.legal_moves = legal_moves;
+        let here = std::env::current_dir().map_err(|why| usage(&why))?;
+        let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
+        let places = Places {
+            arena: beside.as_deref().and_then(Path::parent),
+            base: &here,
+            path: path.as_deref(),
+        };
+        let found = config::resolve(&engine, &places).map_err(|why| {
+            let help = "name a bot beside the arena, a program on PATH or a path; a program with \
+                        arguments goes in quotes, as in \"python3 bot.py\"";
+            Refusal::with_help(Exit::EngineStart, why, help)
+        })?;
+        let mut tournament = Tournament::new("play", here.clone(), vec![engine.clone()]);
+        tournament.rules = rules;
+        let guards = guards()?;
+        let variable = |name: &str| std::env::var_os(name);
+        let launch = Launch::new(&tournament, &engine, found, &guards, variable);
+        let runtime = runtime()?;
+        let started = runtime.block_on(Engine::start(&launch));
+        let engine = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;
+        let identity = match engine.identity() {
+            "" => launch.name.clone(),
+            identity => identity.to_owned(),
+        };
+        Ok(Partner {
+            runtime,
+            launch,
+            guards,
+            patience: tournament.quit_timeout,
+            engine: Some(engine),
+            identity,
+            limit,
+            clocks: Clocks::new([limit; 2]),
+            seed,
+            game_seed: seed,
+        })
+    }
+
+    /// The name it has in files.
+    pub(super) fn name(&self) -> &str {
+        &self.launch.name
+    }
+
+    /// What it calls itself.
+    pub(super) fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Its limit.
+    pub(super) fn limit(&self) -> Limit {
+        self.limit
+    }
+
+    /// Prepares it for a game.
+    pub(super) fn new_game(&mut self, id: GameId) -> Result<(), Failure> {
+        self.clocks = Clocks::new([self.limit; 2]);
+        self.game_seed = seeds::engine_seed(self.seed, id, &self.launch.name);
+        let seed = self.game_seed;
+        self.with(|engine, runtime| runtime.block_on(engine.new_game(seed)))
+    }
+
+    /// Asks it for a turn of its own; its clock runs.
+    pub(super) fn answer(
+        &mut self,
+        rules: &Ruleset,
+        start: &Position,
+        turns: &[Turn],
+        now: &Position,
+    ) -> Result<Answer, Failure> {
+        let answer = self.ask(rules, start, turns, now)?;
+        self.clocks.spend(now.turn(), answer.time);
+        Ok(answer)
+    }
+
+    /// Asks it what it would play, for whoever is to move; no clock runs.
+    pub(super) fn ask(
+        &mut self,
+        rules: &Ruleset,
+        start: &Position,
+        turns: &[Turn],
+        now: &Position,
+    ) -> Result<Answer, Failure> {
+        let position = position_line(start, turns);
+        let words = self.clocks.words(now.turn());
+        let allowance = self.clocks.allowance(now.turn()).map(|time| time + MARGIN);
+        let legal = || {
+            let referee = Referee::new(*rules, *now);
+            referee.legal_turns().iter().map(Turn::to_string).collect()
+        };
+        self.with(|engine, runtime| {
+            runtime.block_on(engine.ask(&position, words, allowance, |_| Duration::ZERO, legal))
+        })
+    }
+
+    /// Asks the engine something, after starting another one if it has failed before.
+    fn with<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Engine, &Runtime) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if self.engine.is_none() {
+            let started = self.runtime.block_on(async {
+                let mut engine = Engine::start(&self.launch).await?;
+                // One that fails at once will be found out by what it is asked.
+                let _ = engine.new_game(self.game_seed).await;
+                Ok::<_, crate::engine::StartError>(engine)
+            });
+            self.engine = Some(started.map_err(|why| Failure {
+                fault: crate::ending::Fault::Start,
+                detail: why.to_string(),
+                stderr: String::new(),
+            })?);
+        }
+        let engine = self.engine.as_mut().expect("there is one now");
+        let answer = ask(engine, &self.runtime);
+        if answer.is_err()
+            && let Some(engine) = self.engine.take()
+        {
+            self.runtime.block_on(engine.kill());
+        }
+        answer
+    }
+
+    /// Ends it.
+    pub(super) fn quit(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            self.runtime.block_on(engine.quit());
+        }
+        self.runtime.block_on(self.guards.gone(self.patience));
+    }
+}
+
+/// The line that tells an engine where a game stands.
+fn position_line(start: &Position, turns: &[Turn]) -> String {
+    let standard = start.to_string() == Position::start(BoardSize::TSIVY).to_string();
+    let start = match standard {
+        true => StartText::Startpos,
+        false => StartText::Fen(start.to_string()),
+    };
+    Command::Position { start, turns: turns.iter().map(Turn::to_string).collect() }.to_string()
+}

@@ -1,0 +1,403 @@
+//! One game after another at a table: what the person types, what is shown, what is kept.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use fanorona_protocol::messages::BestMove;
+use fanorona_protocol::rules::{self, History, Position, Ruleset, Side, Turn};
+
+use super::super::output::say;
+use super::super::{Refusal, screen};
+use super::partner::Partner;
+use crate::board_text::{Style, draw};
+use crate::ending::{Ending, Fault, GameResult, Reason};
+use crate::exit::Exit;
+use crate::fgn::{self, About};
+use crate::film::Last;
+use crate::person::Offer;
+use crate::play::by_failure;
+use crate::record::GameRecord;
+use crate::schedule::GameId;
+
+/// The person has left, or the input has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Left;
+
+const WORDS: &str = "\
+  e2e3Ad4W   a turn; e2e3d4, e2 or its number will do while they are clear
+  moves      the legal turns with their numbers
+  hint       what the engine would play
+  undo       takes back your last turn and the answer to it
+  board      draws the board again
+  flip       draws it from the other side
+  fen        the position as text
+  save FILE  writes the games so far to a file
+  resign     gives the game up
+  quit       leaves; --save keeps what was played";
+
+/// Where a person and an engine sit.
+pub(super) struct Table<R> {
+    input: R,
+    rules: Ruleset,
+    style: Style,
+    name: String,
+    save: Option<PathBuf>,
+    about: About,
+    games: Vec<GameRecord>,
+}
+
+/// A game in progress.
+struct Game {
+    id: GameId,
+    /// The person's side.
+    side: Side,
+    history: History,
+    turns: Vec<Turn>,
+    times: Vec<u64>,
+    scores: Vec<String>,
+    last: Option<Last>,
+}
+
+/// What the person has decided.
+enum Choice {
+    Turn(Turn),
+    Undo,
+    Resign,
+}
+
+impl<R: BufRead> Table<R> {
+    pub(super) fn new(
+        input: R,
+        rules: Ruleset,
+        style: Style,
+        name: String,
+        save: Option<PathBuf>,
+    ) -> Table<R> {
+        let about = About { rules, ..About::default() };
+        Table { input, rules, style, name, save, about, games: Vec::new() }
+    }
+
+    pub(super) fn rules(&self) -> Ruleset {
+        self.rules
+    }
+
+    /// Plays a game to its end; gives its result.
+    pub(super) fn game(
+        &mut self,
+        partner: &mut Partner,
+        id: GameId,
+        start: Position,
+        side: Side,
+    ) -> Result<GameResult, Left> {
+        self.style.flipped = side == Side::Black;
+        self.about.limits = [(partner.name().to_owned(), partner.limit().to_string())].into();
+        let mut game = Game {
+            id,
+            side,
+            history: History::new(start),
+            turns: Vec::new(),
+            times: Vec::new(),
+            scores: Vec::new(),
+            last: None,
+        };
+        let mut over = partner.new_game(id).err().map(|failure| by_failure(&failure, !side));
+        self.show(&game, partner);
+        let ending = loop {
+            if let Some(ending) = over.take() {
+                break ending;
+            }
+            if let Some(ending) = game.history.ending(&self.rules) {
+                break Ending::by_rules(ending);
+            }
+            if game.history.position().turn() != side {
+                over = self.engine_moves(&mut game, partner);
+                continue;
+            }
+            let begin = Instant::now();
+            match self.person_decides(&mut game, partner) {
+                Err(Left) => {
+                    self.keep(&game, partner, GameResult::Void, Reason::Void, None, "");
+                    return Err(Left);
+                }
+                Ok(Choice::Resign) => break Ending::by_resignation(side),
+                Ok(Choice::Undo) => {
+                    game.take_back();
+                    self.show(&game, partner);
+                }
+                Ok(Choice::Turn(turn)) => {
+                    let time = begin.elapsed().as_millis() as u64;
+                    game.play(&self.rules, &turn, time, String::new());
+                    self.show(&game, partner);
+                }
+            }
+        };
+        let Ending { result, reason, offender, detail } = ending;
+        self.keep(&game, partner, result, reason, offender, &detail);
+        self.announce(&game, partner, result, reason, &detail);
+        Ok(result)
+    }
+
+    /// Lets the engine play; gives the end of the game where it does otherwise.
+    fn engine_moves(&mut self, game: &mut Game, partner: &mut Partner) -> Option<Ending> {
+        let side = !game.side;
+        let (start, now) = (*game.history.start(), *game.history.position());
+        let answer = match partner.answer(&self.rules, &start, &game.turns, &now) {
+            Ok(answer) => answer,
+            Err(failure) => return Some(by_failure(&failure, side)),
+        };
+        let turn = match answer.best {
+            BestMove::Resign => return Some(Ending::by_resignation(side)),
+            BestMove::None => {
+                let detail = "answered 0000 although there are legal turns";
+                return Some(Ending::by_fault(Fault::Illegal, side, detail));
+            }
+            BestMove::Turn(turn) => turn,
+        };
+        if let Err(why) = now.play(&self.rules, &turn) {
+            let detail = format!("{turn} is not legal: {why}");
+            return Some(Ending::by_fault(Fault::Illegal, side, detail));
+        }
+        let score = answer.score.map_or(String::new(), |score| score.to_string());
+        game.play(&self.rules, &turn, answer.time.as_millis() as u64, score);
+        self.show(game, partner);
+        None
+    }
+
+    /// Reads what the person types until it is a decision.
+    fn person_decides(&mut self, game: &mut Game, partner: &mut Partner) -> Result<Choice, Left> {
+        let position = *game.history.position();
+        let offer = Offer::new(position.turns(&self.rules));
+        say(offer.listed(screen::width().unwrap_or(80)).trim_end());
+        loop {
+            let line = self.line(&format!("{} to move> ", position.turn()))?;
+            let line = line.trim();
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            match (word, rest.trim()) {
+                ("help" | "?", "") => say(WORDS),
+                ("moves" | "m", "") => say(offer.listed(screen::width().unwrap_or(80)).trim_end()),
+                ("board", "") => self.show(game, partner),
+                ("flip", "") => {
+                    self.style.flipped = !self.style.flipped;
+                    self.show(game, partner);
+                }
+                ("fen", "") => say(position),
+                ("hint", "") => self.hint(game, partner),
+                ("resign", "") => return Ok(Choice::Resign),
+                ("quit" | "q" | "exit", "") => return Err(Left),
+                ("undo" | "u", "") if game.can_take_back() => return Ok(Choice::Undo),
+                ("undo" | "u", "") => say("you have not played a turn yet"),
+                ("save", "") => say("save where? `save FILE`"),
+                ("save", path) => match self.write_with(Path::new(path), game, partner) {
+                    Ok(games) => say(format_args!("{games} in {path}")),
+                    Err(why) => say(format_args!("cannot write {path}: {why}")),
+                },
+                _ => match offer.choose(line) {
+                    Ok(turn) => return Ok(Choice::Turn(turn)),
+                    Err(why) => {
+                        say(why);
+                        // The rules know better why a whole turn is none.
+                        if let Ok(turn) = line.parse::<Turn>()
+                            && let Err(why) = position.play(&self.rules, &turn)
+                        {
+                            say(format_args!("{why}"));
+                        }
+                    }
+                },
+            }
+        }
+    }
+
+    fn line(&mut self, prompt: &str) -> Result<String, Left> {
+        let mut out = io::stdout();
+        // That nobody sees it is no matter.
+        let _ = write!(out, "{prompt}").and_then(|()| out.flush());
+        let mut line = String::new();
+        match self.input.read_line(&mut line) {
+            Ok(0) => Err(Left),
+            Ok(_) => Ok(line),
+            Err(_) => Err(Left),
+        }
+    }
+
+    fn hint(&mut self, game: &Game, partner: &mut Partner) {
+        let (start, now) = (*game.history.start(), *game.history.position());
+        match partner.ask(&self.rules, &start, &game.turns, &now) {
+            Ok(answer) => {
+                let score = answer.score.map_or(String::new(), |score| format!(", score {score}"));
+                say(format_args!("{} would play {}{score}", partner.name(), answer.best));
+            }
+            Err(failure) => say(format_args!("no hint: {} {failure}", partner.name())),
+        }
+    }
+
+    /// The board, with who has how many stones and the last turn.
+    fn show(&self, game: &Game, partner: &Partner) {
+        let position = game.history.position();
+        let player = |side: Side| {
+            let name = if side == game.side { &self.name } else { partner.name() };
+            let debtor = if position.debtor() == Some(side) { " (debtor)" } else { "" };
+            let stones = position.board().count(side);
+            format!("{} {name} {stones}{debtor}", self.style.stone(side))
+        };
+        let trace = game.last.as_ref().map(|last| &last.trace);
+        let last = game.last.as_ref().map_or(String::new(), Last::in_words);
+        let players = format!("{} - {}", player(Side::White), player(Side::Black));
+        say(format_args!("\n{players}\n{}{}", draw(position.board(), trace, self.style), last)
+            .to_string()
+            .trim_end());
+    }
+
+    /// Tells how a game has ended.
+    fn announce(
+        &self,
+        game: &Game,
+        partner: &Partner,
+        result: GameResult,
+        reason: Reason,
+        detail: &str,
+    ) {
+        let who = match result {
+            GameResult::Won(side) if side == game.side => "you have won".to_owned(),
+            GameResult::Won(_) => format!("{} has won", partner.name()),
+            GameResult::Drawn => "a draw".to_owned(),
+            GameResult::Void => "no result".to_owned(),
+        };
+        let why = match reason {
+            Reason::Rules(reason) => self.by_rules(game, reason),
+            Reason::Resign => match result {
+                GameResult::Won(side) if side == game.side => {
+                    format!("{} has resigned", partner.name())
+                }
+                _ => "you have resigned".to_owned(),
+            },
+            reason => format!("{} was at fault, {reason}: {detail}", partner.name()),
+        };
+        say(format_args!("{result}: {who}; {why}"));
+    }
+
+    /// The rule that has ended a game, in words.
+    fn by_rules(&self, game: &Game, reason: rules::Reason) -> String {
+        let position = game.history.position();
+        let turn = position.turn();
+        match reason {
+            rules::Reason::NoStones => {
+                let loser = Side::BOTH.into_iter().find(|&side| position.board().count(side) == 0);
+                format!("{} has no stones left", loser.unwrap_or(turn))
+            }
+            rules::Reason::VelaStarved => {
+                "the debtor has nothing to capture, which the creditor must not let happen".into()
+            }
+            rules::Reason::NoTurn => format!("{turn} has no legal turn"),
+            rules::Reason::Repetition => {
+                format!("the position has occurred {} times", game.history.occurrences())
+            }
+            rules::Reason::Quiet => {
+                format!("quiet plies: {}", position.quiet_plies())
+            }
+            rules::Reason::MaxPlies => format!("{} plies have been played", game.history.plies()),
+        }
+    }
+
+    fn keep(
+        &mut self,
+        game: &Game,
+        partner: &Partner,
+        result: GameResult,
+        reason: Reason,
+        offender: Option<Side>,
+        detail: &str,
+    ) {
+        let record = game.record(&self.name, partner.name(), result, reason);
+        let offender = offender.map(Side::letter);
+        self.games.push(GameRecord { offender, detail: detail.to_owned(), ..record });
+    }
+
+    /// Writes all games with the one in progress; says how many.
+    fn write_with(&self, path: &Path, game: &Game, partner: &Partner) -> io::Result<String> {
+        let now = game.record(&self.name, partner.name(), GameResult::Void, Reason::Void);
+        let games: Vec<&GameRecord> = self.games.iter().chain([&now]).collect();
+        self.write(path, &games)
+    }
+
+    fn write(&self, path: &Path, games: &[&GameRecord]) -> io::Result<String> {
+        let mut text = Vec::new();
+        fgn::write(&mut text, games.iter().copied(), &self.about)?;
+        fs::write(path, text)?;
+        Ok(format!("{} {}", games.len(), if games.len() == 1 { "game" } else { "games" }))
+    }
+
+    /// Writes what was played where `--save` wants it; a game nobody has begun is none.
+    pub(super) fn save_at_end(&self) -> Result<(), Refusal> {
+        let Some(path) = &self.save else { return Ok(()) };
+        let games: Vec<&GameRecord> =
+            self.games.iter().filter(|game| !game.turns.is_empty()).collect();
+        let written = self.write(path, &games).map_err(|why| {
+            Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
+        })?;
+        say(format_args!("{written} in {}", path.display()));
+        Ok(())
+    }
+}
+
+impl Game {
+    /// Plays a legal turn.
+    fn play(&mut self, rules: &Ruleset, turn: &Turn, time: u64, score: String) {
+        let before = *self.history.position();
+        if self.history.play(rules, turn).is_ok() {
+            let after = self.history.position();
+            let said = (!score.is_empty()).then(|| score.clone());
+            self.last = Some(Last::new(&before, turn, after).saying(Some(time), said));
+            self.turns.push(*turn);
+            self.times.push(time);
+            self.scores.push(score);
+        }
+    }
+
+    fn can_take_back(&self) -> bool {
+        // The person is to move: their last turn lies two plies back.
+        self.turns.len() >= 2
+    }
+
+    /// Takes back the engine's last turn and the person's before it.
+    fn take_back(&mut self) {
+        for _ in 0..2 {
+            self.history.undo();
+            self.turns.pop();
+            self.times.pop();
+            self.scores.pop();
+        }
+        self.last = self.turns.last().map(|turn| {
+            let [.., before, after] = self.history.positions() else {
+                unreachable!("there is a turn")
+            };
+            let time = self.times.last().copied();
+            let score = self.scores.last().filter(|score| !score.is_empty()).cloned();
+            Last::new(before, turn, after).saying(time, score)
+        });
+    }
+
+    fn record(&self, person: &str, engine: &str, result: GameResult, reason: Reason) -> GameRecord {
+        let (white, black) = match self.side {
+            Side::White => (person, engine),
+            Side::Black => (engine, person),
+        };
+        let start = self.history.start();
+        let thought = |side: Side| {
+            let first = start.turn();
+            let of_side = move |ply: &usize| ply.is_multiple_of(2) == (side == first);
+            (0..self.times.len()).filter(of_side).map(|ply| self.times[ply]).sum()
+        };
+        GameRecord {
+            white: white.to_owned(),
+            black: black.to_owned(),
+            turns: self.turns.iter().map(Turn::to_string).collect::<Vec<_>>().join(" "),
+            white_ms: thought(Side::White),
+            black_ms: thought(Side::Black),
+            times: self.times.clone(),
+            scores: self.scores.clone(),
+            ..GameRecord::new(self.id, start, result, reason)
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! A person against an engine, the person's part coming from a script.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use fanorona_arena::fgn::Reader;
+
+use crate::engine;
+use crate::place::Place;
+
+/// What a game has come to.
+struct Sitting {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Place {
+    /// Plays against an engine that does what a script says; the person types lines.
+    fn sit_down(&self, script: &str, args: &[&str], lines: &str) -> Sitting {
+        let program = std::env::current_exe().unwrap();
+        let mark = self.text("");
+        let command = format!(
+            "env '{}={script}' 'MARK={}' '{}' {}",
+            engine::SCRIPT,
+            mark.trim_end_matches('/'),
+            program.to_str().unwrap(),
+            engine::ARGS.join(" ")
+        );
+        let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"))
+            .args(["play", &command, "--ascii", "--limit", "depth=1", "--seed", "1"])
+            .args(args)
+            .current_dir(self.path(""))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Not all of it may be wanted.
+        let _ = arena.stdin.take().unwrap().write_all(lines.as_bytes());
+        let output = arena.wait_with_output().unwrap();
+        assert!(self.processes().is_empty(), "{:?}", self.processes());
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let sitting = Sitting {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        };
+        assert_eq!(sitting.code, Some(0), "{}\n{}", sitting.stdout, sitting.stderr);
+        sitting
+    }
+
+    /// The turns and endings of saved games.
+    fn saved(&self, file: &str) -> Vec<(String, String)> {
+        // Each of them is replayed.
+        self.arena_ends(0, &["convert", file]);
+        let bytes = fs::read(self.path(file)).unwrap();
+        let game = |game: Result<fanorona_arena::fgn::Game, _>| {
+            let record =
+                game.unwrap_or_else(|why: fanorona_arena::fgn::FgnError| panic!("{why}")).record;
+            let ending =
+                format!("{} {}-{} {}", record.result, record.white, &record.black, record.reason);
+            (record.turns, ending)
+        };
+        Reader::new(&bytes[..]).map(game).collect()
+    }
+}
+
+#[track_caller]
+fn assert_said(text: &str, words: &[&str]) {
+    let mut rest = text;
+    for word in words {
+        match rest.find(word) {
+            Some(at) => rest = &rest[at + word.len()..],
+            None => panic!("`{word}` is not said, or not in this order:\n{text}"),
+        }
+    }
+}
+
+#[test]
+fn a_game_is_played_to_its_end_and_saved() {
+    let place = Place::new();
+    let args = ["--rules", "max-plies=4", "--save", "game.fgn", "--name", "Soa"];
+    let sitting = place.sit_down("first", &args, "e2\n1\n");
+    assert_said(
+        &sitting.stdout,
+        &[
+            "W Soa 22 - b tournaments",
+            "5 b---b---b",
+            "  1 d2e3A  2 d3e3A  3 d3e3W  4 e2e3A  5 f2e3A",
+            "White to move> ",
+            "1. e2e3A takes 2 stones",
+            "1... ",
+            "score cp 25)",
+            "White to move> ",
+            "1/2-1/2: a draw; 4 plies have been played",
+            "1 game in game.fgn",
+        ],
+    );
+    let games = place.saved("game.fgn");
+    assert_eq!(games.len(), 1);
+    assert!(games[0].0.starts_with("e2e3A "), "{}", games[0].0);
+    assert_eq!(games[0].0.split(' ').count(), 4);
+    assert!(games[0].1.starts_with("1/2-1/2 Soa-tournaments") && games[0].1.ends_with("max-plies"));
+    let text = fs::read_to_string(place.path("game.fgn")).unwrap();
+    assert!(text.contains("[Rules \"max-plies=4\"]") && text.contains("cp 25}"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_played_is_answered_by_what_can() {
+    let place = Place::new();
+    let lines = "d3e3\nh1\ne2f2A\n9\n\nd3e3w\nquit\n";
+    let sitting = place.sit_down("first", &[], lines);
+    assert_said(
+        &sitting.stdout,
+        &[
+            "`d3e3` may be d3e3A, d3e3W",
+            "`h1` is no turn here; the stones that can be moved are on d2 d3 e2 f2",
+            "`e2f2A` is no turn here; from e2 there is e2e3A",
+            "there is no turn 9: they are numbered from 1 to 5",
+            "type a turn, its number, or `help`",
+            "1. d3e3W takes 1 stone",
+        ],
+    );
+}
+
+#[test]
+fn there_is_more_to_type_than_turns() {
+    let place = Place::new();
+    let lines = "undo\nhelp\nhint\nfen\nflip\nsave now.fgn\n4\nundo\nmoves\n5\nresign\n";
+    let sitting = place.sit_down("first", &["--save", "end.fgn"], lines);
+    let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1";
+    assert_said(
+        &sitting.stdout,
+        &[
+            "you have not played a turn yet",
+            "takes back your last turn",
+            " would play ",
+            start,
+            "1 W---W",
+            "  i   h   g",
+            "1 game in now.fgn",
+            "1. e2e3A",
+            "1... ",
+            // Taken back: the same turns are offered as at first.
+            "  1 d2e3A  2 d3e3A",
+            "  1 d2e3A  2 d3e3A",
+            "1. f2e3A",
+            "0-1: tournaments",
+            "has won; you have resigned",
+        ],
+    );
+    let games = place.saved("end.fgn");
+    assert!(games[0].0.starts_with("f2e3A ") && games[0].1.ends_with("resign"), "{games:?}");
+    assert_eq!(place.saved("now.fgn")[0].0, "");
+}
+
+#[test]
+fn who_has_black_is_answered_first_and_sees_the_board_from_there() {
+    let place = Place::new();
+    let sitting = place.sit_down("first", &["--side", "black"], "");
+    assert_said(&sitting.stdout, &["1 W---W", "  i   h   g", "1. ", "Black to move> "]);
+}
+
+#[test]
+fn an_engine_at_fault_loses() {
+    let place = Place::new();
+    for (script, told) in [
+        ("illegal", "you have won; "),
+        ("abort", "was at fault, crash"),
+        ("zero", "answered 0000 although there are legal turns"),
+        ("resign", "has resigned"),
+    ] {
+        let sitting = place.sit_down(script, &["--save", "game.fgn"], "1\n");
+        assert_said(
+            &sitting.stdout,
+            &["1-0: you have won; ", told.trim_start_matches("you have won; ")],
+        );
+        assert_eq!(place.saved("game.fgn").len(), 1, "{script}");
+    }
+}
+
+#[test]
+fn a_hint_that_fails_ends_no_game() {
+    let place = Place::new();
+    let sitting = place.sit_down("abort", &[], "hint\nhint\nfen\n");
+    // It is started again each time.
+    assert_said(&sitting.stdout, &["no hint: ", "no hint: ", " w - 0 1\n"]);
+}
+
+#[test]
+fn a_session_goes_on_until_it_is_decided() {
+    let place = Place::new();
+    let args =
+        ["--kind", "session", "--board", "telo", "--rules", "max-plies=2", "--save", "all.fgn"];
+    let sitting = place.sit_down("first", &args, &"1\n".repeat(40));
+    assert_said(
+        &sitting.stdout,
+        &[
+            "game 1 of the session: riatra; sets 0 for you, 0 against",
+            "game 4 of the session: riatra; sets 0.5 for you, 0.5 against",
+            "the session is over: it is a draw, sets 1.5 for you, 1.5 against, velas 0",
+            "9 games in all.fgn",
+        ],
+    );
+    assert_eq!(place.saved("all.fgn").len(), 9);
+}
+
+#[test]
+fn a_vela_begins_with_the_debtor() {
+    let place = Place::new();
+    let sitting = place.sit_down("first", &["--kind", "vela", "--rules", "quiet=1"], "e2\n1\n");
+    assert_said(
+        &sitting.stdout,
+        &["W person 22 (debtor) - b tournaments", "1/2-1/2: a draw; quiet plies: 1"],
+    );
+}
+
+#[test]
+fn what_makes_no_game_is_refused() {
+    let place = Place::new();
+    for (args, code, told) in [
+        (&["play", "no-such-engine"][..], 6, "no program `no-such-engine`"),
+        (&["play", "'"], 2, "never closed"),
+        (&["play", "true"], 6, "ugiok"),
+        (&["play", "true", "--fen", "9/9 w"], 2, "no board"),
+        (&["play", "true", "--limit", "soon"], 2, "soon"),
+        (&["play", "true", "--fen", "b2/3/2W w", "--kind", "vela"], 2, "cannot be used with"),
+    ] {
+        let done = place.arena_ends(code, args);
+        assert!(done.stderr.contains(told), "{args:?}: {}", done.stderr);
+    }
+}
