@@ -18,7 +18,7 @@
 //! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
 //! speaks the protocol. Others are for people at a terminal:
 //! [`board_text`] draws boards, [`film`] shows games ply by ply, [`person`] understands turns as they
-//! are typed; [`fen`] reads other programs' positions.
+//! are typed, [`outlook`] tells what a config comes to; [`fen`] reads other programs' positions.
 //!
 //! Only `tournament`, `play`, `engine` and `check` wait for anything; the rest is plain functions. An
 //! engine's failure is data, the arena's own an `Err`.
@@ -44,6 +44,7 @@ pub mod kind;
 pub mod knockout;
 pub mod machine;
 pub mod openings;
+pub mod outlook;
 pub mod person;
 pub mod play;
 pub mod ratings;

@@ -3,8 +3,11 @@
 mod check;
 mod convert;
 mod games;
+mod init;
+mod manual;
 mod merge;
 mod output;
+mod plan;
 mod play;
 mod rate;
 mod report;
@@ -88,6 +91,12 @@ Example:
 run and resume write them as well. A tournament that goes on is reported as far as it has come, and \
 not disturbed. No engine is needed.")]
     Report(ReportArgs),
+    /// Write a config to start from
+    #[command(after_help = init::HELP)]
+    Init(init::InitArgs),
+    /// Say what a tournament will come to, without playing
+    #[command(after_help = plan::HELP)]
+    Plan(plan::PlanArgs),
     /// Replay a game in the terminal
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
@@ -97,6 +106,12 @@ not disturbed. No engine is needed.")]
     /// Games and positions from one format into another
     #[command(after_help = convert::HELP)]
     Convert(convert::ConvertArgs),
+    /// Print what completes commands in a shell
+    #[command(after_help = manual::COMPLETIONS_HELP)]
+    Completions(manual::CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    #[command(after_help = manual::MAN_HELP)]
+    Man(manual::ManArgs),
     /// Starts an engine for the arena, and ends it with everything it has started
     #[command(hide = true)]
     Guard,
@@ -270,9 +285,13 @@ pub fn run(cli: Cli) -> Exit {
         Command::Rate(args) => rate::rate(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),
+        Command::Init(args) => init::init(&args),
+        Command::Plan(args) => plan::plan(&args),
         Command::Show(args) => show::show(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
         Command::Guard => told(guard::stand()),
         Command::Confine { guard } => told(confine::become_engine(guard)),
         Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),

@@ -16,6 +16,7 @@ mod convert;
 mod faults;
 mod merge;
 mod messages;
+mod plan;
 mod play;
 mod rate;
 mod report;

@@ -1,0 +1,185 @@
+//! `arena init`: a config to start from.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::output::say;
+use super::{Refusal, engine_name};
+use crate::config::{self, EngineConfig};
+use crate::exit::Exit;
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena init
+  arena init mine.toml --engine 'python3 bot.py' --engine bot-greedy
+  arena init && arena run arena.toml
+
+The file explains every line and can be played as it is. Without --engine the bots meet that come \
+with the arena.";
+
+#[derive(Args, Debug)]
+pub(super) struct InitArgs {
+    /// The file to write; one that is there is left alone
+    #[arg(default_value = "arena.toml")]
+    file: PathBuf,
+    /// An engine: a bot's name, or a command line in quotes; may be given several times
+    #[arg(long, value_name = "ENGINE")]
+    engine: Vec<String>,
+}
+
+pub(super) fn init(args: &InitArgs) -> Result<Exit, Refusal> {
+    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+    let mut engines = Vec::new();
+    for command in &args.engine {
+        engines.push(config::command_line(command).map_err(|why| usage(&why))?);
+    }
+    // One engine needs somebody to meet.
+    if engines.len() < 2 {
+        for bot in ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"] {
+            if engines.iter().all(|engine| engine.command != bot) {
+                engines.push(EngineConfig::new(bot, bot));
+            }
+        }
+    }
+    let here = std::env::current_dir().map_err(|why| usage(&why))?;
+    let dir = args.file.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let elsewhere = dir.map(|dir| dir.canonicalize()).transpose();
+    let elsewhere = elsewhere.map_err(|why| cannot_write(&args.file, &why))?;
+    if elsewhere.is_some_and(|dir| dir != here) {
+        engines.iter_mut().for_each(|engine| stay(engine, &here));
+    }
+    let text = text(&name(&args.file), engines);
+    let file = OpenOptions::new().write(true).create_new(true).open(&args.file);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|why| cannot_write(&args.file, &why))?;
+    let path = args.file.display();
+    say(format_args!(
+        "{path} written\nplay it: arena run {path}\nwhat it comes to: arena plan {path}"
+    ));
+    Ok(Exit::Done)
+}
+
+fn cannot_write(path: &Path, why: &std::io::Error) -> Refusal {
+    let text = format!("cannot write {}: {why}", path.display());
+    match why.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Refusal::with_help(Exit::Usage, text, "choose another name: arena init FILE")
+        }
+        _ => Refusal::new(Exit::Usage, text),
+    }
+}
+
+/// Has an engine that was named from here start here, although its config lies elsewhere.
+fn stay(engine: &mut EngineConfig, here: &Path) {
+    // Bots and programs on PATH with nothing to be found beside them may start anywhere.
+    if engine.command.contains('/') {
+        engine.command = here.join(&engine.command).to_string_lossy().into_owned();
+    }
+    if !engine.args.is_empty() || engine.command.contains('/') {
+        engine.dir = Some(here.to_owned());
+    }
+}
+
+/// A tournament's name from that of its file.
+fn name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() || "-_+".contains(letter) { letter } else { '-' }
+    };
+    let name: String = stem.chars().map(plain).collect();
+    if name.is_empty() { "arena".to_owned() } else { name }
+}
+
+/// The config.
+fn text(name: &str, engines: Vec<EngineConfig>) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let mut text = format!(
+        r#"# A tournament. Play it with `arena run`, look ahead with `arena plan`.
+
+name = {}
+seed = 1                    # openings and engines' random choices follow from it
+
+format = "round-robin"      # everyone meets everyone; "gauntlet": the first meets the rest
+kinds = ["riatra", "vela"]  # also "session": riatra, and vela until the debt is lifted
+board = "tsivy"             # 9x5; also "dimy" (5x5), "telo" (3x3), "left-right", "7x5" ...
+rounds = 3                  # per pairing and kind so many pairs: same opening, sides swapped
+# concurrency = 2           # games at once; without it one per processor core
+limit = "50ms"              # per turn; also "10s+0.1s", "nodes=10000", "depth=6"
+margin = "100ms"            # a busy machine may be late by so much
+
+[openings]
+source = "random"           # so many random turns before the engines are asked;
+plies = 4                   # also "start", "named", or "file" with path = "..."
+
+# An engine: a bot that comes with the arena by its name, or any program. Relative paths begin at
+# this file's directory. More that can be said of one:
+#   options = {{ Hash = 64 }}   what it declares as `option`
+#   limit = "100ms"           a limit of its own
+#   legal_moves = true        for one that knows no rules: it is told the legal turns
+"#,
+        quoted(name)
+    );
+    let mut names: Vec<String> = Vec::new();
+    for engine in engines {
+        let plain = engine_name(&engine);
+        let taken = |name: &String| names.contains(name);
+        let numbered = (2..).map(|number| format!("{plain}-{number}"));
+        let unique = std::iter::once(plain.clone()).chain(numbered).find(|name| !taken(name));
+        let name = unique.expect("numbers never end");
+        text += &format!(
+            "\n[[engine]]\nname = {}\ncommand = {}\n",
+            quoted(&name),
+            quoted(&engine.command)
+        );
+        if !engine.args.is_empty() {
+            text += &format!("args = {}\n", toml::Value::from(engine.args.clone()));
+        }
+        if let Some(dir) = &engine.dir {
+            text += &format!("dir = {}\n", quoted(&dir.to_string_lossy()));
+        }
+        names.push(name);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Overrides, parse};
+
+    fn engines(commands: &[&str]) -> Vec<EngineConfig> {
+        commands.iter().map(|command| config::command_line(command).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_a_config() {
+        let commands =
+            ["bot-greedy", "python3 -u 'a b/my \"bot\".py'", "./bot-greedy", "python3 x/greedy.py"];
+        let text = text("a-name", engines(&commands));
+        let read = parse("a.toml", &text, Path::new("/"), &Overrides::default());
+        let tournament = read.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+        let names: Vec<&str> = tournament.engines.iter().map(|engine| &*engine.name).collect();
+        assert_eq!(names, ["greedy", "my \"bot\"", "greedy-2", "greedy-3"]);
+        assert_eq!(tournament.engines[1].args, ["-u", "a b/my \"bot\".py"]);
+        assert_eq!(tournament.name, "a-name");
+    }
+
+    #[test]
+    fn a_file_names_its_tournament() {
+        let named = |file: &str| name(Path::new(file));
+        assert_eq!(named("mine.toml"), "mine");
+        assert_eq!(named("x/my best.v2.toml"), "my-best-v2");
+    }
+
+    #[test]
+    fn an_engine_stays_where_it_was_named() {
+        let mut all = engines(&["bot-greedy", "./mine -v", "python3 bot.py"]);
+        all.iter_mut().for_each(|engine| stay(engine, Path::new("/here")));
+        assert_eq!((&*all[0].command, &all[0].dir), ("bot-greedy", &None));
+        assert_eq!((&*all[1].command, &all[1].dir), ("/here/./mine", &Some("/here".into())));
+        assert_eq!((&*all[2].command, &all[2].dir), ("python3", &Some("/here".into())));
+    }
+}

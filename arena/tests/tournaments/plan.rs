@@ -1,0 +1,86 @@
+//! Before the first game: a config to start from, what it comes to, and what the shell knows.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::engine;
+use crate::place::{HEAD, Place};
+
+#[test]
+fn a_new_config_runs_at_once_and_is_never_replaced() {
+    let place = Place::new();
+    let program = std::env::current_exe().unwrap();
+    let engine = |script: &str| {
+        let variable = engine::SCRIPT;
+        let args = engine::ARGS.join(" ");
+        format!("env '{variable}={script}' '{}' {args}", program.to_str().unwrap())
+    };
+    let (one, other) = (engine(""), engine("first"));
+    let init = ["init", "mine.toml", "--engine", &one, "--engine", &other];
+    let told = place.arena_ends(0, &init).stdout;
+    assert!(told.contains("arena run mine.toml"), "{told}");
+    let before = fs::read_to_string(place.path("mine.toml")).unwrap();
+    place.arena_ends(0, &["run", "mine.toml", "--rounds", "1", "--out", "out"]);
+    assert_eq!(place.games("out", "").len(), 4);
+    let refused = place.arena_ends(2, &["init", "mine.toml"]);
+    assert!(refused.stderr.contains("another name"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(place.path("mine.toml")).unwrap(), before);
+    // Without engines the bots of the arena meet.
+    place.arena_ends(0, &["init"]);
+    let planned = place.arena_ends(0, &["plan", "arena.toml"]).stdout;
+    assert!(planned.contains("4 engines") && planned.contains("alphabeta"), "{planned}");
+}
+
+#[test]
+fn a_config_elsewhere_finds_what_was_named_from_here() {
+    let place = Place::new();
+    fs::create_dir(place.path("configs")).unwrap();
+    place.write("bot.sh", "");
+    place.arena_ends(0, &["init", "configs/x.toml", "--engine", "sh bot.sh"]);
+    let refused = place.arena_ends(6, &["run", "configs/x.toml", "--out", "out"]);
+    // The script is found and says nothing, and neither does the shell.
+    assert!(!refused.stderr.contains("No such file"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_plan_says_what_is_played_without_any_engine() {
+    let place = Place::new();
+    let head = HEAD.replace("\"match\"", "\"round-robin\"").replace("depth=1", "100ms");
+    let engines = ["a", "b", "c"]
+        .map(|name| format!("[[engine]]\nname = \"{name}\"\ncommand = \"/nowhere/{name}\"\n"));
+    let config = place.write("t.toml", &format!("{head}{}", engines.concat()));
+    let planned = place.arena_ends(0, &["plan", &config]).stdout;
+    for said in [
+        "t: round-robin, 3 engines, 2 rounds\n12 games: 12 riatra; 1 at once\n",
+        "a  8 riatra  100ms\n",
+        // Twelve games of forty plies, a tenth of a second each.
+        "time: about 48 seconds",
+        "    1 riatra b - c: ",
+    ] {
+        assert!(planned.contains(said), "{said}\n{planned}");
+    }
+    let json = ["plan", &config, "--json", "--rounds", "1000000", "--concurrency", "4"];
+    let planned: Value = place.arena_ends(0, &json).stdout.parse().unwrap();
+    assert_eq!(planned["pairings"], 6_000_000);
+    assert_eq!(planned["engines"][2]["pairings"], serde_json::json!([4_000_000]));
+    assert_eq!(planned["openings"][0]["game"], 1);
+    assert!(!place.path("results").exists());
+    assert_eq!(place.arena(&["plan", "none.toml"]).code, Some(2));
+}
+
+#[test]
+fn shells_and_manuals_know_every_command() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.arena_ends(0, &["completions", shell]).stdout;
+        assert!(script.contains("convert") && script.contains("resume"), "{shell}");
+    }
+    assert_eq!(place.arena(&["completions", "tcsh"]).code, Some(2));
+    let page = place.arena_ends(0, &["man"]).stdout;
+    assert!(page.contains(".TH arena 1") && page.contains("Replay a game"), "{page}");
+    place.arena_ends(0, &["man", "--out", "man1"]);
+    let show = fs::read_to_string(place.path("man1/arena-show.1")).unwrap();
+    assert!(show.contains("results/full 17"), "{show}");
+    assert!(!place.path("man1/arena-guard.1").exists());
+}
