@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::output::{say, tell};
 use super::run::{began_with, load, resume_command, vacant};
-use super::{MergeArgs, Refusal};
+use super::{MergeArgs, Refusal, screen};
 use crate::config::{Overrides, Tournament};
 use crate::course::{self, Course};
 use crate::exit::Exit;
@@ -39,7 +39,8 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let mut course = Course::new(&tournament);
     course.advance(&tournament, &schedule, &index);
     let results = results::write(out, &tournament, &schedule, &index, &course)?;
-    let text = terminal::results(&results.standings, results.without_withdrawn.as_ref());
+    let text =
+        terminal::results(&results.standings, results.without_withdrawn.as_ref(), screen::width());
     say(text.trim_start());
     say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));

@@ -1,6 +1,6 @@
 //! `arena rate`: ratings of any `games.csv`.
 
-use super::{RateArgs, Refusal, output};
+use super::{RateArgs, Refusal, output, screen};
 use crate::contests::Contests;
 use crate::exit::Exit;
 use crate::ratings::{Anchor, FitOptions, Prior};
@@ -25,7 +25,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
         for note in &contests.notes {
             output::tell(format_args!("note: {note}"));
         }
-        output::say(terminal::standings(&standings).trim_start());
+        output::say(terminal::standings(&standings, screen::width()).trim_start());
     }
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::output::{Progress, say, tell};
-use super::{Refusal, ResumeArgs, RunArgs};
+use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::{self, Course};
 use crate::engine::{Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe};
@@ -335,7 +335,7 @@ async fn play(
         JournalError::Storage(why) => told(why, dir),
         why => why.into(),
     })?;
-    say(terminal::results(&standings, without_withdrawn.as_ref()).trim_start());
+    say(terminal::results(&standings, without_withdrawn.as_ref(), screen::width()).trim_start());
     say(format_args!("report: {}", dir.join(html::FILE).display()));
     say(format_args!("results: {}", dir.display()));
     let faults = so_far.index.games().iter().any(|game| game.fault.is_some());

@@ -14,15 +14,20 @@ use crate::standings::Standings;
 
 /// What a tournament has come to: the standings, and where engines have been withdrawn why, and
 /// those of the others.
-pub fn results(standings: &Standings, without_withdrawn: Option<&Standings>) -> String {
-    let mut text = self::standings(standings);
+pub fn results(
+    standings: &Standings,
+    without_withdrawn: Option<&Standings>,
+    width: Option<usize>,
+) -> String {
+    let mut text = self::standings(standings, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));
     }
     // Alone there is nobody to be compared with.
     if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
-        let _ = write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others));
+        let _ =
+            write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others, width));
     }
     text
 }
@@ -36,15 +41,18 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
 }
 
 /// Everything about the standings: a table and a crosstable for every scope, and what the first
-/// move is worth.
-pub fn standings(standings: &Standings) -> String {
+/// move is worth. Where a terminal of so many columns has no room for a table, its last columns are
+/// left out, and a crosstable as a whole: the CSV files have them all.
+pub fn standings(standings: &Standings, width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
     for fit in standings.shown() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", heading(fit));
-        let _ = writeln!(text, "{}", table(standings, fit));
-        if fit.engines.len() <= MOST_CROSSED {
-            let _ = writeln!(text, "\n{}", crosstable(standings, fit));
+        let _ = writeln!(text, "{}", table(standings, fit, width));
+        let crosstable = (fit.engines.len() <= MOST_CROSSED).then(|| crosstable(standings, fit));
+        if let Some(crosstable) = crosstable.filter(|table| fits(table, width)) {
+            let _ = writeln!(text, "\n{crosstable}");
         }
         let _ = writeln!(text);
         for advantage in &fit.advantages {
@@ -73,8 +81,14 @@ pub(super) fn heading(fit: &Fit) -> String {
 /// The most engines whose crosstable a terminal has room for; `crosstable.csv` has all of them.
 const MOST_CROSSED: usize = 8;
 
-/// One scope: rank, rating with its interval, results; faults only where there are any.
-fn table(standings: &Standings, fit: &Fit) -> Table {
+/// Whether a table has room on so many columns.
+fn fits(table: &Table, width: usize) -> bool {
+    table.lines().all(|line| line.trim_end().chars().count() <= width)
+}
+
+/// One scope: rank, rating with its interval, results; faults only where there are any. As many of
+/// these columns as there is room for, three at least.
+fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
     let faults = |engine: &str| standings.faults(engine, fit.scope);
     let faulty = fit.engines.iter().any(|rating| faults(&rating.engine) > 0);
     let mut header =
@@ -102,7 +116,15 @@ fn table(standings: &Standings, fit: &Fit) -> Table {
         }
         row
     });
-    drawn(header.into_iter().map(str::to_owned).collect(), rows)
+    let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = rows.collect();
+    let first = |columns: usize| {
+        let rows = rows.iter().map(|row| row[..columns].to_vec());
+        drawn(header[..columns].to_vec(), rows)
+    };
+    let widths = (3..=header.len()).rev();
+    let widest = widths.map(first).find(|table| fits(table, width));
+    widest.unwrap_or_else(|| first(3))
 }
 
 /// One scope: what each engine scored against each other one, in points of games.
@@ -169,4 +191,37 @@ pub(super) fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
         figures::percent(two.los),
         figures::percent(two.draw_ratio),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contests::Contests;
+    use crate::ratings::FitOptions;
+
+    #[test]
+    fn a_table_has_the_columns_there_is_room_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("games.csv");
+        let games = "white,black,result\nalphabeta,greedy,1-0\ngreedy,alphabeta,1/2-1/2\n";
+        std::fs::write(&file, games).unwrap();
+        let mut contests = Contests::default();
+        contests.read(&file).unwrap();
+        let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+        let heads = |width: Option<usize>| -> Vec<String> {
+            let text = super::standings(&standings, width);
+            text.lines().filter(|line| line.contains("engine")).map(str::to_owned).collect()
+        };
+        let [table, crosstable] = &heads(None)[..] else { panic!("{:?}", heads(None)) };
+        assert!(table.contains("LOS %") && crosstable.contains("vs 2"));
+        assert_eq!(heads(Some(80)), heads(None));
+        for width in [60, 40, 30] {
+            for head in heads(Some(width)) {
+                assert!(head.contains("#   engine") && head.trim_end().chars().count() <= width);
+            }
+        }
+        let narrow = heads(Some(10));
+        assert_eq!(narrow.len(), 1, "{narrow:?}");
+        assert!(narrow[0].contains("Elo") && !narrow[0].contains("interval"), "{narrow:?}");
+    }
 }
