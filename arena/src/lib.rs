@@ -35,6 +35,7 @@ pub mod course;
 mod draft;
 pub mod ending;
 pub mod engine;
+pub mod events;
 pub mod exit;
 pub mod fen;
 pub mod fgn;

@@ -48,7 +48,8 @@ enum Command {
     #[command(after_help = "\
 Examples:
   arena run configs/quick.toml
-  arena run configs/full.toml --out results/full --rounds 2")]
+  arena run configs/full.toml --out results/full --rounds 2
+  arena run configs/quick.toml --json | jq .event")]
     Run(RunArgs),
     /// Go on with a tournament that was interrupted
     #[command(after_help = "Example:\n  arena resume results/full")]
@@ -155,6 +156,9 @@ struct RunArgs {
     /// End with exit code 3 if any engine was at fault
     #[arg(long)]
     strict: bool,
+    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -167,6 +171,9 @@ struct ResumeArgs {
     /// End with exit code 3 if any engine was at fault
     #[arg(long)]
     strict: bool,
+    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -15,6 +15,7 @@ use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::{self, Course};
 use crate::engine::{Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe};
+use crate::events;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
@@ -44,11 +45,12 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
         results::write_config(&dir, &plan.tournament)?;
-        Machine::new(&plan, identities, sandbox).write(&dir)?;
+        Machine::new(&plan, identities.clone(), sandbox).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
         let so_far = SoFar::nothing(&plan.tournament);
-        play(&dir, plan, pool, signals, journal, so_far, args.strict).await
+        let manner = Manner { strict: args.strict, json: args.json, identities };
+        play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
 
@@ -66,24 +68,26 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        tokio::select! {
+        let identities = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => {
-                stopped(dir);
+                stopped(dir, args.json);
                 return Ok(exit);
             }
             prepared = prepare(&plan, &pool) => {
                 let (sandbox, identities) = prepared?;
-                let machine = Machine::new(&plan, identities, sandbox);
+                let machine = Machine::new(&plan, identities.clone(), sandbox);
                 let found = same_machine(dir, machine, args.force);
                 if found.is_err() {
                     pool.quit().await;
                 }
                 found?;
+                identities
             }
-        }
+        };
         let so_far = SoFar { index, voids, course: Course::new(&plan.tournament) };
-        play(dir, plan, pool, signals, journal, so_far, args.strict).await
+        let manner = Manner { strict: args.strict, json: args.json, identities };
+        play(dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
 
@@ -262,6 +266,36 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, Refusal> {
     Ok(Some(enforced))
 }
 
+/// How a tournament is told of, and when it has gone well.
+struct Manner {
+    /// Whether an engine's fault shows in the exit code.
+    strict: bool,
+    /// Whether events are told instead of tables.
+    json: bool,
+    /// What the engines call themselves.
+    identities: Vec<String>,
+}
+
+impl Manner {
+    fn tell(&self, event: events::Event<'_>) {
+        if self.json {
+            say(event.line());
+        }
+    }
+
+    /// Tells what is played, and by whom.
+    fn begin(&self, dir: &Path, plan: &Plan, done: u64) {
+        let Plan { tournament, schedule, .. } = plan;
+        let results = dir.display().to_string();
+        let counts = [done, schedule.len()];
+        self.tell(events::Event::started(tournament, results, plan.concurrency(), counts));
+        for (engine, identity) in tournament.engines.iter().zip(&self.identities) {
+            let limit = tournament.limit_of(engine).to_string();
+            self.tell(events::Event::Engine { name: &engine.name, identity, limit });
+        }
+    }
+}
+
 /// Plays what is missing and writes the results. Whoever calls it holds the lock until it is done.
 async fn play(
     dir: &Path,
@@ -270,36 +304,48 @@ async fn play(
     mut signals: Signals,
     journal: Journal,
     mut so_far: SoFar,
-    strict: bool,
+    manner: Manner,
 ) -> Result<Exit, Refusal> {
     let plan = Arc::new(plan);
     let before = course::finished(&plan.tournament, &plan.schedule, &so_far.index);
     let mut progress = Progress::new(plan.schedule.len(), before);
     let mut thinkers = IdleThinkers::default();
+    let mut done = before;
+    manner.begin(dir, &plan, before);
     let watch = |event: Event<'_>| match event {
         Event::Game(game) => {
+            manner.tell(events::Event::game(game));
             progress.game(game);
             for note in &game.notes {
                 progress.note(&format!("game {}: {note}", game.id));
             }
             for warning in thinkers.seen(game) {
                 progress.note(&format!("warning: {warning}"));
+                manner.tell(events::Event::Warning { text: warning.to_string() });
             }
         }
         Event::Void(void) => {
+            manner.tell(events::Event::void(void));
             progress.note(&format!("game {} is void and played again: {}", void.id, void.why));
         }
-        Event::PairingComplete => progress.pairing(),
+        Event::PairingComplete => {
+            done += 1;
+            manner.tell(events::Event::Pairing { done, total: plan.schedule.len() });
+            progress.pairing();
+        }
         Event::Withdrawn(withdrawal) => {
             let name = &plan.tournament.engines[withdrawal.engine.0].name;
+            manner.tell(events::Event::withdrawn(name, withdrawal));
             progress.note(&terminal::withdrawn(name, withdrawal));
         }
         Event::Trouble(why, patience) => {
             let patience = HumanDuration(patience);
+            manner.tell(events::Event::Warning { text: why.to_owned() });
             progress.note(&format!("{why}; make room: it is tried again for {patience}"));
         }
         Event::Recovered => progress.note("finished games can be kept again"),
         Event::Finishing(games, patience) => {
+            manner.tell(events::Event::finishing(games, patience));
             let patience = HumanDuration(patience);
             progress.note(&format!(
                 "no further game begins; {games} in progress may go on for {patience}; \
@@ -335,23 +381,33 @@ async fn play(
         JournalError::Storage(why) => told(why, dir),
         why => why.into(),
     })?;
-    say(terminal::results(&standings, without_withdrawn.as_ref(), screen::width()).trim_start());
-    say(format_args!("report: {}", dir.join(html::FILE).display()));
-    say(format_args!("results: {}", dir.display()));
+    if manner.json {
+        manner.tell(events::Event::standings(&standings));
+    } else {
+        say(terminal::results(&standings, without_withdrawn.as_ref(), screen::width()).trim_start());
+        say(format_args!("report: {}", dir.join(html::FILE).display()));
+        say(format_args!("results: {}", dir.display()));
+    }
     let faults = so_far.index.games().iter().any(|game| game.fault.is_some());
     Ok(match finish {
         Finish::Interrupted => {
-            stopped(dir);
+            stopped(dir, manner.json);
             signalled
         }
-        Finish::Complete if strict && faults => Exit::Faults,
-        Finish::Complete => Exit::Done,
+        Finish::Complete => {
+            manner.tell(events::Event::Finished { results: dir.display().to_string() });
+            if manner.strict && faults { Exit::Faults } else { Exit::Done }
+        }
     })
 }
 
 /// Says how to go on after an interruption; always the last line.
-fn stopped(dir: &Path) {
-    say(format_args!("stopped; go on with: {}", resume_command(dir)));
+fn stopped(dir: &Path, json: bool) {
+    let (resume, results) = (resume_command(dir), dir.display().to_string());
+    match json {
+        true => say(events::Event::Stopped { resume, results }.line()),
+        false => say(format_args!("stopped; go on with: {resume}")),
+    }
 }
 
 /// A failure of the disk, after which the tournament can go on once it is mended.

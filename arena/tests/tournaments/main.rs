@@ -13,6 +13,7 @@ mod cli;
 mod clocks;
 mod confinement;
 mod convert;
+mod events;
 mod faults;
 mod merge;
 mod messages;

@@ -1,0 +1,67 @@
+//! The stream of events for programs.
+
+use serde_json::Value;
+
+use crate::place::{HEAD, Place};
+
+fn events(stdout: &str) -> Vec<Value> {
+    stdout.lines().map(|line| line.parse().unwrap_or_else(|why| panic!("{why}: {line}"))).collect()
+}
+
+fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["event"] == kind).collect()
+}
+
+#[test]
+fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
+    let place = Place::new();
+    let once = format!("illegal at=3 once={}", place.text("once"));
+    // It writes down that it has been at fault.
+    let engine = place.engine("b", &once, "sandbox = \"none\"");
+    let config = place.write("t.toml", &format!("{HEAD}{}{engine}", place.engine("a", "", "")));
+    let done = place.arena_ends(0, &["run", &config, "--out", "out", "--json"]);
+    let events = events(&done.stdout);
+    let first = &events[0];
+    assert_eq!(first["event"], "started");
+    assert_eq!(
+        (&first["version"], &first["total"], &first["done"]),
+        (&1.into(), &4.into(), &0.into())
+    );
+    let names: Vec<&Value> = of(&events, "engine").iter().map(|event| &event["name"]).collect();
+    assert_eq!(names, ["a", "b"]);
+    let games = of(&events, "game");
+    let rows = place.games("out", "max-plies=40");
+    assert_eq!(games.len(), rows.len());
+    for (event, row) in games.iter().zip(&rows) {
+        for column in ["game", "white", "black", "result", "reason", "turns", "start", "kind"] {
+            assert_eq!(event[column], row[column][..], "{column}");
+        }
+        assert_eq!(event["plies"].to_string(), row["plies"]);
+    }
+    assert_eq!(games[0]["offender"], "b");
+    assert!(games[0]["detail"].as_str().unwrap().contains("is not legal"));
+    assert_eq!(of(&events, "pairing").last().unwrap()["done"], 4);
+    let fits = &of(&events, "standings")[0]["fits"];
+    assert_eq!(fits[0]["kind"], "riatra");
+    assert_eq!(fits[0]["ratings"][0]["engine"], "a");
+    assert_eq!(events.last().unwrap()["event"], "finished");
+    // What people watch is still there.
+    assert!(done.stderr.contains("game 1 riatra"), "{}", done.stderr);
+}
+
+#[test]
+fn a_stopped_tournament_says_how_to_go_on() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", "think=50"), ("b", "first")]);
+    let mut running = place.start(&["run", &config, "--out", "out", "--json"]);
+    running.until_journalled("out", 1);
+    running.signal(nix::sys::signal::Signal::SIGTERM);
+    let events = events(&running.wait().stdout);
+    let last = events.last().unwrap();
+    assert_eq!((&last["event"], &last["resume"]), (&"stopped".into(), &"arena resume out".into()));
+    let resumed = place.arena_ends(0, &["resume", "out", "--json"]);
+    let events = self::events(&resumed.stdout);
+    assert!(events[0]["done"].as_u64().unwrap() >= 1);
+    assert_eq!(of(&events, "game").len() as u64, 4 - events[0]["done"].as_u64().unwrap());
+    assert_eq!(events.last().unwrap()["event"], "finished");
+}
