@@ -338,9 +338,9 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
             return false;
         }
         let onward = if goes_on { captures.onward::<I>() } else { [0; 8] };
-        for d in 0..8 {
-            self.first_steps::<CHAIN>(d, captures.approach[d] & own, onward[d], empty);
-            self.first_steps::<CHAIN>(d + 8, captures.withdrawal[d] & own, onward[d], empty);
+        for (d, onward) in onward.into_iter().enumerate() {
+            self.first_steps::<CHAIN>(d, captures.approach[d] & own, onward, empty);
+            self.first_steps::<CHAIN>(d + 8, captures.withdrawal[d] & own, onward, empty);
         }
         true
     }
