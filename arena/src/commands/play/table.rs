@@ -133,7 +133,7 @@ impl<R: BufRead> Table<R> {
                 }
             }
         };
-        let Ending { result, reason, offender, detail } = ending;
+        let Ending { result, reason, offender, detail, .. } = ending;
         self.keep(&game, partner, result, reason, offender, &detail);
         self.announce(&game, partner, result, reason, &detail);
         Ok(result)
