@@ -9,6 +9,7 @@ mod merge;
 mod output;
 mod plan;
 mod play;
+mod quick;
 mod rate;
 mod report;
 mod run;
@@ -25,9 +26,10 @@ use miette::MietteHandlerOpts;
 
 use crate::check::Level;
 use crate::check::catalogue::Only;
-use crate::config::{ConfigReport, EngineConfig};
+use crate::config::{ConfigReport, EngineConfig, Limit};
 use crate::engine::{confine, guard, probe};
 use crate::exit::Exit;
+use crate::kind::Kind;
 use crate::schedule::Shard;
 
 /// Tournaments between Fanorona engines.
@@ -51,6 +53,19 @@ Examples:
   arena run configs/full.toml --out results/full --rounds 2
   arena run configs/quick.toml --json | jq .event")]
     Run(RunArgs),
+    /// Let engines meet, without a config
+    #[command(after_help = "\
+Examples:
+  arena quick bot-alphabeta bot-mcts
+  arena quick bot-greedy \"python3 my_bot.py\" --games 10
+  arena quick bot-mcts bot-mcts bot-greedy --kind riatra --limit nodes=1000
+
+Every two engines play so many games, from random openings, each of them twice with sides swapped: \
+half of the games in riatra and half in vela, unless --kind says what to play. ENGINE is looked for \
+beside the arena, in the current directory and on PATH; with arguments it goes in quotes. An engine \
+that is given by a path or with arguments is told the legal turns, so it need not know the rules. \
+For anything else write a config; the one that is played here is config.toml in the results.")]
+    Quick(QuickArgs),
     /// Go on with a tournament that was interrupted
     #[command(after_help = "Example:\n  arena resume results/full")]
     Resume(ResumeArgs),
@@ -159,6 +174,32 @@ struct RunArgs {
     /// Print one JSON object for every event instead of tables (arena/guides/events.md)
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Args, Debug)]
+struct QuickArgs {
+    /// The engines: names of bots, or command lines
+    #[arg(required = true, num_args = 2.., value_name = "ENGINE")]
+    engines: Vec<String>,
+    /// Games, or sessions, of every two engines in all; whole pairs of every kind are played
+    #[arg(long, value_name = "N", default_value = "20")]
+    games: std::num::NonZeroU32,
+    /// How long they may think: 50ms a turn, 1s+0.01s on a clock, nodes=1000, depth=4
+    /// [default: 50ms]
+    #[arg(long, value_name = "LIMIT")]
+    limit: Option<Limit>,
+    /// What is played: riatra, vela or session; may be given several times [default: riatra, vela]
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<Kind>,
+    /// Where results go [default: results/quick-<time>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The seed of every random choice [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Games played at once [default: as many as there are processor cores]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<std::num::NonZeroU32>,
 }
 
 #[derive(Args, Debug)]
@@ -287,6 +328,7 @@ pub fn run(cli: Cli) -> Exit {
     }));
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Rate(args) => rate::rate(&args),

@@ -1,4 +1,5 @@
-//! `arena run` and `arena resume`: from a config to a results directory.
+//! `arena run` and `arena resume`: from a config to a results directory. [`begin`] is the part of it
+//! that needs no file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,18 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
         Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
     let tournament = load(&args.config, &overrides)?;
-    let shard = args.shard.unwrap_or_default();
-    let dir = args.out.clone().unwrap_or_else(|| default_dir(&tournament.name, shard));
+    begin(tournament, args.out.clone(), args.shard.unwrap_or_default(), args.strict, args.json)
+}
+
+/// Plays a tournament, or a part of it, from its beginning.
+pub(super) fn begin(
+    tournament: Tournament,
+    out: Option<PathBuf>,
+    shard: Shard,
+    strict: bool,
+    json: bool,
+) -> Result<Exit, Refusal> {
+    let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
     vacant(&dir)?;
     let plan = plan(tournament, shard)?;
     runtime()?.block_on(async {
@@ -49,7 +60,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
         let so_far = SoFar::nothing(&plan.tournament);
-        let manner = Manner { strict: args.strict, json: args.json, identities };
+        let manner = Manner { strict, json, identities };
         play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
@@ -205,7 +216,7 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
         return Err(Refusal::with_help(
             Exit::EngineStart,
             missing.join("\n"),
-            "build the bots (cargo build --release), or correct `command` in the config",
+            "build the bots (cargo build --release), or correct the command",
         ));
     }
     let schedule = Schedule::new(&tournament).part(shard);

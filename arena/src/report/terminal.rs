@@ -11,6 +11,7 @@ use crate::kind::Kind;
 use crate::ratings::{Advantage, Fit, MatchStatistics, Scope};
 use crate::schedule::GameId;
 use crate::standings::Standings;
+use crate::verdict::verdicts;
 
 /// What a tournament has come to: the standings, and where engines have been withdrawn why, and
 /// those of the others.
@@ -40,9 +41,10 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
     format!("{name} is withdrawn after game {after}, at fault in three games in a row: {faults}")
 }
 
-/// Everything about the standings: a table and a crosstable for every scope, and what the first
-/// move is worth. Where a terminal of so many columns has no room for a table, its last columns are
-/// left out, and a crosstable as a whole: the CSV files have them all.
+/// Everything about the standings: a table and a crosstable for every scope, what the first move is
+/// worth, and who is stronger than whom in words. Where a terminal of so many columns has no room
+/// for a table, its last columns are left out, and a crosstable as a whole: the CSV files have them
+/// all.
 pub fn standings(standings: &Standings, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
@@ -61,6 +63,13 @@ pub fn standings(standings: &Standings, width: Option<usize>) -> String {
         if let Some((name, two)) = standings.of_two(fit.scope) {
             let _ = writeln!(text, "{}", of_two_in_words(&name, &two));
         }
+    }
+    let verdicts = verdicts(standings);
+    if !verdicts.is_empty() {
+        let _ = writeln!(text);
+    }
+    for verdict in verdicts {
+        let _ = writeln!(text, "{verdict}");
     }
     text
 }

@@ -19,6 +19,7 @@ mod merge;
 mod messages;
 mod plan;
 mod play;
+mod quick;
 mod rate;
 mod report;
 mod resume;

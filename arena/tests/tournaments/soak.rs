@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::place::{HEAD, Place, Running};
 
-/// How many games are played: pairs for ten encounters of five engines.
-const GAMES: usize = 5000;
+/// Pairs of games for every two engines: thousands of games, also when some are withdrawn.
+const ROUNDS: usize = 500;
 
 /// What the arena holds now, in bytes.
 fn resident(running: &Running<'_>) -> u64 {
@@ -22,7 +22,7 @@ fn thousands_of_games() {
     let place = Place::new();
     let head = HEAD
         .replace("match", "round-robin")
-        .replace("rounds = 2", &format!("rounds = {}", GAMES / 20))
+        .replace("rounds = 2", &format!("rounds = {ROUNDS}"))
         .replace("concurrency = 1", "concurrency = 12")
         .replace("1s", "2s");
     // Each fails in its long games alone, so that hardly anybody does three times in a row.
@@ -37,13 +37,15 @@ fn thousands_of_games() {
     let mut running = place.start(&["run", &config, "--out", "out"]);
     running.patience = Duration::from_secs(1200);
     running.until_journalled("out", 100);
-    let (begin, mut most, mut games) = (resident(&running), 0, 100);
-    while games < GAMES - 200 {
+    let begin = resident(&running);
+    let (mut most, mut last, mut games) = (begin, begin, 100);
+    while running.goes_on_for(Duration::from_millis(50)) {
         games += 100;
         running.until_journalled_or_ended("out", games);
-        most = most.max(resident(&running));
+        // Once it has ended it holds nothing.
+        last = Some(resident(&running)).filter(|&bytes| bytes > 0).unwrap_or(last);
+        most = most.max(last);
     }
-    let last = resident(&running);
     let done = running.wait();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let games = place.games("out", "max-plies=40");

@@ -1,0 +1,81 @@
+//! `arena quick`: tournaments without a config.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::engine;
+use crate::place::Place;
+
+/// Makes a program in the place that is an engine with a script.
+fn program(place: &Place, name: &str, script: &str) {
+    let test = std::env::current_exe().unwrap();
+    let args = engine::ARGS.join(" ");
+    let text = format!(
+        "#!/bin/sh\nexec env {}='{script}' '{}' {args}\n",
+        engine::SCRIPT,
+        test.to_str().unwrap()
+    );
+    place.write(name, &text);
+    fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn engines_meet_without_a_config() {
+    let place = Place::new();
+    program(&place, "ann", "");
+    program(&place, "bob", "first");
+    let args = ["quick", "./ann", "sh ./bob", "./ann", "--games", "3", "--limit", "depth=1"];
+    let done = place.arena_ends(0, &args);
+    let dir = done.last_line().strip_prefix("results: ").unwrap();
+    assert!(dir.starts_with("results/quick-2"), "{dir}");
+    assert!(done.stdout.contains(&format!("report: {dir}/report.html")), "{}", done.stdout);
+    // Three pairings in two kinds, a pair each: three games are four.
+    let games = place.games(dir, "");
+    assert_eq!(games.len(), 3 * 2 * 2);
+    let names: BTreeSet<&str> = games.iter().map(|game| &*game["white"]).collect();
+    assert_eq!(names, BTreeSet::from(["./ann", "./ann-2", "sh ./bob"]));
+    // In words, after the tables: both neighbours of each of three rankings.
+    let said = |line: &&str| line.contains(" is stronger than ") || line.starts_with("undecided ");
+    assert_eq!(done.stdout.lines().filter(said).count(), 6, "{}", done.stdout);
+    // What was played can be gone on with, and played again.
+    place.arena_ends(0, &["resume", dir]);
+    place.arena_ends(0, &["run", &format!("{dir}/config.toml"), "--out", "again"]);
+    assert_eq!(place.timeless("again"), place.timeless(dir));
+}
+
+#[test]
+fn what_is_played_can_be_said() {
+    let place = Place::new();
+    program(&place, "ann", "");
+    let args = ["quick", "./ann", "./ann", "--games", "2", "--kind", "vela", "--limit", "nodes=1"];
+    let more = ["--out", "out", "--seed", "7", "--concurrency", "1"];
+    place.arena_ends(0, &[&args[..], &more].concat());
+    let games = place.games("out", "");
+    assert_eq!(games.len(), 2);
+    assert!(games.iter().all(|game| game["kind"] == "vela"));
+    let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
+    for line in ["seed = 7", "concurrency = 1", "limit = \"nodes=1\"", "name = \"./ann-2\""] {
+        assert!(config.lines().any(|written| written == line), "{line}\n{config}");
+    }
+    let again = place.arena_ends(2, &[&args[..], &more].concat());
+    again.complains(&["out holds a tournament already", "arena resume out"]);
+}
+
+#[test]
+fn what_cannot_be_played_is_said() {
+    let place = Place::new();
+    program(&place, "ann", "");
+    for args in [
+        &["./ann"][..],
+        &["./ann", "./ann", "--kind", "chess"],
+        &["./ann", "./ann", "--limit", "fast"],
+        &["./ann", "./ann", "--games", "0"],
+    ] {
+        assert_eq!(place.arena(&[&["quick"], args].concat()).code, Some(2), "{args:?}");
+    }
+    let unclosed = place.arena_ends(2, &["quick", "./ann", "./ann 'x"]);
+    unclosed.complains(&["engine `./ann 'x`", "never closed"]);
+    place.arena_ends(6, &["quick", "./ann", "./nobody"]).complains(&["no program `./nobody`"]);
+    assert!(!place.path("results").exists());
+}
