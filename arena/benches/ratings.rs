@@ -1,11 +1,17 @@
-//! A million games among twenty engines: gathering them, and rating them.
+//! A million games among twenty engines: reading them, gathering them, and rating them; and who is
+//! stronger than whom among fifty in a field that their results split.
 
+use std::fs::File;
 use std::hint::black_box;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use fanorona_arena::contests::Contests;
 use fanorona_arena::kind::Kind;
 use fanorona_arena::ratings::{
-    EngineId, FitOptions, GameResult, PairId, Sample, Scope, Score, expected_score, fit,
+    EngineId, FitOptions, GameResult, PairId, Sample, Scope, Score, Superiority, expected_score,
+    fit,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -68,5 +74,92 @@ fn ratings(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, ratings);
+/// A `games.csv` of these games, the columns as tournaments write them.
+fn write(path: &Path, games: &[GameResult]) -> std::io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    writeln!(
+        out,
+        "game,pair,session,kind,opening,white,black,result,reason,offender,plies,book,start,turns,\
+         white_ms,black_ms,adjudicated_by"
+    )?;
+    let sample = empty();
+    let names: Vec<&str> = sample.engines().map(|(_, name)| name).collect();
+    let turns = "e2e3A f4e5We4A d4e3 ".repeat(8);
+    for (number, game) in games.iter().enumerate() {
+        // Sessions are in a file of their own.
+        let (kind, debt) = match game.kind {
+            Kind::Vela => ("vela", 'w'),
+            Kind::Riatra | Kind::Session => ("riatra", '-'),
+        };
+        let [white, black] = [game.first, game.second]
+            .map(|id| names[sample.engines().position(|(known, _)| known == id).unwrap_or(0)]);
+        let result = match game.score {
+            Score::Win => "1-0",
+            Score::Draw => "1/2-1/2",
+            Score::Loss => "0-1",
+        };
+        let (number, pair) = (number + 1, game.pair.0 + 1);
+        writeln!(
+            out,
+            "{number},{pair},,{kind},,{white},{black},{result},no-stones,,24,4,\
+             bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w {debt} 0 1,{turns},700,700,"
+        )?;
+    }
+    out.flush()
+}
+
+fn reading(criterion: &mut Criterion) {
+    let dir = tempfile::tempdir().expect("there is room for a file");
+    let path = dir.path().join("games.csv");
+    write(&path, &games()).expect("there is room for a million games");
+    let mut group = criterion.benchmark_group("a million games of twenty engines");
+    group.sample_size(10);
+    group.bench_function("read", |bench| {
+        bench.iter(|| {
+            let mut contests = Contests::default();
+            contests.read(black_box(&path)).expect("the file is as tournaments write it");
+            contests
+        });
+    });
+    group.finish();
+}
+
+/// Two games of every two engines; the last of them loses all of its own.
+fn split() -> Sample {
+    const ENGINES: usize = 50;
+    let mut sample = Sample::new((0..ENGINES).map(|number| format!("engine {number:02}")))
+        .expect("names differ");
+    let ids = ids(&sample);
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    let meetings = (0..ENGINES).flat_map(|one| (0..one).map(move |other| (one, other)));
+    for (pair, (weak, strong)) in meetings.enumerate() {
+        for (first, second) in [(weak, strong), (strong, weak)] {
+            let expected = expected_score(20.0 * (second as f64 - first as f64));
+            let toss: f64 = random.random();
+            let wins = if weak + 1 == ENGINES { first == strong } else { toss < expected };
+            let score = if wins { Score::Win } else { Score::Loss };
+            let (first, second, pair) = (ids[first], ids[second], PairId(pair as u64));
+            let game = GameResult { first, second, kind: Kind::Riatra, score, pair };
+            sample.push(game).expect("the games are of these engines");
+        }
+    }
+    sample
+}
+
+fn superiority(criterion: &mut Criterion) {
+    let sample = split();
+    let mut group = criterion.benchmark_group("fifty engines in a split field");
+    group.sample_size(10);
+    for (name, superiority) in
+        [("neighbours", Superiority::OfNeighbours), ("everybody", Superiority::OfAll)]
+    {
+        let options = FitOptions { superiority, ..FitOptions::default() };
+        group.bench_function(name, |bench| {
+            bench.iter(|| fit(black_box(&sample), Scope::All, &options).expect("no anchors"));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, reading, ratings, superiority);
 criterion_main!(benches);

@@ -3,13 +3,14 @@
 use fanorona_arena::kind::Kind;
 use fanorona_arena::ratings::{
     Anchor, Estimate, Fit, FitError, FitOptions, GameResult, MatchStatistics, PairId, Prior,
-    Rating, Sample, Scope, Score, elo_from_score, expected_score, fit,
+    Rating, Sample, Scope, Score, Superiority, elo_from_score, expected_score, fit,
 };
 use proptest::prelude::*;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const NO_PRIOR: FitOptions = FitOptions { prior: Prior::NONE, anchors: Vec::new() };
+const NO_PRIOR: FitOptions =
+    FitOptions { prior: Prior::NONE, anchors: Vec::new(), superiority: Superiority::OfAll };
 
 /// Games as `first second score`, one after another, and how often they came as pairs of two.
 struct Games {
@@ -297,7 +298,8 @@ fn an_anchor_shifts_and_two_stretch() {
     games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
     games.pairs(9, "b", "c", [Win, Draw]).pairs(2, "b", "c", [Loss, Win]);
     let anchor = |engine: &str, elo| Anchor { engine: engine.to_owned(), elo };
-    let options = |anchors| FitOptions { anchors, ..FitOptions::default() };
+    let superiority = Superiority::OfAll;
+    let options = |anchors| FitOptions { anchors, superiority, ..FitOptions::default() };
     let free = games.fit(&FitOptions::default());
     let shifted = games.fit(&options(vec![anchor("b", 1500.0)]));
     for engine in ["a", "b", "c"] {
@@ -461,7 +463,8 @@ proptest! {
         let anchors = ["a", "b", "c"].iter().zip([0.0, 800.0, -10_000.0]).take(anchored);
         let anchors =
             anchors.map(|(engine, elo)| Anchor { engine: (*engine).to_owned(), elo }).collect();
-        let options = FitOptions { prior: Prior::new(prior).unwrap(), anchors };
+        let superiority = Superiority::OfAll;
+        let options = FitOptions { prior: Prior::new(prior).unwrap(), anchors, superiority };
         for scope in Scope::ALL {
             let fit = fit(&sample, scope, &options).unwrap();
             prop_assert_eq!(fit.engines.len(), 4);
@@ -487,7 +490,7 @@ proptest! {
         shuffled in any::<u64>(),
         prior in prop::sample::select(vec![0.0, 1000.0]),
     ) {
-        let options = FitOptions { prior: Prior::new(prior).unwrap(), anchors: Vec::new() };
+        let options = FitOptions { prior: Prior::new(prior).unwrap(), ..FitOptions::default() };
         let mut random = ChaCha8Rng::seed_from_u64(shuffled);
         let mut others = results.clone();
         for place in (1..others.len()).rev() {
@@ -511,4 +514,25 @@ fn nobody_and_nothing_are_rated_without_complaint() {
             assert_eq!((fit.games, fit.pairs, fit.advantages.len()), (0, 0, 0));
         }
     }
+}
+
+/// A table needs no more than neighbours; programs may ask for everybody.
+#[test]
+fn superiority_is_of_neighbours_unless_all_are_asked_for() {
+    let mut games = Games::of(&["a", "b", "c"]);
+    games.pairs(3, "a", "b", [Score::Win, Score::Draw]).pairs(3, "b", "c", [Score::Win; 2]);
+    games.pairs(1, "c", "a", [Score::Win, Score::Loss]);
+    let neighbours = games.fit(&FitOptions::default());
+    let options = FitOptions { superiority: Superiority::OfAll, ..FitOptions::default() };
+    let all = games.fit(&options);
+    for (one, (row, whole)) in neighbours.los.iter().zip(&all.los).enumerate() {
+        for (other, los) in row.iter().enumerate() {
+            match one.abs_diff(other) {
+                0 => assert_eq!((los, whole[other]), (&None, None)),
+                1 => assert_eq!((*los, los.is_some()), (whole[other], true)),
+                _ => assert_eq!((los, whole[other].is_some()), (&None, true)),
+            }
+        }
+    }
+    assert_eq!(neighbours.engines, all.engines);
 }

@@ -84,7 +84,9 @@ Examples:
   arena rate monday/games.csv tuesday/games.csv --anchor random=0 --json
 
 The columns white, black and result are enough. Without a column pair, two consecutive games of the \
-same engines with colours swapped are a pair. A sessions.csv beside a file is read too.")]
+same engines with colours swapped are a pair. A sessions.csv beside a file is read too. The tables \
+compare neighbours; --json has for every kind a matrix `los`, how probable it is that the engine of \
+its row is stronger than that of its column, in the order of the ratings.")]
     Rate(RateArgs),
     /// Check whether an engine speaks the protocol and knows the rules
     #[command(after_help = "\

@@ -3,7 +3,7 @@
 use super::{RateArgs, Refusal, output, screen};
 use crate::contests::Contests;
 use crate::exit::Exit;
-use crate::ratings::{Anchor, FitOptions, Prior};
+use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
 use crate::report::{json, terminal};
 use crate::standings::Standings;
 
@@ -13,6 +13,10 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
     let options = FitOptions {
         prior: Prior::new(args.prior).map_err(|why| usage(&why))?,
         anchors: anchors.collect::<Result<_, _>>()?,
+        superiority: match args.json {
+            true => Superiority::OfAll,
+            false => Superiority::OfNeighbours,
+        },
     };
     let mut contests = Contests::default();
     for file in &args.files {

@@ -11,7 +11,7 @@ use super::frame::Frame;
 use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
 use super::likelihood::Likelihood;
 use super::newton::climb;
-use super::options::{Anchor, FitOptions, Prior, Scope};
+use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
 use super::recession::Recession;
 use super::sample::Sample;
 use super::score::Tally;
@@ -83,7 +83,8 @@ pub struct Fit {
     /// The kinds that were played.
     pub advantages: Vec<Advantage>,
     /// `los[i][j]` is the probability, 0 to 1, that `engines[i]` is stronger than `engines[j]`;
-    /// `None` for an engine and itself, and for engines without games.
+    /// `None` for an engine and itself, for engines without games, and, but for neighbours, unless
+    /// [`Superiority::OfAll`] was asked for.
     pub los: Vec<Vec<Option<f64>>>,
     /// The number of results.
     pub games: u64,
@@ -145,9 +146,13 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     ranking
         .sort_by(|&one, &other| height(other).partial_cmp(&height(one)).unwrap_or(Ordering::Equal));
 
+    let compared = match options.superiority {
+        Superiority::OfNeighbours => 1,
+        Superiority::OfAll => ranking.len(),
+    };
     let mut los = vec![vec![None; sample.engines().len()]; sample.engines().len()];
     for (rank, &place) in ranking.iter().enumerate() {
-        for (lower, &other) in ranking.iter().enumerate().skip(rank + 1) {
+        for (lower, &other) in ranking.iter().enumerate().skip(rank + 1).take(compared) {
             let lead = unit(&likelihood, place) - unit(&likelihood, other);
             let trust = trust(place).max(trust(other));
             let los_of_higher = superiority(&profile, sandwich.as_ref(), &lead, trust);

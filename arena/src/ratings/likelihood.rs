@@ -100,7 +100,8 @@ impl Likelihood {
             .iter()
             .map(|row| {
                 let lead = row.lead(at);
-                row.tally.points() * log_expected(lead) + row.tally.conceded() * log_expected(-lead)
+                let (log_win, log_loss) = log_expected(lead);
+                row.tally.points() * log_win + row.tally.conceded() * log_loss
             })
             .sum();
         games - 0.5 * self.prior_precision * self.off_mean(at).norm_squared()
@@ -111,7 +112,7 @@ impl Likelihood {
         let mut information = self.prior_information();
         for row in &self.rows {
             let lead = row.lead(at);
-            let (win, loss) = (expected(lead), expected(-lead));
+            let (win, loss) = expected(lead);
             let residual = row.tally.points() * loss - row.tally.conceded() * win;
             let weight = row.tally.games() as f64 * win * loss;
             let direction = row.direction();
@@ -197,7 +198,8 @@ impl Pair {
             let side = if low_is_first { 1.0 } else { -1.0 };
             let lead = side * (at[self.low] - at[self.high]) + at[self.advantage];
             let points = score as u8 as f64 / 2.0;
-            let residual = points * expected(-lead) - (1.0 - points) * expected(lead);
+            let (win, loss) = expected(lead);
+            let residual = points * loss - (1.0 - points) * win;
             by_low += side * residual;
             by_advantage += residual;
         }
@@ -205,14 +207,18 @@ impl Pair {
     }
 }
 
-/// The expected score with a lead in log-odds.
-fn expected(lead: f64) -> f64 {
-    if lead >= 0.0 { 1.0 / (1.0 + (-lead).exp()) } else { lead.exp() / (1.0 + lead.exp()) }
+/// The expected scores of both players, the first of whom has a lead in log-odds.
+fn expected(lead: f64) -> (f64, f64) {
+    let odds = (-lead.abs()).exp();
+    let (strong, weak) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
+    if lead >= 0.0 { (strong, weak) } else { (weak, strong) }
 }
 
-/// Its logarithm, exact where it is close to 0 or 1.
-fn log_expected(lead: f64) -> f64 {
-    if lead >= 0.0 { -(-lead).exp().ln_1p() } else { lead - lead.exp().ln_1p() }
+/// Their logarithms, exact where a score is close to 0 or 1.
+fn log_expected(lead: f64) -> (f64, f64) {
+    let strong = -(-lead.abs()).exp().ln_1p();
+    let weak = strong - lead.abs();
+    if lead >= 0.0 { (strong, weak) } else { (weak, strong) }
 }
 
 /// The different things in order, each with its place.
@@ -260,10 +266,12 @@ mod tests {
 
     #[test]
     fn expected_scores_survive_great_leads() {
-        assert_eq!(expected(-2000.0), 0.0);
-        assert_eq!(expected(2000.0), 1.0);
-        assert_eq!(log_expected(-2000.0), -2000.0);
-        assert_eq!(log_expected(2000.0), 0.0);
-        assert!((log_expected(0.0) + std::f64::consts::LN_2).abs() < 1e-15);
+        assert_eq!(expected(-2000.0), (0.0, 1.0));
+        assert_eq!(expected(2000.0), (1.0, 0.0));
+        assert_eq!(log_expected(-2000.0), (-2000.0, 0.0));
+        assert_eq!(log_expected(2000.0), (0.0, -2000.0));
+        let even = -std::f64::consts::LN_2;
+        assert!((log_expected(0.0).0 - even).abs() < 1e-15);
+        assert_eq!(log_expected(0.0).0, log_expected(0.0).1);
     }
 }

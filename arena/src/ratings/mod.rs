@@ -37,7 +37,7 @@ mod options;
 
 pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
 pub use interval::Estimate;
-pub use options::{Anchor, FitOptions, Prior, PriorError, Scope};
+pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
 pub use pentanomial::Pentanomial;
 pub use sample::{EngineId, GameResult, PairId, Sample, SampleError, Score};
 pub(crate) use score::NORMALIZED_ELO;

@@ -113,4 +113,17 @@ pub struct FitOptions {
     /// Where no anchor played, the mean of the rated engines is zero. A single anchor shifts all
     /// ratings alike.
     pub anchors: Vec<Anchor>,
+    /// Which engines are compared by their likelihood of superiority.
+    pub superiority: Superiority,
+}
+
+/// Which engines of a ranking are compared by their likelihood of superiority.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Superiority {
+    /// Each with the next, which is all a table shows.
+    #[default]
+    OfNeighbours,
+    /// Each with every other. In a field that the results split every comparison climbs the
+    /// likelihood anew, so with many engines this takes longer than everything else.
+    OfAll,
 }

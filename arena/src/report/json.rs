@@ -24,8 +24,8 @@ struct OneFit<'s> {
     pairs: u64,
 }
 
-/// One JSON object: `ratings` over everything, `fits` by kind, `notes` on the files. An open end of
-/// an interval is `null`.
+/// One JSON object: `ratings` over everything, `fits` by kind, `notes` on the files. Row and column
+/// of `los` are places in the `ratings` beside it. An open end of an interval is `null`.
 pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     let fits = standings.fits.iter().map(|fit| OneFit {
         kind: fit.scope,
