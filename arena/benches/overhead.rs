@@ -21,7 +21,7 @@ use fanorona_arena::engine::{Guards, Launch};
 use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
-use fanorona_arena::schedule::Schedule;
+use fanorona_arena::schedule::Shard;
 use fanorona_arena::tournament::{self, Event, Plan, Pool, SoFar};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
@@ -66,7 +66,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
     let plan = Arc::new(plan(dir.path(), games_at_once, limit.parse().expect("a limit"), rounds));
     let lock = Lock::take(dir.path()).expect("a directory of its own");
     let journal = Journal::create(lock, &Header::new("overhead", "")).expect("a journal");
-    let mut so_far = SoFar::nothing(&plan.tournament);
+    let mut so_far = SoFar::nothing(&plan.tournament, Shard::WHOLE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let pool = Arc::new(Pool::default());
@@ -136,7 +136,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     });
     Plan {
         launches: launches.collect(),
-        schedule: Schedule::new(&tournament),
+        shard: Shard::WHOLE,
         openings: Openings::load(&tournament).expect("random openings need nothing"),
         guards: guards.clone(),
         tournament,

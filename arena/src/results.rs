@@ -15,8 +15,9 @@ use crate::kind::Kind;
 use crate::ratings::FitOptions;
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::report::csv::{self, SessionRow};
-use crate::report::html;
+use crate::report::{html, json};
 use crate::schedule::{EngineId, Schedule};
+use crate::sequential::State;
 use crate::standings::Standings;
 
 /// The effective config, from which a tournament can be resumed.
@@ -70,13 +71,14 @@ pub struct Results {
     pub standings: Standings,
     /// Where engines have been withdrawn, those of the others from the games between them.
     pub without_withdrawn: Option<Standings>,
+    /// How the test of a match stands, and the engine it is about.
+    pub test: Option<(String, State)>,
 }
 
 /// Writes every CSV file and the page from the games of a journal that count.
 pub fn write(
     dir: &Path,
     tournament: &Tournament,
-    schedule: &Schedule,
     index: &Index,
     course: &Course,
 ) -> Result<Results, JournalError> {
@@ -91,7 +93,7 @@ pub fn write(
         page.add(&game);
     }
     games.finish().map_err(failed)?;
-    let over = sessions(tournament, schedule, index, course).inspect(|row| page.add_session(row));
+    let over = sessions(tournament, index, course).inspect(|row| page.add_session(row));
     csv::sessions(dir, over).map_err(failed)?;
 
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
@@ -110,11 +112,15 @@ pub fn write(
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
     };
+    let test = course.test().map(|test| (tournament.engines[0].name.clone(), test.state()));
+    if let Some((engine, state)) = &test {
+        write_file(&dir.join(json::TEST), json::test(engine, state).as_bytes())?;
+    }
     let mut bytes = Vec::new();
     page.write(&standings, without_withdrawn.as_ref(), &mut bytes)
         .expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;
-    Ok(Results { standings, without_withdrawn })
+    Ok(Results { standings, without_withdrawn, test })
 }
 
 /// Rates the games of a directory.
@@ -136,7 +142,6 @@ fn remove(path: &Path) -> Result<(), StorageError> {
 /// The sessions that are over and count.
 fn sessions(
     tournament: &Tournament,
-    schedule: &Schedule,
     index: &Index,
     course: &Course,
 ) -> impl Iterator<Item = SessionRow> {
@@ -144,7 +149,7 @@ fn sessions(
         games[0].id().of_session.is_some() && games.iter().all(|game| course.counts(game))
     };
     let sessions = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
-    sessions.filter(of_session).filter_map(|games| session(tournament, schedule, games))
+    sessions.filter(of_session).filter_map(|games| session(tournament, course.schedule(), games))
 }
 
 /// The row of a session that is over.

@@ -25,6 +25,12 @@ pub enum Model {
     Normalized,
 }
 
+impl Model {
+    /// Both, with their words.
+    pub(crate) const WORDS: [(&'static str, Model); 2] =
+        [("logistic", Model::Logistic), ("normalized", Model::Normalized)];
+}
+
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -20,7 +20,8 @@ use crate::engine::{Guards, Launch};
 use crate::host::{self, Host};
 use crate::openings::Openings;
 use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
-use crate::schedule::{EngineId, GameId, Schedule};
+use crate::schedule::{EngineId, GameId, Shard};
+use crate::sequential::Sequential;
 
 pub use pool::Pool;
 
@@ -32,8 +33,8 @@ use worker::{Left, Shared, Worker};
 pub struct Plan {
     /// What is played.
     pub tournament: Tournament,
-    /// In which order.
-    pub schedule: Schedule,
+    /// Which part of it.
+    pub shard: Shard,
     /// How games begin.
     pub openings: Openings,
     /// How engines are started, by [`EngineId`]; after them the oracle, if there is one.
@@ -64,7 +65,7 @@ impl Plan {
 /// How a tournament has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finish {
-    /// Every pairing has been played.
+    /// There is nothing left to play.
     Complete,
     /// It was interrupted; what was finished is kept.
     Interrupted,
@@ -81,6 +82,8 @@ pub enum Event<'g> {
     PairingComplete,
     /// An engine takes part in no further pairing.
     Withdrawn(&'g Withdrawal),
+    /// The test of the match has taken in further pairs.
+    Tested(&'g Sequential),
     /// The disk refuses to keep a game, as it says; it is asked again for so long.
     Trouble(&'g str, Duration),
     /// The disk has given in.
@@ -111,9 +114,9 @@ pub struct SoFar {
 
 impl SoFar {
     /// A tournament before its first game.
-    pub fn nothing(tournament: &Tournament) -> SoFar {
+    pub fn nothing(tournament: &Tournament, shard: Shard) -> SoFar {
         let index = Index::new(tournament.names());
-        SoFar { index, voids: HashMap::new(), course: Course::new(tournament) }
+        SoFar { index, voids: HashMap::new(), course: Course::new(tournament, shard) }
     }
 }
 
@@ -147,15 +150,20 @@ pub async fn run(
     };
     let mut pulse = interval(host::PULSE);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut pairings = plan.schedule.iter();
+    let mut next = 0;
     let mut workers = JoinSet::new();
     let concurrency = plan.concurrency();
     // Once there is one, nothing begins any more.
     let mut deadline: Option<Instant> = None;
     decide(&plan, so_far, &mut watch);
     let outcome = loop {
+        // What is in progress counts for nothing any more.
+        if so_far.course.is_stopped() {
+            break Ok(Finish::Complete);
+        }
         while deadline.is_none() && workers.len() < concurrency {
-            let Some(pairing) = pairings.next() else { break };
+            let Some(pairing) = so_far.course.schedule().pairing(next) else { break };
+            next += 1;
             let before = so_far.index.of(pairing.id);
             if course::is_finished(&plan.tournament, &pairing, before) {
                 continue;
@@ -211,13 +219,17 @@ pub async fn run(
     outcome
 }
 
-/// Goes on with the course as far as games have come, and tells of whoever is withdrawn by that.
+/// Goes on with the course as far as games have come, and tells of what is decided by that.
 fn decide(plan: &Plan, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
     let SoFar { index, course, .. } = so_far;
-    let before = course.withdrawals().len();
-    course.advance(&plan.tournament, &plan.schedule, index);
-    for withdrawal in &course.withdrawals()[before..] {
+    let pairs = |course: &Course| course.test().map_or(0, Sequential::pairs);
+    let (withdrawn, tested) = (course.withdrawals().len(), pairs(course));
+    course.advance(&plan.tournament, index);
+    for withdrawal in &course.withdrawals()[withdrawn..] {
         watch(Event::Withdrawn(withdrawal));
+    }
+    if let Some(test) = course.test().filter(|test| test.pairs() > tested) {
+        watch(Event::Tested(test));
     }
 }
 

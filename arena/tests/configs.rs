@@ -6,6 +6,7 @@ use fanorona_arena::config::{Format, Limit, Overrides, Tournament, load, parse};
 use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
 use fanorona_arena::schedule::Schedule;
+use fanorona_arena::sprt::Model;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
@@ -34,6 +35,7 @@ fn every_config_can_be_played() {
             "ladder.toml",
             "quick.toml",
             "session.toml",
+            "sprt.toml",
             "third-party.toml",
             "variants.toml"
         ]
@@ -84,6 +86,15 @@ fn third_party_tells_a_bot_without_rules_the_legal_turns() {
     let third_party = config("third-party.toml");
     assert_eq!(third_party.format, Format::RoundRobin);
     assert!(third_party.engines[0].legal_moves);
+}
+
+#[test]
+fn sprt_tests_one_engine_against_another() {
+    let sprt = config("sprt.toml");
+    assert_eq!((sprt.format, sprt.engines.len()), (Format::Match, 2));
+    let options = *sprt.sprt.unwrap().options();
+    assert_eq!((options.elo0, options.elo1, options.model), (0.0, 20.0, Model::Logistic));
+    assert!(sprt.rounds.get() >= 1000);
 }
 
 #[test]

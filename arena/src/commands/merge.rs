@@ -7,13 +7,13 @@ use super::output::{say, tell};
 use super::run::{began_with, load, resume_command, vacant};
 use super::{MergeArgs, Refusal, screen};
 use crate::config::{Overrides, Tournament};
-use crate::course::{self, Course};
+use crate::course::Course;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::record::{Compilation, Contents, Header, Index, Journal, Lock, Reader};
 use crate::report::{html, terminal};
 use crate::results;
-use crate::schedule::{GameId, Schedule, Shard};
+use crate::schedule::{GameId, Shard};
 
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let out = &args.out;
@@ -35,20 +35,17 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let journal = Compilation::begin(lock.clone(), &header.of_part(Shard::WHOLE))?;
     let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
 
-    let schedule = Schedule::new(&tournament);
-    let mut course = Course::new(&tournament);
-    course.advance(&tournament, &schedule, &index);
-    let results = results::write(out, &tournament, &schedule, &index, &course)?;
-    let text =
-        terminal::results(&results.standings, results.without_withdrawn.as_ref(), screen::width());
-    say(text.trim_start());
+    let mut course = Course::new(&tournament, Shard::WHOLE);
+    course.advance(&tournament, &index);
+    let results = results::write(out, &tournament, &index, &course)?;
+    say(terminal::results(&results, screen::width()).trim_start());
     say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));
-    let missing = course::missing(&tournament, &schedule, &index, &course);
+    let missing = course.missing(&tournament, &index);
     if missing > 0 {
         say(format_args!(
             "{missing} of {} games and sessions are missing; play them: {}",
-            schedule.len(),
+            course.schedule().len(),
             resume_command(out)
         ));
     }

@@ -20,7 +20,13 @@ pub(super) fn tell(text: impl Display) {
 }
 
 /// Shows how far a tournament is.
-pub(super) enum Progress {
+pub(super) struct Progress {
+    shape: Shape,
+    /// How the test of the match stands, where there is one.
+    test: Option<String>,
+}
+
+enum Shape {
     Bar(ProgressBar),
     Lines { begin: Instant, before: u64, done: u64, total: u64 },
 }
@@ -28,31 +34,40 @@ pub(super) enum Progress {
 impl Progress {
     /// Of so many pairings, some of them played before.
     pub(super) fn new(total: u64, before: u64) -> Progress {
-        if io::stderr().is_terminal() {
+        let shape = if io::stderr().is_terminal() {
             let bar = ProgressBar::new(total).with_position(before);
             let style = ProgressStyle::with_template(
                 "{bar:30} {pos}/{len} {elapsed_precise} (left: {eta}) {wide_msg}",
             );
             bar.set_style(style.expect("the template is well formed"));
             bar.enable_steady_tick(std::time::Duration::from_millis(500));
-            Progress::Bar(bar)
+            Shape::Bar(bar)
         } else {
-            Progress::Lines { begin: Instant::now(), before, done: before, total }
-        }
+            Shape::Lines { begin: Instant::now(), before, done: before, total }
+        };
+        Progress { shape, test: None }
+    }
+
+    /// The test of the match has come so far.
+    pub(super) fn tested(&mut self, ratio: String) {
+        self.test = Some(ratio);
     }
 
     /// A game has been finished and kept.
     pub(super) fn game(&self, game: &GameRecord) {
-        let line = in_words(game);
+        let mut line = in_words(game);
+        if let Some(ratio) = &self.test {
+            line.push_str(&format!("; {ratio}"));
+        }
         let fault = matches!(game.reason, Reason::Fault(_));
-        match self {
-            Progress::Bar(bar) => {
+        match &self.shape {
+            Shape::Bar(bar) => {
                 if fault {
                     bar.println(&line);
                 }
                 bar.set_message(line);
             }
-            Progress::Lines { begin, before, done, total } => {
+            Shape::Lines { begin, before, done, total } => {
                 let left = match done - before {
                     0 => String::new(),
                     played => {
@@ -68,23 +83,23 @@ impl Progress {
 
     /// Something worth a line of its own.
     pub(super) fn note(&self, line: &str) {
-        match self {
-            Progress::Bar(bar) => bar.println(line),
-            Progress::Lines { .. } => tell(line),
+        match &self.shape {
+            Shape::Bar(bar) => bar.println(line),
+            Shape::Lines { .. } => tell(line),
         }
     }
 
     /// A pairing is complete: its game, or the last game of its session.
     pub(super) fn pairing(&mut self) {
-        match self {
-            Progress::Bar(bar) => bar.inc(1),
-            Progress::Lines { done, .. } => *done += 1,
+        match &mut self.shape {
+            Shape::Bar(bar) => bar.inc(1),
+            Shape::Lines { done, .. } => *done += 1,
         }
     }
 
     /// Takes the bar away.
     pub(super) fn finish(&self) {
-        if let Progress::Bar(bar) = self {
+        if let Shape::Bar(bar) = &self.shape {
             bar.finish_and_clear();
         }
     }

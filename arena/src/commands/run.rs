@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, LoadError, Overrides, Places, Sandbox, Tournament};
-use crate::course::{self, Course};
+use crate::course::Course;
 use crate::engine::{Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe};
 use crate::events;
 use crate::exit::Exit;
@@ -22,8 +22,8 @@ use crate::machine::Machine;
 use crate::openings::Openings;
 use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError};
 use crate::report::{html, terminal};
-use crate::results::{self, Results};
-use crate::schedule::{Schedule, Shard};
+use crate::results;
+use crate::schedule::Shard;
 use crate::thinkers::IdleThinkers;
 use crate::tournament::{self, Event, Finish, Plan, Pool, SoFar, Stop};
 
@@ -42,6 +42,7 @@ pub(super) fn begin(
     strict: bool,
     json: bool,
 ) -> Result<Exit, Refusal> {
+    divisible(&tournament, shard)?;
     let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
     vacant(&dir)?;
     let plan = plan(tournament, shard)?;
@@ -59,7 +60,7 @@ pub(super) fn begin(
         Machine::new(&plan, identities.clone(), sandbox).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
-        let so_far = SoFar::nothing(&plan.tournament);
+        let so_far = SoFar::nothing(&plan.tournament, shard);
         let manner = Manner { strict, json, identities };
         play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
@@ -96,7 +97,8 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 identities
             }
         };
-        let so_far = SoFar { index, voids, course: Course::new(&plan.tournament) };
+        let course = Course::new(&plan.tournament, plan.shard);
+        let so_far = SoFar { index, voids, course };
         let manner = Manner { strict: args.strict, json: args.json, identities };
         play(dir, plan, pool, signals, journal, so_far, manner).await
     })
@@ -112,6 +114,19 @@ pub(super) fn vacant(dir: &Path) -> Result<(), Refusal> {
         format!("{} holds a tournament already", dir.display()),
         format!("go on with it: {}\nor choose another directory by --out", resume_command(dir)),
     ))
+}
+
+/// Refuses a part of a tournament in which what is played depends on what was played before.
+fn divisible(tournament: &Tournament, shard: Shard) -> Result<(), Refusal> {
+    let why = match tournament.sprt {
+        _ if shard.is_whole() => return Ok(()),
+        Some(_) => {
+            "a match under [sprt] cannot be played in parts: when it ends depends on all games"
+        }
+        None => return Ok(()),
+    };
+    let help = "leave out --shard; --concurrency plays more games at once";
+    Err(Refusal::with_help(Exit::Usage, why, help))
 }
 
 /// Refuses a config that is not the journal's, unless that is wanted.
@@ -219,8 +234,7 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
             "build the bots (cargo build --release), or correct the command",
         ));
     }
-    let schedule = Schedule::new(&tournament).part(shard);
-    Ok(Plan { schedule, tournament, openings, launches, guards })
+    Ok(Plan { shard, tournament, openings, launches, guards })
 }
 
 /// Guards that are processes of this very program, also when its file has been replaced since.
@@ -294,11 +308,10 @@ impl Manner {
         }
     }
 
-    /// Tells what is played, and by whom.
-    fn begin(&self, dir: &Path, plan: &Plan, done: u64) {
-        let Plan { tournament, schedule, .. } = plan;
+    /// Tells what is played, and by whom; how many pairings are done, and how many there are.
+    fn begin(&self, dir: &Path, plan: &Plan, counts: [u64; 2]) {
+        let Plan { tournament, .. } = plan;
         let results = dir.display().to_string();
-        let counts = [done, schedule.len()];
         self.tell(events::Event::started(tournament, results, plan.concurrency(), counts));
         for (engine, identity) in tournament.engines.iter().zip(&self.identities) {
             let limit = tournament.limit_of(engine).to_string();
@@ -318,11 +331,12 @@ async fn play(
     manner: Manner,
 ) -> Result<Exit, Refusal> {
     let plan = Arc::new(plan);
-    let before = course::finished(&plan.tournament, &plan.schedule, &so_far.index);
-    let mut progress = Progress::new(plan.schedule.len(), before);
+    let before = so_far.course.finished(&plan.tournament, &so_far.index);
+    let total = so_far.course.schedule().len();
+    let mut progress = Progress::new(total, before);
     let mut thinkers = IdleThinkers::default();
     let mut done = before;
-    manner.begin(dir, &plan, before);
+    manner.begin(dir, &plan, [before, total]);
     let watch = |event: Event<'_>| match event {
         Event::Game(game) => {
             manner.tell(events::Event::game(game));
@@ -341,7 +355,7 @@ async fn play(
         }
         Event::PairingComplete => {
             done += 1;
-            manner.tell(events::Event::Pairing { done, total: plan.schedule.len() });
+            manner.tell(events::Event::Pairing { done, total });
             progress.pairing();
         }
         Event::Withdrawn(withdrawal) => {
@@ -349,6 +363,7 @@ async fn play(
             manner.tell(events::Event::withdrawn(name, withdrawal));
             progress.note(&terminal::withdrawn(name, withdrawal));
         }
+        Event::Tested(test) => progress.tested(terminal::ratio(&test.state())),
         Event::Trouble(why, patience) => {
             let patience = HumanDuration(patience);
             manner.tell(events::Event::Warning { text: why.to_owned() });
@@ -385,17 +400,16 @@ async fn play(
     pool.quit().await;
     plan.guards.gone(plan.tournament.quit_timeout).await;
     // Whatever stopped it, what is finished is worth its files.
-    let Plan { tournament, schedule, .. } = &*plan;
-    let results = results::write(dir, tournament, schedule, &so_far.index, &so_far.course);
+    let results = results::write(dir, &plan.tournament, &so_far.index, &so_far.course);
     let finish = finish.map_err(|why| told(why, dir))?;
-    let Results { standings, without_withdrawn } = results.map_err(|why| match why {
+    let results = results.map_err(|why| match why {
         JournalError::Storage(why) => told(why, dir),
         why => why.into(),
     })?;
     if manner.json {
-        manner.tell(events::Event::standings(&standings));
+        manner.tell(events::Event::standings(&results.standings));
     } else {
-        say(terminal::results(&standings, without_withdrawn.as_ref(), screen::width()).trim_start());
+        say(terminal::results(&results, screen::width()).trim_start());
         say(format_args!("report: {}", dir.join(html::FILE).display()));
         say(format_args!("results: {}", dir.display()));
     }

@@ -28,8 +28,7 @@ pub use load::{LoadError, load};
 pub use read::parse;
 pub use resolve::{CommandNotFound, Places, Resolved, is_program, resolve, resolve_with};
 pub use tournament::{
-    Adjudication, EngineConfig, FileOrder, Format, OpeningSource, Overrides, SprtConfig, SprtModel,
-    Tournament,
+    Adjudication, EngineConfig, FileOrder, Format, OpeningSource, Overrides, Tournament,
 };
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ use super::error::{ConfigError, ConfigErrors, Problem};
 use super::limit::{Limit, duration};
 use super::openings;
 use super::table::{Errors, Table};
-use super::tournament::{Format, Overrides, SprtConfig, SprtModel, Tournament};
+use super::tournament::{Format, Overrides, Tournament};
 use crate::kind::Kind;
+use crate::sprt::{Model, Sprt, SprtOptions};
 
 /// The most rounds and games at once a config may ask for: beyond them lies a slip of the keyboard.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -25,7 +26,6 @@ const LONGEST_NAME: usize = 100;
 
 /// What the contract knows and the arena cannot do yet; a config that asks for it is refused rather
 /// than played without it. Whoever adds one of them takes it off this list.
-const TABLES_NOT_YET: [&str; 1] = ["sprt"];
 const FORMATS_NOT_YET: [&str; 2] = ["swiss", "knockout"];
 
 /// Reads the text of a config. `source_name` is the name of its file, as errors show it and as the
@@ -118,9 +118,6 @@ fn tournament<'c>(
     let mut sprt_table = top.table("sprt", empty);
     it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
     it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
-    for table in TABLES_NOT_YET.iter().filter(|table| top.has(table)) {
-        errors.add(top.span_of(table), Problem::NotYet(format!("[{table}]")));
-    }
     it.engines = engine::engines(&mut top, errors);
 
     check_field(&top, &it);
@@ -260,8 +257,8 @@ fn session(mut table: Table) -> SessionRules {
     rules
 }
 
-fn sprt(table: &mut Table) -> Option<SprtConfig> {
-    let lead = "a number, a lead in Elo from -1000 to 1000";
+fn sprt(table: &mut Table) -> Option<Sprt> {
+    let lead = "a number, a lead in Elo from -400 to 400";
     let risk = "a number above 0 and below 0.5, like 0.05";
     let mut values = [0.0, 0.0, 0.05, 0.05];
     let mut good = true;
@@ -269,7 +266,7 @@ fn sprt(table: &mut Table) -> Option<SprtConfig> {
         let is_lead = key.starts_with("elo");
         let expected = if is_lead { lead } else { risk };
         match table.number(key, expected) {
-            Some(number) if is_lead && (-1000.0..=1000.0).contains(&number) => *value = number,
+            Some(number) if is_lead && (-400.0..=400.0).contains(&number) => *value = number,
             Some(number) if !is_lead && number > 0.0 && number < 0.5 => *value = number,
             Some(_) => {
                 good = false;
@@ -283,12 +280,12 @@ fn sprt(table: &mut Table) -> Option<SprtConfig> {
             None => {}
         }
     }
-    let model = table.word("model", &SprtModel::WORDS).unwrap_or_default();
+    let model = table.word("model", &Model::WORDS).unwrap_or_default();
     let [elo0, elo1, alpha, beta] = values;
     if good && elo0 >= elo1 {
         table.refuse("elo1", format!("it has to be above elo0, which is {elo0}"));
     }
-    Some(SprtConfig { elo0, elo1, alpha, beta, model })
+    Sprt::new(SprtOptions { elo0, elo1, alpha, beta, model }).ok()
 }
 
 /// As many engines as the format needs; that there is none has been said already.

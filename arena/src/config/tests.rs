@@ -449,26 +449,23 @@ fn openings_fit_board_and_rules() {
 }
 
 #[test]
-fn a_test_is_checked_though_it_is_not_there_yet() {
+fn a_test_is_one_of_a_match() {
     for (text, expected) in [
         (
             "[sprt]\nelo0 = 5\nelo1 = 0\nalpha = 0.6\nmodel = \"normal\"\n",
-            "1: [sprt] is not supported yet: remove it\n\
-             1: [sprt] is for a match of two engines: set format = \"match\", or remove [sprt]\n\
+            "1: [sprt] is for a match of two engines: set format = \"match\", or remove [sprt]\n\
              4: `alpha`: expected a number above 0 and below 0.5, like 0.05\n\
              5: `model` is \"normal\", expected \"logistic\" or \"normalized\": did you mean \
              \"normalized\"?",
         ),
         (
             "format = \"match\"\n[sprt]\nelo0 = 5\nelo1 = 0\n",
-            "2: [sprt] is not supported yet: remove it\n\
-             4: `elo1`: it has to be above elo0, which is 5",
+            "4: `elo1`: it has to be above elo0, which is 5",
         ),
         (
             "format = \"match\"\n[sprt]\nelo1 = nan\n",
-            "2: `elo0` is missing in [sprt]: add `elo0`, a number, a lead in Elo from -1000 to 1000\n\
-             2: [sprt] is not supported yet: remove it\n\
-             3: `elo1`: expected a number, a lead in Elo from -1000 to 1000",
+            "2: `elo0` is missing in [sprt]: add `elo0`, a number, a lead in Elo from -400 to 400\n\
+             3: `elo1`: expected a number, a lead in Elo from -400 to 400",
         ),
     ] {
         assert_eq!(errors(text), expected, "{text}");

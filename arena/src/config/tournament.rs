@@ -11,6 +11,7 @@ use super::confinement::{Cpus, Memory, Sandbox};
 use super::limit::Limit;
 use crate::adjudication::ScoreRules;
 use crate::kind::Kind;
+use crate::sprt::Sprt;
 
 /// A tournament, everything about it decided. What was written becomes this by [`parse`] or
 /// [`load`], which check what goes together; this type alone does not.
@@ -65,7 +66,7 @@ pub struct Tournament {
     /// How games end before their end.
     pub adjudication: Adjudication,
     /// The test that ends a match as soon as it is decided.
-    pub sprt: Option<SprtConfig>,
+    pub sprt: Option<Sprt>,
     /// Who plays, at least two.
     pub engines: Vec<EngineConfig>,
 }
@@ -224,45 +225,6 @@ pub struct Adjudication {
     pub scores: ScoreRules,
     /// By an engine of its own that is asked for the value of every position and knows some.
     pub oracle: Option<EngineConfig>,
-}
-
-/// The test that ends a match as soon as it is decided.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SprtConfig {
-    /// The lead under H0, in Elo of the model.
-    pub elo0: f64,
-    /// The lead under H1, above `elo0`.
-    pub elo1: f64,
-    /// The probability of accepting H1 though H0 is true.
-    pub alpha: f64,
-    /// The probability of accepting H0 though H1 is true.
-    pub beta: f64,
-    /// What the leads are measured in.
-    pub model: SprtModel,
-}
-
-/// What a lead is measured in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum SprtModel {
-    /// Elo, the logistic scale of ratings.
-    #[default]
-    Logistic,
-    /// Normalized Elo.
-    Normalized,
-}
-
-impl SprtModel {
-    /// Both, with their words.
-    pub(super) const WORDS: [(&'static str, SprtModel); 2] =
-        [("logistic", SprtModel::Logistic), ("normalized", SprtModel::Normalized)];
-
-    /// The word configs write.
-    pub fn word(self) -> &'static str {
-        match self {
-            SprtModel::Logistic => "logistic",
-            SprtModel::Normalized => "normalized",
-        }
-    }
 }
 
 /// An engine as a config enters it: what to run, and how to speak to it. Paths are as written; what

@@ -57,10 +57,11 @@ impl Tournament {
         writeln!(out, "replays = {}", self.session.replays)?;
         adjudication(out, &self.adjudication)?;
         if let Some(sprt) = &self.sprt {
+            let sprt = sprt.options();
             // Debug writes a float so that it stays one when read.
             writeln!(out, "\n[sprt]\nelo0 = {:?}\nelo1 = {:?}", sprt.elo0, sprt.elo1)?;
             writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
-            writeln!(out, "model = {}", quoted(sprt.model.word()))?;
+            writeln!(out, "model = {}", quoted(&sprt.model.to_string()))?;
         }
         self.engines.iter().try_for_each(|config| engine(out, "[[engine]]", config))
     }

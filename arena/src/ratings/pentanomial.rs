@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::sample::Score;
 use super::score::{Cell, share};
 
 /// Pairs of games from one engine's view: the same opening twice, sides swapped.
@@ -34,6 +35,19 @@ pub struct Pentanomial {
 }
 
 impl Pentanomial {
+    /// Counts pairs more whose two games gave these scores, in any order.
+    pub fn add(&mut self, one: Score, other: Score, count: u64) {
+        let cell = match (one.min(other), one.max(other)) {
+            (Score::Loss, Score::Loss) => &mut self.ll,
+            (Score::Loss, Score::Draw) => &mut self.ld,
+            (Score::Loss, _) => &mut self.wl,
+            (Score::Draw, Score::Draw) => &mut self.dd,
+            (Score::Draw, _) => &mut self.wd,
+            (Score::Win, _) => &mut self.ww,
+        };
+        *cell += count;
+    }
+
     /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.ll + self.ld + self.wl + self.dd + self.wd + self.ww

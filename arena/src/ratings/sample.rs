@@ -28,6 +28,17 @@ pub enum Score {
     Win,
 }
 
+impl Score {
+    /// What the opponent got.
+    pub fn of_opponent(self) -> Score {
+        match self {
+            Score::Loss => Score::Win,
+            Score::Draw => Score::Draw,
+            Score::Win => Score::Loss,
+        }
+    }
+}
+
 /// One finished game, or one finished session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
@@ -181,19 +192,7 @@ impl Sample {
         for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
             let Some(partner) = games.second else { continue };
             let view = |game: PairGame| game.score_of_low_or_high(pairing.low == engine.0);
-            let (mut low, mut high) = (view(games.first), view(partner));
-            if low > high {
-                (low, high) = (high, low);
-            }
-            let cell = match (low, high) {
-                (Score::Loss, Score::Loss) => &mut pairs.ll,
-                (Score::Loss, Score::Draw) => &mut pairs.ld,
-                (Score::Loss, _) => &mut pairs.wl,
-                (Score::Draw, Score::Draw) => &mut pairs.dd,
-                (Score::Draw, _) => &mut pairs.wd,
-                (Score::Win, _) => &mut pairs.ww,
-            };
-            *cell += count;
+            pairs.add(view(games.first), view(partner), count);
         }
         pairs
     }

@@ -1,8 +1,9 @@
-//! Ratings for programs.
+//! Ratings and tests for programs.
 
 use serde::Serialize;
 
 use crate::ratings::{Advantage, Rating, Scope};
+use crate::sequential::State;
 use crate::standings::Standings;
 
 #[derive(Serialize)]
@@ -37,4 +38,21 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     });
     let report = Report { ratings: &standings.all().engines, fits: fits.collect(), notes };
     serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
+}
+
+/// The name of the file that says how the test of a match stands.
+pub const TEST: &str = "sprt.json";
+
+#[derive(Serialize)]
+struct Test<'s> {
+    /// The engine whose lead is tested.
+    engine: &'s str,
+    #[serde(flatten)]
+    state: &'s State,
+}
+
+/// One JSON object: how the test of an engine's lead stands.
+pub fn test(engine: &str, state: &State) -> String {
+    let test = serde_json::to_string_pretty(&Test { engine, state });
+    test.expect("a test is made of numbers and words") + "\n"
 }

@@ -9,26 +9,29 @@ use crate::course::Withdrawal;
 use crate::ending::Fault;
 use crate::kind::Kind;
 use crate::ratings::{Advantage, Fit, MatchStatistics, Scope};
+use crate::results::Results;
 use crate::schedule::GameId;
+use crate::sequential::State;
+use crate::sprt;
 use crate::standings::Standings;
 use crate::verdict::verdicts;
 
-/// What a tournament has come to: the standings, and where engines have been withdrawn why, and
-/// those of the others.
-pub fn results(
-    standings: &Standings,
-    without_withdrawn: Option<&Standings>,
-    width: Option<usize>,
-) -> String {
+/// What a tournament has come to: the standings, where engines have been withdrawn why, and those
+/// of the others; of a match under a test, how that stands.
+pub fn results(results: &Results, width: Option<usize>) -> String {
+    let Results { standings, without_withdrawn, test } = results;
     let mut text = self::standings(standings, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));
     }
     // Alone there is nobody to be compared with.
-    if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
+    if let Some(others) = without_withdrawn.as_ref().filter(|it| it.all().engines.len() > 1) {
         let _ =
             write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others, width));
+    }
+    if let Some((engine, state)) = test {
+        let _ = writeln!(text, "\nSPRT: {}", tested(engine, state));
     }
     text
 }
@@ -39,6 +42,49 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
     let faults = withdrawal.faults.map(fault).join(", ");
     let after = withdrawal.after();
     format!("{name} is withdrawn after game {after}, at fault in three games in a row: {faults}")
+}
+
+/// How the test of an engine's lead stands: the ratio between its bounds, and what that says.
+pub fn tested(engine: &str, state: &State) -> String {
+    let verdict = match state.decision {
+        sprt::Decision::AcceptH0 => format!("H0 accepted: {engine} is {}", at_most(state)),
+        sprt::Decision::AcceptH1 => format!("H1 accepted: {engine} is {}", at_least(state)),
+        sprt::Decision::Continue => "undecided".to_owned(),
+    };
+    let pairs = if state.pairs == 1 { "pair" } else { "pairs" };
+    format!("{verdict} after {} {pairs}; {}", state.pairs, ratio(state))
+}
+
+/// The likelihood ratio of a test between its bounds.
+pub fn ratio(state: &State) -> String {
+    format!("LLR {:.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
+}
+
+/// What it means that the lead is no greater than that of H0.
+fn at_most(state: &State) -> String {
+    let unit = unit(state);
+    match state.options.elo0 {
+        0.0 => "not stronger".to_owned(),
+        lead if lead > 0.0 => format!("stronger by at most {lead} {unit}"),
+        lead => format!("weaker by at least {} {unit}", -lead),
+    }
+}
+
+/// What it means that the lead is no less than that of H1.
+fn at_least(state: &State) -> String {
+    let unit = unit(state);
+    match state.options.elo1 {
+        0.0 => "not weaker".to_owned(),
+        lead if lead > 0.0 => format!("stronger by at least {lead} {unit}"),
+        lead => format!("weaker by at most {} {unit}", -lead),
+    }
+}
+
+fn unit(state: &State) -> &'static str {
+    match state.options.model {
+        sprt::Model::Logistic => "Elo",
+        sprt::Model::Normalized => "normalized Elo",
+    }
 }
 
 /// Everything about the standings: a table and a crosstable for every scope, what the first move is
@@ -206,7 +252,41 @@ pub(super) fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
 mod tests {
     use super::*;
     use crate::contests::Contests;
-    use crate::ratings::FitOptions;
+    use crate::ratings::{FitOptions, Score};
+    use crate::schedule::PairId;
+    use crate::sequential::Sequential;
+    use crate::sprt::{Model, Sprt, SprtOptions};
+
+    /// What is said of a lead after so many pairs of two equal scores.
+    fn said(elo0: f64, elo1: f64, model: Model, pairs: u64, score: Score) -> String {
+        let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+        let mut test = Sequential::new(Sprt::new(options).unwrap());
+        for pair in 1..=2 * pairs {
+            test.add(PairId(pair.div_ceil(2)), Some(score));
+        }
+        tested("a", &test.state())
+    }
+
+    #[test]
+    fn a_test_is_told_in_words() {
+        let none = said(0.0, 5.0, Model::Logistic, 0, Score::Win);
+        assert_eq!(none, "undecided after 0 pairs; LLR 0.00 [-2.94, 2.94]");
+        let ends = |elo0, elo1, model, score| {
+            let said = said(elo0, elo1, model, 3000, score);
+            said.split(" after ").next().unwrap().to_owned()
+        };
+        use Model::{Logistic, Normalized};
+        let (win, loss) = (Score::Win, Score::Loss);
+        assert_eq!(ends(0.0, 5.0, Logistic, win), "H1 accepted: a is stronger by at least 5 Elo");
+        assert_eq!(ends(0.0, 5.0, Logistic, loss), "H0 accepted: a is not stronger");
+        assert_eq!(ends(-5.0, 0.0, Logistic, win), "H1 accepted: a is not weaker");
+        assert_eq!(
+            ends(-5.0, 0.0, Normalized, loss),
+            "H0 accepted: a is weaker by at least 5 normalized Elo"
+        );
+        assert_eq!(ends(2.5, 5.0, Logistic, loss), "H0 accepted: a is stronger by at most 2.5 Elo");
+        assert_eq!(ends(-9.0, -5.0, Logistic, win), "H1 accepted: a is weaker by at most 5 Elo");
+    }
 
     #[test]
     fn a_table_has_the_columns_there_is_room_for() {

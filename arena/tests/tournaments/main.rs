@@ -15,6 +15,7 @@ mod confinement;
 mod convert;
 mod events;
 mod faults;
+mod formats;
 mod merge;
 mod messages;
 mod plan;

@@ -55,8 +55,12 @@ fn json_has_every_engine_with_its_interval() {
     assert_eq!(entry(ratings, "ann")["games"], 6);
     // Who is stronger than whom, by the places in the ranking: every two of them.
     let fit = &report["fits"][0];
-    let names: Vec<&str> =
-        fit["ratings"].as_array().unwrap().iter().map(|it| it["engine"].as_str().unwrap()).collect();
+    let names: Vec<&str> = fit["ratings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["engine"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["ann", "cat", "bob"]);
     for (one, other) in [(0, 1), (0, 2), (1, 2)] {
         let los = |row: usize, column: usize| fit["los"][row][column].as_f64().unwrap();

@@ -118,15 +118,22 @@ fn games_in_progress_are_not_waited_for_for_ever() {
     assert_eq!((done.code, place.journalled("out")), (Some(130), 0), "{}", done.stderr);
 }
 
+/// Starts a tournament under the lines of a config, and returns when somebody's clock runs.
+fn thinking<'p>(place: &'p Place, head: &str) -> Running<'p> {
+    let asked = format!("think=100 log={}", place.text("asked"));
+    let config = place.config(head, &[("a", &asked), ("b", "first think=100")]);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    let read = |place: &Place| fs::read_to_string(place.path("asked")).unwrap_or_default();
+    running.until(|place| read(place).contains("\ngo "));
+    running
+}
+
 /// An arena that is stopped for a while, as by Ctrl-Z or a machine that sleeps.
 #[test]
 fn time_in_which_the_arena_stood_still_is_nobodys() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "400ms").replace("rounds = 2", "rounds = 1");
-    let config = place.config(&head, &[("a", "think=100"), ("b", "first think=100")]);
-    let mut running = place.start(&["run", &config, "--out", "out"]);
-    running.until(|place| place.path("out/journal.jsonl").exists());
-    sleep(Duration::from_millis(500));
+    let mut running = thinking(&place, &head);
     running.signal(Signal::SIGSTOP);
     sleep(Duration::from_millis(2500));
     running.signal(Signal::SIGCONT);
@@ -146,9 +153,7 @@ fn time_in_which_the_arena_stood_still_is_nobodys() {
 fn suspended_it_stands_still_with_its_engines() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "300ms").replace("rounds = 2", "rounds = 1");
-    let config = place.config(&head, &[("a", "think=100"), ("b", "first think=100")]);
-    let mut running = place.start(&["run", &config, "--out", "out"]);
-    running.until(|place| place.path("out/journal.jsonl").exists());
+    let mut running = thinking(&place, &head);
     running.signal(Signal::SIGTSTP);
     let arena = running.id();
     let stopped = |pid: &str| {

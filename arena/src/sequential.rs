@@ -1,0 +1,140 @@
+//! The test of a match while it goes on: pair after pair in schedule order, until it says what is
+//! true.
+//!
+//! A pair is a trial, whatever was played in it: a riatra with the same opening and colours swapped,
+//! a vela with roles swapped, two sessions. Pairs of all kinds of a match count alike; whoever wants
+//! to know of one kind plays that alone. A pair of which a game is void is no trial.
+
+use serde::Serialize;
+
+use crate::ratings::{Pentanomial, Score};
+use crate::schedule::PairId;
+use crate::sprt::{Decision, Sprt, SprtOptions};
+
+/// How far a test has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sequential {
+    sprt: Sprt,
+    pairs: Pentanomial,
+    /// The first game of the pair that is being counted, by the score of the match's first engine.
+    half: Option<(PairId, Score)>,
+    llr: f64,
+}
+
+/// How a test stands, in the words of `sprt.json`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct State {
+    /// The hypotheses and the risks.
+    #[serde(flatten)]
+    pub options: SprtOptions,
+    /// H0 is accepted at or below this ratio.
+    pub lower: f64,
+    /// H1 is accepted at or above this ratio.
+    pub upper: f64,
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// What is accepted; `continue` while nothing is.
+    pub decision: Decision,
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The pairs by what they gave the first engine.
+    pub pentanomial: Pentanomial,
+}
+
+impl Sequential {
+    /// A test before the first pair.
+    pub fn new(sprt: Sprt) -> Sequential {
+        Sequential { sprt, pairs: Pentanomial::default(), half: None, llr: 0.0 }
+    }
+
+    /// Takes in the next game or session: what it gave the match's first engine, `None` where it is
+    /// void. Says whether a pair has become whole by it.
+    pub fn add(&mut self, pair: PairId, score: Option<Score>) -> bool {
+        match (self.half.take(), score) {
+            (Some((begun, one)), Some(other)) if begun == pair => {
+                self.pairs.add(one, other, 1);
+                self.llr = self.sprt.llr_of_pairs(&self.pairs);
+                true
+            }
+            (_, score) => {
+                self.half = score.map(|score| (pair, score));
+                false
+            }
+        }
+    }
+
+    /// How many pairs have been taken in.
+    pub fn pairs(&self) -> u64 {
+        self.pairs.pairs()
+    }
+
+    /// What is accepted, if anything is.
+    pub fn decision(&self) -> Decision {
+        self.sprt.decide(self.llr)
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> State {
+        State {
+            options: *self.sprt.options(),
+            lower: self.sprt.lower(),
+            upper: self.sprt.upper(),
+            llr: self.llr,
+            decision: self.decision(),
+            pairs: self.pairs(),
+            pentanomial: self.pairs,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sprt::Model;
+
+    fn test() -> Sequential {
+        let (elo0, elo1) = (0.0, 100.0);
+        let model = Model::Logistic;
+        let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+        Sequential::new(Sprt::new(options).unwrap())
+    }
+
+    #[test]
+    fn pairs_are_counted_when_they_are_whole() {
+        let mut test = test();
+        assert!(!test.add(PairId(1), Some(Score::Win)));
+        assert_eq!((test.state().pairs, test.state().llr), (0, 0.0));
+        assert!(test.add(PairId(1), Some(Score::Draw)));
+        assert_eq!(test.state().pentanomial, Pentanomial { wd: 1, ..Default::default() });
+        assert!(test.state().llr > 0.0);
+    }
+
+    #[test]
+    fn a_pair_with_a_void_game_is_none() {
+        let mut test = test();
+        assert!(!test.add(PairId(1), Some(Score::Win)));
+        assert!(!test.add(PairId(1), None));
+        assert!(!test.add(PairId(2), None));
+        assert!(!test.add(PairId(2), Some(Score::Win)));
+        assert!(!test.add(PairId(3), Some(Score::Loss)));
+        assert!(test.add(PairId(3), Some(Score::Loss)));
+        assert_eq!(test.state().pentanomial, Pentanomial { ll: 1, ..Default::default() });
+    }
+
+    #[test]
+    fn it_says_what_is_true_in_the_end() {
+        for (score, expected) in
+            [(Score::Win, Decision::AcceptH1), (Score::Loss, Decision::AcceptH0)]
+        {
+            let mut test = test();
+            let mut pair = 0;
+            while test.decision() == Decision::Continue {
+                pair += 1;
+                assert!(pair < 100, "{test:?}");
+                test.add(PairId(pair), Some(score));
+                test.add(PairId(pair), Some(score));
+            }
+            assert_eq!(test.decision(), expected);
+        }
+    }
+}
