@@ -1,5 +1,5 @@
 //! The course of a tournament along its schedule: which pairings are finished, who has been
-//! withdrawn, and whether a test has ended the match.
+//! withdrawn, who meets in the stages to come, and whether a test has ended the match.
 //!
 //! What is decided on the way is decided in schedule order, on the pairings from the first on that
 //! are all finished, whatever else has been played by then. So it is the same however many games
@@ -15,6 +15,7 @@ use crate::record::{Index, Summary};
 use crate::schedule::{EngineId, GameId, Pairing, PairingId, Schedule, Shard};
 use crate::sequential::Sequential;
 use crate::sprt::Decision;
+use crate::stages::Stages;
 
 /// How many faults in a row are one engine's last.
 const MOST_FAULTS: usize = 3;
@@ -45,6 +46,7 @@ pub struct Course {
     /// For every engine, the faults it has committed in a row.
     rows: Vec<Vec<(GameId, Fault)>>,
     withdrawals: Vec<Withdrawal>,
+    stages: Option<Stages>,
     test: Option<Sequential>,
     /// The pairing after which the test was decided.
     last: Option<PairingId>,
@@ -58,6 +60,7 @@ impl Course {
             decided: 0,
             rows: vec![Vec::new(); tournament.engines.len()],
             withdrawals: Vec::new(),
+            stages: Stages::new(tournament),
             test: tournament.sprt.map(Sequential::new),
             last: None,
         }
@@ -74,23 +77,55 @@ impl Course {
         if !self.schedule.is_whole() {
             return;
         }
-        while let Some(pairing) = self.schedule.pairing(self.decided).filter(|_| !self.is_stopped())
-        {
-            if !self.skips(&pairing) {
-                let games = index.of(pairing.id);
-                if !is_finished(tournament, &pairing, games) {
-                    break;
+        loop {
+            while self.decided < self.schedule.drawn() && !self.is_stopped() {
+                if let Some(pairing) = self.schedule.pairing(self.decided)
+                    && !self.decide(tournament, &pairing, index.of(pairing.id))
+                {
+                    return;
                 }
-                games.iter().for_each(|game| self.judge(game));
-                self.weigh(&pairing, score(tournament, &pairing, games));
+                self.decided += 1;
             }
-            self.decided += 1;
+            // What was drawn is decided: it says what is drawn next.
+            let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
+            match self.stages.as_mut().and_then(|stages| stages.draw(&out)) {
+                Some(draw) => self.schedule.draw(draw),
+                None => return,
+            }
         }
+    }
+
+    /// Takes in the next pairing; `false` where it is not finished.
+    fn decide(&mut self, tournament: &Tournament, pairing: &Pairing, games: &[Summary]) -> bool {
+        if self.skips(pairing) {
+            self.forfeit(pairing);
+            return true;
+        }
+        if !is_finished(tournament, pairing, games) {
+            return false;
+        }
+        games.iter().for_each(|game| self.judge(game));
+        let score = score(tournament, pairing, games);
+        self.weigh(pairing, score);
+        if let Some(stages) = &mut self.stages {
+            stages.add(pairing, score);
+        }
+        true
     }
 
     /// Who has been withdrawn, in the order it was decided.
     pub fn withdrawals(&self) -> &[Withdrawal] {
         &self.withdrawals
+    }
+
+    /// The stages of the tournament, if it has any.
+    pub fn stages(&self) -> Option<&Stages> {
+        self.stages.as_ref()
+    }
+
+    /// Whether nothing is left to be decided.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.decided == self.schedule.len()
     }
 
     /// The test that may end the match, if there is one.
@@ -123,7 +158,7 @@ impl Course {
         pairings.filter(finished).count() as u64
     }
 
-    /// How many pairings are still to be played.
+    /// How many pairings are still to be played, in formats with stages of those drawn.
     pub fn missing(&self, tournament: &Tournament, index: &Index) -> u64 {
         let missing = |pairing: &Pairing| {
             !self.skips(pairing) && !is_finished(tournament, pairing, index.of(pairing.id))
@@ -160,6 +195,18 @@ impl Course {
                 self.withdrawals.push(Withdrawal { engine, faults });
             }
         }
+    }
+
+    /// Gives a pairing that is not played to whoever of the two is still there.
+    fn forfeit(&mut self, pairing: &Pairing) {
+        let Some(stages) = &mut self.stages else { return };
+        let out = |engine| self.withdrawals.iter().any(|it| it.engine == engine);
+        let score = match (out(pairing.first), out(pairing.second)) {
+            (false, true) => Some(Score::Win),
+            (true, false) => Some(Score::Loss),
+            _ => None,
+        };
+        stages.add(pairing, score);
     }
 
     /// Puts what the first engine of a pairing got on the scales of the test.
@@ -233,241 +280,4 @@ pub fn player(pairing: &Pairing, player: Player) -> EngineId {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{EngineConfig, Format};
-    use crate::ratings::Pentanomial;
-    use crate::record::{GameRecord, tests::game};
-    use crate::sprt::{Model, Sprt, SprtOptions};
-    use std::num::NonZeroU32;
-
-    /// A match of `a` and `b`, or a round-robin of more, one round of each kind a round.
-    fn tournament(engines: &str, kinds: &[Kind], rounds: u32) -> Tournament {
-        let engines: Vec<_> = engines.chars().map(|name| EngineConfig::new(name, "x")).collect();
-        let mut tournament = Tournament::new("t", "", engines);
-        tournament.format = Format::RoundRobin;
-        tournament.kinds = kinds.to_vec();
-        tournament.rounds = NonZeroU32::new(rounds).unwrap();
-        tournament
-    }
-
-    /// The whole course of a tournament, as far as some games have come.
-    fn course(tournament: &Tournament, index: &Index) -> Course {
-        let mut course = Course::new(tournament, Shard::WHOLE);
-        course.advance(tournament, index);
-        course
-    }
-
-    /// A game as text: `id white black` and `=` for a draw, `*` for none, who was at fault, or who
-    /// has won, like `+a`.
-    fn finished_game(line: &str) -> GameRecord {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [id, white, black, end] = words[..] else { panic!("{line}") };
-        let (result, reason, offender) = match end {
-            "=" => ("1/2-1/2", "quiet", None),
-            "*" => ("*", "void", None),
-            name if name.strip_prefix('+') == Some(white) => ("1-0", "no-stones", None),
-            name if name.starts_with('+') => ("0-1", "no-stones", None),
-            name if name == white => ("0-1", "crash", Some('w')),
-            _ => ("1-0", "time", Some('b')),
-        };
-        GameRecord {
-            white: white.into(),
-            black: black.into(),
-            result: result.parse().unwrap(),
-            reason: reason.parse().unwrap(),
-            offender,
-            ..game(id)
-        }
-    }
-
-    fn index(engines: &str, games: &[&str]) -> Index {
-        let names: Vec<String> = engines.chars().map(String::from).collect();
-        let mut index = Index::new(names.iter().map(String::as_str));
-        games.iter().for_each(|line| index.add(&finished_game(line), 0));
-        index
-    }
-
-    /// Who is withdrawn after which game, and how many pairings are decided.
-    fn decided(engines: &str, kinds: &[Kind], rounds: u32, games: &[&str]) -> (String, u64) {
-        let tournament = tournament(engines, kinds, rounds);
-        let course = course(&tournament, &index(engines, games));
-        let name = |withdrawal: &Withdrawal| {
-            format!("{}@{}", tournament.engines[withdrawal.engine.0].name, withdrawal.after())
-        };
-        let withdrawn: Vec<_> = course.withdrawals().iter().map(name).collect();
-        (withdrawn.join(" "), course.decided)
-    }
-
-    const RIATRA: [Kind; 1] = [Kind::Riatra];
-
-    #[test]
-    fn three_faults_in_a_row_are_the_last() {
-        let games = ["1 a b a", "2 b a a", "3 a b a", "4 b a b"];
-        assert_eq!(decided("ab", &RIATRA, 3, &games[..2]), (String::new(), 2));
-        // Whatever follows in which it takes part is not to be played.
-        assert_eq!(decided("ab", &RIATRA, 3, &games[..3]), ("a@3".into(), 6));
-        assert_eq!(decided("ab", &RIATRA, 3, &games), ("a@3".into(), 6));
-    }
-
-    #[test]
-    fn any_game_without_a_fault_breaks_the_row_and_a_void_one_does_not() {
-        let broken = ["1 a b a", "2 b a a", "3 a b =", "4 b a a", "5 a b a"];
-        assert_eq!(decided("ab", &RIATRA, 3, &broken), (String::new(), 5));
-        let opponent = ["1 a b a", "2 b a a", "3 a b b", "4 b a a", "5 a b a"];
-        assert_eq!(decided("ab", &RIATRA, 3, &opponent), (String::new(), 5));
-        let void = ["1 a b a", "2 b a a", "3 a b *", "4 b a *", "5 a b a"];
-        assert_eq!(decided("ab", &RIATRA, 3, &void), ("a@5".into(), 6));
-    }
-
-    #[test]
-    fn the_row_goes_on_across_kinds() {
-        let games = ["1 a b a", "2 b a a", "3 a b a"];
-        let kinds = [Kind::Riatra, Kind::Vela];
-        assert_eq!(decided("ab", &kinds, 1, &games), ("a@3".into(), 4));
-    }
-
-    #[test]
-    fn only_what_comes_before_all_that_is_missing_decides() {
-        // Of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
-        let games = ["1 b c =", "2 c b =", "3 a c a", "4 c a a", "5 a b a", "6 b a ="];
-        let without = |missing: usize| {
-            let mut games = games.to_vec();
-            games.remove(missing - 1);
-            decided("abc", &RIATRA, 1, &games)
-        };
-        assert_eq!(decided("abc", &RIATRA, 1, &games), ("a@5".into(), 6));
-        // Its own three games are in, yet the first pairing is not.
-        assert_eq!(without(1), (String::new(), 0));
-        assert_eq!(without(3), (String::new(), 2));
-        // What is beyond the end is not waited for.
-        assert_eq!(without(6), ("a@5".into(), 6));
-    }
-
-    #[test]
-    fn both_may_be_withdrawn_and_others_go_on() {
-        let games = [
-            "1 b c c", "2 c b c", "3 a c c", "4 c a =", "5 a b =", "6 b a =", "7 b c =", "9 a c a",
-            "11 a b a", "12 b a a",
-        ];
-        let tournament = tournament("abc", &RIATRA, 3);
-        let index = index("abc", &games);
-        let course = course(&tournament, &index);
-        let [out] = course.withdrawals() else { panic!("{course:?}") };
-        let faults = out.faults.map(|(id, fault)| format!("{id} {}", fault.word()));
-        assert_eq!(faults, ["1 time", "2 crash", "3 time"]);
-        // What was played beyond that is none of the tournament's, and is no fault of a's either.
-        let counting = index.games().iter().filter(|game| course.counts(game));
-        let counting: Vec<_> = counting.map(|game| game.id().to_string()).collect();
-        assert_eq!(counting, ["1", "2", "3", "5", "6", "11", "12"]);
-        // In the third round 17 is waited for; the pairings of c before it are passed over.
-        assert_eq!(course.decided, 16);
-        assert!(course.skips(&course.schedule().pairing(12).unwrap()));
-        assert!(!course.skips(&course.schedule().pairing(16).unwrap()));
-        assert_eq!(course.finished(&tournament, &index), 10);
-        assert_eq!(course.missing(&tournament, &index), 2);
-    }
-
-    #[test]
-    fn in_a_part_nothing_is_decided() {
-        let tournament = tournament("ab", &RIATRA, 4);
-        let index = index("ab", &["1 a b a", "2 b a a", "5 a b a", "6 b a a"]);
-        let mut course = Course::new(&tournament, "1/2".parse().unwrap());
-        course.advance(&tournament, &index);
-        assert_eq!(course.withdrawals(), []);
-        assert_eq!(course.finished(&tournament, &index), 4);
-        assert_eq!(course.missing(&tournament, &index), 0);
-    }
-
-    #[test]
-    fn going_on_step_by_step_is_going_on_at_once() {
-        let games = ["1 b c =", "2 c b =", "3 a c a", "4 c a a", "5 a b a", "6 b a =", "7 b c c"];
-        let tournament = tournament("abc", &RIATRA, 2);
-        let at_once = course(&tournament, &index("abc", &games));
-        // They end in another order.
-        let order = [3, 0, 6, 4, 2, 1, 5];
-        let mut course = Course::new(&tournament, Shard::WHOLE);
-        for count in 0..=order.len() {
-            let so_far: Vec<_> = order[..count].iter().map(|&place| games[place]).collect();
-            course.advance(&tournament, &index("abc", &so_far));
-        }
-        assert_eq!(course.withdrawals(), at_once.withdrawals());
-        assert_eq!((course.decided, &course.rows), (at_once.decided, &at_once.rows));
-    }
-
-    #[test]
-    fn a_session_is_finished_before_it_decides() {
-        let mut tournament = tournament("ab", &[Kind::Session], 1);
-        // Whoever loses the riatra owes a vela, and has licked the lakabe after three.
-        tournament.session.vela_attempts = 3;
-        let withdrawn = |games: &[&str]| {
-            let course = course(&tournament, &index("ab", games));
-            course.withdrawals().iter().map(|w| w.after().to_string()).collect::<Vec<_>>()
-        };
-        let games = ["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b a"];
-        assert_eq!(withdrawn(&games[..3]), [""; 0]);
-        assert_eq!(withdrawn(&games), ["1.3"]);
-        // A void game ends it, and the faults before it stand.
-        assert_eq!(withdrawn(&["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b *"]), ["1.3"]);
-    }
-
-    /// A match of `a` and `b` under a test; against a lead of 400 Elo two pairs won decide it.
-    fn tested(kinds: &[Kind], rounds: u32, elo1: f64) -> Tournament {
-        let options =
-            SprtOptions { elo0: 0.0, elo1, alpha: 0.25, beta: 0.25, model: Model::Logistic };
-        let mut tournament = tournament("ab", kinds, rounds);
-        tournament.format = Format::Match;
-        tournament.sprt = Some(Sprt::new(options).unwrap());
-        tournament
-    }
-
-    #[test]
-    fn a_test_ends_the_match_after_the_pair_that_decides_it() {
-        let tournament = tested(&[Kind::Riatra, Kind::Vela], 3, 400.0);
-        let games = ["1 a b +a", "2 b a +a", "3 a b +a", "4 b a +a", "5 a b +b", "6 b a +b"];
-        let whole = index("ab", &games);
-        let course = course(&tournament, &whole);
-        let state = course.test().unwrap().state();
-        assert_eq!((state.decision, state.pairs), (Decision::AcceptH1, 2));
-        assert!(course.is_stopped());
-        // What has been played beyond is none of the match's.
-        let counting: Vec<_> = whole.games().iter().map(|game| course.counts(game)).collect();
-        assert_eq!(counting, [true, true, true, true, false, false]);
-        assert!(course.skips(&course.schedule().pairing(4).unwrap()));
-        assert_eq!(course.missing(&tournament, &whole), 0);
-    }
-
-    #[test]
-    fn a_test_looks_at_no_pair_before_those_missing_ahead_of_it() {
-        let tournament = tested(&RIATRA, 4, 100.0);
-        let games = ["1 a b +a", "2 b a =", "3 a b +b", "4 b a +a", "5 a b +a", "6 b a +a"];
-        let at_once = course(&tournament, &index("ab", &games));
-        let mut course = Course::new(&tournament, Shard::WHOLE);
-        let pairs = |course: &Course| course.test().unwrap().state().pairs;
-        for (finished, expected) in [(&[5, 4][..], 0), (&[5, 4, 0, 2], 0), (&[5, 4, 0, 2, 1], 1)] {
-            let so_far: Vec<_> = finished.iter().map(|&place| games[place]).collect();
-            course.advance(&tournament, &index("ab", &so_far));
-            assert_eq!(pairs(&course), expected);
-        }
-        course.advance(&tournament, &index("ab", &games));
-        assert_eq!(course.test(), at_once.test());
-        assert_eq!((pairs(&course), course.is_stopped()), (3, false));
-        assert_eq!(course.missing(&tournament, &index("ab", &games)), 2);
-    }
-
-    #[test]
-    fn sessions_are_trials_by_their_results() {
-        let mut tournament = tested(&[Kind::Session], 1, 400.0);
-        tournament.session.vela_attempts = 1;
-        let pairs = |games: &[&str]| {
-            let course = course(&tournament, &index("ab", games));
-            course.test().unwrap().state().pentanomial
-        };
-        // Whoever loses the riatra loses the vela, and with it the session.
-        let games = ["1.1 a b +b", "1.2 a b +b", "2.1 b a +b", "2.2 a b +b"];
-        assert_eq!(pairs(&games[..3]), Pentanomial::default());
-        assert_eq!(pairs(&games), Pentanomial { ll: 1, ..Default::default() });
-        let void = ["1.1 a b *", "2.1 b a +b", "2.2 a b +b"];
-        assert_eq!(pairs(&void), Pentanomial::default());
-    }
-}
+mod tests;

@@ -10,7 +10,8 @@
 //! 5. [`engine`]: a line to the process, a line back, in bounded length and time.
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it; [`course`]: what follows from it
-//!    for the games to come; [`sequential`]: when a match is decided, by [`sprt`].
+//!    for the games to come; [`sequential`]: when a match is decided, by [`sprt`]; [`stages`]: who
+//!    meets next, by [`swiss`] or [`knockout`].
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from.
 //! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text.
@@ -57,6 +58,7 @@ pub mod schedule;
 pub mod seeds;
 pub mod sequential;
 pub mod sprt;
+pub mod stages;
 pub mod standings;
 pub mod swiss;
 pub mod thinkers;

@@ -14,10 +14,11 @@ use crate::draft::Draft;
 use crate::kind::Kind;
 use crate::ratings::FitOptions;
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
-use crate::report::csv::{self, SessionRow};
+use crate::report::csv::{self, BracketRow, SessionRow, SwissRow};
 use crate::report::{html, json};
 use crate::schedule::{EngineId, Schedule};
 use crate::sequential::State;
+use crate::stages::{Encounter, Place, Stages};
 use crate::standings::Standings;
 
 /// The effective config, from which a tournament can be resumed.
@@ -71,8 +72,43 @@ pub struct Results {
     pub standings: Standings,
     /// Where engines have been withdrawn, those of the others from the games between them.
     pub without_withdrawn: Option<Standings>,
+    /// Of a tournament with stages, its own table.
+    pub table: Option<StageTable>,
     /// How the test of a match stands, and the engine it is about.
     pub test: Option<(String, State)>,
+}
+
+/// What a tournament with stages has come to by its own rules.
+#[derive(Clone, Debug)]
+pub enum StageTable {
+    /// The places of a Swiss tournament.
+    Swiss(Vec<SwissRow>),
+    /// The encounters of a knockout.
+    Bracket(Vec<BracketRow>),
+}
+
+impl StageTable {
+    fn new(tournament: &Tournament, stages: &Stages) -> StageTable {
+        let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
+        if !stages.is_knockout() {
+            let row = |Place { engine, points, opponents, byes }| SwissRow {
+                engine: name(engine),
+                points,
+                opponents,
+                byes,
+            };
+            return StageTable::Swiss(stages.ranking().into_iter().map(row).collect());
+        }
+        let stages = stages.encounters().chunk_by(|a, b| a.stage == b.stage);
+        let row = |(index, encounter): (usize, &Encounter)| BracketRow {
+            stage: encounter.stage,
+            encounter: index + 1,
+            engines: encounter.engines.map(name),
+            points: encounter.points,
+            winner: encounter.winner.map(|(winner, by)| (name(winner), by)),
+        };
+        StageTable::Bracket(stages.flat_map(|stage| stage.iter().enumerate().map(row)).collect())
+    }
 }
 
 /// Writes every CSV file and the page from the games of a journal that count.
@@ -112,6 +148,12 @@ pub fn write(
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
     };
+    let table = course.stages().map(|stages| StageTable::new(tournament, stages));
+    match &table {
+        Some(StageTable::Swiss(rows)) => csv::swiss(dir, rows).map_err(failed)?,
+        Some(StageTable::Bracket(rows)) => csv::bracket(dir, rows).map_err(failed)?,
+        None => {}
+    }
     let test = course.test().map(|test| (tournament.engines[0].name.clone(), test.state()));
     if let Some((engine, state)) = &test {
         write_file(&dir.join(json::TEST), json::test(engine, state).as_bytes())?;
@@ -120,7 +162,7 @@ pub fn write(
     page.write(&standings, without_withdrawn.as_ref(), &mut bytes)
         .expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;
-    Ok(Results { standings, without_withdrawn, test })
+    Ok(Results { standings, without_withdrawn, table, test })
 }
 
 /// Rates the games of a directory.

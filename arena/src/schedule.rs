@@ -1,4 +1,5 @@
-//! Who meets whom, and when: a pure function of the tournament, computed by index.
+//! Who meets whom, and when: a pure function of the tournament, computed by index; in formats with
+//! stages, of who has been drawn to meet as well.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -8,6 +9,8 @@ use fanorona_protocol::rules::{Position, Side};
 
 use crate::config::{Format, Tournament};
 use crate::kind::Kind;
+use crate::knockout;
+use crate::stages::Draw;
 
 /// An engine by its place in the config, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -176,6 +179,17 @@ impl FromStr for Shard {
     }
 }
 
+/// Rounds in a row with the same encounters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Block {
+    /// How many pairs come before.
+    pairs_before: u64,
+    /// How many rounds come before.
+    rounds_before: u64,
+    /// How many pairs of engines there is room for.
+    encounters: u64,
+}
+
 /// All pairings of a tournament, or of a part of it, none of them held.
 ///
 /// They come round by round, so that a tournament broken off has asked about the same of everyone;
@@ -183,26 +197,66 @@ impl FromStr for Shard {
 /// format, each as two pairings in a row with first and second swapped. A round-robin orders its
 /// encounters by the circle method: everyone has met one opponent before anyone has met two.
 ///
-/// More rounds change no number of the rounds before, and in a part every pairing has the number it
+/// In a Swiss tournament or a knockout the rounds are those of the first stage, then those of the
+/// second, and so on; in a knockout a stage ends with its further rounds for encounters that are
+/// level. Every stage has room for as many encounters as it may have, so that all numbers are known
+/// beforehand. Who meets there is not: that is drawn block by block ([`Schedule::draw`]), and some
+/// places may stay empty.
+///
+/// Without stages more rounds change no number of the rounds before, and in a part every pairing has the number it
 /// has in the whole. Parts are made of pairs: two pairings of one pair are in the same.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     format: Format,
     engines: u64,
     kinds: Vec<Kind>,
-    rounds: u64,
+    /// One, unless there are stages.
+    blocks: Vec<Block>,
+    pairs: u64,
+    /// Who meets in the blocks that have been drawn.
+    drawn: Vec<Draw>,
     shard: Shard,
 }
 
 impl Schedule {
     /// The schedule of a tournament.
     pub fn new(tournament: &Tournament) -> Schedule {
-        Schedule {
+        let mut schedule = Schedule {
             format: tournament.format,
             engines: tournament.engines.len() as u64,
             kinds: tournament.kinds.clone(),
-            rounds: u64::from(tournament.rounds.get()),
+            blocks: Vec::new(),
+            pairs: 0,
+            drawn: Vec::new(),
             shard: Shard::WHOLE,
+        };
+        let (kinds, mut rounds_before) = (schedule.kinds.len() as u64, 0);
+        for (rounds, encounters) in schedule.shape(u64::from(tournament.rounds.get())) {
+            schedule.blocks.push(Block { pairs_before: schedule.pairs, rounds_before, encounters });
+            schedule.pairs += rounds * kinds * encounters;
+            rounds_before += rounds;
+        }
+        schedule
+    }
+
+    /// The rounds of every block and the encounters there is room for.
+    fn shape(&self, rounds: u64) -> Vec<(u64, u64)> {
+        match self.format {
+            Format::RoundRobin => vec![(rounds, self.engines * self.engines.saturating_sub(1) / 2)],
+            Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
+            Format::Match => vec![(rounds, self.engines / 2)],
+            Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
+            Format::Knockout { tiebreaks } => {
+                let stages = knockout::rounds(self.engines as usize);
+                let seats = |stage: u32| 1 << (stages - stage);
+                let stage = |stage: u32| {
+                    let after = seats(stage + 1);
+                    let encounters = if stage == 0 { self.engines - after } else { after };
+                    let further = std::iter::repeat_n((1, encounters), tiebreaks as usize);
+                    std::iter::once((rounds, encounters)).chain(further)
+                };
+                (0..stages).flat_map(stage).collect()
+            }
         }
     }
 
@@ -216,9 +270,22 @@ impl Schedule {
         self.shard.is_whole()
     }
 
-    /// How many pairings there are.
+    /// How many pairings there are, in formats with stages at most.
     pub fn len(&self) -> u64 {
-        self.shard.share(self.rounds * self.kinds.len() as u64 * self.encounters()) * 2
+        self.shard.share(self.pairs) * 2
+    }
+
+    /// For how many pairings from the first on it is known who meets, or that nobody does.
+    pub fn drawn(&self) -> u64 {
+        match self.blocks.get(self.drawn.len()) {
+            Some(next) if self.has_stages() => self.shard.share(next.pairs_before) * 2,
+            _ => self.len(),
+        }
+    }
+
+    /// Says who meets in the rounds that are next to be drawn.
+    pub fn draw(&mut self, draw: Draw) {
+        self.drawn.push(draw);
     }
 
     /// Whether there is nothing to play.
@@ -226,21 +293,26 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// The pairing at an index from 0. In the whole schedule its number is one more.
+    /// The pairing at an index from 0; `None` where there is none, or it is not drawn. In the whole
+    /// schedule its number is one more.
     pub fn pairing(&self, index: u64) -> Option<Pairing> {
         if index >= self.len() {
             return None;
         }
         let (pair, half) = (self.shard.number(index / 2), index % 2);
-        let (group, encounter) = (pair / self.encounters(), pair % self.encounters());
+        let place =
+            self.blocks.partition_point(|block| block.pairs_before <= pair).checked_sub(1)?;
+        let Block { pairs_before, rounds_before, encounters } = self.blocks[place];
+        let (group, encounter) =
+            ((pair - pairs_before) / encounters, (pair - pairs_before) % encounters);
         let kinds = self.kinds.len() as u64;
-        let (first, second) = self.encounter(encounter);
+        let (first, second) = self.encounter(place, encounter)?;
         let (first, second) = if half == 0 { (first, second) } else { (second, first) };
         Some(Pairing {
             id: PairingId(2 * pair + half + 1),
             pair: PairId(pair + 1),
             kind: self.kinds[(group % kinds) as usize],
-            round: (group / kinds) as u32 + 1,
+            round: (rounds_before + group / kinds) as u32 + 1,
             first,
             second,
         })
@@ -260,23 +332,21 @@ impl Schedule {
         (0..self.len()).filter_map(|index| self.pairing(index))
     }
 
-    /// How many times two engines meet in a round and kind.
-    fn encounters(&self) -> u64 {
-        match self.format {
-            Format::RoundRobin => self.engines * self.engines.saturating_sub(1) / 2,
-            Format::Gauntlet => self.engines.saturating_sub(1),
-            Format::Match => self.engines / 2,
-        }
+    fn has_stages(&self) -> bool {
+        matches!(self.format, Format::Swiss { .. } | Format::Knockout { .. })
     }
 
-    /// Who meets, the engine that is earlier in the config first.
-    fn encounter(&self, index: u64) -> (EngineId, EngineId) {
+    /// Who meets at a place of a block, the engine that is earlier in the config first.
+    fn encounter(&self, block: usize, index: u64) -> Option<(EngineId, EngineId)> {
         let (a, b) = match self.format {
             Format::RoundRobin => circle(self.engines, index),
             Format::Gauntlet => (0, index + 1),
             Format::Match => (0, 1),
+            Format::Swiss { .. } | Format::Knockout { .. } => {
+                return self.drawn.get(block)?.get(index as usize).copied().flatten();
+            }
         };
-        (EngineId(a.min(b) as usize), EngineId(a.max(b) as usize))
+        Some((EngineId(a.min(b) as usize), EngineId(a.max(b) as usize)))
     }
 }
 
@@ -400,6 +470,74 @@ mod tests {
 4 2 2 riatra b-a
 ";
         assert_eq!(drawn(&schedule(Format::Match, "ab", &[Kind::Riatra], 2)), expected);
+    }
+
+    fn draw(encounters: &str) -> Draw {
+        let engine = |name: u8| EngineId((name - b'a') as usize);
+        let meet = |pair: &[u8]| (pair != b"--").then(|| (engine(pair[0]), engine(pair[1])));
+        encounters.split(' ').map(|pair| meet(pair.as_bytes())).collect()
+    }
+
+    #[test]
+    fn a_swiss_goes_stage_by_stage_as_they_are_drawn() {
+        let format = Format::Swiss { stages: NonZeroU32::new(2).unwrap() };
+        let mut schedule = schedule(format, "abcde", &[Kind::Riatra, Kind::Vela], 2);
+        assert_eq!((schedule.len(), schedule.drawn(), drawn(&schedule)), (32, 0, String::new()));
+        schedule.draw(draw("ac bd"));
+        assert_eq!(schedule.drawn(), 16);
+        assert!(drawn(&schedule).ends_with("\n16 8 2 vela d-b\n"));
+        // One has been withdrawn meanwhile: its place stays empty.
+        schedule.draw(draw("ab"));
+        let expected = "\
+17 9 3 riatra a-b
+18 9 3 riatra b-a
+21 11 3 vela a-b
+22 11 3 vela b-a
+25 13 4 riatra a-b
+26 13 4 riatra b-a
+29 15 4 vela a-b
+30 15 4 vela b-a
+";
+        assert_eq!(drawn(&schedule).split_once("d-b\n17").unwrap().1, &expected[2..]);
+        assert_eq!((schedule.len(), schedule.drawn()), (32, 32));
+        assert_eq!(schedule.get(PairingId(19)), None);
+        assert_eq!(schedule.get(PairingId(21)), schedule.pairing(20));
+    }
+
+    #[test]
+    fn a_knockout_has_room_for_further_rounds() {
+        let format = Format::Knockout { tiebreaks: 1 };
+        let mut schedule = schedule(format, "abcde", &[Kind::Riatra], 2);
+        // One encounter, then two, then one: each twice, and once more where it is level.
+        assert_eq!(schedule.len(), (2 + 1) * (1 + 2 + 1) * 2);
+        for encounters in ["de", "--", "ae bc", "-- bc", "ab", "ab"] {
+            assert!(schedule.drawn() < schedule.len());
+            schedule.draw(draw(encounters));
+        }
+        assert_eq!(schedule.drawn(), schedule.len());
+        let expected = "\
+1 1 1 riatra d-e
+2 1 1 riatra e-d
+3 2 2 riatra d-e
+4 2 2 riatra e-d
+7 4 4 riatra a-e
+8 4 4 riatra e-a
+9 5 4 riatra b-c
+10 5 4 riatra c-b
+11 6 5 riatra a-e
+12 6 5 riatra e-a
+13 7 5 riatra b-c
+14 7 5 riatra c-b
+17 9 6 riatra b-c
+18 9 6 riatra c-b
+19 10 7 riatra a-b
+20 10 7 riatra b-a
+21 11 8 riatra a-b
+22 11 8 riatra b-a
+23 12 9 riatra a-b
+24 12 9 riatra b-a
+";
+        assert_eq!(drawn(&schedule), expected);
     }
 
     #[test]

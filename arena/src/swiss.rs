@@ -2,8 +2,18 @@
 //! not met. A pure function of the rounds before.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
+use crate::knockout;
 use crate::schedule::EngineId;
+
+/// How many rounds are played unless the config says otherwise: as many as a knockout takes to find
+/// the best, and two more for the places behind; no more than there are opponents.
+pub fn stages(engines: usize) -> NonZeroU32 {
+    let opponents = u32::try_from(engines).unwrap_or(u32::MAX).saturating_sub(1);
+    let stages = (knockout::rounds(engines) + 2).min(opponents);
+    NonZeroU32::new(stages).unwrap_or(NonZeroU32::MIN)
+}
 
 /// What the rounds before have brought.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,12 +24,19 @@ pub struct Table {
     pub met: BTreeMap<(EngineId, EngineId), u32>,
     /// How many byes every engine has had.
     pub byes: Vec<u32>,
+    /// Who takes part no longer.
+    pub out: Vec<bool>,
 }
 
 impl Table {
     /// Nothing has been played yet.
     pub fn new(engines: usize) -> Table {
-        Table { scores: vec![0; engines], met: BTreeMap::new(), byes: vec![0; engines] }
+        Table {
+            scores: vec![0; engines],
+            met: BTreeMap::new(),
+            byes: vec![0; engines],
+            out: vec![false; engines],
+        }
     }
 
     fn meetings(&self, one: EngineId, other: EngineId) -> u32 {
@@ -47,7 +64,8 @@ const MOST_TRIES: u32 = 100_000;
 /// in the Dutch system; where two have met, the next opponent is taken, and only when there is no
 /// way without it may two meet again, those who have met least.
 pub fn draw(table: &Table) -> Round {
-    let mut ranked: Vec<EngineId> = (0..table.scores.len()).map(EngineId).collect();
+    let engines = (0..table.scores.len()).map(EngineId);
+    let mut ranked: Vec<EngineId> = engines.filter(|engine| !table.out[engine.0]).collect();
     ranked.sort_by_key(|engine| (std::cmp::Reverse(table.scores[engine.0]), engine.0));
     let mut bye = None;
     if ranked.len() % 2 == 1 {
@@ -148,6 +166,17 @@ mod tests {
         }
         assert_eq!(rounds, ["ab c-", "ac b-", "bc a-"]);
         assert_eq!(table.byes, [1; 3]);
+    }
+
+    #[test]
+    fn who_is_out_is_not_paired() {
+        let mut table = Table::new(5);
+        table.out[1] = true;
+        assert_eq!(drawn(&draw(&table)), "ad ce");
+        table.out[4] = true;
+        assert_eq!(drawn(&draw(&table)), "ac d-");
+        table.out = vec![true; 5];
+        assert_eq!(draw(&table), Round::default());
     }
 
     #[test]

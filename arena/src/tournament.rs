@@ -162,8 +162,17 @@ pub async fn run(
             break Ok(Finish::Complete);
         }
         while deadline.is_none() && workers.len() < concurrency {
-            let Some(pairing) = so_far.course.schedule().pairing(next) else { break };
+            let schedule = so_far.course.schedule();
+            // Who meets next may depend on games in progress.
+            if next == schedule.drawn() {
+                break;
+            }
+            let pairing = schedule.pairing(next);
             next += 1;
+            let Some(pairing) = pairing else {
+                watch(Event::PairingComplete);
+                continue;
+            };
             let before = so_far.index.of(pairing.id);
             if course::is_finished(&plan.tournament, &pairing, before) {
                 continue;

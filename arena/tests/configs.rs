@@ -1,5 +1,6 @@
 //! Every file of `configs/` is a config, and asks for what its comments say.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use fanorona_arena::config::{Format, Limit, Overrides, Tournament, load, parse};
@@ -7,6 +8,7 @@ use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
 use fanorona_arena::schedule::Schedule;
 use fanorona_arena::sprt::Model;
+use fanorona_arena::stages::Stages;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
@@ -36,6 +38,7 @@ fn every_config_can_be_played() {
             "quick.toml",
             "session.toml",
             "sprt.toml",
+            "swiss.toml",
             "third-party.toml",
             "variants.toml"
         ]
@@ -44,7 +47,12 @@ fn every_config_can_be_played() {
         let tournament = config(&name);
         assert_eq!(format!("{}.toml", tournament.name), name);
         let openings = Openings::load(&tournament).unwrap();
-        for pairing in Schedule::new(&tournament).iter() {
+        let mut schedule = Schedule::new(&tournament);
+        if let Some(mut stages) = Stages::new(&tournament) {
+            schedule.draw(stages.draw(&[]).unwrap());
+        }
+        assert!(schedule.iter().next().is_some());
+        for pairing in schedule.iter() {
             openings.of_pairing(&pairing);
         }
         for engine in &tournament.engines {
@@ -95,6 +103,15 @@ fn sprt_tests_one_engine_against_another() {
     let options = *sprt.sprt.unwrap().options();
     assert_eq!((options.elo0, options.elo1, options.model), (0.0, 20.0, Model::Logistic));
     assert!(sprt.rounds.get() >= 1000);
+}
+
+#[test]
+fn swiss_is_engines_with_handicaps_in_stages() {
+    let swiss = config("swiss.toml");
+    assert_eq!(swiss.format, Format::Swiss { stages: NonZeroU32::new(5).unwrap() });
+    assert_eq!(swiss.engines.len(), 9);
+    let handicaps = swiss.engines.iter().filter(|engine| swiss.limit_of(engine) != swiss.limit);
+    assert_eq!(handicaps.count(), 5);
 }
 
 #[test]

@@ -42,12 +42,19 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));
     let missing = course.missing(&tournament, &index);
-    if missing > 0 {
-        say(format_args!(
+    match course.stages() {
+        Some(stages) if !course.is_over() => say(format_args!(
+            "{missing} games and sessions of stage {} are missing, and what comes after them; play \
+             on: {}",
+            stages.drawn(),
+            resume_command(out)
+        )),
+        None if missing > 0 => say(format_args!(
             "{missing} of {} games and sessions are missing; play them: {}",
             course.schedule().len(),
             resume_command(out)
-        ));
+        )),
+        _ => {}
     }
     Ok(Exit::Done)
 }

@@ -167,7 +167,8 @@ struct RunArgs {
     /// The seed of every random choice, instead of the config's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Play one of n equal parts, to be united by `arena merge`: 2/4 is the second of four
+    /// Play one of n equal parts, to be united by `arena merge`: 2/4 is the second of four; not of
+    /// a swiss, a knockout or a match under [sprt], where games depend on earlier ones
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
     /// End with exit code 3 if any engine was at fault

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::output::{Progress, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs, screen};
-use crate::config::{self, LoadError, Overrides, Places, Sandbox, Tournament};
+use crate::config::{self, Format, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::Course;
 use crate::engine::{Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe};
 use crate::events;
@@ -118,12 +118,18 @@ pub(super) fn vacant(dir: &Path) -> Result<(), Refusal> {
 
 /// Refuses a part of a tournament in which what is played depends on what was played before.
 fn divisible(tournament: &Tournament, shard: Shard) -> Result<(), Refusal> {
-    let why = match tournament.sprt {
+    let why = match tournament.format {
         _ if shard.is_whole() => return Ok(()),
-        Some(_) => {
-            "a match under [sprt] cannot be played in parts: when it ends depends on all games"
+        Format::Swiss { .. } | Format::Knockout { .. } => {
+            let word = tournament.format.word();
+            format!("a {word} cannot be played in parts: who meets next depends on all games")
         }
-        None => return Ok(()),
+        _ if tournament.sprt.is_some() => {
+            "a match under [sprt] cannot be played in parts: when it \
+                                           ends depends on all games"
+                .to_owned()
+        }
+        _ => return Ok(()),
     };
     let help = "leave out --shard; --concurrency plays more games at once";
     Err(Refusal::with_help(Exit::Usage, why, help))

@@ -86,9 +86,6 @@ pub enum Problem {
         /// What to change.
         help: String,
     },
-    /// A part of the contract the arena does not honour yet.
-    #[error("{0} is not supported yet")]
-    NotYet(String),
 }
 
 /// ` in [rules]`, or nothing at the top.
@@ -112,7 +109,6 @@ impl Problem {
             Problem::Missing { expected, .. } => Some(format!("add {expected}")),
             Problem::Conflict { help, .. } => Some(help.clone()),
             Problem::Twice { .. } => Some("keep one of them".to_owned()),
-            Problem::NotYet(_) => Some("remove it".to_owned()),
             Problem::Syntax(_) | Problem::WrongType { .. } | Problem::Refused { .. } => None,
         }
     }

@@ -17,16 +17,15 @@ use super::table::{Errors, Table};
 use super::tournament::{Format, Overrides, Tournament};
 use crate::kind::Kind;
 use crate::sprt::{Model, Sprt, SprtOptions};
+use crate::swiss;
 
 /// The most rounds and games at once a config may ask for: beyond them lies a slip of the keyboard.
 const MOST_ROUNDS: u32 = 1_000_000;
 const MOST_AT_ONCE: u32 = 1024;
+const MOST_STAGES: u32 = 1000;
+const MOST_TIEBREAKS: u32 = 100;
 /// The longest name of a tournament or an engine.
 const LONGEST_NAME: usize = 100;
-
-/// What the contract knows and the arena cannot do yet; a config that asks for it is refused rather
-/// than played without it. Whoever adds one of them takes it off this list.
-const FORMATS_NOT_YET: [&str; 2] = ["swiss", "knockout"];
 
 /// Reads the text of a config. `source_name` is the name of its file, as errors show it and as the
 /// tournament is called that names itself not; `dir` is where the file lies.
@@ -74,9 +73,7 @@ fn tournament<'c>(
     if let Some(seed) = top.integer("seed", 0..=i64::MAX as u64) {
         it.seed = seed;
     }
-    if let Some(format) = format(&mut top) {
-        it.format = format;
-    }
+    let format = top.word("format", &Format::WORDS);
     if let Some(kinds) = kinds(&mut top) {
         it.kinds = kinds;
     }
@@ -119,6 +116,7 @@ fn tournament<'c>(
     it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
     it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
     it.engines = engine::engines(&mut top, errors);
+    it.format = stages(&mut top, format, it.engines.len());
 
     check_field(&top, &it);
     openings::check(&openings_table, &it);
@@ -182,19 +180,33 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-fn format(top: &mut Table) -> Option<Format> {
-    let value = top.take("format")?;
-    if let Some(text) = value.get_ref().as_str()
-        && FORMATS_NOT_YET.contains(&text)
-    {
-        top.conflict(
-            "format",
-            Problem::NotYet(format!("format = {text:?}")),
-            "use \"round-robin\", \"gauntlet\" or \"match\"",
-        );
-        return None;
+/// What belongs to a format of stages, which no other has.
+fn stages(top: &mut Table, written: Option<Format>, engines: usize) -> Format {
+    let stages = top.small("stages", 1..=MOST_STAGES).and_then(NonZeroU32::new);
+    let tiebreaks = top.small("tiebreaks", 0..=MOST_TIEBREAKS);
+    // A word that is no format may mean any.
+    let is_known = written.is_some() || !top.has("format");
+    let format = written.unwrap_or_default();
+    for (key, owner) in [("stages", "swiss"), ("tiebreaks", "knockout")] {
+        if is_known && top.has(key) && format.word() != owner {
+            let help = format!("set format = {owner:?}, or remove `{key}`");
+            top.conflict(key, format!("`{key}` is for the format {owner:?}"), help);
+        }
     }
-    top.word_of("format", value, &Format::WORDS)
+    match format {
+        Format::Swiss { .. } => {
+            let most = u32::try_from(engines).unwrap_or(u32::MAX).saturating_sub(1).max(1);
+            if let Some(stages) = stages.filter(|stages| stages.get() > most && engines > 1) {
+                let what = format!("{engines} engines have nobody new to meet in {stages} stages");
+                top.conflict("stages", what, format!("set stages to {most} at most"));
+            }
+            Format::Swiss { stages: stages.unwrap_or_else(|| swiss::stages(engines)) }
+        }
+        Format::Knockout { tiebreaks: default } => {
+            Format::Knockout { tiebreaks: tiebreaks.unwrap_or(default) }
+        }
+        other => other,
+    }
 }
 
 fn kinds(top: &mut Table) -> Option<Vec<Kind>> {

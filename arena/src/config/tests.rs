@@ -323,7 +323,7 @@ oracle = true
 1: unknown key `round`: did you mean `rounds`?
 2: `name`: \"a/b\" is no good name for a directory: use 1 to 100 letters a-z, digits and -_.+, not beginning with a dot
 3: `seed` is -1, expected a whole number from 0 to 9223372036854775807
-4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\" or \"match\": did you mean \"round-robin\"?
+4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\" or \"knockout\": did you mean \"round-robin\"?
 5: `kinds`: riatra is there twice, name each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
 6: `board`: `chess` is no board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
@@ -401,9 +401,51 @@ fn the_field_fits_the_format() {
     fails("engine = [3]", "`engine` is a whole number, expected a table");
     let three = format!("format = \"match\"\n{TWO}{one}").replacen("\"a\"", "\"c\"", 1);
     fails(&three, "a match is between two engines, and here are 3");
-    for format in ["swiss", "knockout"] {
-        let text = format!("format = {format:?}\n{TWO}");
-        fails(&text, &format!(":1: format = {format:?} is not supported yet"));
+}
+
+#[test]
+fn formats_of_stages_have_keys_of_their_own() {
+    let format = |text: &str, engines: usize| {
+        let engine = |n: usize| format!("[[engine]]\nname = \"e{n}\"\ncommand = \"e\"\n");
+        let engines: String = (0..engines).map(engine).collect();
+        read(&format!("{text}{engines}")).map(|tournament| tournament.format)
+    };
+    let swiss = |stages| Format::Swiss { stages: NonZeroU32::new(stages).unwrap() };
+    // So many that the leaders have met, but never more than there are opponents.
+    for (engines, stages) in [(2, 1), (3, 2), (4, 3), (8, 5), (9, 6), (100, 9)] {
+        assert_eq!(format("format = \"swiss\"\n", engines), Ok(swiss(stages)));
+    }
+    assert_eq!(format("format = \"swiss\"\nstages = 7\n", 8), Ok(swiss(7)));
+    let knockout = |tiebreaks| Format::Knockout { tiebreaks };
+    assert_eq!(format("format = \"knockout\"\n", 5), Ok(knockout(2)));
+    assert_eq!(format("format = \"knockout\"\ntiebreaks = 0\n", 5), Ok(knockout(0)));
+    for (text, expected) in [
+        (
+            "format = \"swiss\"\nstages = 2\n",
+            "2: 2 engines have nobody new to meet in 2 stages: set stages to 1 at most",
+        ),
+        (
+            "format = \"swiss\"\ntiebreaks = 2\nstages = 0\n",
+            "2: `tiebreaks` is for the format \"knockout\": set format = \"knockout\", or remove \
+             `tiebreaks`\n3: `stages` is 0, expected a whole number from 1 to 1000",
+        ),
+        (
+            "stages = 3\n",
+            "1: `stages` is for the format \"swiss\": set format = \"swiss\", or remove `stages`",
+        ),
+        (
+            "format = \"swis\"\nstages = 3\n",
+            "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\" or \
+             \"knockout\": did you mean \"swiss\"?",
+        ),
+    ] {
+        assert_eq!(errors(text), expected, "{text}");
+    }
+    for text in ["format = \"swiss\"\n", "format = \"knockout\"\ntiebreaks = 5\n"] {
+        let tournament = good(&format!("{text}{TWO}"));
+        let written = tournament.to_toml(Path::new("/elsewhere"));
+        let again = parse("config.toml", &written, Path::new("/elsewhere"), &Overrides::default());
+        assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}\n{written}")), tournament);
     }
 }
 

@@ -33,7 +33,8 @@ pub struct Tournament {
     pub kinds: Vec<Kind>,
     /// The position games start from, before any opening.
     pub board: Start,
-    /// Pairs of games (or sessions) per pairing of engines and kind.
+    /// Pairs of games (or sessions) per pairing of engines and kind; in a format of stages, per
+    /// encounter of a stage.
     pub rounds: NonZeroU32,
     /// Games played at once; `None` for one per processor core.
     pub concurrency: Option<NonZeroU32>,
@@ -142,14 +143,27 @@ pub enum Format {
     Gauntlet,
     /// Two engines meet.
     Match,
+    /// In every stage engines of about the same score meet.
+    Swiss {
+        /// How many stages.
+        stages: NonZeroU32,
+    },
+    /// Whoever loses an encounter is out.
+    Knockout {
+        /// How many further rounds an encounter has at most that is level.
+        tiebreaks: u32,
+    },
 }
 
 impl Format {
     /// All of them, with their words.
-    pub(super) const WORDS: [(&'static str, Format); 3] = [
+    /// What else belongs to them is as it is unless it is written.
+    pub(super) const WORDS: [(&'static str, Format); 5] = [
         ("round-robin", Format::RoundRobin),
         ("gauntlet", Format::Gauntlet),
         ("match", Format::Match),
+        ("swiss", Format::Swiss { stages: NonZeroU32::MIN }),
+        ("knockout", Format::Knockout { tiebreaks: 2 }),
     ];
 
     /// The word configs write.
@@ -158,6 +172,8 @@ impl Format {
             Format::RoundRobin => "round-robin",
             Format::Gauntlet => "gauntlet",
             Format::Match => "match",
+            Format::Swiss { .. } => "swiss",
+            Format::Knockout { .. } => "knockout",
         }
     }
 }

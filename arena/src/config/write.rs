@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 
 use super::limit::Written;
 use super::read::plain;
-use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
+use super::tournament::{Adjudication, EngineConfig, Format, OpeningSource, Tournament};
 use crate::adjudication::{DrawRule, ResignRule, ScoreRules};
 
 impl Tournament {
@@ -29,6 +29,11 @@ impl Tournament {
         writeln!(out, "base = {}", quoted(&path(&relative(&self.base, dir))))?;
         writeln!(out, "seed = {}", self.seed)?;
         writeln!(out, "format = {}", quoted(self.format.word()))?;
+        match self.format {
+            Format::Swiss { stages } => writeln!(out, "stages = {stages}")?,
+            Format::Knockout { tiebreaks } => writeln!(out, "tiebreaks = {tiebreaks}")?,
+            Format::RoundRobin | Format::Gauntlet | Format::Match => {}
+        }
         writeln!(out, "kinds = {}", list(&kinds))?;
         writeln!(out, "board = {}", quoted(&self.board.to_string()))?;
         writeln!(out, "rounds = {}", self.rounds)?;

@@ -8,6 +8,7 @@ use super::figures;
 use crate::draft::Draft;
 use crate::ratings::Scope;
 use crate::record::GameRecord;
+use crate::stages::By;
 use crate::standings::Standings;
 
 /// Why a file could not be written.
@@ -126,6 +127,82 @@ pub fn sessions(
             &row.sets,
             &row.velas.to_string(),
             &row.games.to_string(),
+        ])?;
+    }
+    file.finish()
+}
+
+/// A place of a Swiss tournament as `swiss.csv` has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SwissRow {
+    /// The engine.
+    pub engine: String,
+    /// Its half points, those of games it did not have to play included.
+    pub points: u64,
+    /// The half points of its opponents.
+    pub opponents: u64,
+    /// Stages without an opponent.
+    pub byes: u32,
+}
+
+/// Writes `swiss.csv`: the engines in the order of their places.
+pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
+    let mut file = Table::begin(dir, "swiss.csv")?;
+    file.row(["rank", "engine", "points", "opponents_points", "byes"])?;
+    for (index, row) in rows.iter().enumerate() {
+        file.row([
+            &(index + 1).to_string(),
+            &row.engine,
+            &figures::points(row.points),
+            &figures::points(row.opponents),
+            &row.byes.to_string(),
+        ])?;
+    }
+    file.finish()
+}
+
+/// An encounter of a knockout as `bracket.csv` has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BracketRow {
+    /// The stage, from 1.
+    pub stage: u32,
+    /// The encounter within the stage, from 1.
+    pub encounter: usize,
+    /// Who met, the one earlier in the config first.
+    pub engines: [String; 2],
+    /// Their half points, those of games they did not have to play included.
+    pub points: [u64; 2],
+    /// Who has gone on, and by what; `None` until the stage is over.
+    pub winner: Option<(String, By)>,
+}
+
+/// Writes `bracket.csv`: the encounters stage by stage.
+pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), CsvError> {
+    let mut file = Table::begin(dir, "bracket.csv")?;
+    file.row([
+        "stage",
+        "encounter",
+        "engine",
+        "opponent",
+        "points",
+        "opponent_points",
+        "winner",
+        "by",
+    ])?;
+    for row in rows {
+        let (winner, by) = match &row.winner {
+            Some((winner, by)) => (winner.clone(), by.to_string()),
+            None => Default::default(),
+        };
+        file.row([
+            &row.stage.to_string(),
+            &row.encounter.to_string(),
+            &row.engines[0],
+            &row.engines[1],
+            &figures::points(row.points[0]),
+            &figures::points(row.points[1]),
+            &winner,
+            &by,
         ])?;
     }
     file.finish()

@@ -9,7 +9,7 @@ use crate::course::Withdrawal;
 use crate::ending::Fault;
 use crate::kind::Kind;
 use crate::ratings::{Advantage, Fit, MatchStatistics, Scope};
-use crate::results::Results;
+use crate::results::{Results, StageTable};
 use crate::schedule::GameId;
 use crate::sequential::State;
 use crate::sprt;
@@ -17,9 +17,9 @@ use crate::standings::Standings;
 use crate::verdict::verdicts;
 
 /// What a tournament has come to: the standings, where engines have been withdrawn why, and those
-/// of the others; of a match under a test, how that stands.
+/// of the others; the table of a tournament with stages; of a match under a test, how that stands.
 pub fn results(results: &Results, width: Option<usize>) -> String {
-    let Results { standings, without_withdrawn, test } = results;
+    let Results { standings, without_withdrawn, table, test } = results;
     let mut text = self::standings(standings, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
@@ -29,6 +29,9 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(others) = without_withdrawn.as_ref().filter(|it| it.all().engines.len() > 1) {
         let _ =
             write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others, width));
+    }
+    if let Some(table) = table {
+        let _ = writeln!(text, "\n{}", stages(table));
     }
     if let Some((engine, state)) = test {
         let _ = writeln!(text, "\nSPRT: {}", tested(engine, state));
@@ -42,6 +45,39 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
     let faults = withdrawal.faults.map(fault).join(", ");
     let after = withdrawal.after();
     format!("{name} is withdrawn after game {after}, at fault in three games in a row: {faults}")
+}
+
+/// The table of a tournament with stages, with its heading.
+fn stages(table: &StageTable) -> String {
+    let header = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    match table {
+        StageTable::Swiss(rows) => {
+            let header = header(&["#", "engine", "points", "opponents", "byes"]);
+            let rows = rows.iter().enumerate().map(|(index, row)| {
+                vec![
+                    (index + 1).to_string(),
+                    row.engine.clone(),
+                    figures::points(row.points),
+                    figures::points(row.opponents),
+                    row.byes.to_string(),
+                ]
+            });
+            format!("swiss:\n{}", drawn(header, rows))
+        }
+        StageTable::Bracket(rows) => {
+            let header = header(&["stage", "encounter", "points", "winner", "by"]);
+            let rows = rows.iter().map(|row| {
+                let [one, other] = row.points.map(figures::points);
+                let (winner, by) = match &row.winner {
+                    Some((winner, by)) => (winner.clone(), by.to_string()),
+                    None => Default::default(),
+                };
+                let encounter = row.engines.join(" – ");
+                vec![row.stage.to_string(), encounter, format!("{one}:{other}"), winner, by]
+            });
+            format!("knockout:\n{}", drawn(header, rows))
+        }
+    }
 }
 
 /// How the test of an engine's lead stands: the ratio between its bounds, and what that says.

@@ -120,8 +120,129 @@ fn a_test_that_is_not_decided_says_so() {
 #[test]
 fn what_depends_on_all_games_is_not_played_in_parts() {
     let place = Place::new();
-    let config = place.config(&(head(&[]) + SPRT), &ENGINES[..2]);
-    let done = place.arena_ends(2, &["run", &config, "--shard", "1/2", "--out", "out"]);
-    done.complains(&["a match under [sprt] cannot be played in parts", "leave out --shard"]);
-    assert!(!place.path("out").exists());
+    let in_stages = |format: &str| head(&[("format", format)]);
+    for (text, engines, why) in [
+        (head(&[]) + SPRT, 2, "a match under [sprt] cannot be played in parts"),
+        (in_stages("\"swiss\""), 5, "a swiss cannot be played in parts: who meets next"),
+        (in_stages("\"knockout\""), 5, "a knockout cannot be played in parts: who meets next"),
+    ] {
+        let config = place.config(&text, &ENGINES[..engines]);
+        let done = place.arena_ends(2, &["run", &config, "--shard", "1/2", "--out", "out"]);
+        done.complains(&[why, "leave out --shard"]);
+        assert!(!place.path("out").exists());
+    }
+}
+
+/// The rows of a file, each as its columns in one text.
+fn rows(place: &Place, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(place.path(name)).unwrap();
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_swiss_is_played_stage_by_stage() {
+    let place = Place::new();
+    let changes = [
+        ("format", "\"swiss\""),
+        ("stages", "4"),
+        ("rounds", "1"),
+        ("kinds", "[\"riatra\", \"session\"]"),
+    ];
+    let stdout = always_the_same(&place, &changes, "", &["swiss.csv"]);
+    assert!(stdout.contains("swiss:\n #   engine "), "{stdout}");
+    let table = place.table("one/swiss.csv");
+    let column = |name: &str| table.iter().map(|row| row[name].clone()).collect::<Vec<_>>();
+    // In four stages of five everybody but one sits out once.
+    let mut byes = column("byes");
+    byes.sort();
+    assert_eq!(byes, ["0", "1", "1", "1", "1"]);
+    // Who resigns at once wins nothing but where it sat out, and stands last.
+    let last = table.last().unwrap();
+    assert_eq!((&*last["engine"], &*last["points"], &*last["byes"]), ("gives-up", "4", "1"));
+    let points = column("points").iter().map(|text| text.parse::<f64>().unwrap()).sum::<f64>();
+    assert_eq!(points, 4.0 * 3.0 * 4.0);
+    // Everybody meets a stage's opponent in both kinds, with a new opening in every stage.
+    assert_eq!(
+        place.games("one", "max-plies=40").iter().filter(|g| g["session"].is_empty()).count(),
+        16
+    );
+    assert_eq!(place.table("one/sessions.csv").len(), 16);
+}
+
+#[test]
+fn a_knockout_is_played_to_its_final() {
+    let place = Place::new();
+    let changes = [("format", "\"knockout\""), ("rounds", "1")];
+    let stdout = always_the_same(&place, &changes, "", &["bracket.csv"]);
+    assert!(stdout.contains("knockout:\n stage "), "{stdout}");
+    let table = place.table("one/bracket.csv");
+    let stages: Vec<&str> = table.iter().map(|row| &*row["stage"]).collect();
+    assert_eq!(stages, ["1", "2", "2", "3"]);
+    assert_eq!((&*table[0]["engine"], &*table[0]["opponent"]), ("late-loser", "other"));
+    assert_eq!((&*table[0]["winner"], &*table[0]["by"]), ("other", "points"));
+    let second = table.iter().find(|row| row["engine"] == "gives-up").unwrap();
+    assert_eq!((&*second["winner"], &*second["points"]), ("first", "0"));
+    assert!(["sound", "first", "other"].contains(&&*table[3]["winner"]));
+}
+
+/// Whoever is level plays on, and only those who are.
+#[test]
+fn a_level_encounter_has_further_rounds() {
+    let place = Place::new();
+    let text = head(&[("format", "\"knockout\""), ("rounds", "1"), ("tiebreaks", "1")]);
+    // Both lose with White, whoever is White, as they resign at the same ply.
+    let config = place.config(&text, &[("a", "resign at=8"), ("b", "resign at=8")]);
+    place.play(&config, "out");
+    assert_eq!(rows(&place, "out/bracket.csv"), ["1,1,a,b,2,2,a,seed"]);
+    let games = place.games("out", "max-plies=40");
+    assert_eq!(games.len(), 4);
+    assert_ne!(games[0]["turns"], games[2]["turns"]);
+}
+
+#[test]
+fn a_withdrawn_engine_is_out_of_the_stages() {
+    let place = Place::new();
+    let engines = [("bad", "abort at=8"), ("b", ""), ("c", "first"), ("d", "")];
+    let text = head(&[("format", "\"knockout\"")]);
+    let config = place.config(&text, &engines);
+    let done = place.play(&config, "out");
+    assert!(done.stdout.contains("bad is withdrawn after game"), "{}", done.stdout);
+    assert_eq!(rows(&place, "out/bracket.csv")[0], "1,1,bad,d,0,4,d,withdrawal");
+    let config = place.config(&text.replace("knockout", "swiss"), &engines);
+    place.play(&config, "swiss");
+    let table = place.table("swiss/swiss.csv");
+    assert_eq!((&*table[3]["engine"], &*table[3]["points"]), ("bad", "0"));
+    assert_eq!(
+        place.games("swiss", "max-plies=40").iter().filter(|g| g["offender"] == "bad").count(),
+        3
+    );
+    // Three are left, of whom one sits out in each of the two stages that follow.
+    let byes: u32 = table.iter().map(|row| row["byes"].parse::<u32>().unwrap()).sum();
+    assert_eq!(byes, 2);
+}
+
+/// Time odds and the like: an engine's own limit is its handicap, whoever meets whom.
+#[test]
+fn an_engine_has_its_own_limit_in_every_format() {
+    for format in ["round-robin", "gauntlet", "match", "swiss", "knockout"] {
+        let place = Place::new();
+        let text = head(&[("format", &format!("{format:?}")), ("rounds", "1")]);
+        let log = |name: &str| format!("log={}", place.text(name));
+        let engines = place.engine("a", &log("a.log"), "limit = \"nodes=7\"")
+            + &place.engine("b", &log("b.log"), "");
+        let config = place.write("t.toml", &(text + &engines));
+        place.play(&config, "out");
+        let said = |name: &str| -> Vec<String> {
+            let log = fs::read_to_string(place.path(name)).unwrap();
+            let mut said: Vec<String> =
+                log.lines().filter(|line| line.starts_with("go")).map(str::to_owned).collect();
+            said.sort();
+            said.dedup();
+            said
+        };
+        assert_eq!(
+            (said("a.log"), said("b.log")),
+            (vec!["go nodes 7".into()], vec!["go depth 1".into()])
+        );
+    }
 }
