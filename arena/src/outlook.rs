@@ -5,7 +5,7 @@
 use fanorona_protocol::rules::Turn;
 use serde::Serialize;
 
-use crate::config::{Limit, Tournament};
+use crate::config::{Format, Limit, Tournament};
 use crate::kind::Kind;
 use crate::openings::Openings;
 use crate::schedule::Schedule;
@@ -120,8 +120,14 @@ impl Outlook {
     pub fn new(tournament: &Tournament, openings: &Openings, cores: u64) -> Outlook {
         let assumptions = Assumptions::default();
         let schedule = Schedule::new(tournament);
-        let rounds = u64::from(tournament.rounds.get());
-        // Every round has the same pairings.
+        // Every round has the same pairings; of a tournament with stages only the first is drawn,
+        // and it is taken that everybody plays in all of them.
+        let rounds = match tournament.format {
+            Format::Swiss { .. } | Format::Knockout { .. } => {
+                schedule.len() / (schedule.iter().count() as u64).max(1)
+            }
+            _ => u64::from(tournament.rounds.get()),
+        };
         let round = || schedule.iter().take((schedule.len() / rounds) as usize);
         let kinds = tournament.kinds.iter().map(|&kind| {
             let pairings = round().filter(|pairing| pairing.kind == kind).count() as u64;

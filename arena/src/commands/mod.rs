@@ -51,7 +51,8 @@ enum Command {
 Examples:
   arena run configs/quick.toml
   arena run configs/full.toml --out results/full --rounds 2
-  arena run configs/quick.toml --json | jq .event")]
+  arena run configs/quick.toml --json | jq .event
+  arena run configs/sprt.toml --concurrency 4")]
     Run(RunArgs),
     /// Let engines meet, without a config
     #[command(after_help = "\
