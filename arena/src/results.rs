@@ -1,7 +1,7 @@
 //! The files of a results directory beside the journal, all derived from it and the config.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use crate::config::Tournament;
 use crate::contests::Contests;
 use crate::course::{self, Course};
 use crate::draft::Draft;
+use crate::fgn;
 use crate::kind::Kind;
 use crate::ratings::FitOptions;
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
@@ -111,7 +112,7 @@ impl StageTable {
     }
 }
 
-/// Writes every CSV file and the page from the games of a journal that count.
+/// Writes every CSV file, the games as text, and the page from the games of a journal that count.
 pub fn write(
     dir: &Path,
     tournament: &Tournament,
@@ -122,12 +123,19 @@ pub fn write(
         |error: csv::CsvError| storage("write", &error.path, io::Error::other(error.source));
     let mut journal = Reader::open(dir)?;
     let mut games = csv::Games::begin(dir).map_err(failed)?;
+    let fgn_path = dir.join(fgn::FILE);
+    let unwritten = |why| storage("write", &fgn_path, why);
+    let mut texts = BufWriter::new(Draft::begin(&fgn_path).map_err(unwritten)?);
+    let about = fgn::About::tournament(tournament);
     let mut page = html::Page::new(tournament);
     for game in index.games().iter().filter(|game| course.counts(game)) {
         let game = journal.game(game.offset)?;
         games.add(&game).map_err(failed)?;
+        fgn::write_game(&mut texts, &game, &about).map_err(unwritten)?;
         page.add(&game);
     }
+    let written = texts.into_inner().map_err(|why| why.into_error()).and_then(Draft::finish);
+    written.map_err(unwritten)?;
     games.finish().map_err(failed)?;
     let over = sessions(tournament, index, course).inspect(|row| page.add_session(row));
     csv::sessions(dir, over).map_err(failed)?;

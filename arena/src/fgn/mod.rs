@@ -12,5 +12,8 @@ mod write;
 pub use read::{FgnError, FgnProblem, Game, LONGEST_GAME, LONGEST_LINE, Reader};
 pub use write::{About, write, write_game};
 
+/// The name of the file in a results directory.
+pub const FILE: &str = "games.fgn";
+
 #[cfg(test)]
 mod tests;

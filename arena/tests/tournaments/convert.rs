@@ -116,3 +116,20 @@ fn the_guides_example_is_a_game() {
     // What is said of a tournament comes from its config.
     assert_eq!(read, without(&["Event", "TimeControl"]));
 }
+
+/// A tournament leaves its games as text as well, and they are the same games.
+#[test]
+fn a_tournament_writes_its_games_as_text() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    let games = place.games("out", "max-plies=40");
+    let file = fs::File::open(place.path("out/games.fgn")).unwrap();
+    let texts = fanorona_arena::fgn::Reader::new(std::io::BufReader::new(file));
+    let read: Vec<_> = texts.map(|game| game.unwrap().record).collect();
+    assert_eq!(read.len(), games.len());
+    for (read, row) in read.iter().zip(&games) {
+        let words = [read.id.to_string(), read.result.to_string(), read.turns.clone()];
+        assert_eq!(words, [row["game"].clone(), row["result"].clone(), row["turns"].clone()]);
+    }
+}
