@@ -32,6 +32,7 @@
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every turn what the
 //!   sandbox forbids, and writes down what came of it.
 //! - `ponders`: keeps a processor busy from its first turn on, whoever is to move.
+//! - `falls-over`: dies when a game is to begin.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -154,6 +155,9 @@ impl Engine {
                 say("readyok\nbestmove a1a2\n");
             }
             Ok(Command::IsReady) => say("readyok\n"),
+            Ok(Command::NewGame) if self.has("falls-over") && self.breaks_out() => {
+                std::process::abort();
+            }
             Ok(Command::NewGame) => self.begun = true,
             Ok(Command::SetOption { name, value }) => match (&*name, value) {
                 ("Seed", value) => self.seed = value.unwrap().parse().unwrap(),

@@ -171,6 +171,13 @@ fn not_ready_for_a_game() {
 }
 
 #[test]
+fn death_before_the_first_turn() {
+    let (game, line) = one_fault("falls-over at=0", "1s", "crash");
+    assert_eq!(game["plies"], "2", "the opening, and nothing after it");
+    assert!(line.contains("killed by signal 6 (SIGABRT)"), "{line}");
+}
+
+#[test]
 fn not_coming_up_again() {
     let place = Place::new();
     let once = place.text("once");
