@@ -20,12 +20,23 @@ pub struct Contests {
     pub sample: Sample,
     /// Games an engine lost by a fault, by kind. A session's faults are those of its games.
     pub faults: BTreeMap<(String, Kind), u64>,
+    /// How long engines thought, where the files say so.
+    pub thinking: BTreeMap<String, Thinking>,
     /// What readers should know about the files.
     pub notes: Vec<String>,
     /// Engines whose games are passed over.
     left_out: BTreeSet<String>,
     /// Pairs numbered so far: files number theirs from 1 each.
     pairs: u64,
+}
+
+/// How long an engine thought, over all its games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Thinking {
+    /// Turns it played itself, those of openings left out.
+    pub turns: u64,
+    /// Milliseconds it thought, about a turn that was lost by a fault too.
+    pub milliseconds: u64,
 }
 
 /// One game of its own, or one session.
@@ -156,6 +167,14 @@ impl Contests {
                 let kind = if in_session { Kind::Session } else { kind };
                 *self.faults.entry((offender.to_owned(), kind)).or_default() += 1;
             }
+            for (name, new) in players.into_iter().zip(thinking(&row).into_iter().flatten()) {
+                let Some(sum) = self.thinking.get_mut(name) else {
+                    self.thinking.insert(name.to_owned(), new);
+                    continue;
+                };
+                sum.turns += new.turns;
+                sum.milliseconds += new.milliseconds;
+            }
             has_sessions |= in_session;
             let pair = pairs.of(&row, players, kind)?;
             if in_session {
@@ -209,6 +228,22 @@ impl Contests {
         self.pairs = pairs.last;
         Ok(())
     }
+}
+
+/// How long White and Black thought in a game; `None` where the file does not say.
+fn thinking(row: &Row<'_>) -> Option<[Thinking; 2]> {
+    let number = |column| row.get(column)?.parse::<u64>().ok();
+    let asked = number("plies")?.checked_sub(number("book")?)?;
+    // The second word of a position says who is to move; every turn of the opening hands that on.
+    let black_begins = row.get("start")?.split(' ').nth(1)? == "b";
+    let black_is_first = black_begins != (number("book")? % 2 == 1);
+    let (first, second) = (asked.div_ceil(2), asked / 2);
+    let turns = if black_is_first { [second, first] } else { [first, second] };
+    let [white, black] = turns.map(|turns| Thinking { turns, milliseconds: 0 });
+    Some([
+        Thinking { milliseconds: number("white_ms")?, ..white },
+        Thinking { milliseconds: number("black_ms")?, ..black },
+    ])
 }
 
 /// What the player of a side got; `None` where the game counts for nobody.
@@ -397,6 +432,21 @@ game,pair,session,kind,white,black,result,start,offender
         assert_eq!(contests.faults[&("b".to_owned(), Kind::Vela)], 1);
         let (alone, _) = read(&[("games.csv", games)]).unwrap();
         assert!(alone.notes[0].contains("sessions.csv"), "{:?}", alone.notes);
+    }
+
+    #[test]
+    fn thinking_is_counted_where_the_file_says_so() {
+        let games = "\
+white,black,result,plies,book,start,white_ms,black_ms
+a,b,1-0,7,2,bbb/b1W/WWW w - 0 1,300,50
+b,a,1-0,6,1,bbb/b1W/WWW w - 0 1,40,200
+b,a,1-0,4,1,bbb/b1W/WWW b - 0 1,4,2
+b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
+";
+        let (contests, _) = read(&[("games.csv", games)]).unwrap();
+        let of = |name: &str| contests.thinking[name];
+        assert_eq!(of("a"), Thinking { turns: 3 + 3 + 1, milliseconds: 502 });
+        assert_eq!(of("b"), Thinking { turns: 2 + 2 + 2, milliseconds: 94 });
     }
 
     #[test]

@@ -13,7 +13,8 @@
 //!    for the games to come; [`sequential`]: when a match is decided, by [`sprt`]; [`stages`]: who
 //!    meets next, by [`swiss`] or [`knockout`].
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
-//!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from.
+//!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from;
+//!    [`comparison`]: what has changed since another tournament.
 //! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text.
 //!
 //! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
@@ -30,6 +31,7 @@ pub mod breakdown;
 pub mod check;
 pub mod clock;
 pub mod commands;
+pub mod comparison;
 pub mod config;
 pub mod contests;
 pub mod course;

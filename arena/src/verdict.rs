@@ -119,11 +119,7 @@ pub enum Word<'v> {
 impl Verdict {
     /// The sentence in pieces, for those who show names otherwise than text.
     pub fn words(&self) -> Vec<Word<'_>> {
-        let place = match self.scope {
-            Scope::Kind(Kind::Session) => "in sessions".to_owned(),
-            Scope::Kind(kind) => format!("in {kind}"),
-            Scope::All => "over all".to_owned(),
-        };
+        let place = place(self.scope);
         let (ahead, behind) = (Word::Engine(&self.ahead), Word::Engine(&self.behind));
         let certainty = in_percent(self.certainty);
         let Decision::Undecided { more_pairs } = self.decision else {
@@ -153,8 +149,17 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// Where something holds, in a sentence.
+pub(crate) fn place(scope: Scope) -> String {
+    match scope {
+        Scope::Kind(Kind::Session) => "in sessions".to_owned(),
+        Scope::Kind(kind) => format!("in {kind}"),
+        Scope::All => "over all".to_owned(),
+    }
+}
+
 /// A probability in per cent, never rounded up to certainty.
-fn in_percent(share: f64) -> String {
+pub(crate) fn in_percent(share: f64) -> String {
     match share {
         share if share > 0.9995 => "over 99.9 %".to_owned(),
         share => format!("{:.1} %", 100.0 * share),

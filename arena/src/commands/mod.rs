@@ -1,6 +1,7 @@
 //! The commands of the `arena` program.
 
 mod check;
+mod compare;
 mod convert;
 mod games;
 mod init;
@@ -89,6 +90,16 @@ same engines with colours swapped are a pair. A sessions.csv beside a file is re
 compare neighbours; --json has for every kind a matrix `los`, how probable it is that the engine of \
 its row is stronger than that of its column, in the order of the ratings.")]
     Rate(RateArgs),
+    /// Compare two tournaments: what has become of the engines of both
+    #[command(after_help = "\
+Examples:
+  arena compare results/before results/after
+  arena compare results/before results/after --anchor bot-greedy=0 --json
+
+A DIR is a results directory, or a games.csv. Each tournament is rated alone, from the mean of its own \
+field, of which an engine that has been changed is a part: hold one that is the same in both by \
+--anchor, and the changes are seen from there.")]
+    Compare(CompareArgs),
     /// Check whether an engine speaks the protocol and knows the rules
     #[command(after_help = "\
 Examples:
@@ -241,6 +252,22 @@ struct MergeArgs {
 }
 
 #[derive(Args, Debug)]
+struct CompareArgs {
+    /// The tournament before
+    #[arg(value_name = "DIR")]
+    first: PathBuf,
+    /// The tournament after
+    #[arg(value_name = "DIR")]
+    second: PathBuf,
+    /// Hold an engine of both at a rating; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    anchor: Vec<String>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
 struct RateArgs {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
@@ -335,6 +362,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Merge(args) => merge::merge(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),

@@ -35,7 +35,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
 }
 
 /// Reads `NAME=ELO`; a name may contain `=` itself.
-fn anchor(text: &str) -> Result<Anchor, Refusal> {
+pub(super) fn anchor(text: &str) -> Result<Anchor, Refusal> {
     let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name, elo.parse().ok()?)));
     match parsed {
         Some((name, elo)) => Ok(Anchor { engine: name.to_owned(), elo }),

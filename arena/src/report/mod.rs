@@ -1,5 +1,6 @@
 //! What is left of a tournament for people and programs: one format a file.
 
+pub mod comparison;
 pub mod csv;
 mod figures;
 pub mod html;

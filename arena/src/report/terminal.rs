@@ -157,16 +157,21 @@ pub fn standings(standings: &Standings, width: Option<usize>) -> String {
 }
 
 pub(super) fn heading(fit: &Fit) -> String {
-    let kind = match fit.scope {
-        Scope::Kind(kind) => kind.name(),
-        Scope::All => "all together",
-    };
+    let kind = title(fit.scope);
     let noun = match fit.scope {
         Scope::Kind(Kind::Session) => "sessions",
         Scope::All => "results",
         Scope::Kind(_) => "games",
     };
     format!("{kind}: {} {noun} in {} pairs", fit.games, fit.pairs)
+}
+
+/// What a scope is called over a table.
+pub(super) fn title(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Kind(kind) => kind.name(),
+        Scope::All => "all together",
+    }
 }
 
 /// The most engines whose crosstable a terminal has room for; `crosstable.csv` has all of them.
@@ -236,7 +241,7 @@ const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// A table with its second column, names, to the left and all others to the right.
-fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
+pub(super) fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE);
     table.set_header(header);

@@ -11,6 +11,7 @@ mod place;
 mod adjudication;
 mod cli;
 mod clocks;
+mod compare;
 mod confinement;
 mod convert;
 mod events;

@@ -1,0 +1,43 @@
+//! `arena compare`: what has changed from one tournament to another.
+
+use std::path::{Path, PathBuf};
+
+use super::{CompareArgs, Refusal, output, rate};
+use crate::comparison::{Comparison, Played};
+use crate::contests::Contests;
+use crate::exit::Exit;
+use crate::ratings::FitOptions;
+use crate::report::comparison;
+use crate::standings::Standings;
+
+pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
+    let anchors = args.anchor.iter().map(|text| rate::anchor(text));
+    let options = FitOptions { anchors: anchors.collect::<Result<_, _>>()?, ..Default::default() };
+    let (first, one) = read(&args.first, &options)?;
+    let (second, other) = read(&args.second, &options)?;
+    let mut compared = Comparison::new(
+        Played { contests: &first, standings: &one },
+        Played { contests: &second, standings: &other },
+    );
+    compared.notes.extend(first.notes.into_iter().chain(second.notes));
+    if args.json {
+        output::say(comparison::json(&compared));
+    } else {
+        for note in &compared.notes {
+            output::tell(format_args!("note: {note}"));
+        }
+        output::say(comparison::text(&compared).trim_end());
+    }
+    Ok(Exit::Done)
+}
+
+/// The results of a directory, or of a file of games, and what they say.
+fn read(path: &Path, options: &FitOptions) -> Result<(Contests, Standings), Refusal> {
+    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+    let file: PathBuf = if path.is_dir() { path.join("games.csv") } else { path.to_owned() };
+    let mut contests = Contests::default();
+    contests.read(&file).map_err(|why| usage(&why))?;
+    let standings = Standings::new(&contests, options)
+        .map_err(|why| usage(&format_args!("{}: {why}", path.display())))?;
+    Ok((contests, standings))
+}

@@ -1,0 +1,149 @@
+//! Two tournaments compared, for a person at a terminal and for programs.
+
+use std::fmt::Write;
+
+use super::{figures, terminal};
+use crate::comparison::{Change, Comparison};
+use crate::verdict::{self, CERTAIN};
+
+/// One JSON object; an open end of an interval is `null`.
+pub fn json(comparison: &Comparison) -> String {
+    serde_json::to_string_pretty(comparison).expect("changes are numbers and names")
+}
+
+/// A table for every kind, what it says in words, and how long the engines thought.
+pub fn text(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for changes in comparison.changes.chunk_by(|one, other| one.kind == other.kind) {
+        let _ = writeln!(text, "{}:\n{}\n", terminal::title(changes[0].kind), table(changes));
+        for change in changes {
+            let _ = writeln!(text, "{}", in_words(change));
+        }
+        let _ = writeln!(text);
+    }
+    for time in &comparison.time {
+        let ms = |value: Option<f64>| value.map(|ms| format!("{ms:.1} ms"));
+        if let [Some(before), Some(after)] = time.ms_per_turn.map(ms) {
+            let _ = writeln!(text, "{} thought for {before} a turn, now {after}", time.engine);
+        }
+    }
+    for (engines, place) in
+        [(&comparison.only_in_first, "first"), (&comparison.only_in_second, "second")]
+    {
+        if !engines.is_empty() {
+            let _ = writeln!(text, "in the {place} alone: {}", engines.join(", "));
+        }
+    }
+    text
+}
+
+/// The engines of one kind; faults only where there are any.
+fn table(changes: &[Change]) -> comfy_table::Table {
+    let faulty = changes.iter().any(|change| change.faults != [0, 0]);
+    let mut header = vec!["#", "engine", "Elo", "now", "change", "95 % interval", "stronger %"];
+    if faulty {
+        header.extend(["faults", "now"]);
+    }
+    let rows = changes.iter().enumerate().map(|(index, change)| {
+        let (low, high) = (change.change.elo_low, change.change.elo_high);
+        let mut row = vec![
+            (index + 1).to_string(),
+            change.engine.clone(),
+            figures::signed(change.first.elo),
+            figures::signed(change.second.elo),
+            figures::signed(change.change.elo),
+            format!("{} … {}", figures::signed(low), figures::signed(high)),
+            change.stronger.map_or(String::new(), figures::percent),
+        ];
+        if faulty {
+            row.extend(change.faults.map(|faults| faults.to_string()));
+        }
+        row
+    });
+    terminal::drawn(header.into_iter().map(str::to_owned).collect(), rows)
+}
+
+/// Whether an engine has changed.
+fn in_words(change: &Change) -> String {
+    let Change { engine, kind, .. } = change;
+    let place = verdict::place(*kind);
+    match change.stronger {
+        None => format!("{engine}: nothing can be said of a change {place}"),
+        Some(stronger) if stronger >= CERTAIN => {
+            format!("{engine} is stronger than before {place} ({})", verdict::in_percent(stronger))
+        }
+        Some(stronger) if stronger <= 1.0 - CERTAIN => {
+            let weaker = verdict::in_percent(1.0 - stronger);
+            format!("{engine} is weaker than before {place} ({weaker})")
+        }
+        Some(stronger) => {
+            let stronger = verdict::in_percent(stronger);
+            format!("undecided whether {engine} has changed {place}: {stronger} for stronger")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparison::TimeUse;
+    use crate::kind::Kind;
+    use crate::ratings::Estimate;
+
+    fn change(engine: &str, elo: f64, stronger: f64) -> Change {
+        let around = |elo: f64| Estimate {
+            elo: Some(elo),
+            elo_low: Some(elo - 30.0),
+            elo_high: Some(elo + 30.0),
+        };
+        Change {
+            kind: Kind::Vela.into(),
+            engine: engine.to_owned(),
+            first: around(0.0),
+            second: around(elo),
+            change: around(elo),
+            stronger: Some(stronger),
+            games: [10, 10],
+            faults: [0, 0],
+        }
+    }
+
+    fn comparison() -> Comparison {
+        Comparison {
+            changes: vec![
+                change("up", 50.0, 0.99),
+                change("same", 1.0, 0.52),
+                change("down", -51.0, 0.008),
+            ],
+            time: vec![TimeUse { engine: "up".into(), ms_per_turn: [Some(49.96), Some(20.0)] }],
+            only_in_first: vec!["gone".into()],
+            only_in_second: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_has_changed_is_said() {
+        let text = text(&comparison());
+        for line in [
+            "up is stronger than before in vela (99.0 %)",
+            "undecided whether same has changed in vela: 52.0 % for stronger",
+            "down is weaker than before in vela (99.2 %)",
+            "up thought for 50.0 ms a turn, now 20.0 ms",
+            "in the first alone: gone",
+        ] {
+            assert!(text.lines().any(|said| said == line), "{line}\n{text}");
+        }
+        assert!(text.contains("+20 … +80") && !text.contains("faults"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn programs_read_the_same() {
+        let value: serde_json::Value = serde_json::from_str(&json(&comparison())).unwrap();
+        assert_eq!(value["changes"][0]["kind"], "vela");
+        assert_eq!(value["changes"][0]["change"]["elo_low"], 20.0);
+        assert_eq!(value["only_in_first"][0], "gone");
+    }
+}

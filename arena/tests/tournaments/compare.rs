@@ -1,0 +1,63 @@
+//! `arena compare`: two tournaments side by side.
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// A `games.csv` of two engines, of which `new` wins this many of twenty pairs altogether and loses the
+/// others.
+fn games(place: &Place, dir: &str, other: &str, wins: usize) {
+    std::fs::create_dir(place.path(dir)).unwrap();
+    let mut text =
+        "pair,white,black,result,offender,plies,book,start,white_ms,black_ms\n".to_owned();
+    let start = "bbb/b1W/WWW w - 0 1";
+    for pair in 0..20 {
+        let [white, black] = if pair < wins { ["1-0", "0-1"] } else { ["0-1", "1-0"] };
+        let offender = if pair == 19 && wins < 20 { "new" } else { "" };
+        text += &format!("{pair},new,{other},{white},{offender},10,2,{start},{wins},8\n");
+        text += &format!("{pair},{other},new,{black},,10,2,{start},8,{wins}\n");
+    }
+    place.write(&format!("{dir}/games.csv"), &text);
+}
+
+#[test]
+fn a_change_is_told_with_its_certainty() {
+    let place = Place::new();
+    games(&place, "before", "old", 5);
+    games(&place, "after", "old", 16);
+    let done = place.arena_ends(0, &["compare", "before", "after"]);
+    assert!(done.stderr.is_empty(), "{}", done.stderr);
+    for line in ["new is stronger than before in riatra", "old is weaker than before in riatra"] {
+        assert!(done.stdout.contains(line), "{line}\n{}", done.stdout);
+    }
+    // Four turns of ten are the engine's own, and take five and sixteen milliseconds together.
+    assert!(done.stdout.contains("new thought for 1.2 ms a turn, now 4.0 ms"), "{}", done.stdout);
+    let done = place.arena_ends(0, &["compare", "before", "after/games.csv", "--json"]);
+    let report: Value = serde_json::from_str(&done.stdout).unwrap();
+    let new = &report["changes"][0];
+    assert_eq!((&new["engine"], &new["kind"]), (&"new".into(), &"riatra".into()));
+    assert!(new["change"]["elo_low"].as_f64().unwrap() > 0.0, "{new}");
+    assert!(new["stronger"].as_f64().unwrap() > 0.975, "{new}");
+    assert_eq!((&new["faults"], &new["games"]), (&[1, 1].into(), &[40, 40].into()));
+    let nothing = place.arena_ends(0, &["compare", "before", "before"]);
+    assert!(nothing.stdout.contains("undecided whether new has changed in riatra: 50.0 %"));
+}
+
+#[test]
+fn other_fields_are_named() {
+    let place = Place::new();
+    games(&place, "before", "old", 5);
+    games(&place, "after", "third", 16);
+    let done = place.arena_ends(0, &["compare", "before", "after"]);
+    done.complains(&["note: the fields differ", "--anchor"]);
+    for line in ["in the first alone: old", "in the second alone: third"] {
+        assert!(done.stdout.lines().any(|said| said == line), "{}", done.stdout);
+    }
+    let held = place.arena_ends(0, &["compare", "before", "after", "--anchor", "new=0"]);
+    assert!(held.stderr.is_empty(), "{}", held.stderr);
+    assert!(held.stdout.contains("new: nothing can be said of a change"), "{}", held.stdout);
+    place
+        .arena_ends(2, &["compare", "before", "after", "--anchor", "old=0"])
+        .complains(&["after: no engine is named `old`"]);
+    place.arena_ends(2, &["compare", "before", "nowhere"]).complains(&["failed to read nowhere"]);
+}
