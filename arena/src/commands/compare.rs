@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CompareArgs, Refusal, output, rate};
+use super::{CompareArgs, Refusal, output, rate, screen};
 use crate::comparison::{Comparison, Played};
 use crate::contests::Contests;
 use crate::exit::Exit;
@@ -26,7 +26,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
         for note in &compared.notes {
             output::tell(format_args!("note: {note}"));
         }
-        output::say(comparison::text(&compared).trim_end());
+        output::say(comparison::text(&compared, screen::width()).trim_end());
     }
     Ok(Exit::Done)
 }

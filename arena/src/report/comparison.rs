@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{figures, terminal};
+use super::{figures, table, terminal};
 use crate::comparison::{Change, Comparison};
 use crate::verdict::{self, CERTAIN};
 
@@ -11,12 +11,15 @@ pub fn json(comparison: &Comparison) -> String {
     serde_json::to_string_pretty(comparison).expect("changes are numbers and names")
 }
 
-/// A table for every kind, what it says in words, and how long the engines thought.
-pub fn text(comparison: &Comparison) -> String {
+/// A table for every kind, what it says in words, and how long the engines thought; for a terminal of
+/// so many columns.
+pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
     // Writing to a string cannot fail.
     for changes in comparison.changes.chunk_by(|one, other| one.kind == other.kind) {
-        let _ = writeln!(text, "{}:\n{}\n", terminal::title(changes[0].kind), table(changes));
+        let _ =
+            writeln!(text, "{}:\n{}\n", terminal::title(changes[0].kind), table(changes, width));
         for change in changes {
             let _ = writeln!(text, "{}", in_words(change));
         }
@@ -39,11 +42,11 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 /// The engines of one kind; faults only where there are any.
-fn table(changes: &[Change]) -> comfy_table::Table {
+fn table(changes: &[Change], width: usize) -> comfy_table::Table {
     let faulty = changes.iter().any(|change| change.faults != [0, 0]);
     let mut header = vec!["#", "engine", "Elo", "now", "change", "95 % interval", "stronger %"];
     if faulty {
-        header.extend(["faults", "now"]);
+        header.push("faults");
     }
     let rows = changes.iter().enumerate().map(|(index, change)| {
         let (low, high) = (change.change.elo_low, change.change.elo_high);
@@ -57,12 +60,18 @@ fn table(changes: &[Change]) -> comfy_table::Table {
             change.stronger.map_or(String::new(), figures::percent),
         ];
         if faulty {
-            row.extend(change.faults.map(|faults| faults.to_string()));
+            let [before, after] = change.faults;
+            row.push(format!("{before} → {after}"));
         }
         row
     });
-    terminal::drawn(header.into_iter().map(str::to_owned).collect(), rows)
+    table::fitted(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
 }
+
+/// The columns a narrow terminal does without, the least important first: how probable it is that an
+/// engine is stronger is said in words too.
+const EXPENDABLE: [&[&str]; 4] =
+    [&["stronger %"], &["Elo", "now"], &["faults"], &["95 % interval"]];
 
 /// Whether an engine has changed.
 fn in_words(change: &Change) -> String {
@@ -125,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_has_changed_is_said() {
-        let text = text(&comparison());
+        let text = text(&comparison(), None);
         for line in [
             "up is stronger than before in vela (99.0 %)",
             "undecided whether same has changed in vela: 52.0 % for stronger",
@@ -137,6 +146,18 @@ mod tests {
         }
         assert!(text.contains("+20 … +80") && !text.contains("faults"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_change_alone() {
+        let head = |width| {
+            let text = text(&comparison(), width);
+            text.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(head(Some(80)), head(None));
+        assert_eq!(head(Some(55)), "# engine Elo now change 95 % interval");
+        assert_eq!(head(Some(40)), "# engine change 95 % interval");
+        assert_eq!(head(Some(20)), "# engine change");
     }
 
     #[test]

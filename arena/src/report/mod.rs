@@ -5,4 +5,5 @@ pub mod csv;
 mod figures;
 pub mod html;
 pub mod json;
+mod table;
 pub mod terminal;

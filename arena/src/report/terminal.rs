@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
+use comfy_table::Table;
 
+use super::table::{drawn, fits, fitted};
 use super::{csv, figures};
 use crate::course::Withdrawal;
 use crate::ending::Fault;
@@ -125,8 +126,8 @@ fn unit(state: &State) -> &'static str {
 
 /// Everything about the standings: a table and a crosstable for every scope, what the first move is
 /// worth, and who is stronger than whom in words. Where a terminal of so many columns has no room
-/// for a table, its last columns are left out, and a crosstable as a whole: the CSV files have them
-/// all.
+/// for a table, its least important columns are left out, and a crosstable as a whole: the CSV files
+/// have them all.
 pub fn standings(standings: &Standings, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
@@ -177,13 +178,8 @@ pub(super) fn title(scope: Scope) -> &'static str {
 /// The most engines whose crosstable a terminal has room for; `crosstable.csv` has all of them.
 const MOST_CROSSED: usize = 8;
 
-/// Whether a table has room on so many columns.
-fn fits(table: &Table, width: usize) -> bool {
-    table.lines().all(|line| line.trim_end().chars().count() <= width)
-}
-
 /// One scope: rank, rating with its interval, results; faults only where there are any. As many of
-/// these columns as there is room for, three at least.
+/// these columns as there is room for, rank, name and rating at least.
 fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
     let faults = |engine: &str| standings.faults(engine, fit.scope);
     let faulty = fit.engines.iter().any(|rating| faults(&rating.engine) > 0);
@@ -212,16 +208,13 @@ fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
         }
         row
     });
-    let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
-    let rows: Vec<Vec<String>> = rows.collect();
-    let first = |columns: usize| {
-        let rows = rows.iter().map(|row| row[..columns].to_vec());
-        drawn(header[..columns].to_vec(), rows)
-    };
-    let widths = (3..=header.len()).rev();
-    let widest = widths.map(first).find(|table| fits(table, width));
-    widest.unwrap_or_else(|| first(3))
+    fitted(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
 }
+
+/// The columns a narrow terminal does without, the least important first: the LOS of neighbours is
+/// said in words too.
+const EXPENDABLE: [&[&str]; 6] =
+    [&["LOS %"], &["W", "D", "L"], &["games"], &["score %"], &["95 % interval"], &["faults"]];
 
 /// One scope: what each engine scored against each other one, in points of games.
 fn crosstable(standings: &Standings, fit: &Fit) -> Table {
@@ -234,25 +227,6 @@ fn crosstable(standings: &Standings, fit: &Fit) -> Table {
         row
     });
     drawn(header, rows)
-}
-
-/// One line below the header, and room on eighty columns.
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-
-/// A table with its second column, names, to the left and all others to the right.
-pub(super) fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
-    let mut table = Table::new();
-    table.load_style(STYLE);
-    table.set_header(header);
-    table.add_rows(rows);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_cell_alignment(match index {
-            1 => CellAlignment::Left,
-            _ => CellAlignment::Right,
-        });
-    }
-    table
 }
 
 /// What moving first, or owing, is worth.
@@ -333,7 +307,8 @@ mod tests {
     fn a_table_has_the_columns_there_is_room_for() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("games.csv");
-        let games = "white,black,result\nalphabeta,greedy,1-0\ngreedy,alphabeta,1/2-1/2\n";
+        let games = "white,black,result,offender\nalphabeta,greedy,1-0,greedy\n\
+                     greedy,alphabeta,1/2-1/2,\n";
         std::fs::write(&file, games).unwrap();
         let mut contests = Contests::default();
         contests.read(&file).unwrap();
@@ -344,7 +319,13 @@ mod tests {
         };
         let [table, crosstable] = &heads(None)[..] else { panic!("{:?}", heads(None)) };
         assert!(table.contains("LOS %") && crosstable.contains("vs 2"));
-        assert_eq!(heads(Some(80)), heads(None));
+        assert_eq!(heads(Some(120)), heads(None));
+        // Faults are seen before what words say too.
+        let usual = &heads(Some(80))[0];
+        assert!(usual.contains("faults") && usual.contains("score %") && !usual.contains("LOS"));
+        let narrow = &heads(Some(50))[0];
+        assert!(narrow.contains("faults") && narrow.contains("interval"), "{narrow}");
+        assert!(!narrow.contains(" W "), "{narrow}");
         for width in [60, 40, 30] {
             for head in heads(Some(width)) {
                 assert!(head.contains("#   engine") && head.trim_end().chars().count() <= width);

@@ -1,0 +1,84 @@
+//! Tables for a terminal, plain text without colours, as wide as there is room for.
+
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
+use console::measure_text_width;
+
+/// One line below the header, and room on eighty columns.
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// A table with its second column, names, to the left and all others to the right.
+pub(super) fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table.load_style(STYLE);
+    table.set_header(header);
+    table.add_rows(rows);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_cell_alignment(match index {
+            1 => CellAlignment::Left,
+            _ => CellAlignment::Right,
+        });
+    }
+    table
+}
+
+/// The same on so many columns of a terminal. Where there is no room for everything it does without
+/// the expendable columns, by their titles, one group after the other; where there is none for the
+/// rest either, it is as narrow as that.
+pub(super) fn fitted(
+    header: &[&str],
+    rows: &[Vec<String>],
+    width: usize,
+    expendable: &[&[&str]],
+) -> Table {
+    let without = |groups: usize| {
+        let gone = expendable[..groups].concat();
+        let kept = |cells: Vec<String>| -> Vec<String> {
+            let cells = header.iter().zip(cells);
+            cells.filter(|(title, _)| !gone.contains(title)).map(|(_, cell)| cell).collect()
+        };
+        let titles = header.iter().map(|&title| title.to_owned()).collect();
+        drawn(kept(titles), rows.iter().cloned().map(kept))
+    };
+    let widest = (0..expendable.len()).map(without).find(|table| fits(table, width));
+    widest.unwrap_or_else(|| without(expendable.len()))
+}
+
+/// Whether a table has room on so many columns.
+pub(super) fn fits(table: &Table, width: usize) -> bool {
+    table.lines().all(|line| measure_text_width(line.trim_end()) <= width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first line of a table on so many columns, in words.
+    fn head(width: usize, name: &str) -> Vec<String> {
+        let row = ["1", name, "+12", "7", "3"].map(str::to_owned).to_vec();
+        let expendable: [&[&str]; 2] = [&["W", "L"], &["Elo"]];
+        let table = fitted(&["#", "engine", "Elo", "W", "L"], &[row], width, &expendable);
+        let line = table.lines().next().unwrap();
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_has_no_room_is_left_out_group_by_group() {
+        let whole = drawn(
+            ["#", "engine", "Elo", "W", "L"].map(str::to_owned).to_vec(),
+            [["1", "ann", "+12", "7", "3"].map(str::to_owned).to_vec()].into_iter(),
+        );
+        let width = whole.lines().map(|line| measure_text_width(line.trim_end())).max().unwrap();
+        assert_eq!(head(width, "ann"), ["#", "engine", "Elo", "W", "L"]);
+        assert_eq!(head(width - 1, "ann"), ["#", "engine", "Elo"]);
+        assert_eq!(head(12, "ann"), ["#", "engine"]);
+        assert_eq!(head(3, "ann"), ["#", "engine"]);
+    }
+
+    #[test]
+    fn names_are_as_wide_as_they_are_shown() {
+        let (narrow, wide) = ("aaaaaaaaaa", "ああああああああああ");
+        let widest = |name: &str| (1..99).find(|&width| head(width, name).len() == 5).unwrap();
+        assert_eq!(widest(wide), widest(narrow) + 10);
+    }
+}
