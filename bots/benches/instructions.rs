@@ -1,0 +1,57 @@
+//! How many instructions the hot paths take: counts that a busy machine does not change.
+//!
+//! `.ci/counts` builds and runs this under valgrind and compares with `instructions.txt` beside it.
+
+#![expect(missing_docs, reason = "the macros of gungraun make public items without")]
+
+use std::hint::black_box;
+
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+use fanorona_bots::budget::Budget;
+use fanorona_bots::mcts::{Playout, Random, play_out};
+use fanorona_protocol::messages::Limits;
+use fanorona_protocol::rules::{History, Ruleset, Start, perft};
+use gungraun::{library_benchmark, library_benchmark_group, main};
+
+/// Nodes of the search.
+const NODES: u64 = 20_000;
+
+#[library_benchmark]
+fn perft_5() -> u64 {
+    perft(black_box(&Start::TSIVY.riatra()), &Ruleset::default(), 5)
+}
+
+#[library_benchmark]
+fn playouts_2000() -> i32 {
+    let (start, rules) = (Start::TSIVY.riatra(), Ruleset::default());
+    let mut random = Random::new(0);
+    (0..2000)
+        .map(|_| play_out(black_box(&start), &rules, Playout::Uniform, 1000, u32::MAX, &mut random))
+        .sum()
+}
+
+#[library_benchmark]
+fn alphabeta() -> u64 {
+    let rules = Ruleset::default();
+    let mut bot = AlphaBeta::new();
+    // Clearing a large table is no part of the search.
+    bot.set_option("Hash", "1");
+    bot.new_game();
+    [
+        "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w",
+        "b1b1bb1b1/1b1b2b1b/b3W3b/W1W2W1W1/1WW1W2WW w",
+    ]
+    .map(|text| {
+        let game = History::new(text.parse().expect("a position"));
+        let turns = RootTurn::all(game.position(), &rules);
+        let budget = Budget::of_limits(&Limits::of_nodes(NODES));
+        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        black_box(bot.choose(&task, &mut Unobserved)).nodes
+    })
+    .iter()
+    .sum()
+}
+
+library_benchmark_group!(name = counts, benchmarks = [perft_5, playouts_2000, alphabeta]);
+main!(library_benchmark_groups = counts);
