@@ -63,7 +63,8 @@ impl Evaluation {
             let creditor = position.debtor() == Some(!side);
             if creditor { count.min(CREDITOR_STONES) } else { count }
         };
-        let steps = board.steps(us) as i32 - board.steps(them) as i32;
+        let steps = board.steps();
+        let steps = steps[us as usize] as i32 - steps[them as usize] as i32;
         let at_edge = |side: Side| (board.bits(side) & self.edge).count_ones() as i32;
         let edge = at_edge(us) - at_edge(them);
         Evaluation::stones(counted(us), counted(them)) + STEP * steps + EDGE * edge

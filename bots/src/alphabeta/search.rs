@@ -443,23 +443,23 @@ impl<'s> Search<'s> {
         let enemies = position.board().count(!side);
         let debt = position.is_vela_phase_one();
         let forced = debt && position.debtor() == Some(side);
-        let may_capture = (!debt || forced) && position.has_capture();
-        if !may_capture || !self.settings.quiescence || ply >= MAX_PLY - 1 {
-            if !may_capture && !position.has_turn(self.rules) || enemies == 0 {
-                return self.ended(position, ply);
-            }
-            return self.evaluate(position);
+        if enemies == 0 || !position.has_turn(self.rules) {
+            return self.ended(position, ply);
         }
 
         // 2. A side may be content with what it has, but for a debtor of phase one: what it takes
-        // and that it takes is no choice.
+        // and that it takes is no choice. Whether there is anything to take is asked last, for
+        // most are content.
         let mut best = -INFINITE;
-        if !forced {
+        let last = !self.settings.quiescence || ply >= MAX_PLY - 1;
+        if !forced || last {
             best = self.evaluate(position);
-            if best >= beta {
+            if best >= beta || debt && !forced || last || !position.has_capture() {
                 return best;
             }
             alpha = alpha.max(best);
+        } else if !position.has_capture() {
+            return self.evaluate(position);
         }
         let content = best;
 

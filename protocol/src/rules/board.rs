@@ -84,11 +84,11 @@ impl Board {
         self.bits(side).count_ones()
     }
 
-    /// How many steps to adjacent empty points the stones of a side have: its mobility, whether or
-    /// not it is to move, and whether or not it has to capture.
+    /// How many steps to adjacent empty points the stones of each side have, by side: mobility,
+    /// whether or not a side is to move, and whether or not it has to capture.
     #[inline]
-    pub fn steps(&self, side: Side) -> u32 {
-        steps::count_steps(self, side)
+    pub fn steps(&self) -> [u32; 2] {
+        steps::count_steps(self)
     }
 
     /// The stones of a side that could capture if it were to move, as bits.
@@ -219,7 +219,7 @@ mod tests {
             });
             assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");
             if position.is_vela_phase_one() {
-                assert_eq!(board.steps(Side::White), steps, "{board}");
+                assert_eq!(board.steps()[Side::White as usize], steps, "{board}");
             }
         }
     }

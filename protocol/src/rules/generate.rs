@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use super::geometry::{BoardSize, Direction, Point, lines, with_size};
 use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};
-use super::steps::{Captures, Stones, before, has_capture_on, has_paika_on, nearest, taken, ways};
+use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken, ways};
 use super::turn::{Capture, MAX_STEPS, Step, Turn};
 
 /// What a turn does to the board: a stone goes from one point to another, enemy stones leave.
@@ -451,11 +451,11 @@ pub(super) fn has_turn(position: &Position, rules: &Ruleset) -> bool {
     let stones = Stones::of(position.board(), position.turn());
     let mode = Mode::of_position(position, rules);
     with_size!(position.board().size(), I => match mode {
-        Mode::Riatra(_) | Mode::Debtor { or_paika: true } => {
-            has_capture_on::<I>(stones) || has_paika_on::<I>(stones)
+        // Whoever can capture can step.
+        Mode::Riatra(_) | Mode::Debtor { or_paika: true } | Mode::Creditor { .. } => {
+            has_step_on::<I>(stones)
         }
         Mode::Debtor { or_paika: false } => has_capture_on::<I>(stones),
-        Mode::Creditor { .. } => has_paika_on::<I>(stones),
     })
 }
 

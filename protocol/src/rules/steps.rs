@@ -128,8 +128,9 @@ pub(super) fn has_capture_on<const I: usize>(stones: Stones) -> bool {
     Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any() != 0
 }
 
+/// Whether a side has a step to an empty point.
 #[inline(always)]
-pub(super) fn has_paika_on<const I: usize>(stones: Stones) -> bool {
+pub(super) fn has_step_on<const I: usize>(stones: Stones) -> bool {
     (0..8).any(|d| stones.own & before::<I>(d, stones.empty::<I>()) != 0)
 }
 
@@ -142,12 +143,15 @@ pub(super) fn capturing_stones(board: &Board, side: Side) -> u64 {
     })
 }
 
-/// How many steps to empty points the stones of a side have.
+/// How many steps to empty points the stones of each side have, White's first.
 #[inline]
-pub(super) fn count_steps(board: &Board, side: Side) -> u32 {
-    let stones = Stones::of(board, side);
+pub(super) fn count_steps(board: &Board) -> [u32; 2] {
+    let Stones { own: white, enemy: black } = Stones::of(board, Side::White);
     with_size!(board.size(), I => {
-        let empty = stones.empty::<I>();
-        (0..8).map(|d| (stones.own & before::<I>(d, empty)).count_ones()).sum()
+        let empty = lines::<I>().board & !(white | black);
+        (0..8).fold([0, 0], |[whites, blacks], d| {
+            let sources = before::<I>(d, empty);
+            [whites + (white & sources).count_ones(), blacks + (black & sources).count_ones()]
+        })
     })
 }
