@@ -22,6 +22,28 @@ impl Board {
         Board { stones: [0, 0], size }
     }
 
+    /// The board with these stones; `None` when a point would hold two or the sets are of different
+    /// boards.
+    ///
+    /// ```
+    /// use fanorona_protocol::rules::{Board, BoardSize, PointSet};
+    /// let set = |bits| PointSet::from_bits(bits, BoardSize::TELO).unwrap();
+    /// assert_eq!(Board::of_stones(set(0b111), set(0b111_000_000)).unwrap().to_string(), "\
+    /// 3 b-b-b
+    ///   |\\|/|
+    /// 2 .-.-.
+    ///   |/|\\|
+    /// 1 W-W-W
+    ///   a b c
+    /// ");
+    /// assert_eq!(Board::of_stones(set(0b11), set(0b110)), None);
+    /// ```
+    #[inline]
+    pub fn of_stones(white: PointSet, black: PointSet) -> Option<Board> {
+        let apart = white.bits() & black.bits() == 0 && white.size() == black.size();
+        apart.then(|| Board { stones: [white.bits(), black.bits()], size: white.size() })
+    }
+
     /// The usual start: White below, Black above, the middle row shared (`bwbw.bwbw` on 9×5), the
     /// centre empty.
     pub fn start(size: BoardSize) -> Board {

@@ -35,16 +35,19 @@ impl PointSet {
 
     /// The set with these bits, bit *i* being the point with [`Point::index`] *i*; `None` when a
     /// bit lies outside the board.
+    #[inline]
     pub fn from_bits(bits: u64, size: BoardSize) -> Option<PointSet> {
         (bits & !size.lines().board == 0).then_some(PointSet { size, bits })
     }
 
     /// The bits, bit *i* being the point with [`Point::index`] *i*.
+    #[inline]
     pub fn bits(self) -> u64 {
         self.bits
     }
 
     /// The board the points belong to.
+    #[inline]
     pub fn size(self) -> BoardSize {
         self.size
     }
