@@ -1,14 +1,16 @@
-//! Engines for Fanorona: what the programs `bot-random`, `bot-greedy`, `bot-mcts` and
-//! `bot-alphabeta` are made of.
+//! Engines for Fanorona: what the programs `bot-random`, `bot-greedy`, `bot-mcts`,
+//! `bot-alphabeta` and `endgames` are made of.
 //!
 //! A program builds a [`Bot`](bot::Bot) and hands it to the [`session`], which speaks the protocol.
 //! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
-//! stands between it and the manager ([`session`]), and the bots.
+//! stands between it and the manager ([`session`]), and the bots. The endgame tables ([`endgame`])
+//! stand by themselves.
 
 pub mod alphabeta;
 pub mod bench;
 pub mod bot;
 pub mod budget;
+pub mod endgame;
 pub mod evaluation;
 pub mod greedy;
 pub mod mcts;

@@ -1,0 +1,295 @@
+//! `endgames`: builds, verifies, counts and asks endgame tables.
+
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, Subcommand};
+use fanorona_bots::endgame::{self, Layer, MAX_STONES, Plan, Tables, Watch};
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Endgame tables for Fanorona: the exact value of every position with few stones.
+#[derive(Parser, Debug)]
+#[command(name = "endgames", version, about, long_about = None, propagate_version = true)]
+#[command(after_help = "\
+Exit codes: 0 done; 1 a table is wrong; 2 usage, or a file that cannot be used.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Build every table up to a number of stones; finished ones are kept, so it goes on where it
+    /// was interrupted
+    #[command(after_help = "\
+Examples:
+  endgames build --stones 5
+  endgames build --stones 7 --out tables --memory 4G")]
+    Build(BuildArgs),
+    /// Compare tables with the rules: every position's value must follow from those of its turns
+    Verify(VerifyArgs),
+    /// What positions are worth: a line for every material, the side to move first
+    Stats {
+        /// Where the tables are
+        dir: PathBuf,
+    },
+    /// The value of a position and of each of its turns
+    #[command(after_help = "\
+Example:
+  endgames probe \"9/9/2W1b4/5b3/1W7 b\"")]
+    Probe {
+        /// The position, as FEN
+        fen: String,
+        /// Where the tables are
+        #[arg(long, default_value = "endgames")]
+        dir: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+struct BuildArgs {
+    /// The most stones of both sides, 2 to 8
+    #[arg(long, value_name = "N")]
+    stones: usize,
+    /// The board, columns x rows
+    #[arg(long, value_name = "B", default_value = "9x5")]
+    board: BoardSize,
+    /// Where the tables go
+    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    out: PathBuf,
+    /// Threads that share the work [default: one for each processor]
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZeroUsize>,
+    /// Memory that may be used, like 500M or 20G
+    #[arg(long, value_name = "M", default_value = "4G", value_parser = bytes)]
+    memory: u64,
+}
+
+#[derive(Args, Debug)]
+struct VerifyArgs {
+    /// Where the tables are
+    dir: PathBuf,
+    /// Positions of each layer to look at; all, if it has no more
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    sample: u64,
+    /// The seed they are drawn by
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Build(args) => build(&args),
+        Command::Verify(args) => verify(&args),
+        Command::Stats { dir } => stats(&dir),
+        Command::Probe { fen, dir } => probe(&fen, &dir),
+    };
+    done.unwrap_or_else(|refusal| {
+        // That standard error has been closed changes nothing.
+        let _ = writeln!(io::stderr(), "endgames: {}", refusal.why);
+        ExitCode::from(refusal.exit)
+    })
+}
+
+/// Why a command could not do its work, and how to exit.
+struct Refusal {
+    why: String,
+    exit: u8,
+}
+
+impl<E: std::error::Error> From<E> for Refusal {
+    fn from(error: E) -> Refusal {
+        Refusal { why: error.to_string(), exit: 2 }
+    }
+}
+
+/// Reads a number of bytes with an ending K, M or G.
+fn bytes(text: &str) -> Result<u64, String> {
+    let shift = match text.bytes().last() {
+        Some(b'K' | b'k') => 10,
+        Some(b'M' | b'm') => 20,
+        Some(b'G' | b'g') => 30,
+        _ => 0,
+    };
+    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
+    let count: Option<u64> = digits.parse().ok();
+    count
+        .and_then(|count| count.checked_mul(1 << shift))
+        .ok_or_else(|| "expected a number of bytes, like 500M or 20G".to_owned())
+}
+
+fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
+    let threads = args.threads.or(thread::available_parallelism().ok());
+    let plan = Plan {
+        board: args.board,
+        stones: args.stones,
+        dir: args.out.clone(),
+        threads: threads.map_or(1, NonZeroUsize::get),
+        memory: args.memory,
+    };
+    let begin = Instant::now();
+    endgame::build(&plan, &Progress::new())?;
+    tell(format_args!("built in {:.1} s", begin.elapsed().as_secs_f64()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
+    for board in boards(&args.dir)? {
+        let tables = Tables::open(&args.dir, board, MAX_STONES)?;
+        for layer in tables.layers() {
+            let bar = bar(args.sample.min(tables.len(layer)));
+            bar.set_message(format!("{board} {layer}"));
+            let verified = endgame::verify(&tables, layer, args.sample, args.seed, || bar.inc(1));
+            bar.finish_and_clear();
+            match verified {
+                Ok(verified) => {
+                    let all = if verified.all { "all" } else { "a sample" };
+                    say(format_args!("{board} {layer}: {} positions, {all}", verified.positions));
+                }
+                Err(endgame::VerifyError::Mismatch(mismatch)) => {
+                    return Err(Refusal { why: mismatch.to_string(), exit: 1 });
+                }
+                Err(endgame::VerifyError::File(error)) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
+    for board in boards(dir)? {
+        let tables = Tables::open(dir, board, MAX_STONES)?;
+        say(format_args!(
+            "{board}  {:>8} {:>8} {:>8}  {:>12} {:>12} {:>12}  longest win",
+            "win %", "draw %", "loss %", "wins", "draws", "losses"
+        ));
+        for layer in tables.layers() {
+            for half in tables.halves(layer) {
+                let total = (half.wins + half.draws + half.losses) as f64;
+                let percent = |count: u64| 100.0 * count as f64 / total;
+                let longest = half.longest.map_or("-".to_owned(), |longest| {
+                    let position = tables.position(layer, longest.number);
+                    format!("{:>3} {position}", longest.plies)
+                });
+                say(format_args!(
+                    "{:>3}  {:>8.4} {:>8.4} {:>8.4}  {:>12} {:>12} {:>12}  {longest}",
+                    format!("{}v{}", half.own, half.enemy),
+                    percent(half.wins),
+                    percent(half.draws),
+                    percent(half.losses),
+                    half.wins,
+                    half.draws,
+                    half.losses,
+                ));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
+    let position: Position = fen.parse()?;
+    let rules = Ruleset::default();
+    let tables = Tables::open(dir, position.board().size(), MAX_STONES)?;
+    let value = tables.value(&position, &rules)?;
+    if value == Value::Unknown {
+        let stones = tables.stones();
+        let why = format!("no table knows `{position}`: there are tables up to {stones} stones");
+        return Err(Refusal { why, exit: 2 });
+    }
+    say(value);
+    let mut turns = tables.turns(&position, &rules)?;
+    turns.sort_by_key(|&(_, value)| std::cmp::Reverse(rank(value)));
+    for (turn, value) in turns {
+        say(format_args!("{turn}: {value}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sorts better values behind worse ones: short wins are better, and long losses.
+fn rank(value: Value) -> i64 {
+    match value {
+        Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
+        Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
+        Value::Draw | Value::Unknown => 0,
+    }
+}
+
+/// The boards a directory has tables of; at least one.
+fn boards(dir: &Path) -> Result<Vec<BoardSize>, Refusal> {
+    let boards = Tables::boards(dir);
+    if boards.is_empty() {
+        let why = format!("{}: no endgame tables here: build some first", dir.display());
+        return Err(Refusal { why, exit: 2 });
+    }
+    Ok(boards)
+}
+
+/// Shows how a build goes on: bars at a terminal, a line for every group of layers elsewhere.
+struct Progress {
+    now: Mutex<Option<(String, Instant, ProgressBar)>>,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress { now: Mutex::new(None) }
+    }
+
+    fn with<R>(&self, work: impl FnOnce(&mut Option<(String, Instant, ProgressBar)>) -> R) -> R {
+        work(&mut self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, layers: &[Layer], steps: u64) {
+        let names: Vec<_> = layers.iter().map(Layer::to_string).collect();
+        let names = names.join(" ");
+        let bar = bar(steps);
+        bar.set_message(names.clone());
+        self.with(|now| *now = Some((names, Instant::now(), bar)));
+    }
+
+    fn advance(&self, steps: u64) {
+        self.with(|now| now.iter().for_each(|(_, _, bar)| bar.inc(steps)));
+    }
+
+    fn end(&self) {
+        if let Some((names, begin, bar)) = self.with(Option::take) {
+            bar.finish_and_clear();
+            tell(format_args!("{names}: {:.1} s", begin.elapsed().as_secs_f64()));
+        }
+    }
+
+    fn found(&self, layer: Layer) {
+        tell(format_args!("{layer}: found"));
+    }
+}
+
+/// A bar with the time left; none where nobody watches.
+fn bar(steps: u64) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg} {bar:30} {percent}% {elapsed} (left: {eta})");
+    let bar = ProgressBar::new(steps);
+    bar.set_style(style.expect("the template is well formed"));
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+/// Prints to standard output. That it has been closed changes nothing: tables are in files.
+fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// Prints to standard error. That it has been closed changes nothing either.
+fn tell(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,82 @@
+//! The values of positions with fewer stones, which captures lead to.
+
+use super::super::index::Index;
+use super::super::layer::{Layer, MAX_STONES, Sharings};
+use super::super::patterns::{Patterns, Place};
+
+/// The bytes of finished layers.
+pub(super) struct Lower<'i> {
+    index: &'i Index,
+    /// By the stones in all and those of the side with fewer.
+    layers: [[Option<Known<'i>>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    bytes: u64,
+}
+
+struct Known<'i> {
+    sharings: &'i Sharings,
+    bytes: Vec<u8>,
+}
+
+impl<'i> Lower<'i> {
+    /// No layer.
+    pub(super) fn new(index: &'i Index) -> Lower<'i> {
+        let layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        Lower { index, layers, bytes: 0 }
+    }
+
+    /// Adds a layer: a byte for every number.
+    pub(super) fn add(&mut self, layer: Layer, bytes: Vec<u8>) {
+        self.bytes += bytes.len() as u64;
+        let known = Known { sharings: self.index.sharings(layer), bytes };
+        self.layers[layer.stones()][layer.fewer()] = Some(known);
+    }
+
+    /// How many bytes there are.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The byte of the position with these stones of the side to move and of the other. A side
+    /// without stones has lost.
+    #[inline]
+    pub(super) fn byte(&self, places: &mut Places, own: u64, enemy: u64) -> u8 {
+        if own == 0 {
+            return 0;
+        }
+        let pattern = own | enemy;
+        let (one, other) = (own.count_ones(), enemy.count_ones());
+        let stones = (one + other) as usize;
+        let known = self.layers[stones % (MAX_STONES + 1)][one.min(other) as usize].as_ref();
+        let known = known.expect("captures lead to layers that are finished");
+        let place = places.find(self.index.patterns(stones), pattern);
+        let mask = |set| place.mask(self.index.symmetries(), place.symmetry(), set);
+        let mask =
+            if one <= other { mask(own) } else { ((1u16 << stones) - 1) as u8 ^ mask(enemy) };
+        known.bytes[place.class as usize * known.sharings.len() + known.sharings.slot(mask)]
+    }
+}
+
+/// The places of patterns found lately: neighbours in the index lead to the same ones.
+pub(super) struct Places {
+    found: Vec<(u64, Place)>,
+}
+
+/// Bits of the number of places remembered.
+const REMEMBERED: u32 = 10;
+
+impl Places {
+    pub(super) fn new() -> Places {
+        Places { found: vec![(0, Place::default()); 1 << REMEMBERED] }
+    }
+
+    #[inline]
+    fn find(&mut self, patterns: &Patterns, pattern: u64) -> Place {
+        // Fibonacci hashing (Knuth, TAOCP 6.4).
+        let hash = pattern.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - REMEMBERED);
+        let entry = &mut self.found[hash as usize];
+        if entry.0 != pattern {
+            *entry = (pattern, patterns.place(pattern));
+        }
+        entry.1
+    }
+}

@@ -1,0 +1,231 @@
+//! Building tables, layer by layer.
+
+mod lower;
+mod segments;
+mod solve;
+mod tally;
+mod threads;
+
+use std::fs;
+use std::path::PathBuf;
+
+use fanorona_protocol::rules::BoardSize;
+
+use self::lower::Lower;
+use self::solve::Solver;
+use self::tally::Tally;
+use super::file::{self, Content, FileError, Header, Storage};
+use super::index::Index;
+use super::layer::{Layer, MAX_STONES, Sharings};
+
+/// What to build, and with what.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The board.
+    pub board: BoardSize,
+    /// The most stones of both sides, 2 to [`MAX_STONES`].
+    pub stones: usize,
+    /// Where the files go, and where finished ones are found.
+    pub dir: PathBuf,
+    /// Threads that share the work, at least one.
+    pub threads: usize,
+    /// Bytes of memory that may be used.
+    pub memory: u64,
+}
+
+/// Is told how a build goes on, by many threads at once.
+pub trait Watch: Sync {
+    /// Some layers are begun; `steps` will be needed at most.
+    fn begin(&self, layers: &[Layer], steps: u64);
+    /// So many steps have been done.
+    fn advance(&self, steps: u64);
+    /// The layers last begun are finished and on disk.
+    fn end(&self);
+    /// A layer has been finished before, and its file is sound.
+    fn found(&self, layer: Layer);
+}
+
+/// Looks away.
+impl Watch for () {
+    fn begin(&self, _: &[Layer], _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn end(&self) {}
+    fn found(&self, _: Layer) {}
+}
+
+/// A position ends later than a byte can say.
+#[derive(Debug)]
+struct TooLong;
+
+/// Why tables could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// More or fewer stones than tables have.
+    #[error(
+        "{stones} stones: tables have 2 to {MAX_STONES}, and fewer than {points} on this board"
+    )]
+    Stones {
+        /// Stones asked for.
+        stones: usize,
+        /// Points of the board.
+        points: usize,
+    },
+    /// A layer does not fit the memory.
+    #[error("{layer} needs {needed} bytes of memory, but only {allowed} may be used: allow more")]
+    Memory {
+        /// The layer.
+        layer: Layer,
+        /// Bytes it needs.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+    /// A game is longer than a byte can say.
+    #[error("a game of {0} takes more plies than a byte can count")]
+    TooLong(Layer),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Builds every layer of a plan that is not in its directory yet.
+pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<(), BuildError> {
+    let Plan { board, stones, .. } = *plan;
+    if !(2..=MAX_STONES).contains(&stones) || stones >= board.points() {
+        return Err(BuildError::Stones { stones, points: board.points() });
+    }
+    fs::create_dir_all(&plan.dir).map_err(|error| FileError::io(&plan.dir, error))?;
+    let index = Index::new(board, stones);
+    let mut lower = Lower::new(&index);
+    for stones in 2..=stones {
+        let mut missing = Vec::new();
+        for layer in Layer::of_stones(stones) {
+            if is_finished(plan, &index, layer)? {
+                watch.found(layer);
+            } else {
+                missing.push(layer);
+            }
+        }
+        if !missing.is_empty() {
+            let list = index.patterns(stones).list();
+            let mut rest = &missing[..];
+            while !rest.is_empty() {
+                let (now, later) = rest.split_at(fitting(plan, &index, &lower, rest)?);
+                build_layers(plan, &index, &lower, &list, now, watch)?;
+                rest = later;
+            }
+        }
+        if stones < plan.stones {
+            for layer in Layer::of_stones(stones) {
+                let path = file::path(&plan.dir, board, layer, Content::Plies);
+                lower.add(layer, Storage::open(&path, &index, layer, Content::Plies)?.bytes()?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether both files of a layer are there, of this version, complete and sound. One that is not
+/// sound is worth a word, since nothing but an accident makes it so.
+fn is_finished(plan: &Plan, index: &Index, layer: Layer) -> Result<bool, FileError> {
+    for content in Content::ALL {
+        let path = file::path(&plan.dir, plan.board, layer, content);
+        if !path.exists() {
+            return Ok(false);
+        }
+        Storage::open(&path, index, layer, content)?.check()?;
+    }
+    Ok(true)
+}
+
+/// How many of the layers can be solved together in the memory allowed; they are of equally many
+/// stones.
+fn fitting(
+    plan: &Plan,
+    index: &Index,
+    lower: &Lower<'_>,
+    layers: &[Layer],
+) -> Result<usize, BuildError> {
+    let needed = |count: usize| {
+        let classes = u64::from(index.patterns(layers[0].stones()).classes());
+        let width = Sharings::new(&layers[..count]).len() as u64;
+        // A byte a position, a pattern of eight bytes a class, the layers below, and for every
+        // thread what it has still to tell.
+        classes * (width + 8) + lower.bytes() + index.bytes() + plan.threads as u64 * (32 << 20)
+    };
+    match (1..=layers.len()).rev().find(|&count| needed(count) <= plan.memory) {
+        Some(count) => Ok(count),
+        None => {
+            let (layer, needed) = (layers[0], needed(1));
+            Err(BuildError::Memory { layer, needed, allowed: plan.memory })
+        }
+    }
+}
+
+/// Solves layers of equally many stones together and writes their files.
+fn build_layers(
+    plan: &Plan,
+    index: &Index,
+    lower: &Lower<'_>,
+    list: &[u64],
+    layers: &[Layer],
+    watch: &dyn Watch,
+) -> Result<(), BuildError> {
+    let positions: u64 = layers.iter().map(|&layer| index.len(layer)).sum();
+    // Every position is seen going forward, and again when its end is known.
+    watch.begin(layers, 2 * positions);
+    let solver = Solver::solve(index, lower, list, layers, plan.threads, watch)
+        .map_err(|TooLong| BuildError::TooLong(layers[layers.len() - 1]))?;
+    let mut workers: Vec<_> = (0..plan.threads).map(|_| Vec::new()).collect();
+    let write = |written: &mut Vec<_>, item: usize| {
+        written.push(write_layer(plan, index, &solver, list, layers[item]));
+    };
+    threads::share(&mut workers, layers.len(), write, |_| {});
+    workers.into_iter().flatten().collect::<Result<(), _>>()?;
+    watch.end();
+    Ok(())
+}
+
+/// Writes both files of one of the layers that have been solved.
+fn write_layer(
+    plan: &Plan,
+    index: &Index,
+    solver: &Solver<'_>,
+    list: &[u64],
+    layer: Layer,
+) -> Result<(), FileError> {
+    let first = solver.sharings().slot(index.sharings(layer).masks()[0]);
+    let slots = first..first + index.sharings(layer).len();
+    let mut tally = Tally::new(index, layer);
+    let mut writers = Vec::new();
+    for content in Content::ALL {
+        let path = file::path(&plan.dir, plan.board, layer, content);
+        writers.push(file::Writer::create(path, content, index.len(layer))?);
+    }
+    let mut failed = Ok(());
+    let mut class = 0;
+    solver.visit(|bytes| {
+        let bytes = &bytes[slots.clone()];
+        tally.add(list[class], bytes);
+        class += 1;
+        for writer in &mut writers {
+            if failed.is_ok() {
+                failed = writer.add(bytes);
+            }
+        }
+    });
+    failed?;
+    let halves = tally.halves();
+    for writer in writers {
+        writer.finish(|content, payload, checksum| Header {
+            content,
+            board: plan.board.to_string(),
+            layer: layer.to_string(),
+            numbers: index.len(layer),
+            payload,
+            checksum,
+            halves: halves.clone(),
+        })?;
+    }
+    Ok(())
+}

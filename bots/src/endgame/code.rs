@@ -1,0 +1,87 @@
+//! The byte a position's exact value takes: its plies to the end, or [`DRAW`].
+//!
+//! A game that is won ends with a turn of the winner, so plies to the end are odd for the side that
+//! wins and even for the side that loses: the number alone says which.
+
+use fanorona_protocol::messages::Value;
+
+use super::outcome::Outcome;
+
+/// The byte of a draw; no win or loss is that long.
+pub(super) const DRAW: u8 = 255;
+
+/// What a byte says of the side to move.
+pub(super) fn outcome(byte: u8) -> Outcome {
+    match byte {
+        DRAW => Outcome::Draw,
+        plies if plies % 2 == 1 => Outcome::Win,
+        _ => Outcome::Loss,
+    }
+}
+
+/// The same with the plies.
+pub(super) fn value(byte: u8) -> Value {
+    match outcome(byte) {
+        Outcome::Win => Value::Win(byte.into()),
+        Outcome::Draw => Value::Draw,
+        Outcome::Loss => Value::Loss(byte.into()),
+    }
+}
+
+/// The best of the values that positions have for the enemy, turn by turn, seen from here: the
+/// shortest win, else a draw, else the longest loss. Without any turn it is lost at once.
+#[derive(Clone, Copy)]
+pub(super) struct Best {
+    /// The enemy's shortest loss so far.
+    win: Option<u8>,
+    draw: bool,
+    /// The plies of the enemy's longest win so far, or none.
+    loss: u8,
+}
+
+impl Best {
+    /// Of no turn.
+    pub(super) const NONE: Best = Best { win: None, draw: false, loss: 0 };
+
+    /// Adds a turn by the byte of the position it leads to.
+    #[inline]
+    pub(super) fn add(&mut self, byte: u8) {
+        match outcome(byte) {
+            Outcome::Win => self.loss = self.loss.max(byte + 1),
+            Outcome::Draw => self.draw = true,
+            Outcome::Loss => {
+                self.win = Some(self.win.map_or(byte + 1, |win| win.min(byte + 1)));
+            }
+        }
+    }
+
+    /// The byte of the position itself.
+    #[inline]
+    pub(super) fn byte(self) -> u8 {
+        match self {
+            Best { win: Some(plies), .. } => plies,
+            Best { draw: true, .. } => DRAW,
+            Best { loss, .. } => loss,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(bytes: &[u8]) -> Value {
+        let mut best = Best::NONE;
+        bytes.iter().for_each(|&byte| best.add(byte));
+        value(best.byte())
+    }
+
+    #[test]
+    fn the_best_turn_counts() {
+        assert_eq!(best(&[]), Value::Loss(0));
+        assert_eq!(best(&[0]), Value::Win(1));
+        assert_eq!(best(&[3, DRAW, 6, 4, 9]), Value::Win(5));
+        assert_eq!(best(&[3, DRAW, 9]), Value::Draw);
+        assert_eq!(best(&[3, 9, 5]), Value::Loss(10));
+    }
+}

@@ -1,0 +1,467 @@
+//! Files: one layer of one board, once as outcomes alone and once with plies.
+//!
+//! Every file begins with a page of [`PAGE`] bytes: a JSON object, blanks, and at the end of the
+//! page the CRC-32 of everything before it, as eight hexadecimal digits and a newline. What
+//! follows is the payload, whose length and CRC-32 the page tells. `bots/ENDGAMES.md` describes
+//! both in full.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use fanorona_protocol::rules::BoardSize;
+use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
+
+use super::code::outcome;
+use super::index::Index;
+use super::layer::Layer;
+use super::outcome::Outcome;
+
+/// What the page of every file says it is.
+const FORMAT: &str = "fanorona-endgames";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Bytes before the payload.
+const PAGE: usize = 1024;
+
+/// Bytes at the end of the page that hold its checksum: eight digits and a newline.
+const SEAL: usize = 9;
+
+/// Numbers whose plies are compressed together: a multiple of [`PER_BYTE`].
+const BLOCK: usize = 15 << 10;
+
+/// Bytes of an entry of the table of blocks: where the block ends, counted from the end of the
+/// table, and the CRC-32 of its compressed bytes.
+const ENTRY: usize = 12;
+
+/// How hard the plies are compressed.
+const LEVEL: i32 = 3;
+
+/// Outcomes in a byte: 3⁵ is the last power of three below 256.
+const PER_BYTE: usize = 5;
+
+/// What a file holds for each number of its layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Content {
+    /// Win, draw or loss: five in a byte, as digits to the base of three, the first one lowest.
+    Outcomes,
+    /// A byte of [plies](super::code), compressed in blocks.
+    Plies,
+}
+
+impl Content {
+    pub(super) const ALL: [Content; 2] = [Content::Outcomes, Content::Plies];
+
+    /// The ending of the file's name.
+    fn extension(self) -> &'static str {
+        match self {
+            Content::Outcomes => "outcomes",
+            Content::Plies => "plies",
+        }
+    }
+}
+
+/// What the first page says.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Header {
+    pub(super) content: Content,
+    pub(super) board: String,
+    pub(super) layer: String,
+    /// How many numbers the layer has.
+    pub(super) numbers: u64,
+    /// Length of the payload in bytes.
+    pub(super) payload: u64,
+    /// Its CRC-32.
+    pub(super) checksum: u32,
+    pub(super) halves: Vec<Half>,
+}
+
+/// The page's object: the header and what every version has.
+#[derive(Serialize, Deserialize)]
+struct Page {
+    format: String,
+    version: u32,
+    #[serde(flatten)]
+    header: Header,
+}
+
+/// What the positions of half a layer are worth to the side to move, all images of a position
+/// counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Half {
+    /// Stones of the side to move.
+    pub own: u32,
+    /// Stones of the other side.
+    pub enemy: u32,
+    /// Positions that are won.
+    pub wins: u64,
+    /// Positions that are drawn.
+    pub draws: u64,
+    /// Positions that are lost.
+    pub losses: u64,
+    /// The longest win; `None` without any win.
+    pub longest: Option<Longest>,
+}
+
+/// A longest win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Longest {
+    /// Plies to the end.
+    pub plies: u8,
+    /// The first number of the layer with such a win.
+    pub number: u64,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: FileProblem,
+}
+
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileProblem {
+    /// The system will not read or write it.
+    #[error(transparent)]
+    Io(io::Error),
+    /// It does not begin like a table.
+    #[error("this is no endgame table: its first page is not a table's")]
+    Foreign,
+    /// It is of another version.
+    #[error(
+        "version {found} of the format; this program has version {VERSION}: build the table anew"
+    )]
+    Version {
+        /// The version found.
+        found: u64,
+    },
+    /// It is not what its name says.
+    #[error("the table of {found}, though its name says {expected}")]
+    Other {
+        /// What it is of.
+        found: String,
+        /// What was looked for.
+        expected: String,
+    },
+    /// It is too short or too long.
+    #[error("{found} bytes long instead of {expected}: remove it and build the table anew")]
+    Length {
+        /// Its length in bytes.
+        found: u64,
+        /// The length its first page tells.
+        expected: u64,
+    },
+    /// A checksum does not match.
+    #[error("{part} damaged: remove the file and build the table anew")]
+    Damaged {
+        /// Where.
+        part: String,
+    },
+}
+
+impl FileError {
+    pub(super) fn io(path: &Path, error: io::Error) -> FileError {
+        FileError { path: path.to_owned(), problem: FileProblem::Io(error) }
+    }
+}
+
+/// Where a table is: `9x5-3v2.outcomes` in its directory.
+pub(super) fn path(dir: &Path, board: BoardSize, layer: Layer, content: Content) -> PathBuf {
+    dir.join(format!("{board}-{layer}.{}", content.extension()))
+}
+
+/// A file on its way: under another name until it is complete.
+pub(super) struct Writer {
+    path: PathBuf,
+    part: PathBuf,
+    file: BufWriter<File>,
+    content: Content,
+    checksum: crc32fast::Hasher,
+    payload: u64,
+    /// Bytes of plies, or outcomes, that do not fill a block, or a byte, yet.
+    waiting: Vec<u8>,
+    /// The table of blocks: the end of each, and its checksum.
+    blocks: Vec<(u64, u32)>,
+    compressor: zstd::bulk::Compressor<'static>,
+    /// Bytes of the table of blocks.
+    table: u64,
+}
+
+impl Writer {
+    /// Begins a file of so many numbers.
+    pub(super) fn create(
+        path: PathBuf,
+        content: Content,
+        numbers: u64,
+    ) -> Result<Writer, FileError> {
+        let part = path.with_extension(format!("{}.part", content.extension()));
+        let io = |error| FileError::io(&part, error);
+        let mut file = BufWriter::with_capacity(1 << 20, File::create(&part).map_err(io)?);
+        let table = match content {
+            Content::Outcomes => 0,
+            Content::Plies => numbers.div_ceil(BLOCK as u64) * ENTRY as u64,
+        };
+        file.seek(SeekFrom::Start(PAGE as u64 + table)).map_err(io)?;
+        let compressor = zstd::bulk::Compressor::new(LEVEL).map_err(io)?;
+        Ok(Writer {
+            path,
+            file,
+            content,
+            checksum: crc32fast::Hasher::new(),
+            payload: 0,
+            waiting: Vec::with_capacity(2 * BLOCK),
+            blocks: Vec::new(),
+            compressor,
+            table,
+            part,
+        })
+    }
+
+    /// Adds the bytes of the next numbers.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.waiting.extend_from_slice(bytes);
+        let mut done = 0;
+        while self.waiting.len() - done >= BLOCK {
+            self.write_block(done, done + BLOCK)?;
+            done += BLOCK;
+        }
+        self.waiting.drain(..done);
+        Ok(())
+    }
+
+    fn write_block(&mut self, from: usize, to: usize) -> Result<(), FileError> {
+        let io = |error| FileError::io(&self.part, error);
+        let block = match self.content {
+            Content::Plies => self.compressor.compress(&self.waiting[from..to]).map_err(io)?,
+            Content::Outcomes => pack(&self.waiting[from..to]),
+        };
+        self.file.write_all(&block).map_err(io)?;
+        self.checksum.update(&block);
+        self.payload += block.len() as u64;
+        self.blocks.push((self.payload, crc32fast::hash(&block)));
+        Ok(())
+    }
+
+    /// Completes the file: everything is on disk before it gets its name.
+    pub(super) fn finish(
+        mut self,
+        header: impl FnOnce(Content, u64, u32) -> Header,
+    ) -> Result<(), FileError> {
+        if !self.waiting.is_empty() {
+            self.write_block(0, self.waiting.len())?;
+        }
+        let mut table = Vec::with_capacity(self.table as usize);
+        if self.content == Content::Plies {
+            for (end, checksum) in &self.blocks {
+                table.extend_from_slice(&end.to_le_bytes());
+                table.extend_from_slice(&checksum.to_le_bytes());
+            }
+        }
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&table);
+        checksum.combine(&self.checksum);
+        let header = header(self.content, self.table + self.payload, checksum.finalize());
+        let write = || {
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.write_all(&page(header))?;
+            self.file.write_all(&table)?;
+            self.file.flush()?;
+            self.file.get_ref().sync_all()?;
+            fs::rename(&self.part, &self.path)
+        };
+        write().map_err(|error| FileError::io(&self.path, error))
+    }
+}
+
+/// Five outcomes to a byte; the last one of a file may hold fewer.
+fn pack(bytes: &[u8]) -> Vec<u8> {
+    let digit = |&byte: &u8| outcome(byte) as u8;
+    bytes
+        .chunks(PER_BYTE)
+        .map(|five| five.iter().rev().fold(0, |sum, b| 3 * sum + digit(b)))
+        .collect()
+}
+
+/// The first page.
+fn page(header: Header) -> Vec<u8> {
+    let page = Page { format: FORMAT.to_owned(), version: VERSION, header };
+    let mut text = serde_json::to_vec(&page).expect("a header is plain data");
+    assert!(text.len() + SEAL <= PAGE, "a header is short");
+    text.resize(PAGE - SEAL, b' ');
+    let seal = format!("{:08x}\n", crc32fast::hash(&text));
+    text.extend_from_slice(seal.as_bytes());
+    text
+}
+
+/// Bits of the number of blocks a cache holds.
+const CACHED: u32 = 10;
+
+/// Blocks of plies as they were unpacked last, of any files that stay open.
+pub(super) struct Cache {
+    blocks: Vec<Cached>,
+}
+
+/// A block that has been unpacked.
+#[derive(Clone, Default)]
+struct Cached {
+    /// Where the file is in memory, and the number of the block; `None` before the first one.
+    key: Option<(usize, usize)>,
+    bytes: Vec<u8>,
+}
+
+impl Cache {
+    pub(super) fn new() -> Cache {
+        Cache { blocks: vec![Cached::default(); 1 << CACHED] }
+    }
+}
+
+/// A finished file, in memory as far as it is asked for.
+pub(super) struct Storage {
+    path: PathBuf,
+    header: Header,
+    map: Mmap,
+}
+
+impl Storage {
+    /// Opens a file that must hold this content of a layer; checks everything but the checksum of
+    /// the payload.
+    pub(super) fn open(
+        path: &Path,
+        index: &Index,
+        layer: Layer,
+        content: Content,
+    ) -> Result<Storage, FileError> {
+        let wrong = |problem| FileError { path: path.to_owned(), problem };
+        let map = map(path).map_err(|error| FileError::io(path, error))?;
+        let header = header(&map).map_err(wrong)?;
+        let (found, expected) = (map.len() as u64, PAGE as u64 + header.payload);
+        if found != expected {
+            return Err(wrong(FileProblem::Length { found, expected }));
+        }
+        let same = (header.content, header.numbers) == (content, index.len(layer))
+            && header.board == index.size().to_string()
+            && header.layer == layer.to_string();
+        if !same {
+            let found = format!("{} on {}", header.layer, header.board);
+            let expected = format!("{layer} on {}", index.size());
+            return Err(wrong(FileProblem::Other { found, expected }));
+        }
+        Ok(Storage { path: path.to_owned(), header, map })
+    }
+
+    /// Compares the payload with its checksum.
+    pub(super) fn check(&self) -> Result<(), FileError> {
+        match crc32fast::hash(self.payload()) == self.header.checksum {
+            true => Ok(()),
+            false => Err(self.damaged("the payload is".to_owned())),
+        }
+    }
+
+    pub(super) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The outcome of a number, in a file of outcomes.
+    #[inline]
+    pub(super) fn outcome(&self, number: u64) -> Outcome {
+        const POWERS: [u8; PER_BYTE] = [1, 3, 9, 27, 81];
+        let digits = self.map[PAGE + number as usize / PER_BYTE];
+        match digits / POWERS[number as usize % PER_BYTE] % 3 {
+            0 => Outcome::Loss,
+            1 => Outcome::Draw,
+            _ => Outcome::Win,
+        }
+    }
+
+    /// The byte of a number, in a file of plies.
+    pub(super) fn byte(&self, number: u64, cache: &mut Cache) -> Result<u8, FileError> {
+        let (block, within) = (number as usize / BLOCK, number as usize % BLOCK);
+        let key = (self.map.as_ptr() as usize, block);
+        // Fibonacci hashing (Knuth, TAOCP 6.4).
+        let hash = (key.0 ^ key.1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - CACHED);
+        let entry = &mut cache.blocks[hash];
+        if entry.key != Some(key) {
+            *entry = Cached { key: Some(key), bytes: self.block(block)? };
+        }
+        Ok(entry.bytes[within])
+    }
+
+    /// The bytes of all numbers, in a file of plies.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::with_capacity(self.header.numbers as usize);
+        for block in 0..self.blocks() {
+            bytes.extend_from_slice(&self.block(block)?);
+        }
+        Ok(bytes)
+    }
+
+    fn payload(&self) -> &[u8] {
+        &self.map[PAGE..]
+    }
+
+    fn blocks(&self) -> usize {
+        self.header.numbers.div_ceil(BLOCK as u64) as usize
+    }
+
+    /// The bytes of the numbers in a block.
+    fn block(&self, block: usize) -> Result<Vec<u8>, FileError> {
+        let (table, blocks) =
+            self.payload().split_at_checked(self.blocks() * ENTRY).unwrap_or_default();
+        let entry = |block: usize| -> Option<(usize, u32)> {
+            let (end, checksum) = table.get(block * ENTRY..(block + 1) * ENTRY)?.split_at(8);
+            let end = u64::from_le_bytes(end.try_into().ok()?);
+            Some((end as usize, u32::from_le_bytes(checksum.try_into().ok()?)))
+        };
+        let found = || {
+            let begin = if block == 0 { 0 } else { entry(block - 1)?.0 };
+            let (end, checksum) = entry(block)?;
+            let compressed = blocks.get(begin..end)?;
+            let sound = crc32fast::hash(compressed) == checksum;
+            let numbers = (self.header.numbers as usize - block * BLOCK).min(BLOCK);
+            let bytes = zstd::bulk::decompress(compressed, numbers).ok();
+            bytes.filter(|bytes| sound && bytes.len() == numbers)
+        };
+        found().ok_or_else(|| self.damaged(format!("block {block} is")))
+    }
+
+    fn damaged(&self, part: String) -> FileError {
+        FileError { path: self.path.clone(), problem: FileProblem::Damaged { part } }
+    }
+}
+
+#[expect(unsafe_code, reason = "tables are larger than what an engine may read before it plays")]
+fn map(path: &Path) -> io::Result<Mmap> {
+    let file = File::open(path)?;
+    // SAFETY: a table gets its name when it is complete and is never written again. Whoever
+    // shortens one while it is open ends the program; nothing else here would be unsound, since
+    // every byte is a valid value of its type.
+    unsafe { Mmap::map(&file) }
+}
+
+/// Reads the first page.
+fn header(bytes: &[u8]) -> Result<Header, FileProblem> {
+    let page = bytes.get(..PAGE).ok_or(FileProblem::Foreign)?;
+    let (text, seal) = page.split_at(PAGE - SEAL);
+    let object: serde_json::Value =
+        serde_json::from_slice(text).map_err(|_| FileProblem::Foreign)?;
+    if object["format"] != FORMAT {
+        return Err(FileProblem::Foreign);
+    }
+    match object["version"].as_u64() {
+        Some(found) if found != u64::from(VERSION) => return Err(FileProblem::Version { found }),
+        _ => {}
+    }
+    let damaged = || FileProblem::Damaged { part: "the first page is".to_owned() };
+    if seal != format!("{:08x}\n", crc32fast::hash(text)).as_bytes() {
+        return Err(damaged());
+    }
+    serde_json::from_value::<Page>(object).map(|page| page.header).map_err(|_| damaged())
+}

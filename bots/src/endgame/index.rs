@@ -1,0 +1,208 @@
+//! The index: every position of a layer has a number, and every number a position.
+//!
+//! The colours are folded by asking only whose turn it is, the symmetries by [`Patterns`]. A number
+//! is the class of the pattern times the ways to share it, plus the place of the way. A pattern
+//! that is its own image under a symmetry has sharings that are images of each other: each keeps a
+//! number of its own, with the same value. There are few of them, and so the number of all images
+//! of a pattern is the weight of each of its sharings when positions are counted. Asked for, such a
+//! position has the least of its numbers.
+
+use std::sync::Arc;
+
+use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position};
+
+use super::layer::{Layer, MAX_STONES, Sharings};
+use super::patterns::Patterns;
+use super::symmetry::Symmetries;
+
+/// The numbers of the positions of one board with up to so many stones.
+pub(super) struct Index {
+    size: BoardSize,
+    symmetries: Arc<Symmetries>,
+    /// By the number of stones, from none; none and one have no layer.
+    patterns: Vec<Patterns>,
+    /// By the stones in all and those of the side with fewer.
+    sharings: [[Option<Sharings>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+}
+
+impl Index {
+    /// The index of positions with up to `stones` stones.
+    pub(super) fn new(size: BoardSize, stones: usize) -> Index {
+        let symmetries = Arc::new(Symmetries::new(size));
+        let patterns =
+            (0..=stones).map(|count| Patterns::new(size, count, symmetries.clone())).collect();
+        let mut sharings = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        for layer in (2..=stones).flat_map(Layer::of_stones) {
+            sharings[layer.stones()][layer.fewer()] = Some(Sharings::new(&[layer]));
+        }
+        Index { size, symmetries, patterns, sharings }
+    }
+
+    pub(super) fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The most stones it knows.
+    pub(super) fn stones(&self) -> usize {
+        self.patterns.len() - 1
+    }
+
+    pub(super) fn symmetries(&self) -> &Symmetries {
+        &self.symmetries
+    }
+
+    pub(super) fn patterns(&self, stones: usize) -> &Patterns {
+        &self.patterns[stones]
+    }
+
+    /// The ways to share a pattern in a layer it knows.
+    pub(super) fn sharings(&self, layer: Layer) -> &Sharings {
+        let sharings = &self.sharings[layer.stones()][layer.fewer()];
+        sharings.as_ref().expect("every layer up to the most stones has its sharings")
+    }
+
+    /// How many numbers a layer has.
+    pub(super) fn len(&self, layer: Layer) -> u64 {
+        u64::from(self.patterns[layer.stones()].classes()) * self.sharings(layer).len() as u64
+    }
+
+    /// Bytes of memory it takes, nearly.
+    pub(super) fn bytes(&self) -> u64 {
+        self.patterns.iter().map(Patterns::bytes).sum()
+    }
+
+    /// The layer and number of the position with these stones of the side to move and of the
+    /// other; `None` when a side has none or there are too many.
+    #[inline]
+    pub(super) fn number(&self, own: u64, enemy: u64) -> Option<(Layer, u64)> {
+        let layer = Layer::new(own.count_ones(), enemy.count_ones())?;
+        let patterns = self.patterns.get(layer.stones())?;
+        let place = patterns.place(own | enemy);
+        let sharings = self.sharings(layer);
+        let slot = |symmetry| sharings.slot(place.mask(&self.symmetries, symmetry, own));
+        let mut least = slot(place.symmetry());
+        let mut others = place.ways & (place.ways - 1);
+        while others != 0 {
+            least = least.min(slot(others.trailing_zeros() as usize));
+            others &= others - 1;
+        }
+        Some((layer, u64::from(place.class) * sharings.len() as u64 + least as u64))
+    }
+
+    /// The stones of the side to move and of the other in the position with a number.
+    pub(super) fn stones_of(&self, layer: Layer, number: u64) -> (u64, u64) {
+        let sharings = self.sharings(layer);
+        let len = sharings.len() as u64;
+        let pattern = self.patterns[layer.stones()].canonical((number / len) as u32);
+        let own = share(pattern, sharings.masks()[(number % len) as usize]);
+        (own, pattern ^ own)
+    }
+
+    /// The position with a number, White to move.
+    pub(super) fn position(&self, layer: Layer, number: u64) -> Position {
+        let (own, enemy) = self.stones_of(layer, number);
+        position(self.size, own, enemy)
+    }
+
+    /// How many images a pattern has: how many positions each of its sharings speaks for.
+    pub(super) fn weight(&self, pattern: u64) -> u64 {
+        let ways = self.symmetries.ways(&self.symmetries.images(pattern), pattern);
+        self.symmetries.count() as u64 / u64::from(ways.count_ones())
+    }
+}
+
+/// The stones of a pattern that a mask gives to the side to move.
+pub(super) fn share(pattern: u64, mask: u8) -> u64 {
+    let (mut rest, mut own, mut bit) = (pattern, 0, 0);
+    while rest != 0 {
+        let stone = rest & rest.wrapping_neg();
+        if mask >> bit & 1 == 1 {
+            own |= stone;
+        }
+        rest ^= stone;
+        bit += 1;
+    }
+    own
+}
+
+/// White to move with these stones against Black's.
+#[inline]
+pub(super) fn position(size: BoardSize, own: u64, enemy: u64) -> Position {
+    Position::of_board(board(size, own, enemy))
+}
+
+/// A board with these white and black stones, which come from a board of that size.
+#[inline]
+pub(super) fn board(size: BoardSize, white: u64, black: u64) -> Board {
+    let set = |bits| PointSet::from_bits(bits, size);
+    let board =
+        set(white).zip(set(black)).and_then(|(white, black)| Board::of_stones(white, black));
+    board.expect("stones of a board are on it, and apart")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::rules::Side;
+
+    #[test]
+    fn every_number_has_a_position_and_every_position_a_number() {
+        for (text, most) in [("3x3", 8), ("5x3", 5), ("3x5", 5), ("5x5", 4), ("9x5", 3)] {
+            let size: BoardSize = text.parse().unwrap();
+            let index = Index::new(size, most);
+            let points = size.points() as u64;
+            for layer in (2..=most).flat_map(Layer::of_stones) {
+                let mut positions = 0;
+                for number in 0..index.len(layer) {
+                    let (own, enemy) = index.stones_of(layer, number);
+                    positions += index.weight(own | enemy);
+                    let (same, found) = index.number(own, enemy).unwrap();
+                    assert_eq!(same, layer);
+                    // A sharing of a symmetric pattern may be found as one of its images.
+                    if index.weight(own | enemy) == index.symmetries().count() as u64 {
+                        assert_eq!(found, number, "{layer} on {size}");
+                    } else {
+                        let (other, _) = index.stones_of(layer, found);
+                        let count = index.symmetries().count();
+                        assert!((0..count).any(|s| index.symmetries().image(s, own) == other));
+                    }
+                }
+                let choose = |n: u64, k: u64| (0..k).fold(1, |c, i| c * (n - i) / (i + 1));
+                let expected: u64 = layer
+                    .halves()
+                    .map(|(own, enemy)| {
+                        let (own, enemy) = (u64::from(own), u64::from(enemy));
+                        choose(points, own) * choose(points - own, enemy)
+                    })
+                    .sum();
+                assert_eq!(positions, expected, "{layer} on {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn images_have_one_number() {
+        let size = BoardSize::DIMY;
+        let index = Index::new(size, 4);
+        for layer in (2..=4).flat_map(Layer::of_stones) {
+            for number in 0..index.len(layer) {
+                let (own, enemy) = index.stones_of(layer, number);
+                let found = index.number(own, enemy);
+                for symmetry in 0..index.symmetries().count() {
+                    let image = |set| index.symmetries().image(symmetry, set);
+                    assert_eq!(index.number(image(own), image(enemy)), found);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn positions_outside_have_none() {
+        let index = Index::new(BoardSize::TELO, 3);
+        assert_eq!(index.number(0b11, 0), None);
+        assert_eq!(index.number(0, 0b1), None);
+        assert_eq!(index.number(0b11, 0b1100), None);
+        let position = index.position(Layer::new(2, 1).unwrap(), 0);
+        assert_eq!((position.turn(), position.board().count(Side::White)), (Side::White, 2));
+    }
+}

@@ -1,0 +1,29 @@
+//! Endgame tables: the exact value of every position with few stones.
+//!
+//! In reading order: what is known of a position ([`Outcome`]; with the plies to the end it is a
+//! [`Value`](fanorona_protocol::messages::Value)); which positions are kept together ([`Layer`])
+//! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
+//! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
+//! ([`verify`]).
+//!
+//! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
+//! that one side can force the end in so many plies, whatever the other does; a draw that neither
+//! can. `bots/ENDGAMES.md` tells what this means for an engine and for a game's limits.
+
+mod build;
+mod code;
+mod file;
+mod index;
+mod layer;
+mod outcome;
+mod patterns;
+mod symmetry;
+mod tables;
+mod verify;
+
+pub use build::{BuildError, Plan, Watch, build};
+pub use file::{FileError, FileProblem, Half, Longest};
+pub use layer::{Layer, MAX_STONES, ParseLayerError};
+pub use outcome::Outcome;
+pub use tables::Tables;
+pub use verify::{Mismatch, Verified, VerifyError, verify};

@@ -1,0 +1,193 @@
+//! Tables that have been built, ready to be asked.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
+
+use super::code;
+use super::file::{self, Cache, Content, FileError, Half, Storage};
+use super::index::Index;
+use super::layer::{Layer, MAX_STONES};
+use super::outcome::Outcome;
+
+/// The tables of one board.
+pub struct Tables {
+    index: Index,
+    /// By the stones in all and those of the side with fewer: outcomes and plies.
+    layers: [[Option<[Storage; 2]>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    cache: Mutex<Cache>,
+}
+
+/// Where a position is.
+enum Found {
+    /// In no layer, since a side has no stones left.
+    Over(Value),
+    Number(Layer, u64),
+}
+
+impl Tables {
+    /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
+    /// as far as all layers are there. It is an error if there are none, or if one cannot be used.
+    pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
+        let there = |layer: Layer| {
+            Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
+        };
+        let complete = |&stones: &usize| Layer::of_stones(stones).all(there);
+        let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
+        if stones == 0 {
+            let first = Layer::of_stones(2).next().expect("two stones have a layer");
+            let path = file::path(dir, board, first, Content::Plies);
+            return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
+        }
+        let index = Index::new(board, stones);
+        let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        for layer in (2..=stones).flat_map(Layer::of_stones) {
+            let open = |content| {
+                Storage::open(&file::path(dir, board, layer, content), &index, layer, content)
+            };
+            let outcomes = open(Content::Outcomes)?;
+            outcomes.check()?;
+            layers[layer.stones()][layer.fewer()] = Some([outcomes, open(Content::Plies)?]);
+        }
+        Ok(Tables { index, layers, cache: Mutex::new(Cache::new()) })
+    }
+
+    /// The boards that a directory has tables of, the standard ones first.
+    pub fn boards(dir: &Path) -> Vec<BoardSize> {
+        let first = Layer::of_stones(2).next().expect("two stones have a layer");
+        let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();
+        BoardSize::all().filter(there).collect()
+    }
+
+    /// The board they are of.
+    pub fn board(&self) -> BoardSize {
+        self.index.size()
+    }
+
+    /// The most stones they know.
+    pub fn stones(&self) -> usize {
+        self.index.stones()
+    }
+
+    /// The layers they know, from few stones to many.
+    pub fn layers(&self) -> impl Iterator<Item = Layer> {
+        (2..=self.stones()).flat_map(Layer::of_stones)
+    }
+
+    /// How many positions there are in a layer that they know, and what these are worth.
+    pub fn halves(&self, layer: Layer) -> &[Half] {
+        &self.storage(layer)[1].header().halves
+    }
+
+    /// The position with a number below [`Tables::len`] in a layer that they know, White to move.
+    pub fn position(&self, layer: Layer, number: u64) -> Position {
+        self.index.position(layer, number)
+    }
+
+    /// How many numbers a layer has: the positions that no symmetry makes equal, and a few more.
+    pub fn len(&self, layer: Layer) -> u64 {
+        self.index.len(layer)
+    }
+
+    /// Whether the rules of the tables are those a position is played by: those of riatra and of
+    /// the second phase of vela, with `forced-continuation` and `blocked-is-draw` off, and
+    /// `single-first-capture` off or without effect, since both sides have lost stones.
+    pub fn apply(position: &Position, rules: &Ruleset) -> bool {
+        let board = position.board();
+        let most = board.count(Side::White).max(board.count(Side::Black));
+        let first_capture = rules.single_first_capture && most >= board.size().stones_per_side();
+        let switched = rules.forced_continuation || rules.blocked_is_draw || first_capture;
+        !switched && !position.is_vela_phase_one()
+    }
+
+    /// What a position is worth to the side to move; `None` when the tables do not know.
+    #[inline]
+    pub fn outcome(&self, position: &Position, rules: &Ruleset) -> Option<Outcome> {
+        Some(match self.find(position, rules)? {
+            Found::Over(Value::Loss(_)) => Outcome::Loss,
+            Found::Over(_) => Outcome::Win,
+            Found::Number(layer, number) => self.storage(layer)[0].outcome(number),
+        })
+    }
+
+    /// The same with the plies to the end; [`Value::Unknown`] when the tables do not know.
+    pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        self.value_with(position, rules, &mut cache)
+    }
+
+    /// Every legal turn of a position with its value for the side that plays it.
+    pub fn turns(
+        &self,
+        position: &Position,
+        rules: &Ruleset,
+    ) -> Result<Vec<(Turn, Value)>, FileError> {
+        let mut turns = Vec::new();
+        for turn in position.turns(rules) {
+            let after = position.play(rules, &turn).expect("the turn is legal");
+            let value = match self.value(&after, rules)? {
+                Value::Win(plies) => Value::Loss(plies + 1),
+                Value::Loss(plies) => Value::Win(plies + 1),
+                value => value,
+            };
+            turns.push((turn, value));
+        }
+        Ok(turns)
+    }
+
+    /// The value of a position, with a cache of the caller's own.
+    pub(super) fn value_with(
+        &self,
+        position: &Position,
+        rules: &Ruleset,
+        cache: &mut Cache,
+    ) -> Result<Value, FileError> {
+        match self.find(position, rules) {
+            None => Ok(Value::Unknown),
+            Some(Found::Over(value)) => Ok(value),
+            Some(Found::Number(layer, number)) => {
+                Ok(code::value(self.storage(layer)[1].byte(number, cache)?))
+            }
+        }
+    }
+
+    /// Where a position is; `None` when the tables do not know it.
+    #[inline]
+    fn find(&self, position: &Position, rules: &Ruleset) -> Option<Found> {
+        if position.board().size() != self.board() || !Tables::apply(position, rules) {
+            return None;
+        }
+        let own = position.board().bits(position.turn());
+        let enemy = position.board().bits(!position.turn());
+        match (own, enemy) {
+            (0, _) => Some(Found::Over(Value::Loss(0))),
+            (_, 0) => Some(Found::Over(Value::Win(0))),
+            _ => self.index.number(own, enemy).map(|(layer, number)| Found::Number(layer, number)),
+        }
+    }
+
+    /// The value a layer keeps for one of its numbers, and the outcome it keeps beside.
+    pub(super) fn kept(
+        &self,
+        layer: Layer,
+        number: u64,
+        cache: &mut Cache,
+    ) -> Result<(Value, Outcome), FileError> {
+        let [outcomes, plies] = self.storage(layer);
+        Ok((code::value(plies.byte(number, cache)?), outcomes.outcome(number)))
+    }
+
+    /// Compares a layer's files with their checksums.
+    pub(super) fn check(&self, layer: Layer) -> Result<(), FileError> {
+        self.storage(layer).iter().try_for_each(Storage::check)
+    }
+
+    #[inline]
+    fn storage(&self, layer: Layer) -> &[Storage; 2] {
+        let storage = self.layers[layer.stones()][layer.fewer()].as_ref();
+        storage.expect("every layer up to the most stones is open")
+    }
+}

@@ -1,0 +1,413 @@
+//! Endgame tables against a solver that knows nothing but the rules, and the files they are kept in.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use fanorona_bots::endgame::{self, BuildError, FileProblem, Layer, Outcome, Plan, Tables, Watch};
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
+
+fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
+    let (board, dir) = (board.parse().unwrap(), dir.to_owned());
+    Plan { board, stones, dir, threads: 2, memory: 1 << 30 }
+}
+
+/// Tables in a directory of their own.
+fn built(board: &str, stones: usize) -> (tempfile::TempDir, Tables) {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(board, stones, dir.path());
+    endgame::build(&plan, &()).unwrap();
+    let tables = Tables::open(dir.path(), plan.board, stones).unwrap();
+    (dir, tables)
+}
+
+/// Every position of a board with 2 to so many stones, none of them on one side only, White to
+/// move.
+fn positions(size: BoardSize, most: u32) -> Vec<Position> {
+    let all = 1u64 << size.points();
+    let set = |bits| PointSet::from_bits(bits, size).unwrap();
+    let mut positions = Vec::new();
+    for taken in (0..all).filter(|taken: &u64| (2..=most).contains(&taken.count_ones())) {
+        let mut white = (taken - 1) & taken;
+        while white != 0 {
+            let board = Board::of_stones(set(white), set(taken ^ white)).unwrap();
+            positions.push(Position::of_board(board));
+            white = (white - 1) & taken;
+        }
+    }
+    positions
+}
+
+/// The same position with the colours exchanged, so that White is to move; the key of the naive
+/// solver.
+fn for_white(position: &Position) -> (u64, u64) {
+    let board = position.board();
+    (board.bits(position.turn()), board.bits(!position.turn()))
+}
+
+/// The values of all positions with up to so many stones, found by asking every position again and
+/// again until nothing changes: in the n-th round, who wins or loses in n plies.
+fn naive(size: BoardSize, most: u32) -> HashMap<(u64, u64), Value> {
+    let rules = Ruleset::default();
+    let mut values = HashMap::new();
+    let mut open = Vec::new();
+    for position in positions(size, most) {
+        let turns = position.turns(&rules);
+        let after = |turn| for_white(&position.play(&rules, turn).unwrap());
+        open.push((for_white(&position), turns.iter().map(after).collect::<Vec<_>>()));
+    }
+    for ply in 0.. {
+        let mut found = Vec::new();
+        open.retain(|(position, turns)| {
+            let value = |after: &(u64, u64)| match after.0 {
+                0 if ply > 0 => Some(Value::Loss(0)),
+                _ => values.get(after).copied(),
+            };
+            let all: Vec<_> = turns.iter().map(value).collect();
+            let won = all.iter().any(|value| matches!(value, Some(Value::Loss(_))));
+            let lost = all.iter().all(|value| matches!(value, Some(Value::Win(_))));
+            if won {
+                found.push((*position, Value::Win(ply)));
+            } else if lost {
+                found.push((*position, Value::Loss(ply)));
+            }
+            !won && !lost
+        });
+        // Who ends in some plies has a turn to one who ends in one ply less.
+        if found.is_empty() && ply > 0 {
+            break;
+        }
+        values.extend(found);
+    }
+    values.extend(open.into_iter().map(|(position, _)| (position, Value::Draw)));
+    values
+}
+
+#[test]
+fn values_are_those_of_the_naive_solver() {
+    let rules = Ruleset::default();
+    for (board, stones) in [("3x3", 8), ("5x3", 5), ("3x5", 4), ("5x5", 3)] {
+        let (_dir, tables) = built(board, stones);
+        let size: BoardSize = board.parse().unwrap();
+        let naive = naive(size, stones as u32);
+        for position in positions(size, stones as u32) {
+            let expected = naive[&for_white(&position)];
+            let found = tables.value(&position, &rules).unwrap();
+            assert_eq!(found, expected, "{position}");
+            let outcome = match expected {
+                Value::Win(_) => Outcome::Win,
+                Value::Loss(_) => Outcome::Loss,
+                _ => Outcome::Draw,
+            };
+            assert_eq!(tables.outcome(&position, &rules), Some(outcome), "{position}");
+        }
+        for layer in tables.layers() {
+            for half in tables.halves(layer) {
+                let of_half = naive.iter().filter(|((own, enemy), _)| {
+                    (own.count_ones(), enemy.count_ones()) == (half.own, half.enemy)
+                });
+                let (mut wins, mut draws, mut losses, mut longest) = (0, 0, 0, 0);
+                for (_, value) in of_half {
+                    match *value {
+                        Value::Win(plies) => (wins, longest) = (wins + 1, longest.max(plies)),
+                        Value::Loss(_) => losses += 1,
+                        _ => draws += 1,
+                    }
+                }
+                assert_eq!((half.wins, half.draws, half.losses), (wins, draws, losses), "{layer}");
+                let told = half.longest.map_or(0, |longest| longest.plies.into());
+                assert_eq!(told, longest, "{layer} on {board}");
+                if let Some(longest) = half.longest {
+                    let position = tables.position(layer, longest.number);
+                    let value = tables.value(&position, &rules).unwrap();
+                    assert_eq!(value, Value::Win(longest.plies.into()), "{position}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_position_of_larger_boards_follows_from_its_turns() {
+    for (board, stones) in [("9x5", 3), ("7x3", 4), ("5x9", 3)] {
+        let (_dir, tables) = built(board, stones);
+        for layer in tables.layers() {
+            let verified = endgame::verify(&tables, layer, u64::MAX, 1, || {}).unwrap();
+            assert!(verified.all && verified.positions == tables.len(layer), "{layer} on {board}");
+        }
+    }
+}
+
+#[test]
+fn all_positions_of_9x5_are_counted() {
+    let (_dir, tables) = built("9x5", 3);
+    let count = |stones| -> u64 {
+        let halves = tables.layers().filter(|layer| layer.stones() == stones);
+        halves.flat_map(|layer| tables.halves(layer)).map(|h| h.wins + h.draws + h.losses).sum()
+    };
+    // Two of 45 points and two ways to share them; three, and six.
+    assert_eq!((count(2), count(3)), (990 * 2, 14190 * 6));
+}
+
+#[test]
+fn colour_and_side_to_move_do_not_matter() {
+    let (_dir, tables) = built("5x3", 4);
+    let rules = Ruleset::default();
+    let mut compared = 0;
+    for position in positions(tables.board(), 4).into_iter().step_by(7) {
+        let (white, black) =
+            (position.board().stones(Side::White), position.board().stones(Side::Black));
+        let text = Position::of_board(Board::of_stones(black, white).unwrap()).to_string();
+        let swapped: Position = text.replace(" w ", " b ").parse().unwrap();
+        assert_eq!(swapped.turn(), Side::Black);
+        assert_eq!(
+            tables.value(&swapped, &rules).unwrap(),
+            tables.value(&position, &rules).unwrap()
+        );
+        compared += 1;
+    }
+    assert!(compared > 1000);
+}
+
+#[test]
+fn other_rules_and_phases_are_not_known() {
+    let (_dir, tables) = built("3x3", 5);
+    let known = |fen: &str, rules: &str| {
+        tables.outcome(&fen.parse().unwrap(), &rules.parse().unwrap()).is_some()
+    };
+    for (fen, rules, expected) in [
+        ("3/1b1/W1W w", "", true),
+        ("3/1b1/W1W w", "quiet=10 repetition=2 max-plies=9 vela-starved=paika", true),
+        ("3/1b1/W1W w", "forced-continuation", false),
+        ("3/1b1/W1W w", "blocked-is-draw", false),
+        ("3/1b1/W1W w", "single-first-capture", true),
+        // Four stones are what a side begins with, so its enemy may not have captured yet.
+        ("3/WWb/WW1 w", "", true),
+        ("3/WWb/WW1 w", "single-first-capture", false),
+        // On this board a creditor never has more than five stones, and so it is phase two.
+        ("3/1b1/W1W w w", "", true),
+        ("3/bbb/WWW w", "", false),
+        ("5/5/2b2/5/2W2 w", "", false),
+    ] {
+        assert_eq!(known(fen, rules), expected, "{fen} {rules}");
+    }
+    let phase_one: Position = "9/9/bbbbbb3/9/W8 w w".parse().unwrap();
+    assert!(phase_one.is_vela_phase_one() && !Tables::apply(&phase_one, &Ruleset::default()));
+}
+
+#[test]
+fn a_lost_or_won_game_is_over() {
+    let (_dir, tables) = built("3x3", 2);
+    let value = |fen: &str| tables.value(&fen.parse().unwrap(), &Ruleset::default()).unwrap();
+    assert_eq!(value("3/3/1b1 w"), Value::Loss(0));
+    assert_eq!(value("3/3/1b1 b"), Value::Win(0));
+}
+
+/// Which layers a build said it had found, and which it began.
+#[derive(Default)]
+struct Log {
+    found: Mutex<Vec<Layer>>,
+    begun: Mutex<Vec<Vec<Layer>>>,
+}
+
+impl Watch for Log {
+    fn begin(&self, layers: &[Layer], _: u64) {
+        self.begun.lock().unwrap().push(layers.to_vec());
+    }
+
+    fn advance(&self, _: u64) {}
+
+    fn end(&self) {}
+
+    fn found(&self, layer: Layer) {
+        self.found.lock().unwrap().push(layer);
+    }
+}
+
+impl Log {
+    fn texts(self) -> (Vec<String>, Vec<String>) {
+        let join =
+            |layers: Vec<Layer>| layers.iter().map(Layer::to_string).collect::<Vec<_>>().join(" ");
+        let found = self.found.into_inner().unwrap();
+        let begun = self.begun.into_inner().unwrap();
+        (found.iter().map(Layer::to_string).collect(), begun.into_iter().map(join).collect())
+    }
+}
+
+/// The files of a directory with their contents.
+fn contents(dir: &Path) -> HashMap<PathBuf, Vec<u8>> {
+    let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    paths.map(|path| (PathBuf::from(path.file_name().unwrap()), fs::read(&path).unwrap())).collect()
+}
+
+#[test]
+fn an_interrupted_build_goes_on_layer_by_layer() {
+    let (dir, _tables) = built("5x3", 4);
+    let whole = contents(dir.path());
+    assert_eq!(whole.len(), 8, "two files for each of four layers: {:?}", whole.keys());
+    // As if the build had been interrupted while it wrote 2v2, whose first file was complete.
+    let lost = dir.path().join("5x3-2v2.plies");
+    fs::remove_file(&lost).unwrap();
+    fs::write(dir.path().join("5x3-2v2.plies.part"), "half of it").unwrap();
+    let log = Log::default();
+    endgame::build(&plan("5x3", 4, dir.path()), &log).unwrap();
+    assert_eq!(log.texts(), (vec!["1v1".into(), "2v1".into(), "3v1".into()], vec!["2v2".into()]));
+    assert!(contents(dir.path()) == whole, "the same files to the byte");
+}
+
+#[test]
+fn threads_and_memory_do_not_change_the_files() {
+    let (dir, _tables) = built("5x5", 5);
+    let other = tempfile::tempdir().unwrap();
+    // Besides what a thread keeps, the layers of five stones need some 300 KiB together, one at a
+    // time less than 240.
+    let mut plan = plan("5x5", 5, other.path());
+    (plan.threads, plan.memory) = (1, (32 << 20) + (270 << 10));
+    let log = Log::default();
+    endgame::build(&plan, &log).unwrap();
+    assert_eq!(log.texts().1, ["1v1", "2v1", "3v1 2v2", "4v1", "3v2"]);
+    assert!(contents(dir.path()) == contents(other.path()), "the same files to the byte");
+    plan.memory = 1 << 20;
+    fs::remove_file(other.path().join("5x5-2v1.plies")).unwrap();
+    match endgame::build(&plan, &()).unwrap_err() {
+        BuildError::Memory { layer, needed, allowed } => {
+            assert_eq!((layer.to_string().as_str(), allowed), ("2v1", 1 << 20));
+            assert!(needed > 32 << 20);
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn what_cannot_be_built_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    for (board, stones) in [("9x5", 1), ("9x5", 9), ("3x3", 9)] {
+        let error = endgame::build(&plan(board, stones, dir.path()), &()).unwrap_err();
+        assert!(matches!(error, BuildError::Stones { .. }), "{error}");
+    }
+}
+
+#[test]
+fn damaged_files_are_refused_with_what_and_where() {
+    let (dir, tables) = built("5x3", 3);
+    drop(tables);
+    let board = "5x3".parse().unwrap();
+    let outcomes = dir.path().join("5x3-2v1.outcomes");
+    let plies = dir.path().join("5x3-2v1.plies");
+    let problem = |path: &Path, bytes: &[u8]| {
+        let sound = fs::read(path).unwrap();
+        fs::write(path, bytes).unwrap();
+        let error = Tables::open(dir.path(), board, 3).err();
+        // A build must not take it for finished either.
+        assert!(endgame::build(&plan("5x3", 3, dir.path()), &()).is_err());
+        fs::write(path, sound).unwrap();
+        error.map(|error| {
+            assert_eq!(error.path, path);
+            error.problem
+        })
+    };
+    let sound = fs::read(&outcomes).unwrap();
+    let changed = |at: usize, to: u8| {
+        let mut bytes = sound.clone();
+        assert_ne!(bytes[at], to);
+        bytes[at] = to;
+        bytes
+    };
+    let at = |word: &str| {
+        let text = String::from_utf8_lossy(&sound[..1000]).into_owned();
+        text.find(word).unwrap() + word.len()
+    };
+    let found = problem(&outcomes, b"not a table");
+    assert!(matches!(found, Some(FileProblem::Foreign)), "{found:?}");
+    let found = problem(&outcomes, &changed(at("\"version\":"), b'7'));
+    assert!(matches!(found, Some(FileProblem::Version { found: 7 })), "{found:?}");
+    let found = problem(&outcomes, &changed(at("\"numbers\":"), b'9'));
+    assert!(matches!(found, Some(FileProblem::Damaged { .. })), "{found:?}");
+    let found = problem(&outcomes, &sound[..sound.len() - 1]);
+    let length = sound.len() as u64;
+    assert!(
+        matches!(found, Some(FileProblem::Length { found, expected })
+            if (found, expected) == (length - 1, length)),
+        "{found:?}"
+    );
+    let last = sound.len() - 1;
+    let found = problem(&outcomes, &changed(last, sound[last] ^ 1));
+    assert!(matches!(found, Some(FileProblem::Damaged { .. })), "{found:?}");
+    let found = problem(&outcomes, &fs::read(dir.path().join("5x3-1v1.outcomes")).unwrap());
+    assert!(matches!(found, Some(FileProblem::Other { .. })), "{found:?}");
+
+    // Plies are compared with their checksums when they are asked for.
+    let mut bytes = fs::read(&plies).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&plies, bytes).unwrap();
+    let tables = Tables::open(dir.path(), board, 3).unwrap();
+    let error = tables.value(&"5/2b2/W3W w".parse().unwrap(), &Ruleset::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{}: block 0 is damaged: remove the file and build the table anew",
+            plies.display()
+        )
+    );
+    let layer = Layer::new(2, 1).unwrap();
+    assert!(endgame::verify(&tables, layer, 10, 1, || {}).is_err());
+}
+
+fn endgames(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_endgames")).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_program_builds_verifies_counts_and_tells() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let (code, _, notes) = endgames(&["build", "--stones", "3", "--board", "3x3", "--out", path]);
+    assert_eq!(code, Some(0), "{notes}");
+    let (code, text, _) = endgames(&["verify", path]);
+    assert_eq!(code, Some(0));
+    assert_eq!(text, "3x3 1v1: 16 positions, all\n3x3 2v1: 96 positions, all\n");
+    let (code, text, _) = endgames(&["stats", path]);
+    assert_eq!(code, Some(0));
+    let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
+    assert_eq!(lines[1][..7], ["1v1", "88.8889", "0.0000", "11.1111", "64", "0", "8"]);
+    assert_eq!(lines[3][..7], ["1v2", "38.0952", "6.3492", "55.5556", "96", "16", "140"]);
+    let (code, text, _) = endgames(&["probe", "3/3/Wb1 w", "--dir", path]);
+    assert_eq!((code, text.lines().next()), (Some(0), Some("win 3")));
+    assert!(text.lines().nth(1).is_some_and(|line| line.ends_with(": win 3")), "{text}");
+    let (code, _, why) = endgames(&["probe", "3/bbb/WWW w", "--dir", path]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("up to 3 stones"), "{why}");
+    let (code, _, why) = endgames(&["stats", "/nowhere"]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("/nowhere: no endgame tables here"), "{why}");
+}
+
+#[test]
+fn a_wrong_value_is_found_and_named() {
+    // The tables of another board's layer under this one's name would be refused; so the mistake
+    // is put where only the rules can see it: the outcomes of 1v1 on 3x3, rewritten as draws.
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    assert_eq!(endgames(&["build", "--stones", "2", "--board", "3x3", "--out", path]).0, Some(0));
+    let file = dir.path().join("3x3-1v1.outcomes");
+    let mut bytes = fs::read(&file).unwrap();
+    let payload = bytes.split_off(1024);
+    let wrong: Vec<u8> = payload.iter().map(|byte| if *byte == 0 { 1 } else { 0 }).collect();
+    let text = String::from_utf8(bytes[..1015].to_vec()).unwrap();
+    let old = format!("\"checksum\":{}", crc32fast::hash(&payload));
+    let new = format!("\"checksum\":{}", crc32fast::hash(&wrong));
+    assert!(text.contains(&old));
+    let mut text = text.replace(&old, &new).trim_end().to_owned();
+    text.push_str(&" ".repeat(1015 - text.len()));
+    let seal = format!("{:08x}\n", crc32fast::hash(text.as_bytes()));
+    fs::write(&file, [text.as_bytes(), seal.as_bytes(), &wrong].concat()).unwrap();
+    let (code, _, why) = endgames(&["verify", path]);
+    assert_eq!(code, Some(1), "{why}");
+    assert!(why.contains("1v1 on 3x3, 3/3/") && why.contains("beside it is kept Loss"), "{why}");
+}
