@@ -53,7 +53,7 @@ impl Watch for () {
     fn found(&self, _: Layer) {}
 }
 
-/// A position ends later than a byte can say.
+/// A position ends later than a byte can say, or waits for more turns.
 #[derive(Debug)]
 struct TooLong;
 
@@ -80,8 +80,8 @@ pub enum BuildError {
         /// Bytes allowed.
         allowed: u64,
     },
-    /// A game is longer than a byte can say.
-    #[error("a game of {0} takes more plies than a byte can count")]
+    /// A game is longer than a byte can say, or has more turns to wait for.
+    #[error("a game of {0} takes more plies or turns than a byte can count")]
     TooLong(Layer),
     /// A file cannot be read or written.
     #[error(transparent)]

@@ -189,6 +189,10 @@ impl<'s> Solver<'s> {
         }
         let (size, rules) = (self.index.size(), Ruleset::default());
         let (mut ceiling, mut longest) = (DRAW, 0);
+        if turns.0.to_le_bytes().into_iter().map(u32::from).sum::<u32>() >= DRAW.into() {
+            // So many turns to wait for leave no byte for the plies.
+            longest = DRAW;
+        }
         for &mask in self.sharings.masks() {
             let own = index::share(pattern.taken, mask);
             let enemy = pattern.taken ^ own;
