@@ -135,6 +135,8 @@ pub struct Game<'e> {
     pub turns: &'e str,
     pub white_ms: u64,
     pub black_ms: u64,
+    /// What called an adjudicated game: `score`, or the oracle's name.
+    pub adjudicated_by: Option<&'e str>,
     /// What exactly happened, where the reason does not say.
     pub detail: &'e str,
     /// Milliseconds each turn after the book took.
@@ -203,6 +205,7 @@ impl<'e> Event<'e> {
             turns: &game.turns,
             white_ms: game.white_ms,
             black_ms: game.black_ms,
+            adjudicated_by: game.adjudicated_by.as_deref(),
             detail: &game.detail,
             times: &game.times,
             scores: &game.scores,
@@ -268,7 +271,7 @@ mod tests {
             "event": "game", "game": "17.2", "pair": null, "session": 17, "kind": "riatra",
             "opening": "Vakiloha", "white": "a \"b\"\nc", "black": "d", "result": "0-1",
             "reason": "time", "offender": "a \"b\"\nc", "plies": 2, "book": 1,
-            "start": start.to_string(), "turns": "e2e3A e5e4", "white_ms": 0, "black_ms": 0,
+            "start": start.to_string(), "turns": "e2e3A e5e4", "white_ms": 0, "black_ms": 0, "adjudicated_by": null,
             "detail": "", "times": [3], "scores": ["cp 5"],
         });
         assert_eq!(line.parse::<Value>().unwrap(), expected);
