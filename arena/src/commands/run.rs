@@ -237,7 +237,8 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
         return Err(Refusal::with_help(
             Exit::EngineStart,
             missing.join("\n"),
-            "build the bots (cargo build --release), or correct the command",
+            "build the bots (cargo build --release), or correct `command` in the config, or the command \
+             line",
         ));
     }
     Ok(Plan { shard, tournament, openings, launches, guards })
