@@ -333,7 +333,11 @@ fn the_honest_play_on_among_the_worst() {
         let scripts = vices.map(|vice| format!("{vice} {others}"));
         let mut engines = vec![("good", ""), ("fine", "first")];
         engines.extend(vices.iter().zip(&scripts).map(|(name, script)| (*name, &**script)));
-        place.arena_ends(0, &["run", &place.config(&head, &engines), "--out", out]);
+        let mut running = place.start(&["run", &place.config(&head, &engines), "--out", out]);
+        // Hundreds of games, many of which end by a wait.
+        running.patience = Duration::from_secs(300);
+        let done = running.wait();
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
         place.games(out, "max-plies=40")
     };
     let theirs = |games: &[Row]| -> Vec<[String; 3]> {
