@@ -36,7 +36,7 @@ fn alphabeta() -> u64 {
     let rules = Ruleset::default();
     let mut bot = AlphaBeta::new();
     // Clearing a large table is no part of the search.
-    bot.set_option("Hash", "1");
+    bot.set_option("Hash", "1").expect("a size");
     bot.new_game();
     [
         "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w",

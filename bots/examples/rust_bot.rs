@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use fanorona_bots::bot::{Bot, Choice, Observer, Task};
+use fanorona_bots::bot::{Bot, Choice, Observer, OptionError, Task};
 use fanorona_bots::session;
 use fanorona_protocol::messages::{Limits, OptionSpec};
 
@@ -18,7 +18,9 @@ impl Bot for Squeeze {
         Vec::new()
     }
 
-    fn set_option(&mut self, _name: &str, _value: &str) {}
+    fn set_option(&mut self, _name: &str, _value: &str) -> Result<(), OptionError> {
+        Ok(())
+    }
 
     fn new_game(&mut self) {}
 

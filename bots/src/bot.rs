@@ -1,5 +1,6 @@
 //! What a bot is: something that chooses a turn.
 
+use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -17,8 +18,13 @@ pub trait Bot: Send {
     /// The options it has besides those of the session (`Rules`, `MoveOverhead`).
     fn options(&self) -> Vec<OptionSpec>;
 
-    /// Sets one of its options to a value its declaration allows.
-    fn set_option(&mut self, name: &str, value: &str);
+    /// Sets one of its options to a value its declaration allows. The manager waits for it, so it
+    /// may take as long as it needs.
+    ///
+    /// # Errors
+    /// When the value is of no use all the same, like a directory that is not there. Then the
+    /// option keeps the value it had.
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError>;
 
     /// Forgets everything learned (hash, tree, history) and restarts random numbers from the seed.
     fn new_game(&mut self);
@@ -34,6 +40,16 @@ pub trait Bot: Send {
     /// The limits of one position of the bench: some seconds in all, and the same count of nodes
     /// on every machine.
     fn bench_limits(&self) -> Limits;
+}
+
+/// Why a bot cannot use a value of an option, which therefore keeps the one it had.
+#[derive(Debug, thiserror::Error)]
+#[error("option {name} keeps its value: {why}")]
+pub struct OptionError {
+    /// The option.
+    pub name: String,
+    /// What is wrong with the value, and what to do about it.
+    pub why: Box<dyn Error + Send + Sync>,
 }
 
 /// A turn a bot may choose.

@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Position, Ruleset};
 
-use crate::bot::{Bot, Choice, Observer, RootTurn, Task, effort};
+use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task, effort};
 use crate::seed::{self, Seeded};
 
 /// Plays a turn that takes the most stones net of the opponent's best reply; among equal ones a
@@ -61,10 +61,11 @@ impl Bot for Greedy {
         vec![seed::option()]
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name == seed::NAME {
             self.random.set(value);
         }
+        Ok(())
     }
 
     fn new_game(&mut self) {

@@ -2,7 +2,7 @@
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 
-use crate::bot::{Bot, Choice, Observer, Task, effort};
+use crate::bot::{Bot, Choice, Observer, OptionError, Task, effort};
 use crate::seed::{self, Seeded};
 
 /// Plays every legal turn with the same probability, paths to one position counting apart.
@@ -32,10 +32,11 @@ impl Bot for Random {
         vec![seed::option()]
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name == seed::NAME {
             self.random.set(value);
         }
+        Ok(())
     }
 
     fn new_game(&mut self) {

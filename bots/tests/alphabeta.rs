@@ -52,7 +52,7 @@ fn bot(settings: &str) -> AlphaBeta {
         let options = bot.options();
         let option = options.iter().find(|option| option.is_named(name)).expect(name);
         let value = option.check(value).unwrap();
-        bot.set_option(name, &value);
+        bot.set_option(name, &value).unwrap();
     }
     bot
 }
@@ -213,7 +213,7 @@ fn nodes_and_depth_give_the_same_answer_twice() {
             let mut bot = AlphaBeta::new();
             let first = look(&mut bot);
             assert_eq!(look(&mut AlphaBeta::new()), first);
-            bot.set_option("Seed", "7");
+            bot.set_option("Seed", "7").unwrap();
             bot.new_game();
             assert_eq!(look(&mut bot), first, "after a new game");
         }
@@ -323,9 +323,9 @@ fn every_size_of_the_table_plays() {
     let mut bot = AlphaBeta::new();
     let start = History::new(Position::start(BoardSize::DIMY));
     for size in ["1", "3", "64", "65536"] {
-        bot.set_option("Hash", size);
+        bot.set_option("Hash", size).unwrap();
         choose(&mut bot, &start, &rules(""), &Limits::of_nodes(2000));
-        bot.set_option("Hash", "1");
+        bot.set_option("Hash", "1").unwrap();
     }
 }
 

@@ -45,7 +45,7 @@ fn ask_nodes(bot: &mut Mcts, game: &History, rules: &Ruleset, nodes: u64) -> (Ch
 fn mcts(options: &[(&str, &str)]) -> Mcts {
     let mut bot = Mcts::new();
     for (name, value) in options {
-        bot.set_option(name, value);
+        bot.set_option(name, value).unwrap();
     }
     bot
 }

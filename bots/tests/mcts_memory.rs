@@ -99,7 +99,7 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
     let turns = RootTurn::all(game.position(), &rules);
     let budget = Budget::of_limits(&Limits::of_nodes(nodes));
     let mut bot = Mcts::new();
-    bot.set_option("Hash", hash);
+    bot.set_option("Hash", hash).unwrap();
     let taken = requests();
     let in_use = COUNTS.with(|counts| {
         counts.most_in_use.set(counts.in_use.get());

@@ -15,7 +15,7 @@ mod value;
 use fanorona_protocol::messages::{Limits, OptionSpec};
 use fanorona_protocol::rules::Ruleset;
 
-use crate::bot::{Bot, Choice, Observer, Task};
+use crate::bot::{Bot, Choice, Observer, OptionError, Task};
 use search::Search;
 use settings::Settings;
 use table::Table;
@@ -87,7 +87,7 @@ impl Bot for AlphaBeta {
         settings::options()
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case("Hash") {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
         } else {
@@ -95,6 +95,7 @@ impl Bot for AlphaBeta {
             // Values of one kind of search mean little to another.
             self.forget();
         }
+        Ok(())
     }
 
     fn new_game(&mut self) {

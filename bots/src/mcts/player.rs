@@ -9,7 +9,7 @@ use super::playout::Random;
 use super::search::{Search, arrange};
 use super::settings::Settings;
 use super::tree::{ROOT, Tree, Verdict};
-use crate::bot::{Bot, Choice, Observer, RootTurn, Task};
+use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;
 
 /// Playouts between two looks at the clock.
@@ -131,12 +131,13 @@ impl Bot for Mcts {
         Settings::options()
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let before = self.settings.clone();
         self.settings.set(name, value);
         if self.settings != before {
             *self = Mcts::with(self.settings.clone());
         }
+        Ok(())
     }
 
     fn new_game(&mut self) {

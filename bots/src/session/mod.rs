@@ -295,14 +295,14 @@ impl Session {
     fn execute(&mut self, command: Command, since: Instant, stopped: bool) -> io::Result<()> {
         match command {
             Command::IsReady => self.output.reply(&Reply::ReadyOk),
-            Command::SetOption { name, value } => {
-                match self.options.set(&name, value.as_deref()) {
-                    Ok(Some((name, value))) => self.worker.send(Job::SetOption { name, value }),
-                    Ok(None) => {}
-                    Err(why) => self.output.text(&why)?,
-                }
-                Ok(())
-            }
+            Command::SetOption { name, value } => match self.options.set(&name, value.as_deref()) {
+                Ok(Some((name, value))) => match self.worker.set_option(name, value) {
+                    Ok(()) => Ok(()),
+                    Err(error) => self.output.text(&error.to_string()),
+                },
+                Ok(None) => Ok(()),
+                Err(why) => self.output.text(&why),
+            },
             Command::NewGame => {
                 self.game = Some(Game::startpos());
                 self.worker.send(Job::NewGame);
@@ -442,5 +442,65 @@ impl Session {
                 self.output.reply(&Reply::BenchNps(measure.nps()))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bot::{Choice, Observer, OptionError, Task};
+    use fanorona_protocol::messages::OptionSpec;
+    use std::sync::Mutex;
+
+    /// A bot that can use no value of its option.
+    struct Stubborn;
+
+    impl Bot for Stubborn {
+        fn name(&self) -> &'static str {
+            "stubborn"
+        }
+
+        fn options(&self) -> Vec<OptionSpec> {
+            vec![OptionSpec::string("Place", "")]
+        }
+
+        fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+            let why = format!("{value}: there is nothing here: name another place").into();
+            Err(OptionError { name: name.to_owned(), why })
+        }
+
+        fn new_game(&mut self) {}
+
+        fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
+            Choice { turn: task.turns[0].turn, nodes: 1 }
+        }
+
+        fn bench_limits(&self) -> Limits {
+            Limits::of_depth(1)
+        }
+    }
+
+    #[derive(Clone, Default)]
+    struct Printed(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Printed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_value_the_bot_cannot_use_is_told_of_before_anything_else() {
+        let printed = Printed::default();
+        let input = "setoption name place value attic\nisready\nquit\n";
+        serve(Box::new(Stubborn), input.as_bytes(), printed.clone()).unwrap();
+        let text = String::from_utf8(printed.0.lock().unwrap().clone()).unwrap();
+        let expected = "info string option Place keeps its value: attic: there is nothing here: \
+                        name another place\nreadyok\n";
+        assert_eq!(text, expected);
     }
 }

@@ -13,7 +13,7 @@ use fanorona_protocol::rules::{History, Position, Ruleset, Turn, divide, perft};
 use super::Event;
 use super::output::Output;
 use crate::bench::{self, Measure};
-use crate::bot::{Bot, Observer, RootTurn, Task};
+use crate::bot::{Bot, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;
 
 /// Stack of the thread: searches recurse once for every ply.
@@ -24,7 +24,7 @@ const PERFT_UNBROKEN: u32 = 5;
 
 /// What the worker is to do.
 pub(super) enum Job {
-    SetOption { name: String, value: String },
+    SetOption { name: String, value: String, answer: Sender<Result<(), OptionError>> },
     NewGame,
     Value { game: History, rules: Ruleset, answer: Sender<Value> },
     Search { game: History, rules: Ruleset, turns: Vec<RootTurn>, budget: Budget },
@@ -32,7 +32,7 @@ pub(super) enum Job {
     Bench,
 }
 
-/// What it has done; options, new games and values need no word.
+/// What it has done; options, new games and values are not told of here.
 pub(super) enum Done {
     Search(Turn),
     Perft(u64),
@@ -67,6 +67,14 @@ impl Worker {
         let _ = self.jobs.send(job);
     }
 
+    /// Sets an option of the bot and waits until it is done: what comes next may depend on it.
+    pub(super) fn set_option(&self, name: String, value: String) -> Result<(), OptionError> {
+        let (answer, done) = channel();
+        self.send(Job::SetOption { name, value, answer });
+        // A worker that has broken is reported as such.
+        done.recv().unwrap_or(Ok(()))
+    }
+
     /// Asks for an exact value and waits for it: bots have it without searching or not at all.
     pub(super) fn value(&self, game: History, rules: Ruleset) -> Value {
         let (answer, value) = channel();
@@ -88,8 +96,9 @@ impl Drop for Broken {
 fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events: &Sender<Event>) {
     while let Ok(job) = inbox.recv() {
         let done = match job {
-            Job::SetOption { name, value } => {
-                bot.set_option(&name, &value);
+            Job::SetOption { name, value, answer } => {
+                // The session waits for it, unless it has ended.
+                let _ = answer.send(bot.set_option(&name, &value));
                 continue;
             }
             Job::NewGame => {
