@@ -110,7 +110,7 @@ impl Bot for AlphaBeta {
         self.table.allocate();
         self.table.age();
         self.memory.age();
-        Search::new(task, self.settings, &mut self.table, &mut self.memory).run(observer)
+        Search::new(task, self.settings, &self.table, &mut self.memory).run(observer)
     }
 
     fn bench_limits(&self) -> Limits {

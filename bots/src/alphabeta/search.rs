@@ -126,7 +126,7 @@ pub(super) struct Search<'s> {
     budget: &'s Budget,
     settings: Settings,
     evaluation: Evaluation,
-    table: &'s mut Table,
+    table: &'s Table,
     memory: &'s mut Memory,
     path: Path,
     /// The best first, as far as they have been searched.
@@ -142,7 +142,7 @@ impl<'s> Search<'s> {
     pub(super) fn new(
         task: &'s Task<'_>,
         settings: Settings,
-        table: &'s mut Table,
+        table: &'s Table,
         memory: &'s mut Memory,
     ) -> Search<'s> {
         let position = *task.game.position();

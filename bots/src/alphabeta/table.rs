@@ -1,4 +1,11 @@
 //! The transposition table: what earlier searches found out about positions.
+//!
+//! All threads of a search share it without locks. A slot is two words, the second one the key
+//! exclusive-or the first: when two threads write a slot at once and their words mix, the key read
+//! back is that of no position, and the slot is as good as empty. (R. Hyatt and T. Mann, "A
+//! lockless transposition table implementation for parallel search", ICGA Journal 25, 2002.)
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fanorona_protocol::rules::Effect;
 
@@ -45,17 +52,49 @@ pub(super) struct Entry {
     pub(super) depth: i32,
 }
 
-/// An [`Entry`] as it is kept: sixteen bytes, with the part of the key its place does not tell.
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    check: u32,
-    more_check: u16,
-    value: i16,
-    /// 0 for none: no turn has equal ends.
-    turn: u32,
-    depth: u8,
-    /// Bits 0 and 1: bound + 1, 0 in an empty slot. Bits 2 to 7: the generation.
-    kind: u8,
+/// An [`Entry`] as it is kept, but for the key: 64 bits.
+///
+/// From the lowest: 32 bits of turn, 0 for none (no turn has equal ends); 16 of value; 8 of depth;
+/// 2 of bound + 1, 0 in an empty slot; 6 of the generation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Packed(u64);
+
+impl Packed {
+    fn new(entry: Entry, turn: u32, generation: u8) -> Packed {
+        let value = entry.value as i16 as u16;
+        let depth = entry.depth.clamp(0, i32::from(u8::MAX)) as u64;
+        let kind = u64::from((entry.bound as u8 + 1) | generation << 2);
+        Packed(u64::from(turn) | u64::from(value) << 32 | depth << 48 | kind << 56)
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 >> 56 & 3 == 0
+    }
+
+    fn turn(self) -> u32 {
+        self.0 as u32
+    }
+
+    fn depth(self) -> i32 {
+        i32::from((self.0 >> 48) as u8)
+    }
+
+    fn generation(self) -> u8 {
+        (self.0 >> 58) as u8
+    }
+
+    fn entry(self) -> Entry {
+        Entry {
+            turn: (self.turn() != 0).then_some(Signature(self.turn())),
+            value: i32::from((self.0 >> 32) as i16),
+            bound: match self.0 >> 56 & 3 {
+                1 => Bound::Upper,
+                2 => Bound::Lower,
+                _ => Bound::Exact,
+            },
+            depth: self.depth(),
+        }
+    }
 }
 
 /// How many generations there are before they begin anew.
@@ -64,26 +103,31 @@ const GENERATIONS: u8 = 64;
 /// Plies of depth an entry is devalued by for each search since it was made.
 const AGE_PLIES: i32 = 4;
 
+/// The place of an entry and its key.
+#[derive(Default)]
+struct Slot {
+    packed: AtomicU64,
+    /// The key exclusive-or the other word.
+    check: AtomicU64,
+}
+
 impl Slot {
-    fn matches(&self, key: u64) -> bool {
-        self.kind != 0 && self.check == key as u32 && self.more_check == (key >> 32) as u16
+    /// What is kept here, and under which key.
+    #[inline]
+    fn load(&self) -> (Packed, u64) {
+        let packed = self.packed.load(Relaxed);
+        (Packed(packed), self.check.load(Relaxed) ^ packed)
     }
 
-    fn generation(&self) -> u8 {
-        self.kind >> 2
-    }
-
-    fn bound(&self) -> Bound {
-        match self.kind & 3 {
-            1 => Bound::Upper,
-            2 => Bound::Lower,
-            _ => Bound::Exact,
-        }
+    #[inline]
+    fn store(&self, key: u64, packed: Packed) {
+        self.packed.store(packed.0, Relaxed);
+        self.check.store(key ^ packed.0, Relaxed);
     }
 }
 
 /// Slots that share one line of the processor's cache.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
@@ -124,7 +168,7 @@ impl Table {
         while mib > 0 {
             let count = mib * (MIB / size_of::<Bucket>());
             if self.buckets.try_reserve_exact(count).is_ok() {
-                self.buckets.resize(count, Bucket::default());
+                self.buckets.resize_with(count, Bucket::default);
                 return;
             }
             mib /= 2;
@@ -133,7 +177,7 @@ impl Table {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.buckets.fill_with(Bucket::default);
         self.generation = 0;
     }
 
@@ -142,74 +186,58 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// The bucket of a key, by its upper bits; the lower ones are checked.
+    /// The bucket of a key, by its upper bits.
     #[inline]
-    fn place(&self, key: u64) -> usize {
-        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    fn bucket(&self, key: u64) -> Option<&Bucket> {
+        self.buckets.get(((u128::from(key) * self.buckets.len() as u128) >> 64) as usize)
     }
 
     /// What is known of the position with a key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let bucket = self.buckets.get(self.place(key))?;
-        let slot = bucket.0.iter().find(|slot| slot.matches(key))?;
-        Some(Entry {
-            turn: (slot.turn != 0).then_some(Signature(slot.turn)),
-            value: i32::from(slot.value),
-            bound: slot.bound(),
-            depth: i32::from(slot.depth),
+        self.bucket(key)?.0.iter().find_map(|slot| {
+            let (packed, of) = slot.load();
+            (of == key && !packed.is_empty()).then(|| packed.entry())
         })
     }
 
     /// Keeps an entry. One without a turn leaves the turn known before.
     #[inline]
-    pub(super) fn put(&mut self, key: u64, entry: Entry) {
-        let (place, generation) = (self.place(key), self.generation);
-        let Some(Bucket(slots)) = self.buckets.get_mut(place) else { return };
-        let worth = |slot: &Slot| {
-            let age = (GENERATIONS + generation - slot.generation()) % GENERATIONS;
-            if slot.kind == 0 {
-                i32::MIN
-            } else {
-                i32::from(slot.depth) - AGE_PLIES * i32::from(age)
-            }
+    pub(super) fn put(&self, key: u64, entry: Entry) {
+        let Some(Bucket(slots)) = self.bucket(key) else { return };
+        let worth = |packed: Packed| {
+            let age = (GENERATIONS + self.generation - packed.generation()) % GENERATIONS;
+            if packed.is_empty() { i32::MIN } else { packed.depth() - AGE_PLIES * i32::from(age) }
         };
-        let mut chosen = 0;
-        for index in 0..slots.len() {
-            if slots[index].matches(key) {
-                chosen = index;
+        let (mut chosen, mut least) = (&slots[0], i32::MAX);
+        let mut known = 0;
+        for slot in slots {
+            let (old, of) = slot.load();
+            if of == key && !old.is_empty() {
+                // Keep a clearly deeper result of this search for the same position.
+                if entry.bound != Bound::Exact
+                    && old.generation() == self.generation
+                    && old.depth() > entry.depth + 3
+                {
+                    return;
+                }
+                (chosen, known) = (slot, old.turn());
                 break;
             }
-            if worth(&slots[index]) < worth(&slots[chosen]) {
-                chosen = index;
+            let worth = worth(old);
+            if worth < least {
+                (chosen, least) = (slot, worth);
             }
         }
-        let old = &slots[chosen];
-        let same = old.matches(key);
-        // Keep a clearly deeper result of this search for the same position.
-        if same
-            && entry.bound != Bound::Exact
-            && old.generation() == generation
-            && i32::from(old.depth) > entry.depth + 3
-        {
-            return;
-        }
-        let known = if same { old.turn } else { 0 };
-        slots[chosen] = Slot {
-            check: key as u32,
-            more_check: (key >> 32) as u16,
-            value: entry.value as i16,
-            turn: entry.turn.map_or(known, |turn| turn.0),
-            depth: entry.depth.clamp(0, i32::from(u8::MAX)) as u8,
-            kind: (entry.bound as u8 + 1) | generation << 2,
-        };
+        let turn = entry.turn.map_or(known, |turn| turn.0);
+        chosen.store(key, Packed::new(entry, turn, self.generation));
     }
 
     /// How full the table is of this search's entries, in thousandths, by a sample.
     pub(super) fn fullness(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let used = slots.filter(|slot| slot.kind != 0 && slot.generation() == self.generation);
+        let slots = sample.iter().flat_map(|bucket| &bucket.0).map(|slot| slot.load().0);
+        let used = slots.filter(|slot| !slot.is_empty() && slot.generation() == self.generation);
         used.count() as u32
     }
 }
@@ -285,5 +313,41 @@ mod tests {
         assert!(table.get(1).is_some(), "the same size forgets nothing");
         table.resize(1);
         assert_eq!((table.buckets.len(), table.get(1)), (MIB / 64, None));
+    }
+
+    #[test]
+    fn words_of_two_entries_are_none() {
+        let mut table = Table::new(1);
+        table.allocate();
+        table.put(1, entry(100, 5));
+        let slot = &table.bucket(1).unwrap().0[0];
+        let (first, _) = slot.load();
+        slot.store(2, Packed::new(entry(-100, 7), 3, 0));
+        slot.packed.store(first.0, Relaxed);
+        assert_eq!((table.get(1), table.get(2)), (None, None));
+    }
+
+    #[test]
+    fn threads_read_what_was_written_and_nothing_else() {
+        let mut table = Table::new(1);
+        table.allocate();
+        // Few keys, all in one bucket, so that threads meet; an entry tells its key.
+        let keys = 1..=12u64;
+        let of = |key: u64, depth: i32| entry(key as i32 * 1000 + depth, depth);
+        std::thread::scope(|scope| {
+            for thread in 0..3 {
+                let (table, keys) = (&table, keys.clone());
+                scope.spawn(move || {
+                    for round in 0..20_000 {
+                        for key in keys.clone() {
+                            table.put(key, of(key, (round + thread) % 200));
+                            if let Some(found) = table.get(key) {
+                                assert_eq!(found, of(key, found.depth));
+                            }
+                        }
+                    }
+                });
+            }
+        });
     }
 }
