@@ -230,6 +230,35 @@ fn a_limit_of_nodes_is_kept_exactly() {
 }
 
 #[test]
+fn threads_share_a_search_and_its_limits() {
+    let mut bot = bot("Threads=3");
+    for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "4b4/9/2b1b4/9/1W2W2W1 w"] {
+        for limits in [Limits::of_nodes(60_000), depth(7), Limits::of_move_time(20)] {
+            bot.new_game();
+            let game = game(text);
+            let (choice, reports) = choose(&mut bot, &game, &rules(""), &limits);
+            let last = reports.last().expect("a report");
+            assert_eq!(last.pv[0], choice.turn, "{text} {limits:?}");
+            assert!(choice.nodes > 0 && last.nodes <= Some(choice.nodes), "{text} {limits:?}");
+            if let Some(most) = limits.nodes {
+                // Each thread counts so many before it looks at what the others have.
+                assert!(choice.nodes <= most + 3 * 1024, "{} of {most}", choice.nodes);
+            }
+            // What several threads prove is as true as what one does.
+            let mut line = game.clone();
+            for turn in &last.pv {
+                line.play(&rules(""), turn).expect("a line that can be played");
+            }
+        }
+    }
+    // Fewer threads again, and one search that is stopped before it begins.
+    bot.set_option("Threads", "2").unwrap();
+    let start = History::new(Position::start(BoardSize::TSIVY));
+    let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::of_nodes(0));
+    assert_eq!(choice.nodes, 0);
+}
+
+#[test]
 fn depth_ends_with_its_iteration() {
     let start = History::new(Position::start(BoardSize::DIMY));
     let (_, reports) = choose(&mut bot(""), &start, &rules(""), &depth(5));
@@ -364,7 +393,7 @@ proptest! {
         debtor in prop::option::of(prop::sample::select(&Side::BOTH[..])),
         settings in prop::sample::select(&[
             "", "Search=plain", "Quiescence=false", "TranspositionTable=false", "Reductions=false",
-            "Aspiration=false", "MultiPV=4",
+            "Aspiration=false", "MultiPV=4", "Threads=2",
         ][..]),
     ) {
         let size = BoardSize::all().nth(size).unwrap();

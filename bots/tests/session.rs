@@ -16,6 +16,13 @@ const BOTS: [&str; 4] = [
     env!("CARGO_BIN_EXE_bot-alphabeta"),
 ];
 
+/// Bots with the words that make them search with one thread and with two. A bot without the option
+/// says so in an info line.
+fn bots_and_threads() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let threads = ["setoption name Threads value 1\n", "setoption name Threads value 2\n"];
+    BOTS.into_iter().flat_map(move |bot| threads.map(|words| (bot, words)))
+}
+
 /// Feeds a whole input to a program and takes everything it prints.
 fn feed(bot: &str, input: &[u8]) -> Output {
     let mut child = Command::new(bot)
@@ -116,8 +123,9 @@ fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
         "banana",
         "movetime 5 searchmoves e2e3A z9",
     ];
-    for bot in BOTS {
+    for (bot, threads) in bots_and_threads() {
         let mut talk = Talk::to(bot);
+        talk.say(threads);
         for limit in limits {
             talk.say(&format!("position startpos\ngo {limit}"));
             let best = talk.hear();
@@ -161,8 +169,9 @@ fn searchmoves_restricts_the_choice() {
 
 #[test]
 fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
-    for bot in BOTS {
+    for (bot, threads) in bots_and_threads() {
         let mut talk = Talk::to(bot);
+        talk.say(threads);
         for go in ["go", "go infinite"] {
             talk.say(&format!("position startpos\n{go}\nisready"));
             assert_eq!(talk.hear(), "readyok", "{bot}");
@@ -178,11 +187,11 @@ fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
 
 #[test]
 fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
-    for bot in BOTS {
+    for (bot, threads) in bots_and_threads() {
         for end in ["", "quit\n"] {
             let begin = Instant::now();
-            let lines =
-                lines(bot, format!("position startpos\ngo infinite\ngo\ngo depth 90\n{end}"));
+            let searches = "position startpos\ngo infinite\ngo\ngo depth 90\n";
+            let lines = lines(bot, format!("{threads}{searches}{end}"));
             assert_eq!(with(&lines, "bestmove").len(), 3, "{bot} {end}: {lines:?}");
             assert!(begin.elapsed() < Duration::from_secs(5), "{bot}");
         }
@@ -192,7 +201,7 @@ fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
 /// A search that has its answer and only waits for `stop` once kept its program alive for ever.
 #[test]
 fn an_answer_that_waits_for_stop_is_told_at_the_end() {
-    for bot in BOTS {
+    for (bot, threads) in bots_and_threads() {
         for end in ["", "quit\n"] {
             let mut command = Command::new(bot);
             let mut child =
@@ -201,7 +210,8 @@ fn an_answer_that_waits_for_stop_is_told_at_the_end() {
             let output = child.stdout.take().expect("piped");
             let (told, heard) = channel();
             std::thread::spawn(move || told.send(std::io::read_to_string(output)));
-            input.write_all(b"position startpos\ngo infinite\n").expect("the bot reads");
+            let search = format!("{threads}position startpos\ngo infinite\n");
+            input.write_all(search.as_bytes()).expect("the bot reads");
             // From outside nobody sees when an answer begins to wait; simple bots need no time.
             std::thread::sleep(Duration::from_millis(100));
             input.write_all(end.as_bytes()).expect("the bot reads");

@@ -2,7 +2,7 @@
 //!
 //! In reading order: what values mean (`value`), what can be switched (`settings`), what is
 //! remembered of positions (`table`) and of turns (`order`), what makes draws (`path`), lines of
-//! turns (`line`), and the search itself (`search`).
+//! turns (`line`), the search itself (`search`), and how several threads share it (`threads`).
 
 mod line;
 mod order;
@@ -10,20 +10,20 @@ mod path;
 mod search;
 mod settings;
 mod table;
+mod threads;
 mod value;
 
 use fanorona_protocol::messages::{Limits, OptionSpec};
 use fanorona_protocol::rules::Ruleset;
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
-use search::Search;
 use settings::Settings;
 use table::Table;
 
 /// The bot `bot-alphabeta`.
 ///
-/// With one depth or number of nodes and after [`Bot::new_game`], it always answers the same; it
-/// uses no random numbers, so that its option `Seed` changes nothing. The search calls itself once
+/// With one depth or number of nodes, one thread, and after [`Bot::new_game`], it always answers the
+/// same; it uses no random numbers, so that its option `Seed` changes nothing. The search calls itself once
 /// for each ply, at most some hundred plies deep; a stack of 2 MiB is plenty.
 ///
 /// ```
@@ -49,7 +49,8 @@ use table::Table;
 pub struct AlphaBeta {
     settings: Settings,
     table: Table,
-    memory: search::Memory,
+    /// What each thread remembers, one for each.
+    memories: Vec<search::Memory>,
     /// The rules of the search before: values found under other rules are worth nothing.
     rules: Option<Ruleset>,
 }
@@ -61,14 +62,14 @@ impl AlphaBeta {
         AlphaBeta {
             settings: Settings::default(),
             table: Table::new(settings::HASH as usize),
-            memory: search::Memory::new(),
+            memories: vec![search::Memory::new()],
             rules: None,
         }
     }
 
     fn forget(&mut self) {
         self.table.clear();
-        self.memory.clear();
+        self.memories.iter_mut().for_each(search::Memory::clear);
     }
 }
 
@@ -90,6 +91,9 @@ impl Bot for AlphaBeta {
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case("Hash") {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
+        } else if name.eq_ignore_ascii_case("Threads") {
+            let threads = value.parse().unwrap_or(1).max(1);
+            self.memories.resize_with(threads, search::Memory::new);
         } else {
             self.settings.set(name, value);
             // Values of one kind of search mean little to another.
@@ -109,8 +113,8 @@ impl Bot for AlphaBeta {
         }
         self.table.allocate();
         self.table.age();
-        self.memory.age();
-        Search::new(task, self.settings, &self.table, &mut self.memory).run(observer)
+        self.memories.iter_mut().for_each(search::Memory::age);
+        threads::search(task, self.settings, &self.table, &mut self.memories, observer)
     }
 
     fn bench_limits(&self) -> Limits {

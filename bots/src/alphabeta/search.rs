@@ -29,10 +29,11 @@ use super::order::{self, Candidates};
 use super::path::{NEAR_LIMIT, Path};
 use super::settings::Settings;
 use super::table::{Bound, Entry, Signature, Table};
+use super::threads::Crew;
 use super::value::{
     DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at, score,
 };
-use crate::bot::{Choice, Observer, Task, effort};
+use crate::bot::{Observer, Task, effort};
 use crate::budget::Budget;
 use crate::evaluation::Evaluation;
 
@@ -119,7 +120,43 @@ struct Root {
     line: Vec<Effect>,
 }
 
-/// One search.
+/// What one thread has found.
+pub(super) struct Finding {
+    turn: Turn,
+    value: i32,
+    line: Vec<Effect>,
+    /// The last iteration that was searched to its end.
+    depth: u32,
+}
+
+impl Finding {
+    /// Whether to play this one rather than another thread's: for a proven win, else for having
+    /// looked deeper.
+    pub(super) fn is_better_than(&self, other: &Finding) -> bool {
+        if self.value.max(other.value) >= PROVEN {
+            self.value > other.value
+        } else {
+            self.depth > other.depth
+        }
+    }
+
+    /// The turn to play.
+    pub(super) fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    /// The report of it, after so many nodes.
+    pub(super) fn info(&self, task: &Task<'_>, nodes: u64) -> Info {
+        Info {
+            depth: Some(self.depth),
+            score: Some(score(self.value)),
+            pv: line::turns(task.game.position(), task.rules, &self.line),
+            ..effort(nodes, task.budget.elapsed())
+        }
+    }
+}
+
+/// The search of one thread.
 pub(super) struct Search<'s> {
     position: Position,
     rules: &'s Ruleset,
@@ -128,10 +165,15 @@ pub(super) struct Search<'s> {
     evaluation: Evaluation,
     table: &'s Table,
     memory: &'s mut Memory,
+    crew: &'s Crew,
+    /// Its number in the crew; 0 leads.
+    thread: usize,
     path: Path,
     /// The best first, as far as they have been searched.
     roots: Vec<Root>,
     nodes: u64,
+    /// So many nodes of this thread reach the limit, as far as the others' are known.
+    most_nodes: u64,
     /// Plies of the longest line looked at in this iteration.
     farthest: usize,
     depth: u32,
@@ -144,6 +186,8 @@ impl<'s> Search<'s> {
         settings: Settings,
         table: &'s Table,
         memory: &'s mut Memory,
+        crew: &'s Crew,
+        thread: usize,
     ) -> Search<'s> {
         let position = *task.game.position();
         let mut roots: Vec<Root> = Vec::new();
@@ -163,17 +207,20 @@ impl<'s> Search<'s> {
             evaluation: Evaluation::new(position.board().size()),
             table,
             memory,
+            crew,
+            thread,
             path: Path::new(task.game, task.rules),
             roots,
             nodes: 0,
+            most_nodes: task.budget.nodes().unwrap_or(u64::MAX),
             farthest: 0,
             depth: 0,
             stopped: task.budget.is_over(),
         }
     }
 
-    /// Searches deeper and deeper until something ends it.
-    pub(super) fn run(mut self, observer: &mut dyn Observer) -> Choice {
+    /// Searches deeper and deeper until something ends it, and reports what it finds.
+    pub(super) fn lead(mut self, observer: &mut dyn Observer) -> Finding {
         let lines = self.settings.lines.min(self.roots.len());
         let clock = self.budget.soft().is_some();
         let mut most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
@@ -208,7 +255,28 @@ impl<'s> Search<'s> {
             self.roots[0].value = self.evaluation.value(&self.position);
             self.report(1, observer);
         }
-        Choice { turn: self.roots[0].turn, nodes: self.nodes }
+        self.crew.publish(self.thread, self.nodes);
+        self.finding()
+    }
+
+    /// Searches deeper and deeper until the crew's leader has ended, for the table's sake and for
+    /// what it finds.
+    pub(super) fn assist(mut self) -> Finding {
+        let most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
+        // Every second thread is a ply ahead, so that they do not all search the same.
+        self.depth = self.thread as u32 % 2;
+        while !self.stopped && self.depth < most {
+            self.depth += 1;
+            self.deepen(0);
+        }
+        self.crew.publish(self.thread, self.nodes);
+        self.finding()
+    }
+
+    fn finding(mut self) -> Finding {
+        let depth = if self.stopped { self.depth.saturating_sub(1) } else { self.depth };
+        let Root { turn, value, line, .. } = self.roots.swap_remove(0);
+        Finding { turn, value, line, depth }
     }
 
     /// Whether under the clock no further iteration should begin. The longer the best turn has
@@ -221,6 +289,8 @@ impl<'s> Search<'s> {
 
     fn report(&self, lines: usize, observer: &mut dyn Observer) {
         let elapsed = self.budget.elapsed();
+        self.crew.publish(self.thread, self.nodes);
+        let nodes = self.crew.nodes();
         for (index, root) in self.roots[..lines].iter().enumerate() {
             observer.info(Info {
                 depth: Some(self.depth),
@@ -229,7 +299,7 @@ impl<'s> Search<'s> {
                 score: Some(score(root.value)),
                 hashfull: Some(self.table.fullness()),
                 pv: line::turns(&self.position, self.rules, &root.line),
-                ..effort(self.nodes, elapsed)
+                ..effort(nodes, elapsed)
             });
         }
     }
@@ -505,16 +575,26 @@ impl<'s> Search<'s> {
     /// Counts a node at a ply; `false` when the search has to stop instead.
     #[inline]
     fn enter(&mut self, ply: usize) -> bool {
-        if self.budget.nodes().is_some_and(|limit| self.nodes >= limit) {
+        if self.nodes >= self.most_nodes {
             self.stopped = true;
             return false;
         }
         self.nodes += 1;
         self.farthest = self.farthest.max(ply);
-        if self.nodes.is_multiple_of(CLOCK_NODES) && self.budget.is_over() {
-            self.stopped = true;
+        if self.nodes.is_multiple_of(CLOCK_NODES) {
+            self.look_around();
         }
         !self.stopped
+    }
+
+    /// Looks at the clock and at the other threads.
+    #[cold]
+    fn look_around(&mut self) {
+        self.crew.publish(self.thread, self.nodes);
+        if let Some(limit) = self.budget.nodes() {
+            self.most_nodes = limit.saturating_sub(self.crew.nodes() - self.nodes);
+        }
+        self.stopped |= self.crew.is_done() || self.budget.is_over();
     }
 
     /// The value of a position that is over, by the stones or else as a draw.

@@ -22,6 +22,9 @@ pub(super) struct Settings {
 /// The size of the table in MiB.
 pub(super) const HASH: i64 = 16;
 
+/// The most threads a search may have.
+const MOST_THREADS: i64 = 256;
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
@@ -35,12 +38,12 @@ impl Default for Settings {
     }
 }
 
-/// The declarations of all options, `Hash` included.
+/// The declarations of all options, `Hash` and `Threads` included.
 pub(super) fn options() -> Vec<OptionSpec> {
     let usual = Settings::default();
     vec![
         OptionSpec::spin("Hash", HASH, 1, 65_536),
-        OptionSpec::spin("Threads", 1, 1, 1),
+        OptionSpec::spin("Threads", 1, 1, MOST_THREADS),
         OptionSpec::spin("Seed", 0, 0, i64::MAX),
         OptionSpec::spin("MultiPV", usual.lines as i64, 1, 64),
         OptionSpec::combo("Search", "full", &["full", "plain"]),
@@ -52,8 +55,8 @@ pub(super) fn options() -> Vec<OptionSpec> {
 }
 
 impl Settings {
-    /// Sets what an option other than `Hash` says. `Threads` and `Seed` change nothing: there is
-    /// one thread, and nothing is left to chance.
+    /// Sets what an option other than `Hash` and `Threads` says. `Seed` changes nothing: nothing is
+    /// left to chance.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let on = value == "true";
         match name.to_ascii_lowercase().as_str() {

@@ -1,0 +1,122 @@
+//! Several threads, one search: all search the same root and share the transposition table alone
+//! ("Lazy SMP"). What one has found lets the others cut and order better, and as no two are at the
+//! same place at the same time, they look at different parts of the tree by themselves.
+//!
+//! The first thread leads: it reports, watches the clock and ends the others. One thread alone
+//! always does the same; several do not, for the system decides who is first.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+use super::search::{Memory, Search};
+use super::settings::Settings;
+use super::table::Table;
+use crate::bot::{Choice, Observer, Task};
+
+/// Stack of a helping thread: searches recurse once for every ply.
+const STACK: usize = 8 << 20;
+
+/// What the threads of a search know of each other.
+pub(super) struct Crew {
+    /// Nodes by thread, as last published.
+    nodes: Vec<Published>,
+    done: AtomicBool,
+}
+
+/// A count on a cache line of its own: each thread writes one often.
+#[derive(Default)]
+#[repr(align(64))]
+struct Published(AtomicU64);
+
+impl Crew {
+    /// A crew that is still at work.
+    fn new(threads: usize) -> Crew {
+        let nodes = (0..threads).map(|_| Published::default()).collect();
+        Crew { nodes, done: AtomicBool::new(false) }
+    }
+
+    /// Tells the others how many nodes a thread has searched.
+    pub(super) fn publish(&self, thread: usize, nodes: u64) {
+        self.nodes[thread].0.store(nodes, Relaxed);
+    }
+
+    /// The nodes of all threads, as last published.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes.iter().map(|nodes| nodes.0.load(Relaxed)).sum()
+    }
+
+    /// Whether the leader has ended.
+    pub(super) fn is_done(&self) -> bool {
+        self.done.load(Relaxed)
+    }
+}
+
+/// Says that the leader has ended, also when it unwinds: the others must not search on forever.
+struct Leading<'c>(&'c Crew);
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        self.0.done.store(true, Relaxed);
+    }
+}
+
+/// Searches with as many threads as there are memories, at least one.
+pub(super) fn search(
+    task: &Task<'_>,
+    settings: Settings,
+    table: &Table,
+    memories: &mut [Memory],
+    observer: &mut dyn Observer,
+) -> Choice {
+    let crew = Crew::new(memories.len());
+    let (first, others) = memories.split_first_mut().expect("there is always a thread");
+    let leader = Search::new(task, settings, table, first, &crew, 0);
+    let (best, is_leaders) = thread::scope(|scope| {
+        let mut helpers = Vec::with_capacity(others.len());
+        for (index, memory) in others.iter_mut().enumerate() {
+            let crew = &crew;
+            let help = move || Search::new(task, settings, table, memory, crew, index + 1).assist();
+            // Where the system has no more threads, fewer do.
+            match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help) {
+                Ok(helper) => helpers.push(helper),
+                Err(_) => break,
+            }
+        }
+        let leading = Leading(&crew);
+        let mut best = (leader.lead(observer), true);
+        drop(leading);
+        for helper in helpers {
+            let found = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            // Several lines are the leader's to tell.
+            if settings.lines == 1 && found.is_better_than(&best.0) {
+                best = (found, false);
+            }
+        }
+        best
+    });
+    let nodes = crew.nodes();
+    if !is_leaders {
+        observer.info(best.info(task, nodes));
+    }
+    Choice { turn: best.turn(), nodes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_added_up_and_the_end_is_told_even_by_a_panic() {
+        let crew = Crew::new(3);
+        crew.publish(0, 5);
+        crew.publish(2, 7);
+        crew.publish(2, 8);
+        assert_eq!((crew.nodes(), crew.is_done()), (13, false));
+        let unwinding = std::panic::AssertUnwindSafe(|| {
+            let _leading = Leading(&crew);
+            std::panic::resume_unwind(Box::new(()));
+        });
+        assert!(std::panic::catch_unwind(unwinding).is_err());
+        assert!(crew.is_done());
+    }
+}
