@@ -411,3 +411,23 @@ fn a_wrong_value_is_found_and_named() {
     assert_eq!(code, Some(1), "{why}");
     assert!(why.contains("1v1 on 3x3, 3/3/") && why.contains("beside it is kept Loss"), "{why}");
 }
+
+#[test]
+fn tables_in_memory_hold_what_files_hold() {
+    for (board, stones) in [("3x3", 8), ("5x3", 6), ("9x5", 3)] {
+        let (_dir, files) = built(board, stones);
+        let memory = endgame::build_in_memory(board.parse().unwrap(), stones).unwrap();
+        let rules = Ruleset::default();
+        assert_eq!((memory.stones(), memory.longest()), (files.stones(), files.longest()));
+        for layer in files.layers() {
+            assert_eq!(memory.halves(layer), files.halves(layer));
+            for number in 0..files.len(layer) {
+                let position = files.position(layer, number);
+                let of = |tables: &Tables| {
+                    (tables.value(&position, &rules).unwrap(), tables.outcome(&position, &rules))
+                };
+                assert_eq!(of(&memory), of(&files), "{position}");
+            }
+        }
+    }
+}

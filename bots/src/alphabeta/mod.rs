@@ -1,9 +1,11 @@
 //! A bot that looks ahead: principal variation search with a transposition table.
 //!
 //! In reading order: what values mean (`value`), what can be switched (`settings`), what is
-//! remembered of positions (`table`) and of turns (`order`), what makes draws (`path`), lines of
-//! turns (`line`), the search itself (`search`), and how several threads share it (`threads`).
+//! remembered of positions (`table`) and of turns (`order`), what makes draws (`path`), what endgame
+//! tables say (`endings`), lines of turns (`line`), the search itself (`search`), and how several
+//! threads share it (`threads`).
 
+mod endings;
 mod line;
 mod order;
 mod path;
@@ -13,10 +15,11 @@ mod table;
 mod threads;
 mod value;
 
-use fanorona_protocol::messages::{Limits, OptionSpec};
-use fanorona_protocol::rules::Ruleset;
+use fanorona_protocol::messages::{Limits, OptionSpec, Value};
+use fanorona_protocol::rules::{History, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
+use crate::endgame::{self, Shelf};
 use settings::Settings;
 use table::Table;
 
@@ -48,6 +51,7 @@ use table::Table;
 /// ```
 pub struct AlphaBeta {
     settings: Settings,
+    shelf: Shelf,
     table: Table,
     /// What each thread remembers, one for each.
     memories: Vec<search::Memory>,
@@ -61,6 +65,7 @@ impl AlphaBeta {
     pub fn new() -> AlphaBeta {
         AlphaBeta {
             settings: Settings::default(),
+            shelf: Shelf::default(),
             table: Table::new(settings::HASH as usize),
             memories: vec![search::Memory::new()],
             rules: None,
@@ -85,20 +90,27 @@ impl Bot for AlphaBeta {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        settings::options()
+        let mut options = settings::options();
+        options.push(Shelf::option());
+        options
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case("Hash") {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
+            return Ok(());
+        }
+        if name.eq_ignore_ascii_case(endgame::NAME) {
+            self.shelf.set(value)?;
         } else if name.eq_ignore_ascii_case("Threads") {
             let threads = value.parse().unwrap_or(1).max(1);
             self.memories.resize_with(threads, search::Memory::new);
+            return Ok(());
         } else {
             self.settings.set(name, value);
-            // Values of one kind of search mean little to another.
-            self.forget();
         }
+        // Values of one kind of search mean little to another.
+        self.forget();
         Ok(())
     }
 
@@ -114,7 +126,12 @@ impl Bot for AlphaBeta {
         self.table.allocate();
         self.table.age();
         self.memories.iter_mut().for_each(search::Memory::age);
-        threads::search(task, self.settings, &self.table, &mut self.memories, observer)
+        let tables = self.shelf.for_search(task.game.position(), task.budget);
+        threads::search(task, self.settings, tables, &self.table, &mut self.memories, observer)
+    }
+
+    fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
+        self.shelf.value(game, rules)
     }
 
     fn bench_limits(&self) -> Limits {

@@ -21,9 +21,12 @@
 //! A search that is `stopped` returns values without meaning; only what the root had found before
 //! counts.
 
-use fanorona_protocol::messages::Info;
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Turn};
+use std::sync::Arc;
 
+use fanorona_protocol::messages::{Info, Value};
+use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
+
+use super::endings::Endings;
 use super::line::{self, Lines};
 use super::order::{self, Candidates};
 use super::path::{NEAR_LIMIT, Path};
@@ -31,10 +34,12 @@ use super::settings::Settings;
 use super::table::{Bound, Entry, Signature, Table};
 use super::threads::Crew;
 use super::value::{
-    DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at, score,
+    DECIDED, DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at,
+    score,
 };
 use crate::bot::{Observer, Task, effort};
 use crate::budget::Budget;
+use crate::endgame::Tables;
 use crate::evaluation::Evaluation;
 
 /// Iterations at most; leaves room for extensions and captures below.
@@ -158,6 +163,7 @@ impl Finding {
 
 /// The search of one thread.
 pub(super) struct Search<'s> {
+    game: &'s History,
     position: Position,
     rules: &'s Ruleset,
     budget: &'s Budget,
@@ -168,6 +174,7 @@ pub(super) struct Search<'s> {
     crew: &'s Crew,
     /// Its number in the crew; 0 leads.
     thread: usize,
+    endings: Endings<'s>,
     path: Path,
     /// The best first, as far as they have been searched.
     roots: Vec<Root>,
@@ -184,6 +191,7 @@ impl<'s> Search<'s> {
     pub(super) fn new(
         task: &'s Task<'_>,
         settings: Settings,
+        tables: Option<Arc<Tables>>,
         table: &'s Table,
         memory: &'s mut Memory,
         crew: &'s Crew,
@@ -200,6 +208,7 @@ impl<'s> Search<'s> {
         // Something sensible first, for a search stopped before it began.
         roots.sort_by_key(|root| std::cmp::Reverse(root.effect.gain()));
         Search {
+            game: task.game,
             position,
             rules: task.rules,
             budget: task.budget,
@@ -209,6 +218,7 @@ impl<'s> Search<'s> {
             memory,
             crew,
             thread,
+            endings: Endings::new(tables, task.game, task.rules),
             path: Path::new(task.game, task.rules),
             roots,
             nodes: 0,
@@ -222,6 +232,11 @@ impl<'s> Search<'s> {
     /// Searches deeper and deeper until something ends it, and reports what it finds.
     pub(super) fn lead(mut self, observer: &mut dyn Observer) -> Finding {
         let lines = self.settings.lines.min(self.roots.len());
+        if self.is_settled_by_tables(lines) {
+            self.report(lines, observer);
+            self.crew.publish(self.thread, self.nodes);
+            return self.finding();
+        }
         let clock = self.budget.soft().is_some();
         let mut most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         if clock && self.roots.len() == 1 {
@@ -255,6 +270,7 @@ impl<'s> Search<'s> {
             self.roots[0].value = self.evaluation.value(&self.position);
             self.report(1, observer);
         }
+        self.endings.complain(observer);
         self.crew.publish(self.thread, self.nodes);
         self.finding()
     }
@@ -262,6 +278,9 @@ impl<'s> Search<'s> {
     /// Searches deeper and deeper until the crew's leader has ended, for the table's sake and for
     /// what it finds.
     pub(super) fn assist(mut self) -> Finding {
+        if self.is_settled_by_tables(1) {
+            return self.finding();
+        }
         let most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         // Every second thread is a ply ahead, so that they do not all search the same.
         self.depth = self.thread as u32 % 2;
@@ -277,6 +296,28 @@ impl<'s> Search<'s> {
         let depth = if self.stopped { self.depth.saturating_sub(1) } else { self.depth };
         let Root { turn, value, line, .. } = self.roots.swap_remove(0);
         Finding { turn, value, line, depth }
+    }
+
+    /// Finds the best turns of a root that the endgame tables know to be won or lost. Of one they
+    /// know to be drawn, leaves only the turns that keep the draw, and more only if more lines are
+    /// asked for: that is still to be searched.
+    fn is_settled_by_tables(&mut self, lines: usize) -> bool {
+        let effects: Vec<_> = self.roots.iter().map(|root| root.effect).collect();
+        let Some(judged) = self.endings.judge_root(self.game, effects) else { return false };
+        self.roots.sort_by_key(|root| judged.iter().position(|turn| turn.effect == root.effect));
+        if judged[0].value == Value::Draw {
+            let draws = judged.iter().filter(|turn| turn.value == Value::Draw).count();
+            self.roots.truncate(draws.max(lines));
+            return false;
+        }
+        let standing = self.evaluation.value(&self.position);
+        for (root, turn) in self.roots.iter_mut().zip(&judged).take(lines) {
+            root.value = Endings::worth(turn).unwrap_or(standing);
+            root.line = self.endings.line(self.game, turn.effect);
+            self.farthest = self.farthest.max(root.line.len());
+        }
+        (self.depth, self.nodes) = (1, 1);
+        true
     }
 
     /// Whether under the clock no further iteration should begin. The longer the best turn has
@@ -298,6 +339,7 @@ impl<'s> Search<'s> {
                 multipv: (self.settings.lines > 1).then_some(index as u32 + 1),
                 score: Some(score(root.value)),
                 hashfull: Some(self.table.fullness()),
+                tbhits: self.endings.hits(),
                 pv: line::turns(&self.position, self.rules, &root.line),
                 ..effort(nodes, elapsed)
             });
@@ -399,19 +441,24 @@ impl<'s> Search<'s> {
             return self.ended(position, ply);
         }
 
-        // 3. At the horizon, only captures.
+        // 3. What the endgame tables know.
+        if let Some(value) = self.endings.value(position, alpha, beta, ply) {
+            return value;
+        }
+
+        // 4. At the horizon, only captures.
         if depth <= 0 || ply >= MAX_PLY - 1 {
             return self.quiesce(position, alpha, beta, ply);
         }
 
-        // 4. No line from here is worse than having lost now or better than winning next.
+        // 5. No line from here is worse than having lost now or better than winning next.
         alpha = alpha.max(lost_at(ply));
         beta = beta.min(-lost_at(ply + 1));
         if alpha >= beta {
             return alpha;
         }
 
-        // 5. What the table knows.
+        // 6. What the transposition table knows.
         let side = position.turn();
         let key = self.path.table_key(position);
         let known = if self.settings.table { self.table.get(key) } else { None };
@@ -423,7 +470,7 @@ impl<'s> Search<'s> {
             return value;
         }
 
-        // 6. The turns; without one the game is over.
+        // 7. The turns; without one the game is over.
         let start = self.memory.candidates.generate(position, self.rules);
         let count = self.memory.candidates.count(start);
         if count == 0 {
@@ -433,7 +480,7 @@ impl<'s> Search<'s> {
         let Memory { candidates, order, .. } = &mut *self.memory;
         candidates.rank(start, side, remembered, order, ply);
 
-        // 7. An only turn costs nothing to look behind.
+        // 8. An only turn costs nothing to look behind.
         let only = count == 1 && ply < 2 * self.depth as usize;
         let below = if only && self.reduces() { depth } else { depth - 1 };
 
@@ -445,7 +492,7 @@ impl<'s> Search<'s> {
             let child = position.play_unchecked(effect);
             self.path.push(&child);
 
-            // 8. All but the first turn have to show that they are better, late ones first to a
+            // 9. All but the first turn have to show that they are better, late ones first to a
             // lesser depth.
             let mut value = -INFINITE;
             if searched > 0 {
@@ -466,7 +513,7 @@ impl<'s> Search<'s> {
             self.path.pop();
             searched += 1;
 
-            // 9. Is it the best, and is it too good?
+            // 10. Is it the best, and is it too good?
             if value > best {
                 best = value;
                 if value > alpha {
@@ -482,7 +529,7 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 10. Learn from it.
+        // 11. Learn from it.
         if let Some(turn) = best_turn
             && best >= beta
         {
@@ -508,7 +555,10 @@ impl<'s> Search<'s> {
     /// The value of a node at or below the horizon, as far as it lies in the window.
     fn quiesce(&mut self, position: &Position, mut alpha: i32, beta: i32, ply: usize) -> i32 {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
-        // 1. The game may be over.
+        // 1. The endgame tables may know it, or the game be over.
+        if let Some(value) = self.endings.value(position, alpha, beta, ply) {
+            return value;
+        }
         let side = position.turn();
         let enemies = position.board().count(!side);
         let debt = position.is_vela_phase_one();
@@ -614,7 +664,7 @@ impl<'s> Search<'s> {
         } else {
             self.evaluation.value(position)
         };
-        value.clamp(1 - PROVEN, PROVEN - 1)
+        value.clamp(1 - DECIDED, DECIDED - 1)
     }
 
     /// Whether some turns are searched less deep than others, or deeper.

@@ -5,6 +5,7 @@
 //! The first thread leads: it reports, watches the clock and ends the others. One thread alone
 //! always does the same; several do not, for the system decides who is first.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
@@ -12,6 +13,7 @@ use super::search::{Memory, Search};
 use super::settings::Settings;
 use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
+use crate::endgame::Tables;
 
 /// Stack of a helping thread: searches recurse once for every ply.
 const STACK: usize = 8 << 20;
@@ -64,18 +66,21 @@ impl Drop for Leading<'_> {
 pub(super) fn search(
     task: &Task<'_>,
     settings: Settings,
+    tables: Option<Arc<Tables>>,
     table: &Table,
     memories: &mut [Memory],
     observer: &mut dyn Observer,
 ) -> Choice {
     let crew = Crew::new(memories.len());
     let (first, others) = memories.split_first_mut().expect("there is always a thread");
-    let leader = Search::new(task, settings, table, first, &crew, 0);
+    let leader = Search::new(task, settings, tables.clone(), table, first, &crew, 0);
     let (best, is_leaders) = thread::scope(|scope| {
         let mut helpers = Vec::with_capacity(others.len());
         for (index, memory) in others.iter_mut().enumerate() {
-            let crew = &crew;
-            let help = move || Search::new(task, settings, table, memory, crew, index + 1).assist();
+            let (crew, tables) = (&crew, tables.clone());
+            let help = move || {
+                Search::new(task, settings, tables, table, memory, crew, index + 1).assist()
+            };
             // Where the system has no more threads, fewer do.
             match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help) {
                 Ok(helper) => helpers.push(helper),

@@ -15,9 +15,15 @@ pub(super) const DRAW: i32 = 0;
 /// Plies a line may have, captures after the horizon included.
 pub(super) const MAX_PLY: usize = 128;
 
-/// From here on a value is a proven win, from its negative on a proven loss. Evaluations stay
-/// between them.
+/// From here on a value is a proven win with its distance, from its negative on a proven loss.
 pub(super) const PROVEN: i32 = WIN - 1000;
+
+/// The value of a win that endgame tables promise without a word on how soon: less than every win
+/// with a distance. One promised *n* plies from the root is worth *n* less.
+pub(super) const PROMISED: i32 = PROVEN - 1;
+
+/// Evaluations stay below this, and above its negative.
+pub(super) const DECIDED: i32 = PROMISED - MAX_PLY as i32;
 
 /// A loss that has come at a ply of the search.
 pub(super) fn lost_at(ply: usize) -> i32 {
@@ -34,15 +40,20 @@ pub(super) fn distance(value: i32) -> u32 {
     (WIN - value.abs()).unsigned_abs()
 }
 
+/// A win that has been promised at a ply of the search.
+pub(super) fn promised_at(ply: usize) -> i32 {
+    PROMISED - ply as i32
+}
+
 /// A value of a search as one of the position at a ply, for the table: its distance counts from
 /// there and not from the root.
 pub(super) fn from_here(value: i32, ply: usize) -> i32 {
-    if !is_proven(value) { value } else { value + value.signum() * ply as i32 }
+    if value.abs() < DECIDED { value } else { value + value.signum() * ply as i32 }
 }
 
 /// The inverse of [`from_here`].
 pub(super) fn from_root(value: i32, ply: usize) -> i32 {
-    if !is_proven(value) { value } else { value - value.signum() * ply as i32 }
+    if value.abs() < DECIDED { value } else { value - value.signum() * ply as i32 }
 }
 
 /// A value as the protocol says it.
@@ -71,5 +82,7 @@ mod tests {
             assert_eq!(score(from_here(-value, ply)), Score::Loss(3));
         }
         assert_eq!(from_here(-250, 9), -250);
+        assert_eq!(from_here(promised_at(7), 4), promised_at(3));
+        assert_eq!(from_root(promised_at(3), 4), promised_at(7));
     }
 }

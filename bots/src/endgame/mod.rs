@@ -4,7 +4,8 @@
 //! [`Value`](fanorona_protocol::messages::Value)); which positions are kept together ([`Layer`])
 //! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
 //! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
-//! ([`verify`]).
+//! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
+//! [`judge_turns`]); and which of them an engine plays by ([`Shelf`]).
 //!
 //! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
 //! that one side can force the end in so many plies, whatever the other does; a draw that neither
@@ -15,15 +16,19 @@ mod code;
 mod file;
 mod index;
 mod layer;
+mod limits;
 mod outcome;
 mod patterns;
+mod shelf;
 mod symmetry;
 mod tables;
 mod verify;
 
-pub use build::{BuildError, Plan, Watch, build};
+pub use build::{BuildError, Plan, Watch, build, build_in_memory};
 pub use file::{FileError, FileProblem, Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
+pub use limits::{GameLimits, JudgedTurn, judge_turns, value_in_game};
 pub use outcome::Outcome;
+pub use shelf::{NAME, SMALL, Shelf};
 pub use tables::Tables;
 pub use verify::{Mismatch, Verified, VerifyError, verify};

@@ -16,9 +16,43 @@ use super::outcome::Outcome;
 /// The tables of one board.
 pub struct Tables {
     index: Index,
-    /// By the stones in all and those of the side with fewer: outcomes and plies.
-    layers: [[Option<[Storage; 2]>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    /// By the stones in all and those of the side with fewer.
+    layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    /// The plies of the longest win.
+    longest: u32,
     cache: Mutex<Cache>,
+}
+
+/// A layer: where its values are.
+enum Kept {
+    /// In two files: of outcomes, then of plies.
+    Files(Box<[Storage; 2]>),
+    /// In memory, as the bytes of their plies.
+    Memory { bytes: Vec<u8>, halves: Vec<Half> },
+}
+
+impl Kept {
+    #[inline]
+    fn outcome(&self, number: u64) -> Outcome {
+        match self {
+            Kept::Files(files) => files[0].outcome(number),
+            Kept::Memory { bytes, .. } => code::outcome(bytes[number as usize]),
+        }
+    }
+
+    fn value(&self, number: u64, cache: &mut Cache) -> Result<Value, FileError> {
+        Ok(code::value(match self {
+            Kept::Files(files) => files[1].byte(number, cache)?,
+            Kept::Memory { bytes, .. } => bytes[number as usize],
+        }))
+    }
+
+    fn halves(&self) -> &[Half] {
+        match self {
+            Kept::Files(files) => &files[1].header().halves,
+            Kept::Memory { halves, .. } => halves,
+        }
+    }
 }
 
 /// Where a position is.
@@ -50,9 +84,37 @@ impl Tables {
             };
             let outcomes = open(Content::Outcomes)?;
             outcomes.check()?;
-            layers[layer.stones()][layer.fewer()] = Some([outcomes, open(Content::Plies)?]);
+            let plies = open(Content::Plies)?;
+            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new([outcomes, plies])));
         }
-        Ok(Tables { index, layers, cache: Mutex::new(Cache::new()) })
+        Ok(Tables::of_layers(index, layers))
+    }
+
+    /// Tables in memory: for every layer of the index the bytes of its numbers, and what they are
+    /// worth.
+    pub(super) fn of_memory(
+        index: Index,
+        memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<Half>)>,
+    ) -> Tables {
+        let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        for (layer, bytes, halves) in memory {
+            layers[layer.stones()][layer.fewer()] = Some(Kept::Memory { bytes, halves });
+        }
+        Tables::of_layers(index, layers)
+    }
+
+    fn of_layers(
+        index: Index,
+        layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    ) -> Tables {
+        let halves = layers.iter().flatten().flatten().flat_map(Kept::halves);
+        let longest = halves.filter_map(|half| half.longest).map(|longest| longest.plies).max();
+        Tables {
+            index,
+            longest: longest.unwrap_or(0).into(),
+            layers,
+            cache: Mutex::new(Cache::new()),
+        }
     }
 
     /// The boards that a directory has tables of, the standard ones first.
@@ -72,6 +134,11 @@ impl Tables {
         self.index.stones()
     }
 
+    /// The plies of the longest win they know; no loss takes longer than one ply more.
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
     /// The layers they know, from few stones to many.
     pub fn layers(&self) -> impl Iterator<Item = Layer> {
         (2..=self.stones()).flat_map(Layer::of_stones)
@@ -79,7 +146,7 @@ impl Tables {
 
     /// How many positions there are in a layer that they know, and what these are worth.
     pub fn halves(&self, layer: Layer) -> &[Half] {
-        &self.storage(layer)[1].header().halves
+        self.layer(layer).halves()
     }
 
     /// The position with a number below [`Tables::len`] in a layer that they know, White to move.
@@ -109,7 +176,7 @@ impl Tables {
         Some(match self.find(position, rules)? {
             Found::Over(Value::Loss(_)) => Outcome::Loss,
             Found::Over(_) => Outcome::Win,
-            Found::Number(layer, number) => self.storage(layer)[0].outcome(number),
+            Found::Number(layer, number) => self.layer(layer).outcome(number),
         })
     }
 
@@ -148,9 +215,7 @@ impl Tables {
         match self.find(position, rules) {
             None => Ok(Value::Unknown),
             Some(Found::Over(value)) => Ok(value),
-            Some(Found::Number(layer, number)) => {
-                Ok(code::value(self.storage(layer)[1].byte(number, cache)?))
-            }
+            Some(Found::Number(layer, number)) => self.layer(layer).value(number, cache),
         }
     }
 
@@ -176,18 +241,21 @@ impl Tables {
         number: u64,
         cache: &mut Cache,
     ) -> Result<(Value, Outcome), FileError> {
-        let [outcomes, plies] = self.storage(layer);
-        Ok((code::value(plies.byte(number, cache)?), outcomes.outcome(number)))
+        let kept = self.layer(layer);
+        Ok((kept.value(number, cache)?, kept.outcome(number)))
     }
 
     /// Compares a layer's files with their checksums.
     pub(super) fn check(&self, layer: Layer) -> Result<(), FileError> {
-        self.storage(layer).iter().try_for_each(Storage::check)
+        match self.layer(layer) {
+            Kept::Files(files) => files.iter().try_for_each(Storage::check),
+            Kept::Memory { .. } => Ok(()),
+        }
     }
 
     #[inline]
-    fn storage(&self, layer: Layer) -> &[Storage; 2] {
-        let storage = self.layers[layer.stones()][layer.fewer()].as_ref();
-        storage.expect("every layer up to the most stones is open")
+    fn layer(&self, layer: Layer) -> &Kept {
+        let kept = self.layers[layer.stones()][layer.fewer()].as_ref();
+        kept.expect("every layer up to the most stones is there")
     }
 }

@@ -14,9 +14,10 @@ use fanorona_protocol::rules::BoardSize;
 use self::lower::Lower;
 use self::solve::Solver;
 use self::tally::Tally;
-use super::file::{self, Content, FileError, Header, Storage};
+use super::file::{self, Content, FileError, Half, Header, Storage};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES, Sharings};
+use super::tables::Tables;
 
 /// What to build, and with what.
 #[derive(Clone, Debug)]
@@ -125,6 +126,57 @@ pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<(), BuildError> {
     Ok(())
 }
 
+/// Builds every layer of a board up to a few stones in memory, with one thread and no file.
+pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildError> {
+    if !(2..=MAX_STONES).contains(&stones) || stones >= board.points() {
+        return Err(BuildError::Stones { stones, points: board.points() });
+    }
+    let index = Index::new(board, stones);
+    let mut lower = Lower::new(&index);
+    let mut built = Vec::new();
+    for stones in 2..=stones {
+        let layers: Vec<_> = Layer::of_stones(stones).collect();
+        let list = index.patterns(stones).list();
+        let solver = Solver::solve(&index, &lower, &list, &layers, 1, &())
+            .map_err(|TooLong| BuildError::TooLong(layers[layers.len() - 1]))?;
+        let mut solved = Vec::new();
+        for layer in layers {
+            let mut bytes = Vec::with_capacity(index.len(layer) as usize);
+            let halves = visit_layer(&index, &solver, &list, layer, |some| {
+                bytes.extend_from_slice(some);
+            });
+            solved.push((layer, bytes, halves));
+        }
+        for (layer, bytes, halves) in solved {
+            lower.add(layer, bytes.clone());
+            built.push((layer, bytes, halves));
+        }
+    }
+    drop(lower);
+    Ok(Tables::of_memory(index, built))
+}
+
+/// Visits the bytes of a layer that has been solved, pattern by pattern; what they are worth.
+fn visit_layer(
+    index: &Index,
+    solver: &Solver<'_>,
+    list: &[u64],
+    layer: Layer,
+    mut visit: impl FnMut(&[u8]),
+) -> Vec<Half> {
+    let first = solver.sharings().slot(index.sharings(layer).masks()[0]);
+    let slots = first..first + index.sharings(layer).len();
+    let mut tally = Tally::new(index, layer);
+    let mut class = 0;
+    solver.visit(|bytes| {
+        let bytes = &bytes[slots.clone()];
+        tally.add(list[class], bytes);
+        class += 1;
+        visit(bytes);
+    });
+    tally.halves()
+}
+
 /// Whether both files of a layer are there, of this version, complete and sound. One that is not
 /// sound is worth a word, since nothing but an accident makes it so.
 fn is_finished(plan: &Plan, index: &Index, layer: Layer) -> Result<bool, FileError> {
@@ -194,20 +246,13 @@ fn write_layer(
     list: &[u64],
     layer: Layer,
 ) -> Result<(), FileError> {
-    let first = solver.sharings().slot(index.sharings(layer).masks()[0]);
-    let slots = first..first + index.sharings(layer).len();
-    let mut tally = Tally::new(index, layer);
     let mut writers = Vec::new();
     for content in Content::ALL {
         let path = file::path(&plan.dir, plan.board, layer, content);
         writers.push(file::Writer::create(path, content, index.len(layer))?);
     }
     let mut failed = Ok(());
-    let mut class = 0;
-    solver.visit(|bytes| {
-        let bytes = &bytes[slots.clone()];
-        tally.add(list[class], bytes);
-        class += 1;
+    let halves = visit_layer(index, solver, list, layer, |bytes| {
         for writer in &mut writers {
             if failed.is_ok() {
                 failed = writer.add(bytes);
@@ -215,7 +260,6 @@ fn write_layer(
         }
     });
     failed?;
-    let halves = tally.halves();
     for writer in writers {
         writer.finish(|content, payload, checksum| Header {
             content,

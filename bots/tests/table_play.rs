@@ -1,0 +1,326 @@
+//! Engines that play by endgame tables.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task};
+use fanorona_bots::budget::Budget;
+use fanorona_bots::endgame::{self, Layer, Outcome, Plan, SMALL, Tables};
+use fanorona_bots::session;
+use fanorona_protocol::messages::{Info, Limits, Score, Value};
+use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Turn};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+struct Reports(Vec<Info>);
+
+impl Observer for Reports {
+    fn info(&mut self, info: Info) {
+        self.0.push(info);
+    }
+}
+
+/// What a bot chooses in a game, and its last report.
+fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
+    let turns = RootTurn::all(game.position(), rules);
+    let budget = Budget::of_limits(&Limits::of_nodes(nodes));
+    let task = Task { game, rules, turns: &turns, budget: &budget };
+    let mut reports = Reports(Vec::new());
+    let choice = bot.choose(&task, &mut reports);
+    (choice, reports.0.pop().expect("a search ends with a report"))
+}
+
+fn with_tables(mut bot: impl Bot + 'static, value: &str) -> Box<dyn Bot> {
+    bot.set_option("EndgameTables", value).unwrap();
+    Box::new(bot)
+}
+
+/// Every engine that uses tables, with these.
+fn engines(value: &str) -> Vec<Box<dyn Bot>> {
+    vec![with_tables(AlphaBeta::new(), value)]
+}
+
+fn tables(board: &str, stones: usize) -> Tables {
+    endgame::build_in_memory(board.parse().unwrap(), stones).unwrap()
+}
+
+/// Some positions of a layer with an outcome, drawn at random.
+fn some(tables: &Tables, layer: &str, outcome: Outcome, count: usize) -> Vec<Position> {
+    let layer: Layer = layer.parse().unwrap();
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let rules = Ruleset::default();
+    let numbers = std::iter::repeat_with(|| random.random_range(0..tables.len(layer)));
+    let positions = numbers.map(|number| tables.position(layer, number));
+    positions.filter(|p| tables.outcome(p, &rules) == Some(outcome)).take(count).collect()
+}
+
+/// Plays a game to its end: the engine for the side to move first, random turns or another engine
+/// for the other.
+fn play(
+    engine: &mut dyn Bot,
+    mut enemy: Option<&mut dyn Bot>,
+    start: Position,
+    random: &mut ChaCha8Rng,
+) -> History {
+    let rules = Ruleset::default();
+    let mut game = History::new(start);
+    while game.ending(&rules).is_none() {
+        let turn = if game.plies().is_multiple_of(2) {
+            ask(engine, &game, &rules, 300).0.turn
+        } else if let Some(enemy) = enemy.as_deref_mut() {
+            ask(enemy, &game, &rules, 300).0.turn
+        } else {
+            let turns = game.position().turns(&rules);
+            turns[random.random_range(0..turns.len())]
+        };
+        game.play(&rules, &turn).unwrap();
+    }
+    game
+}
+
+#[test]
+fn wins_are_as_short_and_losses_as_long_as_can_be() {
+    let (tables, rules) = (tables("9x5", SMALL), Ruleset::default());
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    for mut engine in engines("") {
+        let mut enemy = with_tables(AlphaBeta::new(), "");
+        for layer in ["2v1", "3v1", "2v2"] {
+            for start in some(&tables, layer, Outcome::Win, 8) {
+                let Value::Win(plies) = tables.value(&start, &rules).unwrap() else { panic!() };
+                let (_, told) = ask(&mut *engine, &History::new(start), &rules, 300);
+                assert_eq!(told.score, Some(Score::Win(plies)), "{start}");
+                // Against the longest resistance exactly so long, against any other no longer.
+                let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
+                assert_eq!(game.plies(), plies, "{start}");
+                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.turn()));
+                let game = play(&mut *engine, None, start, &mut random);
+                assert!(game.plies() <= plies, "{start}");
+                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.turn()));
+            }
+        }
+    }
+}
+
+#[test]
+fn draws_are_kept() {
+    let tables = tables("9x5", SMALL);
+    let rules = Ruleset::default();
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    for mut engine in engines("") {
+        let mut enemy = with_tables(AlphaBeta::new(), "");
+        for layer in ["2v1", "2v2", "3v1"] {
+            for start in some(&tables, layer, Outcome::Draw, 4) {
+                let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
+                assert_eq!(game.ending(&rules).unwrap().winner, None, "{start}");
+                let game = play(&mut *engine, None, start, &mut random);
+                assert_ne!(game.ending(&rules).unwrap().winner, Some(!start.turn()), "{start}");
+            }
+        }
+    }
+}
+
+/// What is proven by a search that reaches the tables agrees with larger tables.
+#[test]
+fn what_a_search_proves_is_true() {
+    let (known, rules) = (tables("5x5", 6), Ruleset::default());
+    let mut proven = 0;
+    for mut engine in engines("") {
+        for layer in ["3v2", "4v2", "3v3"] {
+            for outcome in Outcome::ALL {
+                for start in some(&known, layer, outcome, 12) {
+                    engine.new_game();
+                    let (choice, told) = ask(&mut *engine, &History::new(start), &rules, 20_000);
+                    assert!(told.tbhits.unwrap() > 0, "{start}");
+                    let value = known.value(&start, &rules).unwrap();
+                    let after = start.play(&rules, &choice.turn).unwrap();
+                    let kept = known.outcome(&after, &rules);
+                    match told.score.unwrap() {
+                        Score::Win(plies) => {
+                            assert!(matches!(value, Value::Win(least) if least <= plies));
+                            assert_eq!(kept, Some(Outcome::Loss), "{start}");
+                            proven += 1;
+                        }
+                        Score::Loss(plies) => {
+                            assert!(matches!(value, Value::Loss(most) if most <= plies));
+                            proven += 1;
+                        }
+                        Score::Cp(_) => {}
+                    }
+                }
+            }
+        }
+    }
+    assert!(proven > 40, "{proven}");
+}
+
+#[test]
+fn a_directory_of_the_same_tables_plays_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let (board, stones) = (BoardSize::DIMY, SMALL);
+    let plan = Plan { board, stones, dir: dir.path().to_owned(), threads: 1, memory: 1 << 30 };
+    endgame::build(&plan, &()).unwrap();
+    let (known, rules) = (tables("5x5", 5), Ruleset::default());
+    let here = engines("").into_iter().zip(engines(dir.path().to_str().unwrap()));
+    for (mut memory, mut files) in here {
+        for start in some(&known, "3v2", Outcome::Draw, 5) {
+            let told = [&mut memory, &mut files].map(|bot| {
+                bot.new_game();
+                let (choice, info) = ask(&mut **bot, &History::new(start), &rules, 3000);
+                (choice, info.score, info.tbhits, info.pv)
+            });
+            assert_eq!(told[0], told[1]);
+        }
+    }
+}
+
+#[test]
+fn tables_are_not_asked_under_other_rules_or_when_there_are_to_be_none() {
+    let game = History::new("5/5/1W3/5/b1b2 w".parse().unwrap());
+    for (value, rules, asked) in [
+        ("", "", true),
+        ("", "quiet=20 repetition=2", true),
+        ("", "forced-continuation", false),
+        ("", "blocked-is-draw", false),
+        ("none", "", false),
+    ] {
+        let rules: Ruleset = rules.parse().unwrap();
+        for mut engine in engines(value) {
+            let (_, told) = ask(&mut *engine, &game, &rules, 300);
+            assert_eq!(told.tbhits.unwrap_or(0) > 0, asked, "{value} {rules}");
+            assert_eq!(engine.value(&game, &rules) != Value::Unknown, asked, "{value} {rules}");
+        }
+    }
+}
+
+/// White wins in 29 plies, the first capture of which comes late.
+const LONG: &str = "9/9/W8/1b7/3W5 w";
+
+#[test]
+fn a_win_that_may_come_too_late_is_not_known() {
+    let game = |quiet: u32| History::new(format!("{LONG} - {quiet} 1").parse().unwrap());
+    for (quiet, rules, value) in [
+        (0, "", Value::Win(29)),
+        (71, "", Value::Win(29)),
+        (72, "", Value::Unknown),
+        (72, "quiet=0", Value::Win(29)),
+        (0, "max-plies=29", Value::Win(29)),
+        (0, "max-plies=28", Value::Unknown),
+        (100, "", Value::Draw),
+    ] {
+        let rules: Ruleset = rules.parse().unwrap();
+        for mut engine in engines("") {
+            assert_eq!(engine.value(&game(quiet), &rules), value, "{quiet} {rules}");
+            if value == Value::Unknown {
+                let (choice, told) = ask(&mut *engine, &game(quiet), &rules, 300);
+                assert!(matches!(told.score, Some(Score::Cp(_))), "{told:?}");
+                // It tries all the same.
+                let after = game(quiet).position().play(&rules, &choice.turn).unwrap();
+                let tables = tables("9x5", SMALL);
+                assert_eq!(tables.value(&after, &rules).unwrap(), Value::Loss(28));
+            }
+        }
+    }
+}
+
+/// The paikas of a position with what they lead to.
+fn paikas(position: &Position) -> Vec<(Turn, Position)> {
+    let rules = Ruleset::default();
+    let turns = position.turns(&rules).into_iter();
+    let after = turns.map(|turn| (turn, position.play(&rules, &turn).unwrap()));
+    after.filter(|(_, after)| after.quiet_plies() > 0).collect()
+}
+
+/// Four turns that lead round to where they began.
+fn round(start: &Position) -> Vec<[Turn; 4]> {
+    let mut found = Vec::new();
+    for (out, away) in paikas(start) {
+        for (reply, there) in paikas(&away) {
+            for (back, home) in paikas(&there) {
+                let last = paikas(&home).into_iter().find(|(_, after)| after == start);
+                found.extend(last.map(|(turn, _)| [out, reply, back, turn]));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_way_through_positions_seen_before_is_not_known() {
+    let (rules, endless) = (Ruleset::default(), "repetition=0".parse().unwrap());
+    let known = tables("9x5", SMALL);
+    let mut looked_at = 0;
+    for mut bot in engines("") {
+        for start in some(&known, "3v1", Outcome::Win, 30) {
+            for turns in round(&start).into_iter().take(4) {
+                // Twice round, but for the last turn.
+                let mut game = History::new(start);
+                turns.iter().for_each(|turn| game.play(&rules, turn).unwrap());
+                turns[..3].iter().for_each(|turn| game.play(&rules, turn).unwrap());
+                let now = known.value(game.position(), &rules).unwrap();
+                let Value::Loss(plies) = now else { continue };
+                assert_eq!(bot.value(&game, &endless), now);
+                // Some of the positions that have been there twice lie on the way, or none.
+                let twice = &game.positions()[..4];
+                let nearer = twice.iter().any(|p| match known.value(p, &rules).unwrap() {
+                    Value::Win(there) => p.turn() == start.turn() && there < plies,
+                    Value::Loss(there) => p.turn() != start.turn() && there < plies,
+                    _ => false,
+                });
+                let expected = if nearer { Value::Unknown } else { now };
+                assert_eq!(bot.value(&game, &rules), expected, "{start}");
+                looked_at += usize::from(nearer);
+            }
+        }
+    }
+    assert!(looked_at > 10, "{looked_at}");
+}
+
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The lines an engine prints.
+fn talk(bot: Box<dyn Bot>, input: &str) -> Vec<String> {
+    let printed = Printed::default();
+    session::serve(bot, io::Cursor::new(input.to_owned()), printed.clone()).unwrap();
+    let text = String::from_utf8(printed.0.lock().unwrap().clone()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_session_tells_of_tables_that_cannot_be_used() {
+    let empty = tempfile::tempdir().unwrap();
+    let damaged = tempfile::tempdir().unwrap();
+    for name in ["9x5-1v1.plies", "9x5-1v1.outcomes"] {
+        std::fs::write(damaged.path().join(name), "nothing of use").unwrap();
+    }
+    let missing = Path::new("/nowhere/to/be/found");
+    for (dir, why) in [
+        (missing, "no such directory: give the one that `endgames build` has filled"),
+        (empty.path(), "no endgame tables here: build some with `endgames build --out DIR`"),
+        (damaged.path(), "this is no endgame table: its first page is not a table's"),
+    ] {
+        let dir = dir.display();
+        let input = format!(
+            "setoption name EndgameTables value {dir}\nisready\nposition fen {LONG}\nquery value\nquit\n"
+        );
+        for engine in engines("") {
+            let lines = talk(engine, &input);
+            let told = format!("info string option EndgameTables keeps its value: {dir}");
+            assert!(lines[0].starts_with(&told) && lines[0].ends_with(why), "{lines:?}");
+            // The small ones are still there.
+            assert_eq!(lines[1..], ["readyok", "response win 29"]);
+        }
+    }
+}
