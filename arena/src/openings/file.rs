@@ -9,7 +9,8 @@
 //! - any other FEN for riatra as it stands, and for vela with White as debtor (Black, if the rule
 //!   `vela-starter` gives White to the creditor).
 //!
-//! It is wrong if it can be used for none of the kinds played.
+//! It is wrong if it can be used for none of the kinds played. A line that begins with `riatra` or
+//! `vela` is for that kind alone, and passed over where that is not played.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -88,9 +89,10 @@ pub(super) fn read(
         if line.is_empty() {
             continue;
         }
+        let (only, line) = for_one_kind(line);
         let mut problem = None;
         let mut used = false;
-        for &kind in kinds {
+        for &kind in kinds.iter().filter(|&&kind| only.is_none_or(|only| only == kind)) {
             match opening(line, board, rules, kind) {
                 Ok(Some(opening)) => {
                     used = true;
@@ -108,6 +110,15 @@ pub(super) fn read(
         }
     }
     if errors.is_empty() { Ok(openings) } else { Err(errors) }
+}
+
+/// The kind a line is for, where it says so, and the rest of it.
+fn for_one_kind(line: &str) -> (Option<GameKind>, &str) {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match GameKind::ALL.into_iter().find(|kind| word == kind.to_string()) {
+        Some(kind) => (Some(kind), rest.trim_start()),
+        None => (None, line),
+    }
 }
 
 /// What a line is in games of a kind; `None` when it is for the other kind.
@@ -225,6 +236,20 @@ mod tests {
                 format!("{start} w 0 1 []"),
             ]
         );
+    }
+
+    #[test]
+    fn a_line_may_be_for_one_kind() {
+        let text = "riatra startpos f2e3A\nvela\tstartpos moves e2e3A\n";
+        let counts = |kinds: &[GameKind]| {
+            let openings = read(text, kinds).unwrap();
+            GameKind::ALL.map(|kind| openings.get(&kind).map_or(0, Vec::len))
+        };
+        assert_eq!(counts(&GameKind::ALL), [1, 1]);
+        assert_eq!(counts(&[GameKind::Vela]), [0, 1]);
+        let errors = read("riatra startpos e2\nvela\nvela e2e3A", &[GameKind::Vela]).unwrap_err();
+        let places: Vec<&str> = errors.lines().map(|error| &error[..2]).collect();
+        assert_eq!(places, ["2:", "3:"], "{errors}");
     }
 
     #[test]
