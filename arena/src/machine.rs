@@ -1,5 +1,5 @@
-//! `machine.json`: what the engines of a tournament are on this machine, so that one that has been
-//! changed since does not go on in another's name.
+//! `machine.json`: what the engines of a tournament are on this machine and what its openings file
+//! says, so that nothing that has been changed since goes on in another's name.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -23,6 +23,9 @@ pub struct Machine {
     /// What the sandbox of engines holds here; `None` where none has one.
     #[serde(default)]
     sandbox: Option<Enforced>,
+    /// The checksum of the file openings come from; `None` where they come from none.
+    #[serde(default)]
+    openings: Option<String>,
     engines: Vec<Program>,
 }
 
@@ -66,6 +69,7 @@ impl Machine {
         Machine {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
             sandbox,
+            openings: plan.openings.checksum().map(|crc32| format!("{crc32:08x}")),
             engines: plan.launches.iter().zip(identities).map(program).collect(),
         }
     }
@@ -81,9 +85,16 @@ impl Machine {
         serde_json::from_str(&fs::read_to_string(dir.join(FILE)).ok()?).ok()
     }
 
-    /// How the engines differ from what they were; where they lie does not matter.
+    /// How the engines and the openings file differ from what they were; where they lie does not
+    /// matter.
     pub fn differences(&self, before: &Machine) -> Vec<String> {
         let mut differences = Vec::new();
+        if let (Some(openings), Some(old)) = (&self.openings, &before.openings)
+            && openings != old
+        {
+            let what = format!("the openings file has changed (checksum {openings}, not {old})");
+            differences.push(what);
+        }
         for program in &self.engines {
             let Some(old) = before.engines.iter().find(|old| old.name == program.name) else {
                 continue;

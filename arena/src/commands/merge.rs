@@ -111,7 +111,7 @@ fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses engines that were not the same everywhere, unless that is wanted.
+/// Refuses engines and openings files that were not the same everywhere, unless that is wanted.
 fn same_engines(sources: &[Source], force: bool) -> Result<(), Refusal> {
     let mut differences = Vec::new();
     let mut known: Option<&Machine> = None;
@@ -131,7 +131,7 @@ fn same_engines(sources: &[Source], force: bool) -> Result<(), Refusal> {
     Err(Refusal::with_help(
         Exit::Usage,
         differences.join("\n"),
-        "play all parts with the same programs, or unite what there is: --force",
+        "play all parts with the same programs and openings, or unite what there is: --force",
     ))
 }
 

@@ -221,7 +221,7 @@ struct QuickArgs {
 struct ResumeArgs {
     /// The results directory of the tournament
     dir: PathBuf,
-    /// Go on although the config or an engine's program has been changed since
+    /// Go on although the config, an engine's program or the openings file has been changed since
     #[arg(long)]
     force: bool,
     /// End with exit code 3 if any engine was at fault
@@ -246,7 +246,7 @@ struct MergeArgs {
     /// Where the united results go
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Unite them although an engine's program was not the same everywhere
+    /// Unite them although an engine's program or the openings file was not the same everywhere
     #[arg(long)]
     force: bool,
 }

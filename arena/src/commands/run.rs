@@ -157,7 +157,7 @@ pub(super) fn began_with(
     ))
 }
 
-/// Refuses engines that have been changed since the tournament began, unless that is wanted: then
+/// Refuses engines and an openings file that have been changed since the tournament began, unless that is wanted: then
 /// what they are now is written down.
 fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
     let differences = Machine::read(dir).map_or(Vec::new(), |before| now.differences(&before));

@@ -137,7 +137,7 @@ enum Source {
     Start,
     Named,
     Random { plies: u32, streams: Mutex<HashMap<Stream, RandomLines>> },
-    File { lines: HashMap<GameKind, Vec<Opening>>, order: FileOrder },
+    File { lines: HashMap<GameKind, Vec<Opening>>, order: FileOrder, checksum: u32 },
 }
 
 /// Whose random openings: two engines', whoever is first, in one kind.
@@ -175,10 +175,19 @@ impl Openings {
                 if let Some(&kind) = kinds.iter().find(|kind| !lines.contains_key(kind)) {
                     return Err(OpeningsError::NoneFor { path: path(), kind });
                 }
-                Source::File { lines, order: *order }
+                let checksum = crc32fast::hash(file.as_bytes());
+                Source::File { lines, order: *order, checksum }
             }
         };
         Ok(Openings { board, rules, seed, source })
+    }
+
+    /// The checksum of the file they come from, if they come from one.
+    pub fn checksum(&self) -> Option<u32> {
+        match self.source {
+            Source::File { checksum, .. } => Some(checksum),
+            _ => None,
+        }
     }
 
     /// The opening of a riatra or a vela; of a session, that of its first game.
@@ -237,7 +246,7 @@ impl Openings {
                 let named = all[(shared % all.len() as u64) as usize];
                 self.with_book(kind, vec![named.turn()])
             }
-            Source::File { lines, order } => {
+            Source::File { lines, order, .. } => {
                 let lines = &lines[&kind];
                 let count = lines.len() as u64;
                 let index = match order {

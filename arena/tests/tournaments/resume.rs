@@ -317,6 +317,27 @@ fn torn_and_missing_ends_are_played_again() {
     }
 }
 
+/// The same rounds would begin otherwise.
+#[test]
+fn an_openings_file_that_has_changed_is_noticed() {
+    let place = Place::new();
+    let file = "openings = { source = \"file\", path = \"o.txt\" }";
+    let head = HEAD.replace("openings = { source = \"random\", plies = 2 }", file);
+    let config = place.config(&head, &[("a", ""), ("b", "first")]);
+    place.write("o.txt", "startpos e2e3A\nstartpos f2e3A\n");
+    place.arena_ends(0, &["run", &config, "--shard", "1/2", "--out", "one"]);
+    place.arena_ends(0, &["resume", "one"]);
+    place.write("o.txt", "startpos e2e3A\nstartpos d2e3A\n");
+    let what = "the openings file has changed (checksum ";
+    place.arena_ends(2, &["resume", "one"]).complains(&[what, "--force"]);
+    place.arena_ends(0, &["run", &config, "--shard", "2/2", "--out", "two"]);
+    let merge = ["merge", "one", "two", "--out", "out"];
+    place.arena_ends(2, &merge).complains(&["two: ", what, "--force"]);
+    let done = place.arena_ends(0, &["resume", "one", "--force"]);
+    assert!(done.stderr.contains(&format!("note: {what}")), "{}", done.stderr);
+    place.arena_ends(0, &merge);
+}
+
 #[test]
 fn what_cannot_be_gone_on_with_is_left_alone() {
     let place = Place::new();
