@@ -3,7 +3,8 @@
 //! The way of a game, in one direction, each stage taking the value of the one before:
 //!
 //! 1. [`config`]: what was written becomes a tournament, or every reason why not.
-//! 2. [`schedule`]: the pairings, computed by index; [`openings`]: how each begins.
+//! 2. [`schedule`]: the pairings, computed by index; [`openings`]: how each begins, perhaps from a
+//!    file that was chosen by [`selection`] before.
 //! 3. [`tournament`]: hands pairings to as many workers as play at once.
 //! 4. [`play`]: asks the side to move, with the [`clock`] kept here and an eye on the
 //!    [`host`]; [`adjudication`] may call it before its end.
@@ -58,6 +59,7 @@ pub mod report;
 pub mod results;
 pub mod schedule;
 pub mod seeds;
+pub mod selection;
 pub mod sequential;
 pub mod sprt;
 pub mod stages;

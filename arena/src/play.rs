@@ -264,6 +264,13 @@ fn opening_line(start: &Position) -> String {
     }
 }
 
+/// The `position` line of a game after some turns, without its end.
+pub fn position_line(start: &Position, turns: &[Turn]) -> String {
+    let mut line = opening_line(start);
+    turns.iter().for_each(|turn| append(&mut line, turn));
+    line
+}
+
 /// Adds a turn to a `position` line.
 fn append(line: &mut String, turn: &Turn) {
     // Neither `startpos` nor a FEN has the word in it.

@@ -213,6 +213,7 @@ pub struct Schedule {
     /// One, unless there are stages.
     blocks: Vec<Block>,
     pairs: u64,
+    rounds: u64,
     /// Who meets in the blocks that have been drawn.
     drawn: Vec<Draw>,
     shard: Shard,
@@ -227,6 +228,7 @@ impl Schedule {
             kinds: tournament.kinds.clone(),
             blocks: Vec::new(),
             pairs: 0,
+            rounds: 0,
             drawn: Vec::new(),
             shard: Shard::WHOLE,
         };
@@ -236,6 +238,7 @@ impl Schedule {
             schedule.pairs += rounds * kinds * encounters;
             rounds_before += rounds;
         }
+        schedule.rounds = rounds_before;
         schedule
     }
 
@@ -273,6 +276,12 @@ impl Schedule {
     /// How many pairings there are, in formats with stages at most.
     pub fn len(&self) -> u64 {
         self.shard.share(self.pairs) * 2
+    }
+
+    /// How many rounds there are, in formats with stages over all of them and at most. Every
+    /// pairing of engines takes as many openings in every kind.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
     }
 
     /// For how many pairings from the first on it is known who meets, or that nobody does.

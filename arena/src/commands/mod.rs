@@ -7,6 +7,7 @@ mod games;
 mod init;
 mod manual;
 mod merge;
+mod openings;
 mod output;
 mod plan;
 mod play;
@@ -27,7 +28,7 @@ use miette::MietteHandlerOpts;
 
 use crate::check::Level;
 use crate::check::catalogue::Only;
-use crate::config::{ConfigReport, EngineConfig, Limit};
+use crate::config::{self, ConfigReport, EngineConfig, Limit, Places, Resolved};
 use crate::engine::{confine, guard, probe};
 use crate::exit::Exit;
 use crate::kind::Kind;
@@ -127,6 +128,9 @@ not disturbed. No engine is needed.")]
     /// Say what a tournament will come to, without playing
     #[command(after_help = plan::HELP)]
     Plan(plan::PlanArgs),
+    /// Choose openings that an engine finds even
+    #[command(after_help = openings::HELP)]
+    Openings(openings::OpeningsArgs),
     /// Replay a game in the terminal
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
@@ -348,6 +352,18 @@ fn engine_name(engine: &EngineConfig) -> String {
     if kept.is_empty() { "engine".to_owned() } else { kept.to_owned() }
 }
 
+/// The program of an engine, looked for beside the arena, in a directory and on PATH.
+fn found(engine: &EngineConfig, base: &Path) -> Result<Resolved, Refusal> {
+    let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
+    let places =
+        Places { arena: beside.as_deref().and_then(Path::parent), base, path: path.as_deref() };
+    config::resolve(engine, &places).map_err(|why| {
+        let help = "name a bot beside the arena, a program on PATH or a path; a program with \
+                    arguments goes in quotes, as in \"python3 bot.py\"";
+        Refusal::with_help(Exit::EngineStart, why, help)
+    })
+}
+
 /// Runs the command that was asked for and says how to exit.
 pub fn run(cli: Cli) -> Exit {
     // Errors are broken into lines for a person's terminal only: whoever reads a log wants paths
@@ -368,6 +384,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Init(args) => init::init(&args),
         Command::Plan(args) => plan::plan(&args),
+        Command::Openings(args) => openings::openings(&args),
         Command::Show(args) => show::show(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),

@@ -42,6 +42,16 @@ pub struct Opening {
     pub book: Vec<Turn>,
 }
 
+impl Opening {
+    /// The position engines are asked in first.
+    pub fn end(&self, rules: &Ruleset) -> Position {
+        let play = |position: Position, turn: &Turn| {
+            position.play(rules, turn).expect("the turns of a book are legal")
+        };
+        self.book.iter().fold(self.start, play)
+    }
+}
+
 /// What a single game can be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum GameKind {
@@ -226,6 +236,47 @@ impl Openings {
         }
     }
 
+    /// All openings of a kind there are, each once, and random ones as long as somebody asks: those
+    /// of no pairing, for whoever chooses among them.
+    pub fn lines(&self, kind: GameKind) -> Lines {
+        let Openings { board, rules, .. } = *self;
+        let start = kind.start(board, &rules);
+        let lines = match &self.source {
+            Source::Start => LinesOf::Listed(vec![self.with_book(kind, Vec::new())].into_iter()),
+            Source::Named => {
+                let named = rules::Opening::ALL.map(|one| self.with_book(kind, vec![one.turn()]));
+                LinesOf::Listed(Vec::from(named).into_iter())
+            }
+            Source::Random { .. } => {
+                let labels = ["openings", "chosen", &kind.to_string()];
+                LinesOf::Random { lines: Box::new(self.random(kind, &labels)), next: 0 }
+            }
+            Source::File { lines, .. } => LinesOf::Listed(lines[&kind].clone().into_iter()),
+        };
+        Lines { start, lines }
+    }
+
+    /// An opening as a line of a file that is for one kind alone.
+    pub fn line(&self, kind: GameKind, opening: &Opening) -> String {
+        let start = match opening.start == kind.start(self.board, &self.rules) {
+            true => "startpos".to_owned(),
+            false => opening.start.to_string(),
+        };
+        let turns = opening.book.iter().map(Turn::to_string);
+        let words: Vec<String> = [kind.to_string(), start].into_iter().chain(turns).collect();
+        words.join(" ")
+    }
+
+    /// How many openings of a kind there are before they come again; `None` where they are drawn.
+    pub fn count(&self, kind: GameKind) -> Option<usize> {
+        match &self.source {
+            Source::Start => Some(1),
+            Source::Named => Some(rules::Opening::ALL.len()),
+            Source::Random { .. } => None,
+            Source::File { lines, .. } => lines.get(&kind).map(Vec::len),
+        }
+    }
+
     /// The stream of random lines that belongs to these labels.
     fn random(&self, kind: GameKind, labels: &[&str]) -> RandomLines {
         let plies = match self.source {
@@ -262,6 +313,34 @@ impl Openings {
 
     fn with_book(&self, kind: GameKind, book: Vec<Turn>) -> Opening {
         Opening { start: kind.start(self.board, &self.rules), book }
+    }
+}
+
+/// The openings of a kind, one after another.
+#[derive(Debug)]
+pub struct Lines {
+    start: Position,
+    lines: LinesOf,
+}
+
+#[derive(Debug)]
+enum LinesOf {
+    Listed(std::vec::IntoIter<Opening>),
+    Random { lines: Box<RandomLines>, next: u64 },
+}
+
+impl Iterator for Lines {
+    type Item = Opening;
+
+    fn next(&mut self) -> Option<Opening> {
+        match &mut self.lines {
+            LinesOf::Listed(lines) => lines.next(),
+            LinesOf::Random { lines, next } => {
+                let book = lines.new_line(*next)?;
+                *next += 1;
+                Some(Opening { start: self.start, book })
+            }
+        }
     }
 }
 

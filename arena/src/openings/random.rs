@@ -78,6 +78,12 @@ impl RandomLines {
         turns
     }
 
+    /// The line at an index, from 0; `None` where there are none but those before it.
+    pub(super) fn new_line(&mut self, index: u64) -> Option<Vec<Turn>> {
+        let turns = self.line(index);
+        (index < self.lines.len() as u64).then_some(turns)
+    }
+
     /// Adds a line, or finds that there is no other.
     fn draw(&mut self) {
         for _ in 0..MOST_WALKS {

@@ -149,3 +149,40 @@ fn every_game_of_a_session_takes_the_next_opening() {
     assert_eq!(games(&one), games(&one));
     assert_eq!(text(&openings.of_pairing(&one)), games(&one)[0].1);
 }
+
+/// What is chosen among has nothing to do with what any pairing would draw, and reads back.
+#[test]
+fn lines_to_choose_among_are_openings_of_a_file() {
+    let mut tournament = tournament(OpeningSource::Random { plies: 3 }, &BOTH);
+    let random = Openings::new(&tournament, "").unwrap();
+    for kind in GameKind::ALL {
+        let drawn: Vec<Opening> = random.lines(kind).take(50).collect();
+        let books: HashSet<String> = drawn.iter().map(text).collect();
+        assert_eq!((drawn.len(), books.len()), (50, 50), "no line twice");
+        let file: Vec<String> = drawn.iter().map(|line| random.line(kind, line)).collect();
+        tournament.openings =
+            OpeningSource::File { path: "o.txt".into(), order: FileOrder::Sequential };
+        tournament.kinds = vec![kind.into()];
+        let read = Openings::new(&tournament, &file.join("\n")).unwrap();
+        assert_eq!(read.lines(kind).collect::<Vec<_>>(), drawn);
+        assert_eq!((read.count(kind), random.count(kind)), (Some(50), None));
+    }
+}
+
+#[test]
+fn lines_to_choose_among_come_to_an_end() {
+    let mut tournament = tournament(OpeningSource::Random { plies: 1 }, &[Kind::Riatra]);
+    let lines = |tournament: &Tournament| {
+        let openings = Openings::new(tournament, "").unwrap();
+        openings.lines(GameKind::Riatra).map(|line| text(&line)).collect::<Vec<_>>()
+    };
+    let mut first = lines(&tournament);
+    first.sort();
+    assert_eq!(first, ["d2e3A", "d3e3A", "d3e3W", "e2e3A", "f2e3A"]);
+    tournament.openings = OpeningSource::Named;
+    let mut named = lines(&tournament);
+    named.sort();
+    assert_eq!(named, first);
+    tournament.openings = OpeningSource::Start;
+    assert_eq!(lines(&tournament), [""]);
+}

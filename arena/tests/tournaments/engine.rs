@@ -22,6 +22,7 @@
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
 //!   `answers-nothing`: never answers it.
 //! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
+//! - `scores=hash`: reports a score that follows from the seed and the position; `scores=none`: none.
 //! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
 //! - `odd-name`: calls itself by more than letters.
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
@@ -262,9 +263,17 @@ impl Engine {
         };
         let answer = format!("bestmove {turn}\n");
         let again = if self.has("eager") { &answer } else { "" };
+        let score = match (self.value("scores"), &self.game) {
+            (Some("hash"), Some(game)) => {
+                let hash = game.position().key() ^ self.seed;
+                format!(" score cp {}", (hash % 801) as i64 - 400)
+            }
+            (Some(_), _) => String::new(),
+            (None, _) => " score cp 25".to_owned(),
+        };
         let info = match self.has("absurd") {
             true => String::new(),
-            false => format!("info depth 1 score cp 25 nodes 1 pv {turn}\n"),
+            false => format!("info depth 1{score} nodes 1 pv {turn}\n"),
         };
         say(&format!("{info}{answer}{again}"));
         if let Some(time) = self.number("again") {

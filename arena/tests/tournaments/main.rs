@@ -19,6 +19,7 @@ mod faults;
 mod formats;
 mod merge;
 mod messages;
+mod openings;
 mod plan;
 mod play;
 mod quick;

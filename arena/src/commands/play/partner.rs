@@ -1,19 +1,18 @@
 //! The engine a person plays with: everything it is asked goes through here.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fanorona_protocol::messages::{Command, StartText};
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use tokio::runtime::Runtime;
 
 use super::super::run::{guards, runtime};
-use super::super::{Refusal, engine_name};
+use super::super::{Refusal, engine_name, found};
 use crate::clock::Clocks;
-use crate::config::{self, Limit, Places, Tournament};
+use crate::config::{self, Limit, Tournament};
 use crate::engine::{Answer, Engine, Failure, Guards, Launch};
 use crate::exit::Exit;
+use crate::play::position_line;
 use crate::referee::Referee;
 use crate::schedule::GameId;
 use crate::seeds;
@@ -52,17 +51,7 @@ impl Partner {
         engine.name = engine_name(&engine);
         engine.legal_moves = legal_moves;
         let here = std::env::current_dir().map_err(|why| usage(&why))?;
-        let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
-        let places = Places {
-            arena: beside.as_deref().and_then(Path::parent),
-            base: &here,
-            path: path.as_deref(),
-        };
-        let found = config::resolve(&engine, &places).map_err(|why| {
-            let help = "name a bot beside the arena, a program on PATH or a path; a program with \
-                        arguments goes in quotes, as in \"python3 bot.py\"";
-            Refusal::with_help(Exit::EngineStart, why, help)
-        })?;
+        let found = found(&engine, &here)?;
         let mut tournament = Tournament::new("play", here.clone(), vec![engine.clone()]);
         tournament.rules = rules;
         let guards = guards()?;
@@ -180,14 +169,4 @@ impl Partner {
         }
         self.runtime.block_on(self.guards.gone(self.patience));
     }
-}
-
-/// The line that tells an engine where a game stands.
-fn position_line(start: &Position, turns: &[Turn]) -> String {
-    let standard = start.to_string() == Position::start(BoardSize::TSIVY).to_string();
-    let start = match standard {
-        true => StartText::Startpos,
-        false => StartText::Fen(start.to_string()),
-    };
-    Command::Position { start, turns: turns.iter().map(Turn::to_string).collect() }.to_string()
 }
