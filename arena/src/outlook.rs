@@ -6,9 +6,12 @@ use fanorona_protocol::rules::Turn;
 use serde::Serialize;
 
 use crate::config::{Format, Limit, Tournament};
+use crate::course::Course;
 use crate::kind::Kind;
-use crate::openings::Openings;
-use crate::schedule::Schedule;
+use crate::knockout;
+use crate::openings::{GameKind, Openings};
+use crate::record::Index;
+use crate::schedule::{EngineId, Shard};
 
 /// What is assumed where only playing would tell.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -58,18 +61,25 @@ pub struct Outlook {
     pub rounds: u32,
     /// Games at once.
     pub concurrency: u64,
-    /// Games, a session counted once.
+    /// Games, a session counted once; at most, where results decide how many.
     pub pairings: u64,
+    /// How many it is at least; the same where results do not decide. Without engines that are
+    /// withdrawn.
+    pub at_least: u64,
     /// The same by kind, in the order they are played.
     pub kinds: Vec<OfKind>,
     /// Every engine in the config's order.
     pub engines: Vec<OfEngine>,
-    /// Seconds it takes if every engine uses its time up.
+    /// Seconds it takes if every engine uses its time up and as many games are played as may be.
     pub seconds: f64,
-    /// Bytes of the results.
+    /// Bytes of the results of as many games.
     pub bytes: f64,
     /// What time and room follow from.
     pub assumptions: Assumptions,
+    /// The openings of every kind that is played, in sessions or alone.
+    pub lines: Vec<OfLines>,
+    /// How many different ones two engines could meet with, one a round.
+    pub lines_wanted: u64,
     /// How the first games begin.
     pub openings: Vec<Begin>,
 }
@@ -79,8 +89,10 @@ pub struct Outlook {
 pub struct OfKind {
     /// The kind.
     pub kind: Kind,
-    /// Games of it, or sessions.
+    /// Games of it, or sessions, at most.
     pub pairings: u64,
+    /// How many it is at least.
+    pub at_least: u64,
 }
 
 /// One engine.
@@ -90,8 +102,20 @@ pub struct OfEngine {
     pub name: String,
     /// Its limit.
     pub limit: String,
-    /// Its games of every kind, in the order of [`Outlook::kinds`].
+    /// Its games of every kind, in the order of [`Outlook::kinds`], at most.
     pub pairings: Vec<u64>,
+    /// How many it is at least.
+    pub at_least: Vec<u64>,
+}
+
+/// What there is to begin with.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OfLines {
+    /// Riatra or vela.
+    pub kind: Kind,
+    /// How many different openings there are before they come again; `None` where they are drawn as
+    /// long as there are new ones.
+    pub lines: Option<usize>,
 }
 
 /// How a game begins.
@@ -119,73 +143,137 @@ impl Outlook {
     /// played at once.
     pub fn new(tournament: &Tournament, openings: &Openings, cores: u64) -> Outlook {
         let assumptions = Assumptions::default();
-        let schedule = Schedule::new(tournament);
-        // Every round has the same pairings; of a tournament with stages only the first is drawn,
-        // and it is taken that everybody plays in all of them.
-        let rounds = match tournament.format {
-            Format::Swiss { .. } | Format::Knockout { .. } => {
-                schedule.len() / (schedule.iter().count() as u64).max(1)
-            }
-            _ => u64::from(tournament.rounds.get()),
+        // Of a tournament with stages the first is drawn before any game.
+        let mut course = Course::new(tournament, Shard::WHOLE);
+        course.advance(tournament, &Index::new(tournament.names()));
+        let schedule = course.schedule();
+        let pairs = Pairs::new(tournament);
+        let several = tournament.kinds.len() as u64;
+        // The test of a match may be decided by its first pair, of whichever kind that is.
+        let (least, least_of) = match (&tournament.sprt, several) {
+            (Some(_), 1) => (1, Some(1)),
+            (Some(_), _) => (1, Some(0)),
+            (None, _) => (several * pairs.all.least, None),
         };
-        let round = || schedule.iter().take((schedule.len() / rounds) as usize);
-        let kinds = tournament.kinds.iter().map(|&kind| {
-            let pairings = round().filter(|pairing| pairing.kind == kind).count() as u64;
-            OfKind { kind, pairings: pairings * rounds }
+        let kinds = tournament.kinds.iter().map(|&kind| OfKind {
+            kind,
+            pairings: 2 * pairs.all.most,
+            at_least: 2 * least_of.unwrap_or(pairs.all.least),
         });
-        let engines = tournament.engines.iter().enumerate().map(|(place, engine)| {
-            let plays = |kind: Kind| {
-                let of_engine = round().filter(|pairing| {
-                    pairing.kind == kind && [pairing.first.0, pairing.second.0].contains(&place)
-                });
-                of_engine.count() as u64 * rounds
-            };
+        let engines = tournament.engines.iter().zip(&pairs.engines).map(|(engine, of_engine)| {
+            let of_each = |pairs: u64| vec![2 * pairs; tournament.kinds.len()];
             OfEngine {
                 name: engine.name.clone(),
                 limit: tournament.limit_of(engine).to_string(),
-                pairings: tournament.kinds.iter().map(|&kind| plays(kind)).collect(),
+                pairings: of_each(of_engine.most),
+                at_least: of_each(least_of.unwrap_or(of_engine.least)),
             }
         });
         let points = tournament.board.riatra().board().size().points() as f64 / 45.0;
-        let limit = |place: usize| tournament.limit_of(&tournament.engines[place]);
+        // In a knockout not everybody can come as far as each of them may.
+        let seats: u64 = pairs.engines.iter().map(|of_engine| of_engine.most).sum();
+        let share = 2.0 * pairs.all.most as f64 / seats.max(1) as f64;
         let (mut seconds, mut bytes) = (0.0, 0.0);
-        for pairing in round() {
-            for (games, plies) in assumptions.games(pairing.kind, points) {
-                let both = [pairing.first.0, pairing.second.0];
-                let time: f64 =
-                    both.iter().map(|&place| assumptions.seconds(limit(place), plies / 2.0)).sum();
-                seconds += games * time * rounds as f64;
-                bytes += games
-                    * (assumptions.game_bytes + plies * assumptions.ply_bytes)
-                    * rounds as f64;
+        for &kind in &tournament.kinds {
+            for (games, plies) in assumptions.games(kind, points) {
+                let of_one = assumptions.game_bytes + plies * assumptions.ply_bytes;
+                bytes += 2.0 * pairs.all.most as f64 * games * of_one;
+                for (engine, of_engine) in tournament.engines.iter().zip(&pairs.engines) {
+                    let time = assumptions.seconds(tournament.limit_of(engine), plies / 2.0);
+                    seconds += 2.0 * of_engine.most as f64 * share * games * time;
+                }
             }
         }
         let concurrency = tournament.concurrency.map_or(cores, |games| games.get().into());
-        let name = |place: usize| tournament.engines[place].name.clone();
         let begins = schedule.iter().step_by(2).take(SHOWN).map(|pairing| {
             let opening = openings.of_pairing(&pairing);
+            let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
             Begin {
                 game: pairing.id.0,
                 kind: pairing.kind,
-                first: name(pairing.first.0),
-                second: name(pairing.second.0),
+                first: name(pairing.first),
+                second: name(pairing.second),
                 start: opening.start.to_string(),
                 turns: opening.book.iter().map(Turn::to_string).collect::<Vec<_>>().join(" "),
             }
         });
+        let sessions = tournament.kinds.contains(&Kind::Session);
+        let played = GameKind::ALL
+            .into_iter()
+            .filter(|&kind| sessions || tournament.kinds.contains(&kind.into()));
         Outlook {
             name: tournament.name.clone(),
             format: tournament.format.word(),
             rounds: tournament.rounds.get(),
             concurrency,
-            pairings: schedule.len(),
+            pairings: 2 * several * pairs.all.most,
+            at_least: 2 * least,
             kinds: kinds.collect(),
             engines: engines.collect(),
             seconds: seconds / concurrency.min(schedule.len()).max(1) as f64,
             bytes,
             assumptions,
+            lines: played
+                .map(|kind| OfLines { kind: kind.into(), lines: openings.count(kind) })
+                .collect(),
+            lines_wanted: schedule.rounds(),
             openings: begins.collect(),
         }
+    }
+}
+
+/// So many at least and at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Span {
+    least: u64,
+    most: u64,
+}
+
+/// The pairs of games of each kind that are played if nobody is withdrawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Pairs {
+    all: Span,
+    /// Those of every engine, in the config's order.
+    engines: Vec<Span>,
+}
+
+impl Pairs {
+    fn new(tournament: &Tournament) -> Pairs {
+        let count = tournament.engines.len() as u64;
+        let rounds = u64::from(tournament.rounds.get());
+        let exactly = |pairs: u64| Span { least: pairs, most: pairs };
+        let others = count.saturating_sub(1);
+        let (all, of_engine): (Span, Box<dyn Fn(u64) -> Span>) = match tournament.format {
+            Format::RoundRobin => {
+                (exactly(count * others / 2 * rounds), Box::new(|_| exactly(others * rounds)))
+            }
+            Format::Gauntlet => (
+                exactly(others * rounds),
+                Box::new(|place| exactly(if place == 0 { others * rounds } else { rounds })),
+            ),
+            Format::Match => (exactly(rounds), Box::new(|_| exactly(rounds))),
+            Format::Swiss { stages } => {
+                let stages = u64::from(stages.get());
+                // With an odd number one sits out, everybody about as often.
+                let (odd, of_each) = (count % 2 == 1, stages / count.max(1));
+                let most = if odd { stages - of_each } else { stages };
+                let more = u64::from(odd && stages % count != 0);
+                let span = Span { least: (most - more) * rounds, most: most * rounds };
+                (exactly(count / 2 * stages * rounds), Box::new(move |_| span))
+            }
+            Format::Knockout { tiebreaks } => {
+                let stages = knockout::rounds(tournament.engines.len());
+                // Everybody but one is beaten once; whoever is first in the config begins later.
+                let byes = (1 << stages) - count;
+                let further = rounds + u64::from(tiebreaks);
+                let span = move |encounters| Span { least: rounds, most: encounters * further };
+                (
+                    Span { least: others * rounds, most: others * further },
+                    Box::new(move |place| span(u64::from(stages) - u64::from(place < byes))),
+                )
+            }
+        };
+        Pairs { all, engines: (0..count).map(of_engine).collect() }
     }
 }
 
@@ -238,6 +326,65 @@ mod tests {
         assert_eq!(outlook.kinds.iter().map(|kind| kind.pairings).collect::<Vec<_>>(), [20, 20]);
         let games: Vec<_> = outlook.engines.iter().map(|engine| engine.pairings.clone()).collect();
         assert_eq!(games, [[20, 20], [10, 10], [10, 10]]);
+    }
+
+    /// What is at least and at most played in all and by every engine.
+    fn spans(outlook: &Outlook) -> Vec<(u64, u64)> {
+        let all = (outlook.at_least, outlook.pairings);
+        let of_engine = |engine: &OfEngine| (engine.at_least[0], engine.pairings[0]);
+        std::iter::once(all).chain(outlook.engines.iter().map(of_engine)).collect()
+    }
+
+    fn of_five(format: Format, change: impl FnOnce(&mut Tournament)) -> Outlook {
+        outlook(|tournament| {
+            tournament.format = format;
+            let more = ["d", "e"].map(|name| EngineConfig::new(name, "x"));
+            tournament.engines.extend(more);
+            tournament.kinds = vec![Kind::Vela];
+            change(tournament);
+        })
+    }
+
+    #[test]
+    fn a_swiss_is_counted_whoever_meets() {
+        let stages = NonZeroU32::new(3).unwrap();
+        let swiss = of_five(Format::Swiss { stages }, |_| {});
+        // Two encounters a stage, five pairs each; whoever sits out once plays in two of three.
+        let each = (2 * 2 * 5, 3 * 2 * 5);
+        assert_eq!(spans(&swiss), [(60, 60), each, each, each, each, each]);
+        assert_eq!(swiss.openings.len(), 6);
+        assert_eq!((&*swiss.openings[0].first, &*swiss.openings[0].second), ("a", "c"));
+        let even = of_five(Format::Swiss { stages }, |tournament| drop(tournament.engines.pop()));
+        assert_eq!(spans(&even)[..2], [(60, 60), (30, 30)]);
+        // Sixty games of sixty plies, a tenth of a second each, two at once.
+        assert!((even.seconds - 60.0 * 60.0 * 0.1 / 2.0).abs() < 1e-9, "{}", even.seconds);
+        assert!((even.seconds - swiss.seconds).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_knockout_is_counted_from_the_least_to_the_most() {
+        let knockout = of_five(Format::Knockout { tiebreaks: 2 }, |_| {});
+        // Four encounters of five pairs, or seven where they stay level; three begin a stage later.
+        let (late, early) = ((10, 2 * 7 * 2), (10, 3 * 7 * 2));
+        assert_eq!(spans(&knockout), [(40, 56), late, late, late, early, early]);
+        assert_eq!((&*knockout.openings[0].first, &*knockout.openings[0].second), ("d", "e"));
+        // All engines have one limit, so it does not matter who plays the most.
+        assert!((knockout.seconds - 56.0 * 60.0 * 0.1 / 2.0).abs() < 1e-9);
+        let certain = of_five(Format::Knockout { tiebreaks: 0 }, |_| {});
+        assert_eq!(spans(&certain)[0], (40, 40));
+    }
+
+    #[test]
+    fn a_test_may_be_decided_by_its_first_pair() {
+        use crate::sprt::{Model, Sprt, SprtOptions};
+        let (elo0, elo1, model) = (0.0, 5.0, Model::Logistic);
+        let outlook = outlook(|tournament| {
+            tournament.format = Format::Match;
+            tournament.engines.pop();
+            let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+            tournament.sprt = Some(Sprt::new(options).unwrap());
+        });
+        assert_eq!((outlook.at_least, outlook.pairings), (2, 20));
     }
 
     #[test]

@@ -8,11 +8,11 @@ use indicatif::{HumanBytes, HumanDuration};
 use super::Refusal;
 use super::output::say;
 use super::run::load;
-use crate::config::Overrides;
+use crate::config::{Format, OpeningSource, Overrides, Tournament};
 use crate::exit::Exit;
 use crate::kind::Kind;
 use crate::openings::Openings;
-use crate::outlook::{Begin, Outlook};
+use crate::outlook::{Begin, OfLines, Outlook};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -20,8 +20,10 @@ Examples:
   arena plan mine.toml --rounds 500 --concurrency 8
   arena plan mine.toml --json
 
-No engine is started, nor even looked for. Time is what it takes when every engine uses its limit up; \
-what is assumed about lengths of games and speed is said with it.";
+No engine is started, nor even looked for. Where results decide how many games are played, as in a \
+knockout or under [sprt], the least and the most are said, and time and room are those of the most. \
+Time is what it takes when every engine uses its limit up; what is assumed about lengths of games and \
+speed is said with it.";
 
 #[derive(Args, Debug)]
 pub(super) struct PlanArgs {
@@ -51,42 +53,51 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, Refusal> {
     if args.json {
         say(serde_json::to_string_pretty(&outlook).expect("an outlook is numbers and names"));
     } else {
-        say(in_words(&outlook).trim_end());
+        say(in_words(&outlook, &tournament).trim_end());
     }
     Ok(Exit::Done)
 }
 
-fn in_words(outlook: &Outlook) -> String {
+fn in_words(outlook: &Outlook, tournament: &Tournament) -> String {
     let Outlook { name, format, rounds, engines, concurrency, assumptions, .. } = outlook;
     let count = |number: u64, one: &str, more: &str| {
         format!("{number} {}", if number == 1 { one } else { more })
     };
-    let of_kind = |pairings: u64, kind: Kind| match kind {
-        Kind::Session => count(pairings, "session", "sessions"),
-        kind => format!("{pairings} {kind}"),
+    let span = |least: u64, most: u64, one: &str, more: &str| match least == most {
+        true => count(most, one, more),
+        false => format!("{least} to {}", count(most, one, more)),
+    };
+    let of_kind = |least: u64, most: u64, kind: Kind| match kind {
+        Kind::Session => span(least, most, "session", "sessions"),
+        kind => span(least, most, kind.name(), kind.name()),
     };
     let kinds: Vec<String> =
-        outlook.kinds.iter().map(|kind| of_kind(kind.pairings, kind.kind)).collect();
+        outlook.kinds.iter().map(|of| of_kind(of.at_least, of.pairings, of.kind)).collect();
     let mut text = format!(
         "{name}: {format}, {} engines, {}\n{}: {}; {concurrency} at once\n\n",
         engines.len(),
         count(u64::from(*rounds), "round", "rounds"),
-        count(outlook.pairings, "game", "games"),
+        span(outlook.at_least, outlook.pairings, "game", "games"),
         kinds.join(", "),
     );
     let longest = engines.iter().map(|engine| engine.name.chars().count()).max().unwrap_or(0);
     for engine in engines {
-        let kinds = outlook.kinds.iter().zip(&engine.pairings);
+        let spans = engine.at_least.iter().zip(&engine.pairings);
+        let kinds = outlook.kinds.iter().zip(spans);
         let games: Vec<String> =
-            kinds.map(|(kind, &pairings)| of_kind(pairings, kind.kind)).collect();
+            kinds.map(|(of, (&least, &most))| of_kind(least, most, of.kind)).collect();
         text += &format!("{:longest$}  {}  {}\n", engine.name, games.join(", "), engine.limit);
     }
+    if let Some(why) = undecided(tournament) {
+        text += &format!("\n{why}\n");
+    }
+    let at_most = if outlook.at_least == outlook.pairings { "" } else { "at most " };
     let seconds = std::time::Duration::try_from_secs_f64(outlook.seconds);
     let time = seconds.map_or("for ever".to_owned(), |time| HumanDuration(time).to_string());
     text += &format!(
-        "\ntime: about {time}, if every limit is used up\nroom: about {}\n\
+        "\ntime: {at_most}about {time}, if every limit is used up\nroom: {at_most}about {}\n\
          assumed: {} plies a riatra, {} a vela (9x5; others by their points),\n  \
-         {} games a session, {} nodes a second, {} s a turn of given depth\n\nfirst games:\n",
+         {} games a session, {} nodes a second, {} s a turn of given depth\n",
         HumanBytes(outlook.bytes as u64),
         assumptions.riatra_plies,
         assumptions.vela_plies,
@@ -94,10 +105,51 @@ fn in_words(outlook: &Outlook) -> String {
         assumptions.nodes_per_second,
         assumptions.depth_seconds,
     );
+    text += &format!("openings: {}\n\nfirst games:\n", openings_in_words(outlook, tournament));
     for begin in &outlook.openings {
         let Begin { game, kind, first, second, start, turns } = begin;
         let turns = if turns.is_empty() { start } else { turns };
         text += &format!("{game:>5} {kind} {first} - {second}: {turns}\n");
     }
     text
+}
+
+/// Why it is not known how many games will be played, or by whom.
+fn undecided(tournament: &Tournament) -> Option<String> {
+    let odd = tournament.engines.len() % 2 == 1;
+    Some(match tournament.format {
+        _ if tournament.sprt.is_some() => "it ends as soon as its test is decided".to_owned(),
+        Format::Swiss { stages } if odd => {
+            format!("in each of {stages} stages another engine sits out; results decide which")
+        }
+        Format::Knockout { tiebreaks } => format!(
+            "whoever loses an encounter is out; one that is level has up to {tiebreaks} more rounds"
+        ),
+        _ => return None,
+    })
+}
+
+/// How many openings there are, and whether that is enough.
+fn openings_in_words(outlook: &Outlook, tournament: &Tournament) -> String {
+    let rounds = outlook.lines_wanted;
+    let lines = |of: &OfLines| Some(format!("{} for {}", of.lines?, of.kind));
+    let counts: Vec<String> = outlook.lines.iter().filter_map(lines).collect();
+    let few = |of: &OfLines| of.lines.is_some_and(|lines| (lines as u64) < rounds);
+    let again = match outlook.lines.iter().any(few) {
+        true => format!("; two engines meet {rounds} times, so they come again"),
+        false => String::new(),
+    };
+    match &tournament.openings {
+        OpeningSource::Start => {
+            "none; engines that leave nothing to chance repeat a game".to_owned()
+        }
+        OpeningSource::Named => format!("the five named ones{again}"),
+        OpeningSource::Random { plies } => format!(
+            "{plies} random turns, many of them one-sided; `arena openings` chooses even ones by an \
+             engine"
+        ),
+        OpeningSource::File { path, .. } => {
+            format!("{} of {}{again}", counts.join(", "), path.display())
+        }
+    }
 }

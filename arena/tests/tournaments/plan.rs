@@ -70,6 +70,40 @@ fn a_plan_says_what_is_played_without_any_engine() {
 }
 
 #[test]
+fn a_plan_of_stages_says_the_least_and_the_most() {
+    let place = Place::new();
+    let engines = ["a", "b", "c"]
+        .map(|name| format!("[[engine]]\nname = \"{name}\"\ncommand = \"/nowhere/{name}\"\n"));
+    let planned = |format: &str, openings: &str| {
+        let head = HEAD.replace("\"match\"", format).replace("depth=1", "100ms");
+        let head = head.replace("source = \"random\", plies = 2", openings);
+        let config = place.write("t.toml", &format!("{head}{}", engines.concat()));
+        place.arena_ends(0, &["plan", &config]).stdout
+    };
+    let knockout = planned("\"knockout\"", "source = \"start\"");
+    for said in [
+        "8 to 16 games: 8 to 16 riatra; 1 at once\n",
+        "a  4 to 8 riatra  100ms\nb  4 to 16 riatra  100ms\n",
+        "one that is level has up to 2 more rounds\n",
+        "time: at most about 64 seconds",
+        "openings: none;",
+        "    1 riatra b - c: bbbbbbbbb/",
+    ] {
+        assert!(knockout.contains(said), "{said}\n{knockout}");
+    }
+    let swiss = planned("\"swiss\"", "source = \"named\"");
+    for said in [
+        "8 games: 8 riatra; 1 at once\n",
+        "a  4 to 8 riatra  100ms\n",
+        "in each of 2 stages another engine sits out",
+        "time: about 32 seconds",
+        "openings: the five named ones\n",
+    ] {
+        assert!(swiss.contains(said), "{said}\n{swiss}");
+    }
+}
+
+#[test]
 fn shells_and_manuals_know_every_command() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
