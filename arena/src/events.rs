@@ -13,6 +13,7 @@ use crate::kind::Kind;
 use crate::ratings::{Rating, Scope};
 use crate::record::{GameRecord, VoidRecord};
 use crate::standings::Standings;
+use crate::tournament::Begins;
 
 /// The version of the events.
 pub const VERSION: u32 = 1;
@@ -32,6 +33,8 @@ pub enum Event<'e> {
         /// Its limit.
         limit: String,
     },
+    /// A game begins: its engines are made ready for it.
+    GameStarted(Box<GameStarted<'e>>),
     /// A game is finished and on disk.
     Game(Box<Game<'e>>),
     /// An attempt at a game came to nothing by the arena's own fault, and is made again.
@@ -115,6 +118,24 @@ pub struct Started<'e> {
     pub done: u64,
 }
 
+/// A game that begins, in the columns of `games.csv`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the columns of games.csv, which the contract explains")]
+pub struct GameStarted<'e> {
+    pub game: String,
+    pub pair: Option<u64>,
+    pub session: Option<u64>,
+    pub kind: Kind,
+    pub white: &'e str,
+    pub black: &'e str,
+    pub book: usize,
+    pub start: String,
+    /// The turns of the opening.
+    pub turns: String,
+    /// Which attempt it is, from 1; a later one comes after a `void`.
+    pub attempt: u32,
+}
+
 /// A game: the columns of `games.csv`, and what only the journal has.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns of games.csv, which the contract explains")]
@@ -184,6 +205,25 @@ impl<'e> Event<'e> {
             total,
             done,
         })
+    }
+
+    /// A game that begins.
+    pub fn begins(begins: &Begins, tournament: &'e Tournament) -> Event<'e> {
+        let Begins { id, pairing, players, start, book, attempt } = begins;
+        let [white, black] = players.map(|player| &*tournament.engines[player.0].name);
+        let turns: Vec<String> = book.iter().map(ToString::to_string).collect();
+        Event::GameStarted(Box::new(GameStarted {
+            game: id.to_string(),
+            pair: id.of_session.is_none().then_some(pairing.pair.0),
+            session: id.of_session.map(|_| id.pairing.0),
+            kind: if start.debtor().is_some() { Kind::Vela } else { Kind::Riatra },
+            white,
+            black,
+            book: book.len(),
+            start: start.to_string(),
+            turns: turns.join(" "),
+            attempt: *attempt,
+        }))
     }
 
     /// A game that has been finished.

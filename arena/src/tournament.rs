@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use fanorona_protocol::rules::{Position, Turn};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
@@ -20,7 +21,7 @@ use crate::engine::{Guards, Launch};
 use crate::host::{self, Host};
 use crate::openings::Openings;
 use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
-use crate::schedule::{EngineId, GameId, Shard};
+use crate::schedule::{EngineId, GameId, Pairing, Shard};
 use crate::sequential::Sequential;
 
 pub use pool::Pool;
@@ -74,6 +75,8 @@ pub enum Finish {
 /// What whoever watches a tournament is told.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'g> {
+    /// A game begins, or another attempt at it.
+    Begins(&'g Begins),
     /// A game is finished and on disk.
     Game(&'g GameRecord),
     /// An attempt at a game came to nothing by the arena's own fault; it is made again.
@@ -90,6 +93,23 @@ pub enum Event<'g> {
     Recovered,
     /// No further game begins; so many are still being played, for so long at most.
     Finishing(usize, Duration),
+}
+
+/// A game that begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Begins {
+    /// Its number.
+    pub id: GameId,
+    /// The pairing it is, or is part of.
+    pub pairing: Pairing,
+    /// White and Black.
+    pub players: [EngineId; 2],
+    /// The position it starts from.
+    pub start: Position,
+    /// The turns that are played from there before anybody is asked.
+    pub book: Vec<Turn>,
+    /// Which attempt it is, from 1.
+    pub attempt: u32,
 }
 
 /// How a tournament is asked to stop.
@@ -139,11 +159,12 @@ pub async fn run(
         Kept::Game(game) => journal.write(game),
         Kept::Void(void) => journal.write_void(void),
     };
-    let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown);
+    let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown.clone());
     let shared = Shared {
         plan: plan.clone(),
         pool,
         keeper: keeper.clone(),
+        notices: shown,
         host: Arc::new(Host::new()),
         voids: Arc::new(so_far.voids.clone()),
         stopping: Arc::new(AtomicBool::new(false)),
@@ -245,6 +266,7 @@ fn decide(plan: &Plan, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
 impl Notice {
     fn take_in(&self, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
         watch(match self {
+            Notice::Begins(begins) => Event::Begins(begins),
             Notice::Kept(Kept::Game(game), offset) => {
                 so_far.index.add(game, *offset);
                 Event::Game(game)

@@ -345,6 +345,7 @@ async fn play(
     let mut done = before;
     manner.begin(dir, &plan, [before, total]);
     let watch = |event: Event<'_>| match event {
+        Event::Begins(begins) => manner.tell(events::Event::begins(begins, &plan.tournament)),
         Event::Game(game) => {
             manner.tell(events::Event::game(game));
             progress.game(game);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::Begins;
 use crate::record::{GameRecord, StorageError, VoidRecord};
 
 /// What is kept.
@@ -22,9 +23,11 @@ pub(super) enum Kept {
     Void(VoidRecord),
 }
 
-/// What the keeper tells whoever watches.
+/// What whoever watches is told.
 #[derive(Debug)]
 pub(super) enum Notice {
+    /// A game begins; told by whoever plays it.
+    Begins(Box<Begins>),
     /// Something is on disk; its line in the journal begins at this byte.
     Kept(Kept, u64),
     /// The disk refuses; it is asked again for so long.
@@ -150,7 +153,7 @@ mod tests {
             while let Some(notice) = told.recv().await {
                 words.push(match notice {
                     Notice::Kept(Kept::Void(void), 7) => format!("kept {}", void.id),
-                    Notice::Kept(..) => unreachable!("nothing else was kept"),
+                    Notice::Begins(_) | Notice::Kept(..) => unreachable!("nothing else was kept"),
                     Notice::Trouble(why, _) => why,
                     Notice::Recovered => "recovered".to_owned(),
                 });

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use fanorona_protocol::rules::Side;
+use tokio::sync::mpsc;
 
-use super::Plan;
-use super::keeper::{Keeper, Kept};
+use super::keeper::{Keeper, Kept, Notice};
 use super::pool::Pool;
+use super::{Begins, Plan};
 use crate::course;
 use crate::ending::{Ending, Fault, GameResult, Reason};
 use crate::engine::Engine;
@@ -34,6 +35,8 @@ pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
     pub(super) pool: Arc<Pool>,
     pub(super) keeper: Keeper,
+    /// The way to whoever watches.
+    pub(super) notices: mpsc::UnboundedSender<Notice>,
     pub(super) host: Arc<Host>,
     /// Attempts at games that were void before this run.
     pub(super) voids: Arc<HashMap<GameId, u32>>,
@@ -120,7 +123,17 @@ impl Worker {
             adjudication: plan.tournament.adjudication.scores,
         };
         let before = self.shared.voids.get(&id).copied().unwrap_or_default();
-        for _ in before..ATTEMPTS {
+        for attempt in before..ATTEMPTS {
+            let begins = Begins {
+                id,
+                pairing: self.pairing,
+                players,
+                start: game.start,
+                book: game.book.clone(),
+                attempt: attempt + 1,
+            };
+            // Nobody looks at notices any more once the tournament is over.
+            let _ = self.shared.notices.send(Notice::Begins(Box::new(begins)));
             let attempt = caught(self.attempt(id, players, &game)).await;
             let why = match attempt {
                 Ok(Attempt::Played(played)) => {

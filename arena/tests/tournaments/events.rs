@@ -38,6 +38,19 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
         }
         assert_eq!(event["plies"].to_string(), row["plies"]);
     }
+    // Each of them was told of when it began, before its end and with the same beginning.
+    let begun = of(&events, "game-started");
+    assert_eq!(begun.len(), games.len());
+    for (began, game) in begun.iter().zip(&games) {
+        let place = |event: &Value| events.iter().position(|other| other == event).unwrap();
+        assert!(place(began) < place(game));
+        for column in ["game", "pair", "session", "kind", "white", "black", "start", "book"] {
+            assert_eq!(began[column], game[column], "{column}");
+        }
+        let turns = |event: &Value| event["turns"].as_str().unwrap().to_owned();
+        assert!(turns(game).starts_with(&turns(began)) && turns(began).contains(' '));
+        assert_eq!(began["attempt"], 1);
+    }
     assert_eq!(games[0]["offender"], "b");
     assert!(games[0]["detail"].as_str().unwrap().contains("is not legal"));
     assert_eq!(of(&events, "pairing").last().unwrap()["done"], 4);
