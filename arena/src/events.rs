@@ -160,6 +160,8 @@ pub struct Game<'e> {
     pub adjudicated_by: Option<&'e str>,
     /// What exactly happened, where the reason does not say.
     pub detail: &'e str,
+    /// Where an engine was at fault, the last lines between it and the arena.
+    pub transcript: &'e [String],
     /// Milliseconds each turn after the book took.
     pub times: &'e [u64],
     /// The score its player reported with each of them, empty where none.
@@ -247,6 +249,7 @@ impl<'e> Event<'e> {
             black_ms: game.black_ms,
             adjudicated_by: game.adjudicated_by.as_deref(),
             detail: &game.detail,
+            transcript: &game.transcript,
             times: &game.times,
             scores: &game.scores,
         }))
@@ -312,7 +315,7 @@ mod tests {
             "opening": "Vakiloha", "white": "a \"b\"\nc", "black": "d", "result": "0-1",
             "reason": "time", "offender": "a \"b\"\nc", "plies": 2, "book": 1,
             "start": start.to_string(), "turns": "e2e3A e5e4", "white_ms": 0, "black_ms": 0, "adjudicated_by": null,
-            "detail": "", "times": [3], "scores": ["cp 5"],
+            "detail": "", "transcript": [], "times": [3], "scores": ["cp 5"],
         });
         assert_eq!(line.parse::<Value>().unwrap(), expected);
         let finishing = Event::finishing(2, Duration::from_millis(1500)).line();

@@ -54,6 +54,8 @@ pub struct Played {
     pub thought: [Duration; 2],
     /// Processor time White and Black used while the other was thinking.
     pub idle_cpu: [Duration; 2],
+    /// Where an engine was at fault, the last lines between it and the arena.
+    pub transcript: Vec<String>,
     /// For people: what else has happened.
     pub notes: Vec<String>,
 }
@@ -62,7 +64,7 @@ pub struct Played {
 #[derive(Clone, Debug)]
 pub enum Attempt {
     /// The game has been played.
-    Played(Played),
+    Played(Box<Played>),
     /// It counts for nothing, by a fault of the arena's machine, as this says.
     Void(String),
 }
@@ -161,7 +163,10 @@ pub async fn play(
         over = over.or_else(|| adjudicator.hear(side, answer.score));
     };
     let (turns, idle_cpu) = (referee.turns().to_vec(), processors.idle);
-    Attempt::Played(Played { ending, turns, times, scores, thought, idle_cpu, notes })
+    let of_offender = |side| engines[side as usize].transcript();
+    let transcript = ending.offender.map_or_else(Vec::new, of_offender);
+    let played = Played { ending, turns, times, scores, thought, idle_cpu, transcript, notes };
+    Attempt::Played(Box::new(played))
 }
 
 /// The end of a game in a position an oracle knows, told by the side to move. An oracle that fails

@@ -151,6 +151,7 @@ mod tests {
             idle_cpu_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
+            transcript: Vec::new(),
             notes: Vec::new(),
         }
     }

@@ -52,6 +52,7 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         idle_cpu_ms: [0; 2],
         times: vec![7; turns.len().saturating_sub(1)],
         scores: vec!["cp -35".to_owned(); turns.len().saturating_sub(1)],
+        transcript: Vec::new(),
         notes: Vec::new(),
         turns: turns.join(" "),
     };

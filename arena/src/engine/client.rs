@@ -149,6 +149,12 @@ impl Engine {
         &self.identity
     }
 
+    /// The last lines that were said to the engine, each after `> `, and by it, each after `< `; `…`
+    /// stands for those between.
+    pub fn transcript(&self) -> Vec<String> {
+        self.process.transcript()
+    }
+
     /// The processor time all processes of the engine have used so far. Cheap enough to be asked
     /// for around every turn; what was started within the last second may be missing from it.
     pub fn cpu_time(&mut self) -> Duration {

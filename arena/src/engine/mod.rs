@@ -22,6 +22,7 @@ pub mod probe;
 mod process;
 mod sandbox;
 mod stderr;
+mod transcript;
 mod tree;
 pub mod wire;
 

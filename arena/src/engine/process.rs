@@ -20,6 +20,7 @@ use super::guards::{Fate, Guards, Ward};
 use super::news::News;
 use super::order::Order;
 use super::stderr::Tail;
+use super::transcript::Transcript;
 use crate::config::{Cpus, EngineConfig, Memory, Resolved, Sandbox, Tournament};
 use crate::ending::Fault;
 
@@ -108,6 +109,7 @@ pub(super) struct Process {
     ward: Ward,
     stderr: Tail,
     lines: LineBuffer,
+    transcript: Transcript,
     chunk: Box<[u8; CHUNK]>,
     /// Bytes read since the last command.
     said: usize,
@@ -129,6 +131,7 @@ impl Process {
         Ok(Process {
             stderr: Tail::of(stderr),
             lines: LineBuffer::new(MAX_LINE),
+            transcript: Transcript::default(),
             chunk: Box::new([0; CHUNK]),
             said: 0,
             cpu: CpuMeter::new(ward.pid),
@@ -150,6 +153,7 @@ impl Process {
     /// passed over: it answers nothing that has been asked.
     pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
         self.said = 0;
+        self.transcript.sent(bytes);
         let begin = Instant::now();
         let stdin = self.ward.stdin.as_mut().expect("the input of an engine stays open");
         let written = {
@@ -170,6 +174,11 @@ impl Process {
         }
     }
 
+    /// The last lines that were said to it and by it.
+    pub(super) fn transcript(&self) -> Vec<String> {
+        self.transcript.last_lines()
+    }
+
     /// The processor time used so far by the process and all it has started.
     pub(super) fn cpu_time(&mut self) -> Duration {
         self.cpu.read()
@@ -178,7 +187,11 @@ impl Process {
     /// Forgets whatever has been said and not been asked for.
     pub(super) fn discard(&mut self) {
         loop {
-            while self.lines.next_line().is_some() {}
+            while let Some(line) = self.lines.next_line() {
+                if let Ok(line) = line {
+                    self.transcript.heard(&line);
+                }
+            }
             // Only what is there already; a process that says more and more is not waited for.
             match self.read_now() {
                 Some(n) if n > 0 && self.said <= MAX_LINE => {
@@ -217,7 +230,11 @@ impl Process {
         let mut timer = pin!(sleep_until(deadline));
         loop {
             while let Some(line) = self.lines.next_line() {
-                match line.map(|line| hear(&line)) {
+                let heard = line.map(|line| {
+                    self.transcript.heard(&line);
+                    hear(&line)
+                });
+                match heard {
                     Ok(None) => {}
                     Ok(Some(Ok(answer))) => return Ok(answer),
                     Ok(Some(Err(failure))) => return Err(self.with_stderr(failure)),

@@ -69,6 +69,10 @@ pub struct GameRecord {
     pub times: Vec<u64>,
     /// The score its player reported with each of them, empty where none.
     pub scores: Vec<String>,
+    /// Where an engine was at fault, the last lines between it and the arena: what it was told after
+    /// `> `, what it said after `< `, `…` for those left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transcript: Vec<String>,
     /// For people: what else has happened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -110,6 +114,7 @@ impl GameRecord {
             idle_cpu_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
+            transcript: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -123,14 +128,16 @@ impl GameRecord {
     }
 
     /// Where another record says something else of the game: the name of what differs. Thinking
-    /// times are passed over, as no two runs have the same.
+    /// times are passed over, as no two runs have the same, and transcripts, which hold some.
     pub fn difference(&self, other: &GameRecord) -> Option<String> {
         let fields = |game: &GameRecord| match serde_json::to_value(game) {
             Ok(serde_json::Value::Object(fields)) => fields,
             _ => serde_json::Map::new(),
         };
         let (ours, theirs) = (fields(self), fields(other));
-        let timeless = |name: &&String| !["white_ms", "black_ms", "times"].contains(&name.as_str());
+        let timeless = |name: &&String| {
+            !["white_ms", "black_ms", "times", "transcript"].contains(&name.as_str())
+        };
         let mut names = ours.keys().chain(theirs.keys()).filter(timeless);
         names.find(|&name| ours.get(name) != theirs.get(name)).cloned()
     }
@@ -250,6 +257,7 @@ pub(crate) mod tests {
             idle_cpu_ms: [0, 7],
             times: vec![3],
             scores: vec!["cp 5".into()],
+            transcript: Vec::new(),
             notes: Vec::new(),
         }
     }

@@ -137,7 +137,7 @@ impl Worker {
             let attempt = caught(self.attempt(id, players, &game)).await;
             let why = match attempt {
                 Ok(Attempt::Played(played)) => {
-                    return self.keep(self.record(id, players, &game, played)).await.map(Some);
+                    return self.keep(self.record(id, players, &game, *played)).await.map(Some);
                 }
                 Ok(Attempt::Void(why)) => why,
                 Err(panic) => format!("the arena failed: {panic}"),
@@ -208,19 +208,22 @@ impl Worker {
         let mut engine = match pool.take(plan, player).await {
             Ok(engine) => engine,
             Err(why) if why.is_ours() || ours() => return Err(Unready::Ours(why.to_string())),
-            Err(why) => return Err(Unready::Fault(Fault::Start, why.to_string())),
+            Err(why) => {
+                return Err(Unready::Fault(Fault::Start, why.to_string(), Vec::new()));
+            }
         };
         let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.launches[player.0].name);
         match engine.new_game(seed).await {
             Ok(()) => Ok(engine),
             Err(failure) => {
+                let transcript = engine.transcript();
                 engine.kill().await;
                 let why = failure.to_string();
                 let waited = failure.fault == Fault::Stall;
                 Err(if waited && ours() {
                     Unready::Ours(why)
                 } else {
-                    Unready::Fault(failure.fault, why)
+                    Unready::Fault(failure.fault, why, transcript)
                 })
             }
         }
@@ -266,6 +269,7 @@ impl Worker {
             idle_cpu_ms: played.idle_cpu.map(milliseconds),
             times: played.times.into_iter().map(milliseconds).collect(),
             scores: played.scores,
+            transcript: played.transcript,
             notes: played.notes,
         }
     }
@@ -273,8 +277,8 @@ impl Worker {
 
 /// Why an engine is not ready for a game.
 enum Unready {
-    /// It is at fault.
-    Fault(Fault, String),
+    /// It is at fault: of what, what happened, and the last lines between it and the arena.
+    Fault(Fault, String, Vec<String>),
     /// This machine is: there is no memory for another process, or it stood still meanwhile.
     Ours(String),
 }
@@ -282,8 +286,9 @@ enum Unready {
 impl Unready {
     fn attempt(self, game: &Game, side: Side) -> Attempt {
         match self {
-            Unready::Fault(fault, why) => {
-                Attempt::Played(unplayed(game, Ending::by_fault(fault, side, why)))
+            Unready::Fault(fault, why, transcript) => {
+                let played = unplayed(game, Ending::by_fault(fault, side, why));
+                Attempt::Played(Box::new(Played { transcript, ..played }))
             }
             Unready::Ours(why) => Attempt::Void(why),
         }
@@ -299,6 +304,7 @@ fn unplayed(game: &Game, ending: Ending) -> Played {
         scores: Vec::new(),
         thought: [Duration::ZERO; 2],
         idle_cpu: [Duration::ZERO; 2],
+        transcript: Vec::new(),
         notes: Vec::new(),
     }
 }

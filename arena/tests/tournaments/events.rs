@@ -53,6 +53,18 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
     }
     assert_eq!(games[0]["offender"], "b");
     assert!(games[0]["detail"].as_str().unwrap().contains("is not legal"));
+    // What went before it: the position, the question, and the answer that is not legal.
+    let transcript: Vec<&str> = games[0]["transcript"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| line.as_str().unwrap())
+        .collect();
+    let said = |beginning: &str| transcript.iter().rposition(|line| line.starts_with(beginning));
+    assert!(said("> position startpos moves ") < said("> go depth 1"), "{transcript:?}");
+    assert!(said("> go depth 1") < said("< bestmove "), "{transcript:?}");
+    assert_eq!(said("< bestmove "), Some(transcript.len() - 1), "{transcript:?}");
+    assert_eq!(games[1]["transcript"], Value::Array(Vec::new()));
     assert_eq!(of(&events, "pairing").last().unwrap()["done"], 4);
     let fits = &of(&events, "standings")[0]["fits"];
     assert_eq!(fits[0]["kind"], "riatra");

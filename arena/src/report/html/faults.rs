@@ -22,6 +22,7 @@ struct Fault {
     reason: Reason,
     plies: usize,
     detail: String,
+    transcript: Vec<String>,
 }
 
 /// The most faults that are told one by one.
@@ -50,6 +51,7 @@ impl Faults {
             reason: game.reason,
             plies: game.plies(),
             detail: game.detail.clone(),
+            transcript: game.transcript.clone(),
         });
     }
 
@@ -83,6 +85,15 @@ pub(super) fn section(faults: &Faults) -> Markup {
                         ", after " (fault.plies) " plies"
                     }
                     pre { (fault.detail) }
+                    @if !fault.transcript.is_empty() {
+                        p class="soft" {
+                            small {
+                                "The last lines before it: what the engine was told after >, what \
+                                 it said after <."
+                            }
+                        }
+                        pre class="transcript" { (fault.transcript.join("\n")) }
+                    }
                 }
             }
             @if all > faults.kept.len() as u64 {

@@ -38,6 +38,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         idle_cpu_ms: [0; 2],
         times: vec![30],
         scores: vec!["cp -35".to_owned()],
+        transcript: Vec::new(),
         notes: Vec::new(),
     }
 }
@@ -47,6 +48,7 @@ fn fault(number: u64, white: &str, black: &str, detail: &str) -> GameRecord {
         reason: "crash".parse().unwrap(),
         offender: Some('b'),
         detail: detail.to_owned(),
+        transcript: vec!["> go".to_owned(), format!("< {detail}")],
         ..game(number, white, black)
     }
 }
@@ -86,7 +88,9 @@ fn hostile_names_stay_text() {
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(!page.contains("<img") && !page.contains("<b>") && !page.contains("alert(1)</s"));
     assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
-    assert!(page.contains("said &lt;b&gt;\u{2028}&lt;/pre&gt;&lt;/script&gt;"));
+    let said = "said &lt;b&gt;\u{2028}&lt;/pre&gt;&lt;/script&gt;";
+    assert!(page.contains(&format!("<pre>{said}</pre>")));
+    assert!(page.contains(&format!("<pre class=\"transcript\">&gt; go\n&lt; {said}</pre>")));
     let data = data(&page);
     assert_eq!(data["engines"], serde_json::json!([one, other, third]));
     assert_eq!(data["games"][1][14], "said <b>\u{2028}</pre></script>");
