@@ -10,7 +10,7 @@ pub fn rounds(engines: usize) -> u32 {
 
 /// The bracket of the first round: seats in their order, of which two neighbours meet; an empty seat
 /// is a bye. The best is next to the last, and so on.
-fn seats(engines: usize) -> Vec<Option<EngineId>> {
+pub fn seats(engines: usize) -> Vec<Option<EngineId>> {
     let mut order = vec![0];
     while order.len() < engines {
         let last = 2 * order.len() - 1;

@@ -12,7 +12,7 @@
 //! 6. [`referee`]: the game goes on, or has an [`ending`].
 //! 7. [`record`]: one value, on disk before anybody is told of it; [`course`]: what follows from it
 //!    for the games to come; [`sequential`]: when a match is decided, by [`sprt`]; [`stages`]: who
-//!    meets next, by [`swiss`] or [`knockout`].
+//!    meets next, by [`swiss`] or [`knockout`], and [`stage_table`] what that comes to.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from;
 //!    [`comparison`]: what has changed since another tournament.
@@ -62,6 +62,7 @@ pub mod seeds;
 pub mod selection;
 pub mod sequential;
 pub mod sprt;
+pub mod stage_table;
 pub mod stages;
 pub mod standings;
 pub mod swiss;

@@ -13,13 +13,13 @@ use crate::course::{self, Course};
 use crate::draft::Draft;
 use crate::fgn;
 use crate::kind::Kind;
-use crate::ratings::FitOptions;
+use crate::ratings::{FitOptions, Superiority};
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
-use crate::report::csv::{self, BracketRow, SessionRow, SwissRow};
+use crate::report::csv::{self, SessionRow};
 use crate::report::{html, json};
 use crate::schedule::{EngineId, Schedule};
 use crate::sequential::State;
-use crate::stages::{Encounter, Place, Stages};
+use crate::stage_table::StageTable;
 use crate::standings::Standings;
 
 /// The effective config, from which a tournament can be resumed.
@@ -75,41 +75,19 @@ pub struct Results {
     pub without_withdrawn: Option<Standings>,
     /// Of a tournament with stages, its own table.
     pub table: Option<StageTable>,
-    /// How the test of a match stands, and the engine it is about.
-    pub test: Option<(String, State)>,
+    /// Of a match under a test, how that stands.
+    pub test: Option<Test>,
 }
 
-/// What a tournament with stages has come to by its own rules.
-#[derive(Clone, Debug)]
-pub enum StageTable {
-    /// The places of a Swiss tournament.
-    Swiss(Vec<SwissRow>),
-    /// The encounters of a knockout.
-    Bracket(Vec<BracketRow>),
-}
-
-impl StageTable {
-    fn new(tournament: &Tournament, stages: &Stages) -> StageTable {
-        let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-        if !stages.is_knockout() {
-            let row = |Place { engine, points, opponents, byes }| SwissRow {
-                engine: name(engine),
-                points,
-                opponents,
-                byes,
-            };
-            return StageTable::Swiss(stages.ranking().into_iter().map(row).collect());
-        }
-        let stages = stages.encounters().chunk_by(|a, b| a.stage == b.stage);
-        let row = |(index, encounter): (usize, &Encounter)| BracketRow {
-            stage: encounter.stage,
-            encounter: index + 1,
-            engines: encounter.engines.map(name),
-            points: encounter.points,
-            winner: encounter.winner.map(|(winner, by)| (name(winner), by)),
-        };
-        StageTable::Bracket(stages.flat_map(|stage| stage.iter().enumerate().map(row)).collect())
-    }
+/// How the test of a match stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Test {
+    /// The engine whose lead is tested.
+    pub engine: String,
+    /// How it stands.
+    pub state: State,
+    /// How the ratio came there: after so many pairs it was so much.
+    pub track: Vec<(u64, f64)>,
 }
 
 /// Writes every CSV file, the games as text, and the page from the games of a journal that count.
@@ -156,30 +134,41 @@ pub fn write(
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
     };
-    let table = course.stages().map(|stages| StageTable::new(tournament, stages));
+    let table = course.stages().map(|stages| StageTable::new(tournament, stages, course.is_over()));
     match &table {
-        Some(StageTable::Swiss(rows)) => csv::swiss(dir, rows).map_err(failed)?,
-        Some(StageTable::Bracket(rows)) => csv::bracket(dir, rows).map_err(failed)?,
+        Some(StageTable::Swiss(table)) => csv::swiss(dir, &table.rows).map_err(failed)?,
+        Some(StageTable::Bracket(bracket)) => csv::bracket(dir, &bracket.rows).map_err(failed)?,
         None => {}
     }
-    let test = course.test().map(|test| (tournament.engines[0].name.clone(), test.state()));
-    if let Some((engine, state)) = &test {
+    let test = course.test().map(|test| {
+        let engine = tournament.engines[0].name.clone();
+        Test { engine, state: test.state(), track: test.track() }
+    });
+    if let Some(Test { engine, state, .. }) = &test {
         write_file(&dir.join(json::TEST), json::test(engine, state).as_bytes())?;
     }
+    let results = Results { standings, without_withdrawn, table, test };
     let mut bytes = Vec::new();
-    page.write(&standings, without_withdrawn.as_ref(), &mut bytes)
-        .expect("memory takes every byte");
+    page.write(&results, &mut bytes).expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;
-    Ok(Results { standings, without_withdrawn, table, test })
+    Ok(results)
 }
 
 /// Rates the games of a directory.
 fn rated(dir: &Path, mut contests: Contests) -> Result<Standings, StorageError> {
     let path = dir.join("games.csv");
     contests.read(&path).map_err(|error| storage("read back", &path, io::Error::other(error)))?;
-    let standings = Standings::new(&contests, &FitOptions::default());
+    // Of many engines comparing every two takes longer than everything else.
+    let superiority = match contests.sample.engines().count() {
+        ..=MOST_COMPARED => Superiority::OfAll,
+        _ => Superiority::OfNeighbours,
+    };
+    let standings = Standings::new(&contests, &FitOptions { superiority, ..FitOptions::default() });
     Ok(standings.expect("without anchors every sample can be rated"))
 }
+
+/// The most engines of which every two are compared.
+const MOST_COMPARED: usize = 12;
 
 /// Removes a file that may not be there.
 fn remove(path: &Path) -> Result<(), StorageError> {

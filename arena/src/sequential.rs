@@ -12,13 +12,39 @@ use crate::schedule::PairId;
 use crate::sprt::{Decision, Sprt, SprtOptions};
 
 /// How far a test has come.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Sequential {
     sprt: Sprt,
     pairs: Pentanomial,
     /// The first game of the pair that is being counted, by the score of the match's first engine.
     half: Option<(PairId, Score)>,
     llr: f64,
+    track: Track,
+}
+
+/// How the ratio came to where it is: the one after every so many pairs, few of them however long a
+/// test goes on.
+#[derive(Clone, PartialEq, Debug)]
+struct Track {
+    every: u64,
+    points: Vec<(u64, f64)>,
+}
+
+/// The least number of points of a long track; there are at most twice as many.
+const POINTS: usize = 200;
+
+impl Track {
+    /// Adds the ratio after so many pairs, one more than before.
+    fn add(&mut self, pairs: u64, llr: f64) {
+        if pairs.is_multiple_of(self.every) {
+            self.points.push((pairs, llr));
+        }
+        if self.points.len() > 2 * POINTS {
+            self.every *= 2;
+            let every = self.every;
+            self.points.retain(|(pairs, _)| pairs.is_multiple_of(every));
+        }
+    }
 }
 
 /// How a test stands, in the words of `sprt.json`.
@@ -44,7 +70,8 @@ pub struct State {
 impl Sequential {
     /// A test before the first pair.
     pub fn new(sprt: Sprt) -> Sequential {
-        Sequential { sprt, pairs: Pentanomial::default(), half: None, llr: 0.0 }
+        let track = Track { every: 1, points: vec![(0, 0.0)] };
+        Sequential { sprt, pairs: Pentanomial::default(), half: None, llr: 0.0, track }
     }
 
     /// Takes in the next game or session: what it gave the match's first engine, `None` where it is
@@ -54,6 +81,7 @@ impl Sequential {
             (Some((begun, one)), Some(other)) if begun == pair => {
                 self.pairs.add(one, other, 1);
                 self.llr = self.sprt.llr_of_pairs(&self.pairs);
+                self.track.add(self.pairs.pairs(), self.llr);
                 true
             }
             (_, score) => {
@@ -71,6 +99,16 @@ impl Sequential {
     /// What is accepted, if anything is.
     pub fn decision(&self) -> Decision {
         self.sprt.decide(self.llr)
+    }
+
+    /// The ratio after so many pairs, from none to all of them, after every one or, of a long test,
+    /// after every so many.
+    pub fn track(&self) -> Vec<(u64, f64)> {
+        let mut track = self.track.points.clone();
+        if track.last().is_some_and(|(pairs, _)| *pairs < self.pairs()) {
+            track.push((self.pairs(), self.llr));
+        }
+        track
     }
 
     /// How it stands.
@@ -119,6 +157,21 @@ mod tests {
         assert!(!test.add(PairId(3), Some(Score::Loss)));
         assert!(test.add(PairId(3), Some(Score::Loss)));
         assert_eq!(test.state().pentanomial, Pentanomial { ll: 1, ..Default::default() });
+    }
+
+    #[test]
+    fn the_way_there_is_kept_in_few_points() {
+        let mut test = test();
+        assert_eq!(test.track(), [(0, 0.0)]);
+        for pair in 1..=1001 {
+            let other = if pair % 2 == 0 { Score::Win } else { Score::Loss };
+            test.add(PairId(pair), Some(Score::Draw));
+            test.add(PairId(pair), Some(other));
+            let track = test.track();
+            assert_eq!(track.last(), Some(&(pair, test.state().llr)));
+            assert!(track.windows(2).all(|two| two[0].0 < two[1].0));
+            assert!(track.len() <= 2 * POINTS + 1 && track.len() as u64 > pair.min(POINTS as u64));
+        }
     }
 
     #[test]

@@ -87,8 +87,16 @@ pub struct Stages {
 /// What differs between the formats.
 #[derive(Clone, PartialEq, Debug)]
 enum Rest {
-    Swiss { stages: u32, byes: Vec<EngineId> },
-    Knockout { tiebreaks: u32, further: u32, round: Option<knockout::Round> },
+    Swiss {
+        stages: u32,
+        /// In which stage, and who had no opponent there.
+        byes: Vec<(u32, EngineId)>,
+    },
+    Knockout {
+        tiebreaks: u32,
+        further: u32,
+        round: Option<knockout::Round>,
+    },
 }
 
 /// Who meets in the next rounds, by the places of the schedule; nobody at some of them.
@@ -119,6 +127,19 @@ impl Stages {
     /// How many stages have been drawn.
     pub fn drawn(&self) -> u32 {
         self.drawn
+    }
+
+    /// The half points there are to win in the rounds of a stage.
+    pub fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// Who had no opponent in which stage of a Swiss tournament.
+    pub fn byes(&self) -> &[(u32, EngineId)] {
+        match &self.rest {
+            Rest::Swiss { byes, .. } => byes,
+            Rest::Knockout { .. } => &[],
+        }
     }
 
     /// Whether it is a knockout.
@@ -165,7 +186,7 @@ impl Stages {
         out.iter().for_each(|engine| table.out[engine.0] = true);
         let round = swiss::draw(&table);
         if let Rest::Swiss { byes, .. } = &mut self.rest {
-            byes.extend(round.bye);
+            byes.extend(round.bye.map(|engine| (self.drawn + 1, engine)));
         }
         self.begin(&round.encounters)
     }
@@ -233,7 +254,7 @@ impl Stages {
             engines.iter().zip(points).for_each(|(engine, got)| places[engine.0].points += got);
         }
         if let Rest::Swiss { byes, .. } = &self.rest {
-            for engine in byes {
+            for (_, engine) in byes {
                 places[engine.0].points += self.most;
                 places[engine.0].byes += 1;
             }

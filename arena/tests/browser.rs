@@ -11,6 +11,7 @@ use fanorona_arena::kind::Kind;
 use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::record::GameRecord;
 use fanorona_arena::report::html::Page;
+use fanorona_arena::results::Results;
 use fanorona_arena::standings::Standings;
 use fanorona_protocol::rules::{
     BoardSize, History, Point, Position, Ruleset, Side, Start, VelaStarter,
@@ -71,11 +72,12 @@ fn games() -> Vec<(GameRecord, Vec<Position>)> {
 fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let engines = NAMES.map(|name| EngineConfig::new(name, "x"));
     let tournament = Tournament::new("browser", "", engines.to_vec());
-    let standings = Standings::new(&Contests::of_engines(NAMES), &FitOptions::default());
+    let standings = Standings::new(&Contests::of_engines(NAMES), &FitOptions::default()).unwrap();
+    let results = Results { standings, without_withdrawn: None, table: None, test: None };
     let mut page = Page::new(&tournament);
     games.iter().for_each(|(game, _)| page.add(game));
     let mut out = Vec::new();
-    page.write(&standings.unwrap(), None, &mut out).unwrap();
+    page.write(&results, &mut out).unwrap();
     out
 }
 

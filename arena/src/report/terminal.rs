@@ -10,10 +10,11 @@ use crate::course::Withdrawal;
 use crate::ending::Fault;
 use crate::kind::Kind;
 use crate::ratings::{Advantage, Fit, MatchStatistics, Scope};
-use crate::results::{Results, StageTable};
+use crate::results::{Results, Test};
 use crate::schedule::GameId;
 use crate::sequential::State;
 use crate::sprt;
+use crate::stage_table::{Bracket, StageTable, SwissTable};
 use crate::standings::Standings;
 use crate::verdict::verdicts;
 
@@ -34,7 +35,7 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(table) = table {
         let _ = writeln!(text, "\n{}", stages(table));
     }
-    if let Some((engine, state)) = test {
+    if let Some(Test { engine, state, .. }) = test {
         let _ = writeln!(text, "\nSPRT: {}", tested(engine, state));
     }
     text
@@ -42,17 +43,22 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
 
 /// Why an engine has been withdrawn.
 pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
+    format!("{name} {}", why_withdrawn(withdrawal))
+}
+
+/// The same without its name.
+pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
     let fault = |(game, fault): (GameId, Fault)| format!("{} in game {game}", fault.word());
     let faults = withdrawal.faults.map(fault).join(", ");
     let after = withdrawal.after();
-    format!("{name} is withdrawn after game {after}, at fault in three games in a row: {faults}")
+    format!("is withdrawn after game {after}, at fault in three games in a row: {faults}")
 }
 
 /// The table of a tournament with stages, with its heading.
 fn stages(table: &StageTable) -> String {
     let header = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     match table {
-        StageTable::Swiss(rows) => {
+        StageTable::Swiss(SwissTable { rows, .. }) => {
             let header = header(&["#", "engine", "points", "opponents", "byes"]);
             let rows = rows.iter().enumerate().map(|(index, row)| {
                 vec![
@@ -65,7 +71,7 @@ fn stages(table: &StageTable) -> String {
             });
             format!("swiss:\n{}", drawn(header, rows))
         }
-        StageTable::Bracket(rows) => {
+        StageTable::Bracket(Bracket { rows, .. }) => {
             let header = header(&["stage", "encounter", "points", "winner", "by"]);
             let rows = rows.iter().map(|row| {
                 let [one, other] = row.points.map(figures::points);
@@ -83,13 +89,21 @@ fn stages(table: &StageTable) -> String {
 
 /// How the test of an engine's lead stands: the ratio between its bounds, and what that says.
 pub fn tested(engine: &str, state: &State) -> String {
-    let verdict = match state.decision {
-        sprt::Decision::AcceptH0 => format!("H0 accepted: {engine} is {}", at_most(state)),
-        sprt::Decision::AcceptH1 => format!("H1 accepted: {engine} is {}", at_least(state)),
-        sprt::Decision::Continue => "undecided".to_owned(),
+    let verdict = match accepted(state) {
+        Some((hypothesis, says)) => format!("{hypothesis} accepted: {engine} is {says}"),
+        None => "undecided".to_owned(),
     };
     let pairs = if state.pairs == 1 { "pair" } else { "pairs" };
     format!("{verdict} after {} {pairs}; {}", state.pairs, ratio(state))
+}
+
+/// The hypothesis that is accepted, and what it says of the engine; `None` while none is.
+pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
+    match state.decision {
+        sprt::Decision::AcceptH0 => Some(("H0", at_most(state))),
+        sprt::Decision::AcceptH1 => Some(("H1", at_least(state))),
+        sprt::Decision::Continue => None,
+    }
 }
 
 /// The likelihood ratio of a test between its bounds.
@@ -117,7 +131,8 @@ fn at_least(state: &State) -> String {
     }
 }
 
-fn unit(state: &State) -> &'static str {
+/// What its leads are measured in.
+pub(super) fn unit(state: &State) -> &'static str {
     match state.options.model {
         sprt::Model::Logistic => "Elo",
         sprt::Model::Normalized => "normalized Elo",
@@ -250,9 +265,14 @@ pub(super) fn in_words(advantage: &Advantage) -> String {
 }
 
 /// What the pairs of two engines alone say, from the first one's view.
-pub(super) fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
+fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
+    format!("{name} {}", over_pairs(two))
+}
+
+/// The same without the name.
+pub(super) fn over_pairs(two: &MatchStatistics) -> String {
     format!(
-        "{name} over pairs alone: Elo {} [{}, {}], normalized Elo {} ± {:.1}, LOS {} %, draws {} %",
+        "over pairs alone: Elo {} [{}, {}], normalized Elo {} ± {:.1}, LOS {} %, draws {} %",
         figures::elo(two.elo),
         figures::elo(two.elo_low),
         figures::elo(two.elo_high),

@@ -10,6 +10,8 @@ mod embedded;
 mod faults;
 mod page;
 mod replay;
+mod sprt;
+mod stages;
 mod standings;
 mod summary;
 mod tables;
@@ -21,7 +23,7 @@ use crate::breakdown::Breakdown;
 use crate::config::Tournament;
 use crate::record::GameRecord;
 use crate::report::csv::SessionRow;
-use crate::standings::Standings;
+use crate::results::Results;
 use crate::trend::Trend;
 
 /// The name of the file in a results directory.
@@ -77,18 +79,12 @@ impl<'t> Page<'t> {
         self.sessions.add(row);
     }
 
-    /// Writes the page, with the standings these games lead to and, where engines have been
-    /// withdrawn, those of the others.
+    /// Writes the page, with what these games lead to.
     ///
     /// # Errors
     /// What `out` refuses to take.
-    pub fn write(
-        self,
-        standings: &Standings,
-        without_withdrawn: Option<&Standings>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let page = page::page(self, standings, without_withdrawn);
+    pub fn write(self, results: &Results, out: &mut impl Write) -> io::Result<()> {
+        let page = page::page(self, results);
         out.write_all(page.into_string().as_bytes())
     }
 }

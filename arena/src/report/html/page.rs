@@ -2,8 +2,10 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Page, content_policy, faults, replay, standings, summary, tables, trend};
-use crate::standings::Standings;
+use super::{
+    Page, content_policy, faults, replay, sprt, stages, standings, summary, tables, trend,
+};
+use crate::results::Results;
 
 /// The page's style.
 pub(super) const STYLE: &str = include_str!("style.css");
@@ -20,11 +22,7 @@ pub(super) const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-pub(super) fn page(
-    page: Page<'_>,
-    ranked: &Standings,
-    without_withdrawn: Option<&Standings>,
-) -> Markup {
+pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, games, breakdown, trend, sessions, faults, embedded } = page;
     let embedding = embedded.finish();
     html! {
@@ -45,6 +43,11 @@ pub(super) fn page(
                 a class="skip" href="#main" { "Skip to the results" }
                 div class="bar" {
                     nav aria-label="Sections" {
+                        @if let Some(table) = &results.table {
+                            @let (id, title) = stages::title(table);
+                            a href={ "#" (id) } { (title) }
+                        }
+                        @if results.test.is_some() { a href="#sprt" { "Test" } }
                         a href="#standings" { "Standings" }
                         a href="#replay" { "Games" }
                         a href="#kinds" { "Openings" }
@@ -62,8 +65,10 @@ pub(super) fn page(
                     }
                 }
                 main id="main" {
-                    (summary::section(tournament, ranked, games, faults.count()))
-                    (standings::section(ranked, without_withdrawn))
+                    (summary::section(tournament, results, games, faults.count()))
+                    @if let Some(table) = &results.table { (stages::section(table)) }
+                    @if let Some(test) = &results.test { (sprt::section(test)) }
+                    (standings::section(&results.standings, results.without_withdrawn.as_ref()))
                     (trend::section(trend))
                     (replay::section(&embedding))
                     (tables::kinds(&breakdown))

@@ -32,11 +32,12 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
         h3 { (heading) }
         (ranking(standings, fit, &heading))
         (crosstable(standings, fit, &heading))
+        (superiority(fit, &heading))
         @for advantage in &fit.advantages {
             p { (terminal::in_words(advantage)) }
         }
         @if let Some((name, two)) = standings.of_two(fit.scope) {
-            p { (terminal::of_two_in_words(&name, &two)) }
+            p { bdi { (name) } " " (terminal::over_pairs(&two)) }
         }
     }
 }
@@ -115,6 +116,50 @@ fn crosstable(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
                                             span class="self" { "–" }
                                         }
                                         (csv::cell(standings, fit.scope, rating, opponent))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How probable it is that each engine is stronger than each other one, where that is known and
+/// the ranking does not say it already.
+fn superiority(fit: &Fit, heading: &str) -> Markup {
+    let known = fit.los.iter().enumerate().all(|(row, of_one)| {
+        of_one.iter().enumerate().all(|(column, los)| row == column || los.is_some())
+    });
+    if fit.engines.len() < 3 || !known {
+        return html! {};
+    }
+    html! {
+        details {
+            summary { "How probably each is stronger than each other" }
+            div class="scroll" role="region" tabindex="0" aria-label={ "LOS, " (heading) } {
+                table {
+                    caption { "LOS in per cent: that the engine of the row is stronger" }
+                    thead {
+                        tr {
+                            th scope="col" class="number" { "#" }
+                            th scope="col" { "engine" }
+                            @for rank in 1..=fit.engines.len() {
+                                th scope="col" class="number" { "than " (rank) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for (index, (rating, of_one)) in fit.engines.iter().zip(&fit.los).enumerate() {
+                            tr {
+                                td class="number" { (index + 1) }
+                                th scope="row" { bdi { (rating.engine) } }
+                                @for (column, los) in of_one.iter().enumerate() {
+                                    td class="number" {
+                                        @if index == column { span class="self" { "–" } }
+                                        @else if let Some(los) = los { (figures::percent(*los)) }
                                     }
                                 }
                             }

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::super::terminal;
-use crate::config::{Adjudication, EngineConfig, Limit, OpeningSource, Tournament};
-use crate::standings::Standings;
+use super::{sprt, stages};
+use crate::config::{Adjudication, EngineConfig, Format, Limit, OpeningSource, Tournament};
+use crate::results::Results;
 use crate::verdict::{Decision, Word, verdicts};
 
 pub(super) fn section(
     tournament: &Tournament,
-    standings: &Standings,
+    results: &Results,
     games: u64,
     faults: u64,
 ) -> Markup {
@@ -25,15 +26,28 @@ pub(super) fn section(
                 @match faults { 0 => "no faults", 1 => "1 fault", _ => { (faults) " faults" } }
             }
         }
-        (said(standings))
-        @for (name, withdrawal) in &standings.withdrawn {
-            p class="note" { (terminal::withdrawn(name, withdrawal)) }
+        (said(results))
+        @for (name, withdrawal) in &results.standings.withdrawn {
+            p class="note" { bdi { (name) } " " (terminal::why_withdrawn(withdrawal)) }
         }
         dl class="facts" {
             dt { "Format" }
             dd {
-                (tournament.format.word()) ", " (tournament.rounds)
+                (tournament.format.word()) ", "
+                @match tournament.format {
+                    Format::Swiss { stages } => { (stages) " stages of " },
+                    Format::Knockout { tiebreaks } => {
+                        "up to " (tiebreaks) " more rounds for what is level after "
+                    }
+                    _ if tournament.sprt.is_some() => "at most ",
+                    _ => {}
+                }
+                (tournament.rounds)
                 @if tournament.rounds.get() == 1 { " round" } @else { " rounds" }
+            }
+            @if let Some(test) = &results.test {
+                dt { "Test" }
+                dd { (sprt::asked(test)) }
             }
             dt { "Engines" }
             dd {
@@ -69,13 +83,23 @@ pub(super) fn section(
 }
 
 /// The verdicts, each with a sign that says the same as its words.
-fn said(standings: &Standings) -> Markup {
+fn said(results: &Results) -> Markup {
+    let of_format = [
+        results.test.as_ref().map(sprt::verdict),
+        results.table.as_ref().and_then(stages::verdict),
+    ];
+    let sign = |decided| {
+        html! { span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } } }
+    };
     html! {
         ul class="verdicts" aria-label="Verdicts" {
-            @for verdict in verdicts(standings) {
+            @for (decided, words) in of_format.into_iter().flatten() {
+                li class=[decided.then_some("decided")] { (sign(decided)) (words) }
+            }
+            @for verdict in verdicts(&results.standings) {
                 @let decided = verdict.decision == Decision::Decided;
                 li class=[decided.then_some("decided")] {
-                    span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } }
+                    (sign(decided))
                     @for word in verdict.words() {
                         @match word {
                             Word::Engine(name) => bdi { (name) },

@@ -36,6 +36,7 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
                         th { "opening" }
                         th class="number" { "games" }
                         th class="number" { "mean plies" }
+                        th class="number" { "drawn" }
                         th class="number" { "White" }
                         @if debtor { th class="number" { "debtor" } }
                         @for name in &breakdown.engines { th class="number" { bdi { (name) } } }
@@ -60,6 +61,9 @@ fn row(name: &str, group: &Group, debtor: bool, breakdown: &Breakdown) -> Markup
             th scope="row" { (name) }
             td class="number" { (group.games) }
             td class="number" { (format!("{:.1}", group.plies as f64 / group.games as f64)) }
+            td class="number" {
+                @if let Some(share) = group.white.draw_ratio() { (figures::percent(share)) " %" }
+            }
             td class="number" { (score(group.white)) }
             @if debtor { td class="number" { (score(group.debtor)) } }
             @for place in 0..breakdown.engines.len() {

@@ -4,7 +4,15 @@ use super::page::{SCRIPT, STYLE};
 use super::*;
 use crate::config::EngineConfig;
 use crate::contests::Contests;
-use crate::ratings::FitOptions;
+use crate::ratings::{FitOptions, Score};
+use crate::report::csv::{BracketRow, SwissRow};
+use crate::results::Test;
+use crate::schedule::PairId;
+use crate::sequential::Sequential;
+use crate::sprt::{Model, Sprt, SprtOptions};
+use crate::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
+use crate::stages::By;
+use crate::standings::Standings;
 
 /// Names a config allows and a page must not be led astray by.
 const HOSTILE: [&str; 3] = [
@@ -54,12 +62,21 @@ fn fault(number: u64, white: &str, black: &str, detail: &str) -> GameRecord {
 }
 
 fn page(tournament: &Tournament, games: &[GameRecord]) -> String {
+    page_of(tournament, games, None, None)
+}
+
+fn page_of(
+    tournament: &Tournament,
+    games: &[GameRecord],
+    table: Option<StageTable>,
+    test: Option<Test>,
+) -> String {
     let contests = Contests::of_engines(tournament.names());
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let mut page = Page::new(tournament);
     games.iter().for_each(|game| page.add(game));
     let mut out = Vec::new();
-    page.write(&standings, None, &mut out).unwrap();
+    page.write(&Results { standings, without_withdrawn: None, table, test }, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -202,4 +219,92 @@ fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
     assert!(page.contains("0 games of riatra, vela"));
     assert!(page.contains("No game has been finished."));
+}
+
+/// A test of the first engine's lead after so many pairs it has won.
+fn test_after(engine: &str, pairs: u64) -> Test {
+    let (elo0, elo1, model) = (0.0, 20.0, Model::Logistic);
+    let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+    let mut test = Sequential::new(Sprt::new(options).unwrap());
+    for game in 0..2 * pairs {
+        test.add(PairId(game / 2), Some(Score::Win));
+    }
+    Test { engine: engine.to_owned(), state: test.state(), track: test.track() }
+}
+
+#[test]
+fn a_test_is_drawn_between_its_bounds() {
+    let mut tournament = tournament(&HOSTILE[..2]);
+    tournament.format = crate::config::Format::Match;
+    let page = page_of(&tournament, &[], None, Some(test_after(HOSTILE[0], 60)));
+    let section = between(&page, "<section id=\"sprt\"", "</section>");
+    assert!(section.contains("SPRT: H1 accepted: <bdi>&lt;/script&gt;"), "{section}");
+    assert!(section.contains("is stronger by at least 20 Elo after 60 pairs; LLR "));
+    let words = between(section, "aria-label=\"LLR after", "\"");
+    assert!(words.contains("-2.94 of H0 and 2.94 of H1"), "{words}");
+    assert_eq!(section.matches("class=\"track t0\"").count(), 60);
+    assert_eq!(section.matches("class=\"bound\"").count(), 2);
+    // It is the first thing that is said, and can be gone to.
+    let verdicts = between(&page, "aria-label=\"Verdicts\"", "</ul>");
+    assert!(verdicts.contains("class=\"decided\"") && verdicts.contains("SPRT: H1"), "{verdicts}");
+    assert!(page.contains("href=\"#sprt\""));
+    let open = page_of(&tournament, &[], None, Some(test_after("a", 0)));
+    let section = between(&open, "<section id=\"sprt\"", "</section>");
+    assert!(section.contains("SPRT: undecided after 0 pairs") && !section.contains("<figure"));
+    assert!(!page.contains("NaN") && !open.contains("NaN"));
+}
+
+#[test]
+fn stages_are_drawn_and_names_stay_text() {
+    let tournament = tournament(&HOSTILE);
+    let [one, other, third] = HOSTILE.map(str::to_owned);
+    let row = |engine: &String, points| SwissRow {
+        engine: engine.clone(),
+        points,
+        opponents: 3,
+        byes: 0,
+    };
+    let swiss = StageTable::Swiss(SwissTable {
+        rows: vec![row(&one, 7), row(&other, 4), row(&third, 1)],
+        stages: vec![
+            vec![InStage::Met { opponent: 1, points: 3 }, InStage::Bye],
+            vec![InStage::Met { opponent: 0, points: 1 }, InStage::Out],
+            vec![InStage::Bye, InStage::Out],
+        ],
+        of: 3,
+        most: 4,
+        is_over: false,
+    });
+    let page = page_of(&tournament, &[], Some(swiss), None);
+    let section = between(&page, "<section id=\"swiss\"", "</section>");
+    assert!(section.contains("2 of 3 stages have been drawn"), "{section}");
+    assert!(section.contains("1.5<br><small>against 2</small>"), "{section}");
+    assert!(section.contains("2<br><small>bye</small>") && section.contains("withdrawn"));
+    assert!(page.contains("leads the Swiss tournament, with 3.5 points"));
+    assert!(page.contains("href=\"#swiss\"") && page.matches("<script").count() == 2);
+
+    let met = |stage, encounter, engines: [&String; 2], winner: &String, by| BracketRow {
+        stage,
+        encounter,
+        engines: engines.map(String::clone),
+        points: [3, 1],
+        winner: Some((winner.clone(), by)),
+    };
+    let bracket = StageTable::Bracket(Bracket {
+        rows: vec![
+            met(1, 1, [&other, &third], &third, By::Withdrawal),
+            met(2, 1, [&one, &third], &one, By::Tiebreak),
+        ],
+        stages: vec![vec![Seat::Bye(one.clone()), Seat::Encounter(0)], vec![Seat::Encounter(1)]],
+    });
+    let page = page_of(&tournament, &[], Some(bracket), None);
+    let section = between(&page, "<section id=\"bracket\"", "</section>");
+    assert_eq!(section.matches("class=\"stage\"").count(), 2);
+    assert_eq!(section.matches("class=\"won\"").count(), 2);
+    for said in ["goes on without playing", "by further rounds", "Semi-finals", "Final", "1.5"] {
+        assert!(section.contains(said), "{said} in {section}");
+    }
+    assert!(section.contains("Games that were not played as an engine had been withdrawn"));
+    assert!(page.contains("</bdi> has won the knockout"));
+    assert!(page.matches("<script").count() == 2 && !page.contains("<img"));
 }

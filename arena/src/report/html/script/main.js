@@ -55,7 +55,7 @@ if (games.length > 0) {
       viewer.show(ply);
     } else {
       show(game, ply);
-      $('replay').scrollIntoView();
+      $('replay').scrollIntoView({ behavior: 'instant' });
       $('viewer').focus({ preventScroll: true });
     }
     return true;

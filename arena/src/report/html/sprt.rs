@@ -1,0 +1,115 @@
+//! The test of a match: what it says, and how the likelihood ratio came there.
+
+use maud::{Markup, html};
+
+use super::super::{figures, terminal};
+use super::standings::unit;
+use crate::results::Test;
+use crate::sprt::Decision;
+
+/// What it says in a sentence for the top of the page, and whether it is decided.
+pub(super) fn verdict(test: &Test) -> (bool, Markup) {
+    let Test { engine, state, .. } = test;
+    let pairs = if state.pairs == 1 { "pair" } else { "pairs" };
+    let text = html! {
+        "SPRT: "
+        @match terminal::accepted(state) {
+            Some((hypothesis, says)) => { (hypothesis) " accepted: " bdi { (engine) } " is " (says) }
+            None => "undecided",
+        }
+        " after " (state.pairs) " " (pairs) "; " (terminal::ratio(state))
+    };
+    (state.decision != Decision::Continue, text)
+}
+
+/// The hypotheses and the risks.
+pub(super) fn asked(test: &Test) -> String {
+    let options = &test.state.options;
+    let unit = terminal::unit(&test.state);
+    format!(
+        "H0: a lead of {} {unit} or less, H1: {} or more; risks {} % and {} %",
+        options.elo0,
+        options.elo1,
+        figures::percent(options.alpha),
+        figures::percent(options.beta)
+    )
+}
+
+pub(super) fn section(test: &Test) -> Markup {
+    let (_, verdict) = verdict(test);
+    let Test { engine, state, .. } = test;
+    let cells = ["0", "½", "1", "1½", "2"];
+    let pairs = &state.pentanomial;
+    let counts = [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww];
+    html! {
+        section id="sprt" aria-labelledby="sprt-title" {
+            h2 id="sprt-title" { "Sequential test" }
+            p { (verdict) "." }
+            p class="soft" {
+                (asked(test)) ". The match ends with the pair after which the logarithm of the \
+                 likelihood ratio (LLR) has left the bounds."
+            }
+            (chart(test))
+            p { "Pairs of games by the points they gave " bdi { (engine) } ":" }
+            div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
+                table {
+                    thead {
+                        tr {
+                            th scope="row" { "points" }
+                            @for cell in cells { th scope="col" class="number" { (cell) } }
+                        }
+                    }
+                    tbody {
+                        tr {
+                            th scope="row" { "pairs" }
+                            @for count in counts { td class="number" { (count) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The ratio after so many pairs, between its bounds.
+fn chart(test: &Test) -> Markup {
+    let Test { state, track, .. } = test;
+    let Some((pairs, _)) = track.last().filter(|(pairs, _)| *pairs > 0) else { return html! {} };
+    let ratios = || track.iter().map(|(_, llr)| *llr).chain([state.lower, state.upper, 0.0]);
+    let (low, high) = (ratios().fold(0.0, f64::min), ratios().fold(0.0, f64::max));
+    let margin = (high - low) * 0.05;
+    let (low, high) = (low - margin, high + margin);
+    let x = |after: u64| format!("{:.2}%", 100.0 * after as f64 / *pairs as f64);
+    let y = |llr: f64| format!("{:.2}%", 100.0 * (high - llr) / (high - low));
+    let unit_x = unit(*pairs as f64, 4.0);
+    let marks = (0..=(*pairs as f64 / unit_x) as u64).map(|mark| (mark as f64 * unit_x) as u64);
+    let words = format!(
+        "LLR after {pairs} pairs: {:.2}, between the bounds {:.2} of H0 and {:.2} of H1",
+        state.llr, state.lower, state.upper
+    );
+    html! {
+        figure class="trend" {
+            figcaption { "LLR after so many pairs, and the bounds of H0 and H1" }
+            div class="plot" {
+                svg role="img" aria-label=(words) {
+                    line class="grid" x1="0" x2="100%" y1=(y(0.0)) y2=(y(0.0)) {}
+                    text x="-6" y=(y(0.0)) dy="0.35em" text-anchor="end" { "0" }
+                    @for (bound, name) in [(state.lower, "H0"), (state.upper, "H1")] {
+                        line class="bound" x1="0" x2="100%" y1=(y(bound)) y2=(y(bound)) {}
+                        text x="-6" y=(y(bound)) dy="0.35em" text-anchor="end" {
+                            (format!("{bound:.2}"))
+                        }
+                        text x="100%" dx="6" y=(y(bound)) dy="0.35em" { (name) }
+                    }
+                    @for after in marks {
+                        text x=(x(after)) y="100%" dy="1.4em" text-anchor="middle" { (after) }
+                    }
+                    @for two in track.windows(2) {
+                        line class="track t0" x1=(x(two[0].0)) x2=(x(two[1].0)) y1=(y(two[0].1))
+                            y2=(y(two[1].1)) {}
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The table of a Swiss tournament and the bracket of a knockout.
+
+use maud::{Markup, html};
+
+use super::super::figures;
+use crate::report::csv::BracketRow;
+use crate::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
+use crate::stages::By;
+
+/// The heading's place in the page and its words, where the tournament has stages.
+pub(super) fn title(table: &StageTable) -> (&'static str, &'static str) {
+    match table {
+        StageTable::Swiss(_) => ("swiss", "Swiss table"),
+        StageTable::Bracket(_) => ("bracket", "Bracket"),
+    }
+}
+
+pub(super) fn section(table: &StageTable) -> Markup {
+    let (id, title) = title(table);
+    html! {
+        section id=(id) aria-labelledby="stages-title" {
+            h2 id="stages-title" { (title) }
+            @match table {
+                StageTable::Swiss(table) => (swiss(table)),
+                StageTable::Bracket(bracket) => (knockout(bracket)),
+            }
+        }
+    }
+}
+
+/// What the stages have come to, in a sentence for the top of the page, and whether it is the last
+/// word.
+pub(super) fn verdict(table: &StageTable) -> Option<(bool, Markup)> {
+    match table {
+        StageTable::Swiss(SwissTable { rows, is_over, .. }) => {
+            let [first, others @ ..] = &rows[..] else { return None };
+            let place = |points, opponents| (points, opponents);
+            let shared = others.iter().any(|row| {
+                place(row.points, row.opponents) == place(first.points, first.opponents)
+            });
+            let verb = match (shared, is_over) {
+                (true, true) => " shares the first place of the Swiss tournament",
+                (true, false) => " shares the lead of the Swiss tournament",
+                (false, true) => " has won the Swiss tournament",
+                (false, false) => " leads the Swiss tournament",
+            };
+            let points = figures::points(first.points);
+            let text = html! { bdi { (first.engine) } (verb) ", with " (points) " points" };
+            Some((*is_over && !shared, text))
+        }
+        StageTable::Bracket(bracket) => {
+            let winner = bracket.winner()?;
+            Some((true, html! { bdi { (winner) } " has won the knockout" }))
+        }
+    }
+}
+
+fn swiss(table: &SwissTable) -> Markup {
+    let SwissTable { rows, stages, of, most, .. } = table;
+    let drawn = stages.first().map_or(0, Vec::len);
+    html! {
+        p class="soft" {
+            "Places by points, then by the points of the opponents (Buchholz; a stage without an \
+             opponent counts as one with an opponent of one's own points), then by the order of the \
+             config. In a stage there were " (figures::points(*most)) " points to win; below them \
+             stands the place of the opponent."
+            @if drawn < *of as usize { " " (drawn) " of " (of) " stages have been drawn." }
+        }
+        div class="scroll" role="region" tabindex="0" aria-label="Swiss table" {
+            table {
+                thead {
+                    tr {
+                        th scope="col" class="number" { "#" }
+                        th scope="col" { "engine" }
+                        th scope="col" class="number" { "points" }
+                        th scope="col" class="number" { "Buchholz" }
+                        th scope="col" class="number" { "byes" }
+                        @for stage in 1..=drawn {
+                            th scope="col" class="number" { "stage " (stage) }
+                        }
+                    }
+                }
+                tbody {
+                    @for (index, (row, stages)) in rows.iter().zip(stages).enumerate() {
+                        tr {
+                            td class="number" { (index + 1) }
+                            th scope="row" { bdi { (row.engine) } }
+                            td class="number" { strong { (figures::points(row.points)) } }
+                            td class="number" { (figures::points(row.opponents)) }
+                            td class="number" { (row.byes) }
+                            @for stage in stages {
+                                td class="number" { (in_stage(stage, *most)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn in_stage(stage: &InStage, most: u64) -> Markup {
+    html! {
+        @match stage {
+            InStage::Met { opponent, points } => {
+                (figures::points(*points)) br; small { "against " (opponent + 1) }
+            }
+            InStage::Bye => { (figures::points(most)) br; small { "bye" } }
+            InStage::Out => small { "withdrawn" },
+        }
+    }
+}
+
+fn knockout(bracket: &Bracket) -> Markup {
+    let count = bracket.stages.len();
+    html! {
+        p class="soft" {
+            "Points of all rounds, further ones included; whoever has more goes on."
+            @if bracket.rows.iter().any(|row| by(row) == Some(By::Withdrawal)) {
+                " Games that were not played as an engine had been withdrawn are the other's."
+            }
+        }
+        div class="scroll" role="region" tabindex="0" aria-label="Bracket" {
+            ol class="bracket" {
+                @for (index, seats) in bracket.stages.iter().enumerate() {
+                    li class="stage" {
+                        h3 { (stage_name(index, count)) }
+                        ol class="seats" {
+                            @for seat in seats { li class="seat" { (of_seat(bracket, seat)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a stage is called, from its index and how many there are.
+fn stage_name(index: usize, count: usize) -> String {
+    match count - index {
+        1 => "Final".to_owned(),
+        2 => "Semi-finals".to_owned(),
+        3 => "Quarter-finals".to_owned(),
+        _ => format!("Stage {}", index + 1),
+    }
+}
+
+fn by(row: &BracketRow) -> Option<By> {
+    row.winner.as_ref().map(|(_, by)| *by)
+}
+
+fn of_seat(bracket: &Bracket, seat: &Seat) -> Markup {
+    html! {
+        @match seat {
+            Seat::Encounter(row) => (encounter(&bracket.rows[*row])),
+            Seat::Bye(name) => {
+                div class="meeting bye" {
+                    p { bdi { (name) } }
+                    small { "goes on without playing" }
+                }
+            }
+            Seat::Open => { div class="meeting open" { small { "not known yet" } } }
+        }
+    }
+}
+
+fn encounter(row: &BracketRow) -> Markup {
+    let winner = row.winner.as_ref().map(|(name, _)| name);
+    html! {
+        div class="meeting" {
+            @for (name, points) in row.engines.iter().zip(row.points) {
+                @let won = winner == Some(name);
+                p class=[won.then_some("won")] {
+                    span class="sign" aria-hidden="true" { @if won { "✓" } }
+                    bdi { (name) }
+                    @if won { span class="visually-hidden" { " goes on" } }
+                    span class="points" { (figures::points(points)) }
+                }
+            }
+            small {
+                @match by(row) {
+                    None => "not over",
+                    Some(By::Points) => "by points",
+                    Some(By::Tiebreak) => "by further rounds",
+                    Some(By::Seed) => "level: the earlier in the config",
+                    Some(By::Withdrawal) => "the other was withdrawn",
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_stages_have_names() {
+        let names = |count| (0..count).map(|index| stage_name(index, count)).collect::<Vec<_>>();
+        assert_eq!(names(1), ["Final"]);
+        assert_eq!(names(4), ["Stage 1", "Quarter-finals", "Semi-finals", "Final"]);
+    }
+}
