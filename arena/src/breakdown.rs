@@ -8,6 +8,7 @@ use fanorona_protocol::rules::{Opening, Position, Side};
 use crate::config::{Limit, Tournament};
 use crate::ending::{GameResult, Reason};
 use crate::kind::Kind;
+use crate::openings::GameKind;
 use crate::ratings::Tally;
 use crate::record::GameRecord;
 use crate::schedule::GameId;
@@ -21,8 +22,45 @@ pub struct Breakdown {
     limits: Vec<Limit>,
     riatra: Openings,
     vela: Openings,
+    lines: [Lines; 2],
     ends: HashMap<Reason, Ends>,
     times: Vec<TimeUse>,
+}
+
+/// The games of every single opening of a kind in the order they came, each told by its turns;
+/// `None` once there are too many of them to be looked at.
+#[derive(Clone, Debug)]
+struct Lines {
+    /// Where most of them begin.
+    start: String,
+    groups: Option<Vec<(String, Group)>>,
+}
+
+/// The most single openings of a kind that are told apart.
+const MOST_LINES: usize = 64;
+
+impl Lines {
+    fn new(start: Position) -> Lines {
+        Lines { start: start.to_string(), groups: Some(Vec::new()) }
+    }
+
+    fn add(&mut self, game: &GameRecord, players: [usize; 2]) {
+        let Some(groups) = &mut self.groups else { return };
+        let turns = game.turns.split(' ').take(game.book as usize);
+        let start = (game.start != self.start).then_some(&*game.start);
+        let words: Vec<&str> = start.into_iter().chain(turns).collect();
+        let line = words.join(" ");
+        let known = groups.iter().position(|(other, _)| *other == line);
+        if known.is_none() && groups.len() == MOST_LINES {
+            self.groups = None;
+            return;
+        }
+        let place = known.unwrap_or_else(|| {
+            groups.push((line, Group::default()));
+            groups.len() - 1
+        });
+        groups[place].1.add(game, players);
+    }
 }
 
 /// The five named openings, then all others.
@@ -87,6 +125,8 @@ impl Breakdown {
             limits: engines.iter().map(|engine| tournament.limit_of(engine)).collect(),
             riatra: Openings::default(),
             vela: Openings::default(),
+            lines: GameKind::ALL
+                .map(|kind| Lines::new(kind.start(tournament.board, &tournament.rules))),
             ends: HashMap::new(),
             times: vec![TimeUse::default(); engines.len()],
         }
@@ -96,10 +136,12 @@ impl Breakdown {
     pub fn add(&mut self, game: &GameRecord) {
         let players = [self.engine(&game.white), self.engine(&game.black)];
         let ends = self.ends.entry(game.reason).or_default();
-        let (openings, end) = match game.kind {
-            Kind::Vela => (&mut self.vela, &mut ends.vela),
-            _ => (&mut self.riatra, &mut ends.riatra),
+        let [riatra, vela] = &mut self.lines;
+        let (openings, lines, end) = match game.kind {
+            Kind::Vela => (&mut self.vela, vela, &mut ends.vela),
+            _ => (&mut self.riatra, riatra, &mut ends.riatra),
         };
+        lines.add(game, players);
         *end += 1;
         openings[place_of(game.opening())].add(game, players);
         self.spend(game, players);
@@ -159,6 +201,22 @@ impl Breakdown {
         };
         let names = Opening::ALL.into_iter().map(Some).chain([None]);
         names.zip(groups.into_iter().flatten()).filter(|(_, group)| group.games > 0)
+    }
+
+    /// The games of every single opening of a kind, riatra or vela, in the order they came, told by
+    /// its turns, and by its position where that is not the usual start. Empty where there are too
+    /// many, and where that would tell of each only one pair of games, or what their names tell.
+    pub fn lines(&self, kind: Kind) -> &[(String, Group)] {
+        let [riatra, vela] = &self.lines;
+        let lines = match kind {
+            Kind::Riatra => riatra,
+            Kind::Vela => vela,
+            Kind::Session => return &[],
+        };
+        let groups = lines.groups.as_deref().unwrap_or_default();
+        let known = groups.len() <= self.openings(kind).count();
+        let single = groups.iter().all(|(_, group)| group.games <= 2);
+        if known || single { &[] } else { groups }
     }
 
     /// By what games ended, the most frequent first, equally frequent ones by their word.
@@ -294,6 +352,32 @@ mod tests {
         let vela = breakdown.kind(Kind::Vela).unwrap();
         assert_eq!((vela.white, vela.debtor), (tally(1, 0, 0), tally(0, 0, 1)));
         assert_eq!(breakdown.kind(Kind::Session), None);
+    }
+
+    #[test]
+    fn few_openings_are_told_one_by_one() {
+        let mut breakdown = Breakdown::new(&tournament());
+        let late = "bbb/b1W/WWW w - 0 1";
+        fn of(number: u32, start: &str, turns: &str) -> GameRecord {
+            let game = game(&number.to_string(), start, turns, "1-0", "no-stones");
+            GameRecord { book: 2, ..game }
+        }
+        breakdown.add(&of(1, "", "e2e3A f4e5W g2g3A"));
+        breakdown.add(&of(2, "", "e2e3A d5e4A g2g3A"));
+        breakdown.add(&of(3, late, "c1b2A"));
+        assert_eq!(breakdown.lines(Kind::Riatra), [], "one pair of each at most");
+        for number in 4..=5 {
+            breakdown.add(&of(number, "", "e2e3A f4e5W"));
+        }
+        let lines = breakdown.lines(Kind::Riatra);
+        let counts: Vec<_> = lines.iter().map(|(line, group)| (&**line, group.games)).collect();
+        let late = format!("{late} c1b2A");
+        assert_eq!(counts, [("e2e3A f4e5W", 3), ("e2e3A d5e4A", 1), (&*late, 1)]);
+        assert_eq!(breakdown.lines(Kind::Vela), []);
+        for number in 6..6 + MOST_LINES as u32 {
+            breakdown.add(&of(number, "", &format!("e2e3A x{number}")));
+        }
+        assert_eq!(breakdown.lines(Kind::Riatra), [], "too many to be looked at");
     }
 
     #[test]

@@ -27,9 +27,38 @@ pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
 fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
     let debtor = kind == Kind::Vela;
     let named = breakdown.openings(kind).any(|(opening, _)| opening.is_some());
+    let named_rows = html! {
+        @if named {
+            @for (opening, group) in breakdown.openings(kind) {
+                @let name = opening.map_or("other", |opening| opening.name());
+                (row(html! { (name) }, group, debtor, breakdown))
+            }
+        }
+        (row(html! { "all" }, all, debtor, breakdown))
+    };
+    let lines = breakdown.lines(kind);
     html! {
         h3 { (kind) }
-        div class="scroll" role="region" tabindex="0" aria-label={ "Openings in " (kind) } {
+        (openings(breakdown, kind, &format!("Openings in {kind}"), named_rows))
+        @if !lines.is_empty() {
+            details {
+                summary { "Each of the " (lines.len()) " openings" }
+                (openings(breakdown, kind, &format!("Each opening in {kind}"), html! {
+                    @for (line, group) in lines {
+                        @let line = if line.is_empty() { "the start" } else { &**line };
+                        @let name = html! { span class="line text" { (line) } };
+                        (row(name, group, debtor, breakdown))
+                    }
+                }))
+            }
+        }
+    }
+}
+
+/// A table of openings of a kind, with these rows.
+fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Markup {
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label=(label) {
             table {
                 thead {
                     tr {
@@ -38,24 +67,17 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
                         th class="number" { "mean plies" }
                         th class="number" { "drawn" }
                         th class="number" { "White" }
-                        @if debtor { th class="number" { "debtor" } }
+                        @if kind == Kind::Vela { th class="number" { "debtor" } }
                         @for name in &breakdown.engines { th class="number" { bdi { (name) } } }
                     }
                 }
-                tbody {
-                    @if named {
-                        @for (opening, group) in breakdown.openings(kind) {
-                            (row(opening.map_or("other", |opening| opening.name()), group, debtor, breakdown))
-                        }
-                    }
-                    (row("all", all, debtor, breakdown))
-                }
+                tbody { (rows) }
             }
         }
     }
 }
 
-fn row(name: &str, group: &Group, debtor: bool, breakdown: &Breakdown) -> Markup {
+fn row(name: Markup, group: &Group, debtor: bool, breakdown: &Breakdown) -> Markup {
     html! {
         tr {
             th scope="row" { (name) }
