@@ -1,9 +1,10 @@
 //! The page of a tournament in a real browser: what its script shows is what the rules say.
 
+mod devtools;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use fanorona_arena::config::{EngineConfig, Tournament};
 use fanorona_arena::contests::Contests;
@@ -16,6 +17,9 @@ use fanorona_arena::standings::Standings;
 use fanorona_protocol::rules::{
     BoardSize, History, Point, Position, Ruleset, Side, Start, VelaStarter,
 };
+use serde_json::{Value, json};
+
+use devtools::Browser;
 
 /// A name that would run as a script if it could, and one that runs from right to left.
 const NAMES: [&str; 2] = ["</script><script>document.title='run'</script>", "\u{202e}lrae\" 🐍"];
@@ -96,44 +100,78 @@ fn told(ply: usize, position: &Position) -> String {
     text
 }
 
-/// The page as Chromium has it after its script ran, and what it wrote to its console.
-fn opened(page: &Path, hash: &str, profile: &Path) -> (String, String) {
-    let browser = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .arg(format!("file://{}{hash}", page.display()))
-        .output()
-        .expect("Chromium runs: install it, or say where it is by CHROMIUM=…");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let console = text(&output.stderr);
-    let console: String = console.lines().filter(|line| line.contains("CONSOLE")).collect();
-    (text(&output.stdout), console)
-}
-
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]
 fn the_page_shows_what_the_rules_say() {
     let games = games();
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("report.html");
-    fs::write(&path, page(&games)).unwrap();
-    let profile = dir.path().join("profile");
+    let (address, mut browser) = begin(dir.path(), &games);
     for (game, positions) in &games {
         let last = positions.len() - 1;
-        let (dom, console) = opened(&path, &format!("#g={}&p={last}", game.id), &profile);
-        assert_eq!(console, "", "game {}", game.id);
-        let expected = told(last, &positions[last]);
-        assert!(dom.contains(&expected), "game {}: {expected} not shown", game.id);
-        let stones = dom.matches("class=\"stone ").count();
-        let board = positions[last].board();
-        assert_eq!(stones as u32, board.count(Side::White) + board.count(Side::Black));
-        assert!(dom.contains("<title>browser"), "a name has run as a script");
+        for ply in [0, last / 2, last] {
+            browser.open(&format!("{address}#g={}&p={ply}", game.id));
+            browser.until(SHOWN, &json!(told(ply, &positions[ply])));
+            let board = positions[ply].board();
+            let stones = board.count(Side::White) + board.count(Side::Black);
+            assert_eq!(browser.value("document.querySelectorAll('.stone').length"), stones);
+            assert_eq!(browser.value("document.title"), "browser – Fanorona Arena", "a name ran");
+            assert_eq!(browser.console(), [] as [&Value; 0], "game {}", game.id);
+            let requests = browser.requests();
+            assert!(requests.iter().all(|url| url.starts_with(&address)), "{requests:?}");
+        }
     }
-    // An address that asks for nothing that is there.
-    let (dom, console) = opened(&path, "#g=99.9&p=x", &profile);
-    assert_eq!(console, "");
-    assert!(dom.contains(&told(0, &games[0].1[0])), "the first game is shown");
+    // An address that asks for nothing that is there shows the first game.
+    browser.open(&format!("{address}#g=99.9&p=x"));
+    browser.until(SHOWN, &json!(told(0, &games[0].1[0])));
+    assert_eq!(browser.console(), [] as [&Value; 0]);
+}
+
+/// With and without moving stones the same is shown in the end.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn keys_lead_through_a_game() {
+    let games = games();
+    let (game, positions) = games.iter().find(|(_, positions)| positions.len() > 12).unwrap();
+    let last = positions.len() - 1;
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games);
+    for motion in ["reduce", "no-preference"] {
+        let feature = json!({ "name": "prefers-reduced-motion", "value": motion });
+        browser.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+        browser.open(&format!("{address}#g={}&p=5", game.id));
+        // Whoever comes by the address of a game has the keys at once.
+        browser.until("document.activeElement.id", &json!("viewer"));
+        for (key, ply) in [
+            ("ArrowRight", 6),
+            ("ArrowRight", 7),
+            ("ArrowLeft", 6),
+            ("End", last),
+            ("ArrowRight", last),
+            ("Home", 0),
+            ("ArrowLeft", 0),
+            ("ArrowRight", 1),
+        ] {
+            browser.press(key);
+            browser.until(SHOWN, &json!(told(ply, &positions[ply])));
+            let hash = format!("#g={}&p={ply}", game.id);
+            browser.until("location.hash", &json!(hash));
+        }
+        // Played from here on, it comes to the next turn by itself, and stops when it is told.
+        browser.press(" ");
+        browser.until("document.getElementById('play').textContent", &json!("Pause"));
+        browser.until("Number(document.getElementById('ply').value) > 1", &json!(true));
+        browser.press(" ");
+        browser.until("document.getElementById('play').textContent", &json!("Play"));
+        assert_eq!(browser.console(), [] as [&Value; 0]);
+    }
+}
+
+/// What is told of the board to those who do not see it.
+const SHOWN: &str = "document.getElementById('board').getAttribute('aria-label')";
+
+/// Writes the page of some games; gives its address, and a browser.
+fn begin(dir: &Path, games: &[(GameRecord, Vec<Position>)]) -> (String, Browser) {
+    let path = dir.join("report.html");
+    fs::write(&path, page(games)).unwrap();
+    (format!("file://{}", path.display()), Browser::start(&dir.join("profile")))
 }

@@ -1,0 +1,153 @@
+//! A browser that is told what to do: Chromium, by its DevTools protocol.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write, pipe};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use command_fds::{CommandFdExt, FdMapping};
+use serde_json::{Value, json};
+
+/// How long something is waited for that is sure to come, however busy the machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A browser with one page. Messages are JSON, ended by a zero byte, on two pipes of its own
+/// (`--remote-debugging-pipe`).
+pub(crate) struct Browser {
+    child: Child,
+    to: File,
+    from: BufReader<File>,
+    /// The page, once there is one.
+    session: Option<String>,
+    calls: u64,
+    /// What it has told of unasked since the last page was opened.
+    told: Vec<Value>,
+}
+
+impl Browser {
+    /// Starts Chromium with a profile in a directory.
+    pub(crate) fn start(profile: &Path) -> Browser {
+        let program = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
+        let ((its_input, to), (from, its_output)) = (pipe().unwrap(), pipe().unwrap());
+        let mut command = Command::new(program);
+        command
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
+            .args(["--no-first-run", "--disable-background-networking", "--disable-sync"])
+            .args(["--disable-component-update", "--remote-debugging-pipe"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .fd_mappings(vec![
+                FdMapping { parent_fd: OwnedFd::from(its_input), child_fd: 3 },
+                FdMapping { parent_fd: OwnedFd::from(its_output), child_fd: 4 },
+            ])
+            .unwrap();
+        let child = command.spawn().expect("Chromium runs: install it, or say where by CHROMIUM=…");
+        // Its ends of the pipes are to close with it.
+        drop(command);
+        let (to, from) = (File::from(OwnedFd::from(to)), File::from(OwnedFd::from(from)));
+        let from = BufReader::new(from);
+        let mut browser = Browser { child, to, from, session: None, calls: 0, told: Vec::new() };
+        let page = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": page["targetId"], "flatten": true });
+        let session = browser.call("Target.attachToTarget", attach);
+        browser.session = Some(session["sessionId"].as_str().unwrap().to_owned());
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    /// Asks for something and waits for the answer.
+    pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+        self.calls += 1;
+        let mut message = json!({ "id": self.calls, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        self.to.write_all(format!("{message}\0").as_bytes()).unwrap();
+        loop {
+            let mut bytes = Vec::new();
+            self.from.read_until(0, &mut bytes).unwrap();
+            assert_eq!(bytes.pop(), Some(0), "Chromium has ended");
+            let mut message: Value = serde_json::from_slice(&bytes).unwrap();
+            if message["id"] == self.calls {
+                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                return message["result"].take();
+            }
+            self.told.push(message);
+        }
+    }
+
+    /// Opens an address and waits until its script has run.
+    pub(crate) fn open(&mut self, address: &str) {
+        // From elsewhere, or only the part after the # would change.
+        self.call("Page.navigate", json!({ "url": "about:blank" }));
+        self.until("location.href", &json!("about:blank"));
+        self.told.clear();
+        self.call("Page.navigate", json!({ "url": address }));
+        self.until("document.readyState + (document.scripts.length > 0)", &json!("completetrue"));
+    }
+
+    /// The value of an expression on the page.
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let params = json!({ "expression": expression, "returnByValue": true });
+        let mut result = self.call("Runtime.evaluate", params);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+        result["result"]["value"].take()
+    }
+
+    /// Waits until an expression has a value.
+    pub(crate) fn until(&mut self, expression: &str, expected: &Value) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let found = self.value(expression);
+            if found == *expected {
+                return;
+            }
+            assert!(Instant::now() < end, "{expression} is {found}, not {expected}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Presses a key and lets it go.
+    pub(crate) fn press(&mut self, key: &str) {
+        let codes = HashMap::from([
+            ("ArrowRight", 39),
+            ("ArrowLeft", 37),
+            ("Home", 36),
+            ("End", 35),
+            (" ", 32),
+        ]);
+        for kind in ["rawKeyDown", "keyUp"] {
+            let code = codes[key];
+            let params = json!({ "type": kind, "key": key, "windowsVirtualKeyCode": code });
+            self.call("Input.dispatchKeyEvent", params);
+        }
+    }
+
+    /// What the page has asked for since it was opened.
+    pub(crate) fn requests(&self) -> Vec<&str> {
+        let sent = self.told.iter().filter(|told| told["method"] == "Network.requestWillBeSent");
+        sent.filter_map(|told| told["params"]["request"]["url"].as_str()).collect()
+    }
+
+    /// What stands in its console: exceptions, refusals by the policy, whatever was logged.
+    pub(crate) fn console(&self) -> Vec<&Value> {
+        let methods = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];
+        let of = |message: &&Value| methods.iter().any(|method| message["method"] == *method);
+        self.told.iter().filter(of).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It ends with its pipes; whoever does not is ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
