@@ -5,14 +5,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::Limits;
-use fanorona_protocol::rules::Side;
+use fanorona_protocol::rules::{BoardSize, Position};
 
-/// Turns a game is expected to last from any of its positions: a clock without `movestogo` is
-/// divided by it.
-const EXPECTED_TURNS: u32 = 20;
+/// What a clock without `movestogo` is divided by while more than a third of the board is covered.
+/// A game is decided early: most stones leave the board within ten turns, and what is left is long,
+/// but better understood. So most of the time belongs to the beginning.
+const OPENING_TURNS: u32 = 10;
+
+/// The same while more than a sixth of the board is covered.
+const MIDDLE_TURNS: u32 = 14;
+
+/// The same with fewer stones.
+const ENDING_TURNS: u32 = 20;
 
 /// The largest part of a clock one turn may use, as its inverse.
 const HARD_DIVISOR: u32 = 4;
+
+/// By how many turns' time a clock is divided in a position: in phase one of a vela, there is a turn
+/// for each stone the creditor has to give, before the game gets as sharp as an early middle game.
+fn expected_turns(position: &Position) -> u32 {
+    let (board, turn) = (position.board(), position.turn());
+    let stones = board.count(turn) + board.count(!turn);
+    let points = board.size().points() as u32;
+    match position.debtor() {
+        Some(debtor) if position.is_vela_phase_one() => {
+            MIDDLE_TURNS + board.count(!debtor).saturating_sub(5)
+        }
+        _ if 3 * stones > points => OPENING_TURNS,
+        _ if 6 * stones > points => MIDDLE_TURNS,
+        _ => ENDING_TURNS,
+    }
+}
 
 /// The bounds of one search.
 #[derive(Clone, Debug)]
@@ -26,16 +49,17 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of a side under some limits. `start` is when the limits were read, `overhead`
-    /// what is left unused of every time for the way to the manager and back, `stop` what ends the
-    /// search from outside.
+    /// The budget of the side to move in a position under some limits. `start` is when the limits
+    /// were read, `overhead` what is left unused of every time for the way to the manager and back,
+    /// `stop` what ends the search from outside.
     pub fn new(
         limits: &Limits,
-        side: Side,
+        position: &Position,
         overhead: Duration,
         start: Instant,
         stop: Arc<AtomicBool>,
     ) -> Budget {
+        let side = position.turn();
         let mut soft = None;
         let mut hard = None;
         // Of a time shorter than twice the overhead half is used: some turn has to be found.
@@ -43,7 +67,8 @@ impl Budget {
         if let Some(time) = limits.time_of(side) {
             let time = usable(Duration::from_millis(time));
             let gain = Duration::from_millis(limits.increment_of(side));
-            let turns = limits.moves_to_go.unwrap_or(EXPECTED_TURNS).clamp(1, EXPECTED_TURNS);
+            let expected = expected_turns(position);
+            let turns = limits.moves_to_go.map_or(expected, |left| left.clamp(1, expected));
             let share = (time / turns).saturating_add(gain * 3 / 4);
             let most = if turns == 1 { time } else { time / HARD_DIVISOR + gain };
             hard = Some(most.max(share).min(time));
@@ -60,7 +85,8 @@ impl Budget {
     /// A budget of nodes, depth or whatever the limits say that needs no clock and no stop.
     pub fn of_limits(limits: &Limits) -> Budget {
         let stop = Arc::new(AtomicBool::new(false));
-        Budget::new(limits, Side::White, Duration::ZERO, Instant::now(), stop)
+        let position = Position::start(BoardSize::TSIVY);
+        Budget::new(limits, &position, Duration::ZERO, Instant::now(), stop)
     }
 
     /// Time since the limits were read.
@@ -104,14 +130,20 @@ impl Budget {
 mod tests {
     use super::*;
 
+    const START: &str = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w";
+
     fn budget(words: &str, overhead: u64) -> Budget {
+        budget_in(START, words, overhead)
+    }
+
+    fn budget_in(position: &str, words: &str, overhead: u64) -> Budget {
         let line = format!("go {words}");
         let Ok(fanorona_protocol::messages::Command::Go(limits)) = line.parse() else {
             panic!("{line}")
         };
         Budget::new(
             &limits,
-            Side::White,
+            &position.parse().unwrap(),
             Duration::from_millis(overhead),
             Instant::now(),
             Arc::default(),
@@ -133,6 +165,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_beginning_gets_more_than_the_end_and_a_long_vela_less_a_turn() {
+        let share = |position: &str| budget_in(position, "p1time 60000", 0).soft().unwrap();
+        let middle = share("3b1b2b/1b5b1/b3W2b1/2W1W3W/1W2W1W2 w");
+        let ending = share("4b4/9/2b1b4/9/1W2W2W1 w");
+        assert!(share(START) > middle && middle > ending);
+        let vela = share("bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w");
+        assert!(vela < middle);
+        let given = share("b7b/2b6/4WW3/3W1WW1b/WWWW1WWWW w w");
+        assert_eq!(given, share("b7b/2b6/4WW3/3W1WW1b/WWWW1WWWW w"), "phase two is riatra");
+        assert!(budget("p1time 60000 movestogo 2", 0).soft() > budget("p1time 60000", 0).soft());
     }
 
     #[test]

@@ -275,7 +275,7 @@ fn a_hard_bound_is_kept_and_a_stop_obeyed() {
         let limits = Limits::of_move_time(time);
         let stop = Arc::new(AtomicBool::new(stopped));
         let begin = Instant::now();
-        let budget = Budget::new(&limits, Side::White, Duration::ZERO, begin, stop);
+        let budget = Budget::new(&limits, start.position(), Duration::ZERO, begin, stop);
         choose_within(&mut bot, &start, &rules(""), &budget);
         let late = begin.elapsed().saturating_sub(budget.hard().unwrap());
         // Generous: the machine may be busy with other things.

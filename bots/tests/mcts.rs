@@ -346,7 +346,7 @@ fn stop_ends_a_search() {
     let turns = RootTurn::all(game.position(), &rules);
     let search = |stop: Arc<AtomicBool>| {
         let limits = Limits::default();
-        let budget = Budget::new(&limits, Side::White, Duration::ZERO, Instant::now(), stop);
+        let budget = Budget::new(&limits, game.position(), Duration::ZERO, Instant::now(), stop);
         let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
         mcts(&[]).choose(&task, &mut Unobserved)
     };

@@ -121,6 +121,8 @@ struct Root {
     effect: Effect,
     /// Its value when it last was the best.
     value: i32,
+    /// Nodes spent below it.
+    nodes: u64,
     /// The line that begins with it.
     line: Vec<Effect>,
 }
@@ -202,7 +204,7 @@ impl<'s> Search<'s> {
         for &root in task.turns {
             if roots.iter().all(|known| known.effect != root.effect) {
                 let (turn, effect) = (root.turn, root.effect);
-                roots.push(Root { turn, effect, value: 0, line: vec![effect] });
+                roots.push(Root { turn, effect, value: 0, nodes: 0, line: vec![effect] });
             }
         }
         // Something sensible first, for a search stopped before it began.
@@ -246,7 +248,7 @@ impl<'s> Search<'s> {
         while !self.stopped && self.depth < most {
             self.depth += 1;
             self.farthest = 0;
-            let before = self.roots[0].effect;
+            let (before, value) = (self.roots[0].effect, self.roots[0].value);
             for line in 0..lines {
                 self.deepen(line);
                 if self.stopped {
@@ -261,7 +263,8 @@ impl<'s> Search<'s> {
                 told = true;
             }
             let settled = |root: &Root| is_proven(root.value) && distance(root.value) <= self.depth;
-            if self.roots[..lines].iter().all(settled) || self.has_had_enough(steady) {
+            let drop = if self.depth > 1 { value - self.roots[0].value } else { 0 };
+            if self.roots[..lines].iter().all(settled) || self.has_had_enough(steady, drop) {
                 break;
             }
         }
@@ -320,12 +323,15 @@ impl<'s> Search<'s> {
         true
     }
 
-    /// Whether under the clock no further iteration should begin. The longer the best turn has
-    /// stayed the same, the less time is spent on it.
-    fn has_had_enough(&self, steady: u32) -> bool {
+    /// Whether under the clock no further iteration should begin, the best turn having stayed the
+    /// same for some iterations and its value having dropped by so much in the last one.
+    fn has_had_enough(&self, steady: u32, drop: i32) -> bool {
         let Some((soft, hard)) = self.budget.soft().zip(self.budget.hard()) else { return false };
-        let percent = if soft == hard { 100 } else { 120 - 15 * steady.min(5) };
-        self.budget.elapsed() >= soft * percent / 100
+        if soft == hard {
+            return self.budget.elapsed() >= hard;
+        }
+        let spent = self.roots[0].nodes * 100 / self.nodes.max(1);
+        self.budget.elapsed() >= soft.mul_f64(time_factor(steady, drop, spent as u32))
     }
 
     fn report(&self, lines: usize, observer: &mut dyn Observer) {
@@ -384,6 +390,7 @@ impl<'s> Search<'s> {
             let effect = self.roots[index].effect;
             let child = position.play_unchecked(effect);
             self.path.push(&child);
+            let before = self.nodes;
             let mut value = -INFINITE;
             if index > line {
                 let reduction = self.reduction(true, depth, index - line);
@@ -399,6 +406,7 @@ impl<'s> Search<'s> {
                 return best;
             }
             self.path.pop();
+            self.roots[index].nodes += self.nodes - before;
             best = best.max(value);
             if value > alpha {
                 alpha = value;
@@ -683,6 +691,19 @@ impl<'s> Search<'s> {
     }
 }
 
+/// Which part of the time meant for a turn is enough: the less, the longer the best turn has stayed
+/// the same and the more per cent of all nodes were spent on it, for then there is no rival; the
+/// more, the further its value has dropped, in hundredths of a stone, for then one is needed.
+fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
+    let steadiness = 1.25 - 0.12 * f64::from(steady.min(5));
+    let worry = 1.0 + f64::from(drop.clamp(0, WORST_DROP)) / f64::from(WORST_DROP);
+    let rivals = 1.5 - 0.9 * f64::from(spent.min(100)) / 100.0;
+    steadiness * worry * rivals
+}
+
+/// The drop of a value that makes a turn worth twice its time.
+const WORST_DROP: i32 = 200;
+
 /// The value an entry of the table gives to a node, if it lies on a known side of the window.
 #[inline]
 fn decides(entry: Entry, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
@@ -697,4 +718,20 @@ fn decides(entry: Entry, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         Bound::Upper => value <= alpha,
     };
     known.then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clear_turn_takes_less_time_and_a_falling_value_more() {
+        let usual = time_factor(3, 0, 60);
+        assert!((0.7..1.0).contains(&usual), "{usual}");
+        assert!(time_factor(5, 0, 95) < 0.6 * usual);
+        assert!(time_factor(0, 0, 30) > 1.3 * usual);
+        assert!(time_factor(3, 150, 60) > 1.5 * usual);
+        assert_eq!(time_factor(3, -150, 60), usual);
+        assert_eq!(time_factor(50, 5000, 100), time_factor(5, WORST_DROP, 100));
+    }
 }

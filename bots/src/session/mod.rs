@@ -361,7 +361,7 @@ impl Session {
         }
         let stop = self.begin(Kind::Search { infinite: !limits.is_finite() }, stopped);
         let overhead = self.options.move_overhead;
-        let budget = Budget::new(limits, game.position().turn(), overhead, since, stop);
+        let budget = Budget::new(limits, game.position(), overhead, since, stop);
         self.worker.send(Job::Search { game: game.history, rules, turns, budget });
         Ok(())
     }
