@@ -259,6 +259,28 @@ fn threads_share_a_search_and_its_limits() {
 }
 
 #[test]
+fn a_lower_skill_takes_fewer_nodes_and_errs_as_its_seed_says() {
+    let text = "bbbb1bbbb/bbbb2bbb/bWb4bW/WWWWWWW1W/WWWWWWWW1 b";
+    let mut nodes = 0;
+    for level in [0, 10, 19] {
+        let look = |seed: u32| {
+            let mut bot = bot(&format!("Skill={level} Seed={seed}"));
+            let (choice, reports) = choose(&mut bot, &game(text), &rules(""), &Limits::default());
+            (choice, reports.into_iter().map(|info| info.score).collect::<Vec<_>>())
+        };
+        let (choice, scores) = look(1);
+        assert_eq!(look(1), (choice, scores.clone()), "the same errors with the same seed");
+        // The lowest level may see nothing but what it captures.
+        assert!(level == 0 || look(2).1 != scores, "{level}: others with another seed");
+        assert!(choice.nodes > nodes, "{level}: {} after {nodes}", choice.nodes);
+        nodes = choice.nodes;
+    }
+    // It still takes a last stone.
+    let (choice, _) = choose(&mut bot("Skill=0"), &game("5/5/W1b2/5/5 w"), &rules(""), &depth(8));
+    assert_eq!(choice.turn.to_string(), "a3b3A");
+}
+
+#[test]
 fn depth_ends_with_its_iteration() {
     let start = History::new(Position::start(BoardSize::DIMY));
     let (_, reports) = choose(&mut bot(""), &start, &rules(""), &depth(5));

@@ -26,7 +26,7 @@ use table::Table;
 /// The bot `bot-alphabeta`.
 ///
 /// With one depth or number of nodes, one thread, and after [`Bot::new_game`], it always answers the
-/// same; it uses no random numbers, so that its option `Seed` changes nothing. The search calls itself once
+/// same. Only the errors of a low `Skill` depend on `Seed`. The search calls itself once
 /// for each ply, at most some hundred plies deep; a stack of 2 MiB is plenty.
 ///
 /// ```

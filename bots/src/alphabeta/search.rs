@@ -224,7 +224,7 @@ impl<'s> Search<'s> {
             path: Path::new(task.game, task.rules),
             roots,
             nodes: 0,
-            most_nodes: task.budget.nodes().unwrap_or(u64::MAX),
+            most_nodes: task.budget.nodes().unwrap_or(u64::MAX).min(settings.skill.nodes()),
             farthest: 0,
             depth: 0,
             stopped: task.budget.is_over(),
@@ -649,7 +649,8 @@ impl<'s> Search<'s> {
     #[cold]
     fn look_around(&mut self) {
         self.crew.publish(self.thread, self.nodes);
-        if let Some(limit) = self.budget.nodes() {
+        let limit = self.budget.nodes().unwrap_or(u64::MAX).min(self.settings.skill.nodes());
+        if limit < u64::MAX {
             self.most_nodes = limit.saturating_sub(self.crew.nodes() - self.nodes);
         }
         self.stopped |= self.crew.is_done() || self.budget.is_over();
@@ -672,7 +673,7 @@ impl<'s> Search<'s> {
         } else {
             self.evaluation.value(position)
         };
-        value.clamp(1 - DECIDED, DECIDED - 1)
+        (value + self.settings.skill.error(position.key())).clamp(1 - DECIDED, DECIDED - 1)
     }
 
     /// Whether some turns are searched less deep than others, or deeper.

@@ -17,6 +17,53 @@ pub(super) struct Settings {
     pub(super) aspiration: bool,
     /// Evaluation by stones alone, and no reductions or pruning.
     pub(super) plain: bool,
+    /// How strong it plays.
+    pub(super) skill: Skill,
+}
+
+/// A level of strength, from 0 to [`Skill::MOST`], which is everything the search can do. A lower one
+/// looks at fewer nodes, and errs in what it thinks of the positions it sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Skill {
+    level: u32,
+    /// Which errors it makes.
+    seed: u64,
+}
+
+impl Skill {
+    /// The highest level.
+    pub(super) const MOST: u32 = 20;
+
+    /// Nodes of the lowest level.
+    const FEWEST_NODES: u64 = 200;
+
+    /// The most an evaluation of the highest level but one is wrong by, in hundredths of a stone;
+    /// each lower level adds as much.
+    const ERROR: i32 = 15;
+
+    /// The most nodes a turn may take: each level has two fifths more than the one below.
+    pub(super) fn nodes(self) -> u64 {
+        if self.level >= Skill::MOST {
+            return u64::MAX;
+        }
+        (0..self.level).fold(Skill::FEWEST_NODES, |nodes, _| nodes + nodes * 2 / 5)
+    }
+
+    /// What to add to the evaluation of a position with a key: always the same to the same one, and
+    /// small errors more often than large ones.
+    #[inline]
+    pub(super) fn error(self, key: u64) -> i32 {
+        if self.level >= Skill::MOST {
+            return 0;
+        }
+        let most = u64::from(Skill::MOST - self.level) * Skill::ERROR as u64;
+        let mixed = (key ^ self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0x94d0_49bb_1331_11eb);
+        // Two numbers from 0 to `most`, the difference of which is the error.
+        let part = |bits: u64| (((bits & 0xffff_ffff) * (most + 1)) >> 32) as i32;
+        part(mixed) - part(mixed >> 32)
+    }
 }
 
 /// The size of the table in MiB.
@@ -34,6 +81,7 @@ impl Default for Settings {
             reductions: true,
             aspiration: true,
             plain: false,
+            skill: Skill { level: Skill::MOST, seed: 0 },
         }
     }
 }
@@ -47,6 +95,7 @@ pub(super) fn options() -> Vec<OptionSpec> {
         OptionSpec::spin("Seed", 0, 0, i64::MAX),
         OptionSpec::spin("MultiPV", usual.lines as i64, 1, 64),
         OptionSpec::combo("Search", "full", &["full", "plain"]),
+        OptionSpec::spin("Skill", Skill::MOST.into(), 0, Skill::MOST.into()),
         OptionSpec::switch("Quiescence", usual.quiescence),
         OptionSpec::switch("TranspositionTable", usual.table),
         OptionSpec::switch("Reductions", usual.reductions),
@@ -55,12 +104,14 @@ pub(super) fn options() -> Vec<OptionSpec> {
 }
 
 impl Settings {
-    /// Sets what an option other than `Hash` and `Threads` says. `Seed` changes nothing: nothing is
-    /// left to chance.
+    /// Sets what an option other than `Hash` and `Threads` says. `Seed` says which errors a low
+    /// `Skill` makes; nothing else is left to chance.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let on = value == "true";
         match name.to_ascii_lowercase().as_str() {
             "multipv" => self.lines = value.parse().unwrap_or(1).max(1),
+            "seed" => self.skill.seed = value.parse().unwrap_or(0),
+            "skill" => self.skill.level = value.parse().unwrap_or(Skill::MOST),
             "search" => self.plain = value == "plain",
             "quiescence" => self.quiescence = on,
             "transpositiontable" => self.table = on,
@@ -68,5 +119,33 @@ impl Settings {
             "aspiration" => self.aspiration = on,
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_level_sees_more_and_errs_less_and_the_highest_is_perfect() {
+        let skill = |level| Skill { level, seed: 7 };
+        let worst = |level| (0..2000).map(|key| skill(level).error(key << 40 | key).abs()).max();
+        for level in 1..=Skill::MOST {
+            assert!(skill(level).nodes() > skill(level - 1).nodes());
+            assert!(worst(level) < worst(level - 1));
+            assert!(worst(level) <= Some((Skill::MOST - level) as i32 * Skill::ERROR));
+        }
+        assert_eq!(worst(Skill::MOST), Some(0));
+    }
+
+    #[test]
+    fn errors_are_the_seeds_and_balanced() {
+        let errors = |seed| {
+            let skill = Skill { level: 0, seed };
+            (0..2000u64).map(move |key| skill.error(key.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        };
+        assert!(errors(1).eq(errors(1)) && errors(1).ne(errors(2)));
+        assert!(errors(1).sum::<i32>().abs() < 2000 * 10);
+        assert!(errors(1).any(|error| error > 200) && errors(1).any(|error| error < -200));
     }
 }
