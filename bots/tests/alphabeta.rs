@@ -415,7 +415,7 @@ proptest! {
         debtor in prop::option::of(prop::sample::select(&Side::BOTH[..])),
         settings in prop::sample::select(&[
             "", "Search=plain", "Quiescence=false", "TranspositionTable=false", "Reductions=false",
-            "Aspiration=false", "MultiPV=4", "Threads=2",
+            "Aspiration=false", "Pruning=false", "MultiPV=4", "Threads=2",
         ][..]),
     ) {
         let size = BoardSize::all().nth(size).unwrap();

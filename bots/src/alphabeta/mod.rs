@@ -140,4 +140,4 @@ impl Bot for AlphaBeta {
 }
 
 /// Plies each position of the bench is searched.
-const BENCH_DEPTH: u32 = 12;
+const BENCH_DEPTH: u32 = 15;

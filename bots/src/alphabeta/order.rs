@@ -160,12 +160,15 @@ impl Candidates {
         self.sort_many(start);
     }
 
-    /// Ranks the turns of the node that was generated last by what they capture alone.
+    /// Ranks the turns of the node that was generated last by what they capture alone, but for the
+    /// turn the table remembers.
     #[inline]
-    pub(super) fn rank_by_gain(&mut self, start: usize) {
+    pub(super) fn rank_by_gain(&mut self, start: usize, turn: Option<Signature>) {
         for candidate in &mut self.all[start..] {
             let effect = candidate.effect;
-            candidate.key = key(Signature::of(effect), effect.gain() as i32);
+            let signature = Signature::of(effect);
+            let rank = if turn == Some(signature) { TABLE_RANK } else { effect.gain() as i32 };
+            candidate.key = key(signature, rank);
         }
         self.sort_many(start);
     }

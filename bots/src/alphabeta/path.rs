@@ -82,15 +82,16 @@ impl Path {
         false
     }
 
-    /// The key of the present position for the table: near a limit its distance is part of it.
+    /// The key for the table of a position some captures after the present one: near a limit its
+    /// distance is part of it.
     #[inline]
-    pub(super) fn table_key(&self, position: &Position) -> u64 {
+    pub(super) fn table_key(&self, position: &Position, captures: u32) -> u64 {
         let mut key = position.key();
         if self.quiet > 0 {
             key ^= nearness(self.quiet.saturating_sub(position.quiet_plies()), 0);
         }
         if self.max_plies > 0 {
-            key ^= nearness(self.max_plies.saturating_sub(self.plies()), NEAR_LIMIT + 1);
+            key ^= nearness(self.max_plies.saturating_sub(self.plies() + captures), NEAR_LIMIT + 1);
         }
         key
     }
@@ -158,7 +159,7 @@ mod tests {
     fn near_a_limit_the_counter_is_part_of_the_key() {
         let key = |quiet: u32, rules: &str| {
             let position: Position = format!("b4/5/5/5/4W w - {quiet} 1").parse().unwrap();
-            Path::new(&History::new(position), &rules.parse().unwrap()).table_key(&position)
+            Path::new(&History::new(position), &rules.parse().unwrap()).table_key(&position, 0)
         };
         assert_eq!(key(0, ""), key(20, ""));
         assert_ne!(key(90, ""), key(92, ""));

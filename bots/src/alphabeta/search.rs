@@ -14,9 +14,10 @@
 //! may rest content with the evaluation as if it could pass. Without that, exchanges forced on both
 //! sides would go on far below every horizon, and their ends would decide the values.
 //!
-//! Neither evaluations nor passing are trusted to cut a node short above the horizon: whose turn
-//! it is, and what has to be captured next, decides too much. Both lost matches against leaving
-//! them out, which is why they are not here.
+//! An evaluation ends a node above the horizon only where a few plies are left, it is far outside of
+//! the window, and the enemy has nothing to capture; passing ends none, for whose turn it is, and what
+//! has to be captured next, decides too much. In phase one of a vela nothing is left out: stones have
+//! to be given there, and mean little.
 //!
 //! A search that is `stopped` returns values without meaning; only what the root had found before
 //! counts.
@@ -62,7 +63,15 @@ const ASPIRATION_MOST: i32 = 1000;
 
 /// What a capture may bring besides its stones, in hundredths of a stone: below the horizon, one
 /// that would not reach the window even so is left out.
-const CAPTURE_MARGIN: i32 = 350;
+const CAPTURE_MARGIN: i32 = 100;
+
+/// The same for the plain search.
+const PLAIN_CAPTURE_MARGIN: i32 = 350;
+
+/// Captures in a row after the horizon that are answered by any capture; later ones are answered by
+/// the largest alone. Most of a search is below its horizon, and the first captures decide what the
+/// rest is worth.
+const WIDE_CAPTURES: u32 = 2;
 
 /// Plies from which late turns are reduced.
 const REDUCTION_DEPTH: i32 = 3;
@@ -85,6 +94,47 @@ static REDUCTIONS: [[i8; 64]; 64] = {
     }
     table
 };
+
+/// Up to so many plies, a node is given up as too good by its evaluation alone.
+const SAFE_DEPTH: i32 = 4;
+
+/// How far above the window that has to be for each ply, in hundredths of a stone.
+const SAFE_MARGIN: i32 = 100;
+
+/// Up to so many plies, a node is given up as too bad by its captures alone.
+const LOST_DEPTH: i32 = 3;
+
+/// How far below the window its evaluation has to be: at no ply, and more for each.
+const LOST_MARGIN: [i32; 2] = [100, 150];
+
+/// Up to so many plies, a turn is left out that would not reach the window by what it captures.
+const HOPE_DEPTH: i32 = 3;
+
+/// What may come besides: at no ply, and more for each.
+const HOPE_MARGIN: [i32; 2] = [100, 100];
+
+/// A margin at a depth.
+fn margin([constant, each]: [i32; 2], depth: i32) -> i32 {
+    constant + each * depth
+}
+
+/// Up to so many plies, late paikas are left out.
+const LATE_PAIKA_DEPTH: i32 = 4;
+
+/// Up to so many plies, late captures are left out.
+const LATE_CAPTURE_DEPTH: i32 = 3;
+
+/// Whether a turn comes so late after others that it will not be the best. A side whose evaluation
+/// is falling has little to hope for from late paikas.
+#[inline]
+fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
+    let enough = (6 + 3 * depth * depth) as usize;
+    if effect.is_capture() {
+        depth <= LATE_CAPTURE_DEPTH && searched >= enough
+    } else {
+        depth <= LATE_PAIKA_DEPTH && searched >= if improving { enough } else { enough / 2 }
+    }
+}
 
 /// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply. Reducing pays
 /// the more, the longer a search lasts: with few nodes it is worth nothing.
@@ -187,6 +237,8 @@ pub(super) struct Search<'s> {
     farthest: usize,
     depth: u32,
     stopped: bool,
+    /// The evaluations of the nodes on the path, by ply.
+    evaluations: [i32; MAX_PLY],
 }
 
 impl<'s> Search<'s> {
@@ -228,6 +280,7 @@ impl<'s> Search<'s> {
             farthest: 0,
             depth: 0,
             stopped: task.budget.is_over(),
+            evaluations: [0; MAX_PLY],
         }
     }
 
@@ -456,7 +509,7 @@ impl<'s> Search<'s> {
 
         // 4. At the horizon, only captures.
         if depth <= 0 || ply >= MAX_PLY - 1 {
-            return self.quiesce(position, alpha, beta, ply);
+            return self.quiesce(position, alpha, beta, ply, 0);
         }
 
         // 5. No line from here is worse than having lost now or better than winning next.
@@ -468,7 +521,7 @@ impl<'s> Search<'s> {
 
         // 6. What the transposition table knows.
         let side = position.turn();
-        let key = self.path.table_key(position);
+        let key = self.path.table_key(position, 0);
         let known = if self.settings.table { self.table.get(key) } else { None };
         if let Some(entry) = known
             && !PV
@@ -478,7 +531,39 @@ impl<'s> Search<'s> {
             return value;
         }
 
-        // 7. The turns; without one the game is over.
+        // 7. Shallow nodes far from the window are not worth their turns.
+        let enemies = position.board().count(!side);
+        let (mut eval, mut improving) = (0, false);
+        if self.prunes() {
+            eval = self.evaluate(position);
+            improving = ply >= 2 && eval > self.evaluations[ply - 2];
+            self.evaluations[ply] = eval;
+        }
+        let prunes = self.prunes()
+            && !PV
+            && alpha > -DECIDED
+            && beta < DECIDED
+            && enemies > 0
+            && !position.is_vela_phase_one();
+        if prunes {
+            // So far ahead, with nothing of it under attack, that some plies will not change it.
+            if depth <= SAFE_DEPTH
+                && eval - SAFE_MARGIN * (depth - i32::from(improving)) >= beta
+                && position.board().capturing_bits(!side) == 0
+                && position.has_turn(self.rules)
+            {
+                return (eval + beta) / 2;
+            }
+            // So far behind that only captures could help, and they do not.
+            if depth <= LOST_DEPTH && eval + margin(LOST_MARGIN, depth) <= alpha {
+                let value = self.quiesce(position, alpha, beta, ply, 0);
+                if value <= alpha || self.stopped {
+                    return value;
+                }
+            }
+        }
+
+        // 8. The turns; without one the game is over.
         let start = self.memory.candidates.generate(position, self.rules);
         let count = self.memory.candidates.count(start);
         if count == 0 {
@@ -488,7 +573,7 @@ impl<'s> Search<'s> {
         let Memory { candidates, order, .. } = &mut *self.memory;
         candidates.rank(start, side, remembered, order, ply);
 
-        // 8. An only turn costs nothing to look behind.
+        // 9. An only turn costs nothing to look behind.
         let only = count == 1 && ply < 2 * self.depth as usize;
         let below = if only && self.reduces() { depth } else { depth - 1 };
 
@@ -497,10 +582,28 @@ impl<'s> Search<'s> {
         let before = alpha;
         while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
             let effect = candidate.effect;
+
+            // 10. Late turns of shallow nodes, and those that could not reach the window, are left
+            // out, unless all turns before them lose.
+            if prunes && searched > 0 && best > -DECIDED {
+                if is_late(effect, depth, searched, improving) {
+                    continue;
+                }
+                if depth <= HOPE_DEPTH && effect.gain() < enemies {
+                    let own = position.board().count(side);
+                    let gained = Evaluation::stones(own, enemies - effect.gain())
+                        - Evaluation::stones(own, enemies);
+                    let hope = eval + gained + margin(HOPE_MARGIN, depth);
+                    if hope <= alpha {
+                        best = best.max(hope);
+                        continue;
+                    }
+                }
+            }
             let child = position.play_unchecked(effect);
             self.path.push(&child);
 
-            // 9. All but the first turn have to show that they are better, late ones first to a
+            // 11. All but the first turn have to show that they are better, late ones first to a
             // lesser depth.
             let mut value = -INFINITE;
             if searched > 0 {
@@ -521,7 +624,7 @@ impl<'s> Search<'s> {
             self.path.pop();
             searched += 1;
 
-            // 10. Is it the best, and is it too good?
+            // 12. Is it the best, and is it too good?
             if value > best {
                 best = value;
                 if value > alpha {
@@ -537,7 +640,7 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 11. Learn from it.
+        // 13. Learn from it.
         if let Some(turn) = best_turn
             && best >= beta
         {
@@ -546,22 +649,23 @@ impl<'s> Search<'s> {
         }
         self.memory.candidates.drop_from(start);
         if self.settings.table {
-            let bound = if best >= beta {
-                Bound::Lower
-            } else if best > before {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
+            let bound = bound(best, before, beta);
             let turn = best_turn.map(Signature::of);
-            let value = from_here(best, ply);
-            self.table.put(key, Entry { turn, value, bound, depth });
+            self.table.put(key, Entry { turn, value: from_here(best, ply), bound, depth });
         }
         best
     }
 
-    /// The value of a node at or below the horizon, as far as it lies in the window.
-    fn quiesce(&mut self, position: &Position, mut alpha: i32, beta: i32, ply: usize) -> i32 {
+    /// The value of a node at or so many captures below the horizon, as far as it lies in the
+    /// window.
+    fn quiesce(
+        &mut self,
+        position: &Position,
+        mut alpha: i32,
+        beta: i32,
+        ply: usize,
+        below: u32,
+    ) -> i32 {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
         // 1. The endgame tables may know it, or the game be over.
         if let Some(value) = self.endings.value(position, alpha, beta, ply) {
@@ -591,18 +695,32 @@ impl<'s> Search<'s> {
         }
         let content = best;
 
-        // 3. Captures, the largest first.
+        // 3. What the transposition table knows.
+        let key = self.path.table_key(position, below);
+        let remembers = self.settings.table && !self.settings.plain;
+        let known = if remembers { self.table.get(key) } else { None };
+        if let Some(entry) = known
+            && beta == alpha + 1
+            && let Some(value) = decides(entry, alpha, beta, ply)
+        {
+            return value;
+        }
+
+        // 4. Captures, the largest first.
         let start = self.memory.candidates.generate(position, self.rules);
-        self.memory.candidates.rank_by_gain(start);
-        let mut picked = 0;
+        self.memory.candidates.rank_by_gain(start, known.and_then(|entry| entry.turn));
+        let margin = if self.settings.plain { PLAIN_CAPTURE_MARGIN } else { CAPTURE_MARGIN };
+        let narrow = !forced && !self.settings.plain && below >= WIDE_CAPTURES;
+        let (mut picked, mut best_turn) = (0, None);
+        let before = alpha;
         while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
             let gain = candidate.effect.gain();
-            // 4. The rest is too small to matter.
+            // 5. The rest is too small to matter.
             if !forced && gain < enemies {
                 let own = position.board().count(side);
                 let gained =
                     Evaluation::stones(own, enemies - gain) - Evaluation::stones(own, enemies);
-                let hope = content + gained + CAPTURE_MARGIN;
+                let hope = content + gained + margin;
                 if hope <= alpha {
                     best = best.max(hope);
                     break;
@@ -612,7 +730,7 @@ impl<'s> Search<'s> {
             if !self.enter(ply + 1) {
                 return 0;
             }
-            let value = -self.quiesce(&child, -beta, -alpha, ply + 1);
+            let value = -self.quiesce(&child, -beta, -alpha, ply + 1, below + 1);
             if self.stopped {
                 return 0;
             }
@@ -620,13 +738,24 @@ impl<'s> Search<'s> {
                 best = value;
                 if value > alpha {
                     alpha = value;
+                    best_turn = Some(candidate.effect);
                     if value >= beta {
                         break;
                     }
                 }
             }
+            if narrow {
+                break;
+            }
         }
         self.memory.candidates.drop_from(start);
+
+        // 6. Remember it.
+        if remembers {
+            let bound = bound(best, before, beta);
+            let turn = best_turn.map(Signature::of);
+            self.table.put(key, Entry { turn, value: from_here(best, ply), bound, depth: 0 });
+        }
         best
     }
 
@@ -676,6 +805,11 @@ impl<'s> Search<'s> {
         (value + self.settings.skill.error(position.key())).clamp(1 - DECIDED, DECIDED - 1)
     }
 
+    /// Whether nodes and turns are left out that promise nothing.
+    fn prunes(&self) -> bool {
+        self.settings.pruning && !self.settings.plain
+    }
+
     /// Whether some turns are searched less deep than others, or deeper.
     fn reduces(&self) -> bool {
         self.settings.reductions && !self.settings.plain
@@ -704,6 +838,18 @@ fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
 
 /// The drop of a value that makes a turn worth twice its time.
 const WORST_DROP: i32 = 200;
+
+/// What the best value of a node's turns says about the node's.
+#[inline]
+fn bound(best: i32, alpha: i32, beta: i32) -> Bound {
+    if best >= beta {
+        Bound::Lower
+    } else if best > alpha {
+        Bound::Exact
+    } else {
+        Bound::Upper
+    }
+}
 
 /// The value an entry of the table gives to a node, if it lies on a known side of the window.
 #[inline]

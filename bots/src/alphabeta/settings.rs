@@ -13,6 +13,8 @@ pub(super) struct Settings {
     pub(super) table: bool,
     /// Turns that promise little are searched less deep.
     pub(super) reductions: bool,
+    /// Nodes and turns that promise nothing are left out near the horizon.
+    pub(super) pruning: bool,
     /// The root is searched with a narrow window around the value expected.
     pub(super) aspiration: bool,
     /// Evaluation by stones alone, and no reductions or pruning.
@@ -79,6 +81,7 @@ impl Default for Settings {
             quiescence: true,
             table: true,
             reductions: true,
+            pruning: true,
             aspiration: true,
             plain: false,
             skill: Skill { level: Skill::MOST, seed: 0 },
@@ -99,6 +102,7 @@ pub(super) fn options() -> Vec<OptionSpec> {
         OptionSpec::switch("Quiescence", usual.quiescence),
         OptionSpec::switch("TranspositionTable", usual.table),
         OptionSpec::switch("Reductions", usual.reductions),
+        OptionSpec::switch("Pruning", usual.pruning),
         OptionSpec::switch("Aspiration", usual.aspiration),
     ]
 }
@@ -116,6 +120,7 @@ impl Settings {
             "quiescence" => self.quiescence = on,
             "transpositiontable" => self.table = on,
             "reductions" => self.reductions = on,
+            "pruning" => self.pruning = on,
             "aspiration" => self.aspiration = on,
             _ => {}
         }
