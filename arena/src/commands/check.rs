@@ -12,7 +12,7 @@ use crate::exit::Exit;
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
     let Some(command) = args.engine.as_deref().filter(|_| !args.list) else {
-        output::say(show::list());
+        output::prose(show::list());
         return Ok(Exit::Done);
     };
     let settings = Settings {
@@ -25,11 +25,14 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
     let subject = Subject::new(plug(command)?, command, settings);
     let shown = |entry: &check::run::Entry| {
         if !args.json {
-            output::say(show::entry(entry));
+            output::prose(show::entry(entry));
         }
     };
     let report = runtime()?.block_on(check::run(subject, &selection, shown));
-    output::say(if args.json { json::report(&report) } else { show::summary(&report) });
+    match args.json {
+        true => output::say(json::report(&report)),
+        false => output::prose(show::summary(&report)),
+    }
     Ok(match report.passed() {
         true => Exit::Done,
         false if !report.started => Exit::EngineStart,

@@ -26,7 +26,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
         for note in &compared.notes {
             output::tell(format_args!("note: {note}"));
         }
-        output::say(comparison::text(&compared, screen::width()).trim_end());
+        output::prose(comparison::text(&compared, screen::width()).trim_end());
     }
     Ok(Exit::Done)
 }

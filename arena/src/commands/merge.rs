@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::output::{say, tell};
+use super::output::{prose, say, tell};
 use super::run::{began_with, load, resume_command, vacant};
 use super::{MergeArgs, Refusal, screen};
 use crate::config::{Overrides, Tournament};
@@ -38,7 +38,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let mut course = Course::new(&tournament, Shard::WHOLE);
     course.advance(&tournament, &index);
     let results = results::write(out, &tournament, &index, &course)?;
-    say(terminal::results(&results, screen::width()).trim_start());
+    prose(terminal::results(&results, screen::width()).trim_start());
     say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));
     let missing = course.missing(&tournament, &index);

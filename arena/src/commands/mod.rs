@@ -371,7 +371,13 @@ pub fn run(cli: Cli) -> Exit {
     let wrap = std::io::stderr().is_terminal();
     // A hook can be set once, and nobody else does.
     let _ = miette::set_hook(Box::new(move |_| {
-        Box::new(MietteHandlerOpts::new().wrap_lines(wrap).build())
+        // Paths and words with hyphens are to be copied: lines end at blanks alone.
+        let options = MietteHandlerOpts::new()
+            .wrap_lines(wrap)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        Box::new(options.build())
     }));
     let done = match cli.command {
         Command::Run(args) => run::run(&args),

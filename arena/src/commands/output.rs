@@ -6,12 +6,36 @@ use std::time::Instant;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use super::screen;
 use crate::ending::Reason;
 use crate::record::GameRecord;
 
 /// Prints to standard output. That it has been closed changes nothing: results are in files.
 pub(super) fn say(text: impl Display) {
     let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// Prints what people read: at a terminal no line is longer than that is wide, unless one of its
+/// words is, and what is left of a line stands a little to the right below it.
+pub(super) fn prose(text: impl Display) {
+    match screen::width() {
+        Some(width) => say(wrapped(&text.to_string(), width)),
+        None => say(text),
+    }
+}
+
+fn wrapped(text: &str, width: usize) -> String {
+    let line = |line: &str| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let below = " ".repeat((indent + 2).min(width / 3));
+        let options = textwrap::Options::new(width)
+            .subsequent_indent(&below)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        textwrap::fill(line, options)
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints to standard error. That it has been closed changes nothing either.
@@ -114,4 +138,19 @@ fn in_words(game: &GameRecord) -> String {
         line.push_str(&format!("; {offender}: {detail}"));
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_between_words_and_go_on_to_the_right() {
+        let text = "undecided between a and b\n\n  1  two words  /a/path/that/is/long\nshort";
+        let expected = "undecided\n  between a\n  and b\n\n  1  two\n    words\n    \
+                        /a/path/that/is/long\nshort";
+        assert_eq!(wrapped(text, 12), expected);
+        assert_eq!(wrapped(text, 80), text);
+        assert_eq!(wrapped("\x1b[1mone\x1b[0m two", 7), "\x1b[1mone\x1b[0m two");
+    }
 }

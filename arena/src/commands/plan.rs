@@ -6,7 +6,7 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 
 use super::Refusal;
-use super::output::say;
+use super::output::{prose, say};
 use super::run::load;
 use crate::config::{Format, OpeningSource, Overrides, Tournament};
 use crate::exit::Exit;
@@ -53,7 +53,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, Refusal> {
     if args.json {
         say(serde_json::to_string_pretty(&outlook).expect("an outlook is numbers and names"));
     } else {
-        say(in_words(&outlook, &tournament).trim_end());
+        prose(in_words(&outlook, &tournament).trim_end());
     }
     Ok(Exit::Done)
 }

@@ -29,7 +29,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
         for note in &contests.notes {
             output::tell(format_args!("note: {note}"));
         }
-        output::say(terminal::standings(&standings, screen::width()).trim_start());
+        output::prose(terminal::standings(&standings, screen::width()).trim_start());
     }
     Ok(Exit::Done)
 }

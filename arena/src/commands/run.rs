@@ -11,7 +11,7 @@ use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::output::{Progress, say, tell};
+use super::output::{Progress, prose, say, tell};
 use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, Format, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::Course;
@@ -417,7 +417,7 @@ async fn play(
     if manner.json {
         manner.tell(events::Event::standings(&results.standings));
     } else {
-        say(terminal::results(&results, screen::width()).trim_start());
+        prose(terminal::results(&results, screen::width()).trim_start());
         say(format_args!("report: {}", dir.join(html::FILE).display()));
         say(format_args!("results: {}", dir.display()));
     }

@@ -179,7 +179,8 @@ pub(super) fn heading(fit: &Fit) -> String {
         Scope::All => "results",
         Scope::Kind(_) => "games",
     };
-    format!("{kind}: {} {noun} in {} pairs", fit.games, fit.pairs)
+    let pairs = if fit.pairs == 1 { "pair" } else { "pairs" };
+    format!("{kind}: {} {noun} in {} {pairs}", fit.games, fit.pairs)
 }
 
 /// What a scope is called over a table.

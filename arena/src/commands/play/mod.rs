@@ -12,7 +12,7 @@ use fanorona_protocol::rules::{
     NextGame, Player, Position, Ruleset, Session, SessionRules, Side, Start,
 };
 
-use super::output::say;
+use super::output::prose;
 use super::{Refusal, screen};
 use crate::board_text::Style;
 use crate::config::Limit;
@@ -91,7 +91,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Exit, Refusal> {
         SideArg::White => Side::White,
         SideArg::Black => Side::Black,
     };
-    say(format_args!("{} (seed {seed}); `help` says what can be typed", partner.identity()));
+    prose(format_args!("{} (seed {seed}); `help` says what can be typed", partner.identity()));
     let style: Style = screen::style(args.ascii);
     let input = io::stdin().lock();
     let mut table = Table::new(input, rules, style, args.name.clone(), args.save.clone());
@@ -109,7 +109,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Exit, Refusal> {
     partner.quit();
     // Whoever leaves has left everything in order.
     if let Err(table::Left) = played {
-        say("");
+        prose("");
     }
     table.save_at_end()?;
     Ok(Exit::Done)
@@ -141,7 +141,7 @@ fn session<R: io::BufRead>(
                 (board.vela(rules.vela_starter), format!("vela, {owes} it"))
             }
         };
-        say(format_args!(
+        prose(format_args!(
             "\ngame {number} of the session: {what}; sets {}",
             score(&session, person)
         ));
@@ -159,7 +159,7 @@ fn session<R: io::BufRead>(
         None => "it is a draw".to_owned(),
     };
     let velas = session.velas();
-    say(format_args!(
+    prose(format_args!(
         "\nthe session is over: {outcome}, sets {}, velas {velas}",
         score(&session, person)
     ));

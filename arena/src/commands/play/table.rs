@@ -8,7 +8,7 @@ use std::time::Instant;
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{self, History, Position, Ruleset, Side, Turn};
 
-use super::super::output::say;
+use super::super::output::prose;
 use super::super::{Refusal, screen};
 use super::partner::Partner;
 use crate::board_text::{Style, draw};
@@ -169,39 +169,41 @@ impl<R: BufRead> Table<R> {
     fn person_decides(&mut self, game: &mut Game, partner: &mut Partner) -> Result<Choice, Left> {
         let position = *game.history.position();
         let offer = Offer::new(position.turns(&self.rules));
-        say(offer.listed(screen::width().unwrap_or(80)).trim_end());
+        prose(offer.listed(screen::width().unwrap_or(80)).trim_end());
         loop {
             let line = self.line(&format!("{} to move> ", position.turn()))?;
             let line = line.trim();
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match (word, rest.trim()) {
-                ("help" | "?", "") => say(WORDS),
-                ("moves" | "m", "") => say(offer.listed(screen::width().unwrap_or(80)).trim_end()),
+                ("help" | "?", "") => prose(WORDS),
+                ("moves" | "m", "") => {
+                    prose(offer.listed(screen::width().unwrap_or(80)).trim_end())
+                }
                 ("board", "") => self.show(game, partner),
                 ("flip", "") => {
                     self.style.flipped = !self.style.flipped;
                     self.show(game, partner);
                 }
-                ("fen", "") => say(position),
+                ("fen", "") => prose(position),
                 ("hint", "") => self.hint(game, partner),
                 ("resign", "") => return Ok(Choice::Resign),
                 ("quit" | "q" | "exit", "") => return Err(Left),
                 ("undo" | "u", "") if game.can_take_back() => return Ok(Choice::Undo),
-                ("undo" | "u", "") => say("you have not played a turn yet"),
-                ("save", "") => say("save where? `save FILE`"),
+                ("undo" | "u", "") => prose("you have not played a turn yet"),
+                ("save", "") => prose("save where? `save FILE`"),
                 ("save", path) => match self.write_with(Path::new(path), game, partner) {
-                    Ok(games) => say(format_args!("{games} in {path}")),
-                    Err(why) => say(format_args!("cannot write {path}: {why}")),
+                    Ok(games) => prose(format_args!("{games} in {path}")),
+                    Err(why) => prose(format_args!("cannot write {path}: {why}")),
                 },
                 _ => match offer.choose(line) {
                     Ok(turn) => return Ok(Choice::Turn(turn)),
                     Err(why) => {
-                        say(why);
+                        prose(why);
                         // The rules know better why a whole turn is none.
                         if let Ok(turn) = line.parse::<Turn>()
                             && let Err(why) = position.play(&self.rules, &turn)
                         {
-                            say(format_args!("{why}"));
+                            prose(format_args!("{why}"));
                         }
                     }
                 },
@@ -226,9 +228,9 @@ impl<R: BufRead> Table<R> {
         match partner.ask(&self.rules, &start, &game.turns, &now) {
             Ok(answer) => {
                 let score = answer.score.map_or(String::new(), |score| format!(", score {score}"));
-                say(format_args!("{} would play {}{score}", partner.name(), answer.best));
+                prose(format_args!("{} would play {}{score}", partner.name(), answer.best));
             }
-            Err(failure) => say(format_args!("no hint: {} {failure}", partner.name())),
+            Err(failure) => prose(format_args!("no hint: {} {failure}", partner.name())),
         }
     }
 
@@ -244,9 +246,11 @@ impl<R: BufRead> Table<R> {
         let trace = game.last.as_ref().map(|last| &last.trace);
         let last = game.last.as_ref().map_or(String::new(), Last::in_words);
         let players = format!("{} - {}", player(Side::White), player(Side::Black));
-        say(format_args!("\n{players}\n{}{}", draw(position.board(), trace, self.style), last)
-            .to_string()
-            .trim_end());
+        prose(
+            format_args!("\n{players}\n{}{}", draw(position.board(), trace, self.style), last)
+                .to_string()
+                .trim_end(),
+        );
     }
 
     /// Tells how a game has ended.
@@ -274,7 +278,7 @@ impl<R: BufRead> Table<R> {
             },
             reason => format!("{} was at fault, {reason}: {detail}", partner.name()),
         };
-        say(format_args!("{result}: {who}; {why}"));
+        prose(format_args!("{result}: {who}; {why}"));
     }
 
     /// The rule that has ended a game, in words.
@@ -336,7 +340,7 @@ impl<R: BufRead> Table<R> {
         let written = self.write(path, &games).map_err(|why| {
             Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
         })?;
-        say(format_args!("{written} in {}", path.display()));
+        prose(format_args!("{written} in {}", path.display()));
         Ok(())
     }
 }
