@@ -60,7 +60,8 @@ impl Referee {
             BestMove::Resign => Verdict::Over(Ending::by_resignation(side)),
             // A game without a legal turn would have been over before anybody was asked.
             BestMove::None => {
-                let detail = "answered 0000 although there are legal turns";
+                let detail = "answered 0000 although there are legal turns; to be told them, a bot \
+                              needs legal_moves = true in its config";
                 Verdict::Over(Ending::by_fault(Fault::Illegal, side, detail))
             }
             BestMove::Turn(turn) => match self.history.play(&self.rules, turn) {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::output::say;
-use super::{Refusal, engine_name};
-use crate::config::{self, EngineConfig};
+use super::{Refusal, engine, engine_name};
+use crate::config::EngineConfig;
 use crate::exit::Exit;
 
 pub(super) const HELP: &str = "\
@@ -18,7 +18,8 @@ Examples:
   arena init && arena run arena.toml
 
 The file explains every line and can be played as it is. Without --engine the bots meet that come \
-with the arena.";
+with the arena, and one engine meets them. An engine that is given by a path or with arguments is told \
+the legal turns, so it need not know the rules.";
 
 #[derive(Args, Debug)]
 pub(super) struct InitArgs {
@@ -34,7 +35,7 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, Refusal> {
     let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
     let mut engines = Vec::new();
     for command in &args.engine {
-        engines.push(config::command_line(command).map_err(|why| usage(&why))?);
+        engines.push(engine(command).map_err(|why| usage(&why))?);
     }
     // One engine needs somebody to meet.
     if engines.len() < 2 {
@@ -140,6 +141,9 @@ plies = 4                   # also "start", "named", or "file" with path = "..."
         if let Some(dir) = &engine.dir {
             text += &format!("dir = {}\n", quoted(&dir.to_string_lossy()));
         }
+        if engine.legal_moves {
+            text += "legal_moves = true  # until it knows the rules itself\n";
+        }
         names.push(name);
     }
     text
@@ -151,7 +155,7 @@ mod tests {
     use crate::config::{Overrides, parse};
 
     fn engines(commands: &[&str]) -> Vec<EngineConfig> {
-        commands.iter().map(|command| config::command_line(command).unwrap()).collect()
+        commands.iter().map(|command| engine(command).unwrap()).collect()
     }
 
     #[test]
@@ -164,6 +168,8 @@ mod tests {
         let names: Vec<&str> = tournament.engines.iter().map(|engine| &*engine.name).collect();
         assert_eq!(names, ["greedy", "my \"bot\"", "greedy-2", "greedy-3"]);
         assert_eq!(tournament.engines[1].args, ["-u", "a b/my \"bot\".py"]);
+        let told: Vec<bool> = tournament.engines.iter().map(|engine| engine.legal_moves).collect();
+        assert_eq!(told, [false, true, true, true]);
         assert_eq!(tournament.name, "a-name");
     }
 

@@ -28,7 +28,7 @@ use miette::MietteHandlerOpts;
 
 use crate::check::Level;
 use crate::check::catalogue::Only;
-use crate::config::{self, ConfigReport, EngineConfig, Limit, Places, Resolved};
+use crate::config::{self, CommandLineError, ConfigReport, EngineConfig, Limit, Places, Resolved};
 use crate::engine::{confine, guard, probe};
 use crate::exit::Exit;
 use crate::kind::Kind;
@@ -95,7 +95,7 @@ its row is stronger than that of its column, in the order of the ratings.")]
     #[command(after_help = "\
 Examples:
   arena compare results/before results/after
-  arena compare results/before results/after --anchor bot-greedy=0 --json
+  arena compare results/before results/after --anchor greedy=0 --json
 
 A DIR is a results directory, or a games.csv. Each tournament is rated alone, from the mean of its own \
 field, of which an engine that has been changed is a part: hold one that is the same in both by \
@@ -341,10 +341,24 @@ impl Refusal {
     }
 }
 
+/// An engine of the command line, called as it was typed. One that is not named alone, as bots are,
+/// but by a path or with arguments, is told the legal turns: a first engine need not know the rules,
+/// and to others it is as if they had been told nothing.
+fn engine(command: &str) -> Result<EngineConfig, CommandLineError> {
+    let alone = !command.trim().contains(|letter: char| letter.is_whitespace() || letter == '/');
+    Ok(EngineConfig { legal_moves: !alone, ..config::command_line(command)? })
+}
+
 /// A short name for an engine of the command line: that of its program, or of what an interpreter is
 /// given.
 fn engine_name(engine: &EngineConfig) -> String {
-    let script = engine.args.iter().find(|arg| !arg.starts_with('-') && !arg.contains('='));
+    let is_script = |arg: &&String| {
+        let end = Path::new(arg).extension().and_then(|end| end.to_str());
+        let is_file =
+            arg.contains('/') || end.is_some_and(|end| !end.starts_with(char::is_numeric));
+        is_file && !arg.starts_with('-') && !arg.contains('=')
+    };
+    let script = engine.args.iter().find(is_script);
     let path = Path::new(script.unwrap_or(&engine.command));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let kept: String = stem.chars().filter(|letter| !letter.is_control()).take(90).collect();

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use super::{QuickArgs, Refusal, run};
+use super::{QuickArgs, Refusal, engine, engine_name, run};
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
 use crate::exit::Exit;
 use crate::kind::Kind;
@@ -20,16 +20,12 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
 
 /// Every two engines in every kind, from random openings.
 fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, Refusal> {
-    let mut engines: Vec<EngineConfig> = Vec::new();
-    for text in &args.engines {
-        let mut engine = config::command_line(text)
-            .map_err(|why| Refusal::new(Exit::Usage, format!("engine `{text}`: {why}")))?;
-        engine.name = name(&engine.name, &engines);
-        // A first engine need not know the rules; to others it is as if they had been told nothing.
-        engine.legal_moves = !is_bare(text);
-        engines.push(engine);
-    }
-    let mut tournament = Tournament::new("quick", base, engines);
+    let engine = |text: &String| {
+        let usage = |why| Refusal::new(Exit::Usage, format!("engine `{text}`: {why}"));
+        engine(text).map_err(usage)
+    };
+    let engines: Vec<EngineConfig> = args.engines.iter().map(engine).collect::<Result<_, _>>()?;
+    let mut tournament = Tournament::new("quick", base, named(engines));
     if !args.kind.is_empty() {
         let asked_for = |kind: &Kind| args.kind.contains(kind);
         tournament.kinds = Kind::ALL.into_iter().filter(asked_for).collect();
@@ -44,11 +40,6 @@ fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, Refusal> {
 /// How long engines think about a turn unless it is said.
 const LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_millis(50));
 
-/// Whether a text names a program alone, as those of bots do: no path, no arguments.
-fn is_bare(text: &str) -> bool {
-    !text.trim().contains(|letter: char| letter.is_whitespace() || letter == '/')
-}
-
 /// So many rounds that two engines play at least so many games in all kinds together; a round is a
 /// pair of games in every kind.
 fn rounds(games: NonZeroU32, kinds: usize) -> NonZeroU32 {
@@ -56,18 +47,33 @@ fn rounds(games: NonZeroU32, kinds: usize) -> NonZeroU32 {
     NonZeroU32::new(games.get().div_ceil(in_a_round)).unwrap_or(NonZeroU32::MIN)
 }
 
-/// The name of an engine: its command on one line and not too long, with a number where others have
-/// it.
-fn name(command: &str, others: &[EngineConfig]) -> String {
+/// Names of their own for engines that are called as they were typed: that of the program, or the
+/// whole command where it is not the only one whose program is called so; with a number where one
+/// command was typed several times.
+fn named(engines: Vec<EngineConfig>) -> Vec<EngineConfig> {
+    let short: Vec<String> = engines.iter().map(engine_name).collect();
+    let mut named: Vec<EngineConfig> = Vec::new();
+    for (mine, engine) in short.iter().zip(&engines) {
+        let mut namesakes = short.iter().zip(&engines).filter(|(other, _)| *other == mine);
+        let name = match namesakes.all(|(_, other)| other.name == engine.name) {
+            true => mine.clone(),
+            false => on_one_line(&engine.name),
+        };
+        let free = |name: &String| named.iter().all(|other| other.name != *name);
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let name = names.find(free).expect("numbers do not come to an end");
+        named.push(EngineConfig { name, ..engine.clone() });
+    }
+    named
+}
+
+/// A command on one line and not too long.
+fn on_one_line(command: &str) -> String {
     let words: Vec<&str> =
         command.split(|letter: char| letter.is_whitespace() || letter.is_control()).collect();
-    let line = words.join(" ");
-    let name: String = line.trim().chars().take(LONGEST).collect();
-    let name = name.trim_end();
-    let free = |name: &String| others.iter().all(|other| other.name != *name);
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
-    let mut names = std::iter::once(name.to_owned()).chain(numbered);
-    names.find(free).expect("numbers do not come to an end")
+    let name: String = words.join(" ").trim().chars().take(LONGEST).collect();
+    name.trim_end().to_owned()
 }
 
 /// The most characters of a command that make a name.
@@ -98,15 +104,16 @@ mod tests {
 
     #[test]
     fn engines_have_names_of_their_own() {
-        let long = format!("python3 {}.py", "x".repeat(200));
-        let commands = ["a", "a-2", "a", "b  -v\t1", "a", &long, &long];
+        let long = format!("python3 x.py {}", "x".repeat(200));
+        let commands =
+            ["bot-a", "a-2", "bot-a", "b  -v\t1", "bot-a", "b  -v\t2", &long, "./x", &long];
         let tournament = checked(&tournament(&args(&commands), Path::new("/")).unwrap()).unwrap();
         let names: Vec<&str> = tournament.names().collect();
-        assert_eq!(names[..5], ["a", "a-2", "a-3", "b  -v 1", "a-4"]);
-        assert_eq!(names[5].len(), LONGEST);
-        assert_eq!(names[6], format!("{}-2", names[5]));
+        assert_eq!(names[..6], ["a", "a-2", "a-3", "b  -v 1", "a-4", "b  -v 2"]);
+        assert_eq!((names[6].len(), names[7]), (LONGEST, "./x"));
+        assert_eq!(names[8], format!("{}-2", names[6]));
         let told: Vec<bool> = tournament.engines.iter().map(|engine| engine.legal_moves).collect();
-        assert_eq!(told, [false, false, false, true, false, true, true]);
+        assert_eq!(told, [false, false, false, true, false, true, true, true, true]);
     }
 
     #[test]

@@ -7,9 +7,9 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use tokio::runtime::Runtime;
 
 use super::super::run::{guards, runtime};
-use super::super::{Refusal, engine_name, found};
+use super::super::{Refusal, engine, engine_name, found};
 use crate::clock::Clocks;
-use crate::config::{self, Limit, Tournament};
+use crate::config::{Limit, Tournament};
 use crate::engine::{Answer, Engine, Failure, Guards, Launch};
 use crate::exit::Exit;
 use crate::play::position_line;
@@ -47,9 +47,9 @@ impl Partner {
         seed: u64,
     ) -> Result<Partner, Refusal> {
         let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
-        let mut engine = config::command_line(command).map_err(|why| usage(&why))?;
+        let mut engine = engine(command).map_err(|why| usage(&why))?;
         engine.name = engine_name(&engine);
-        engine.legal_moves = legal_moves;
+        engine.legal_moves |= legal_moves;
         let here = std::env::current_dir().map_err(|why| usage(&why))?;
         let found = found(&engine, &here)?;
         let mut tournament = Tournament::new("play", here.clone(), vec![engine.clone()]);
