@@ -32,7 +32,11 @@ pub struct Resolved {
 
 /// No program of that name in any of the places.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no program `{command}` for the engine `{engine}`; looked for {}", shown(tried))]
+#[error(
+    "no program `{command}` for the engine `{engine}`{}; looked for {}",
+    question(meant),
+    shown(tried)
+)]
 pub struct CommandNotFound {
     /// The engine's name.
     pub engine: String,
@@ -40,11 +44,19 @@ pub struct CommandNotFound {
     pub command: String,
     /// Every path that was tried, in order.
     pub tried: Vec<PathBuf>,
+    /// A bot that is there, if it is called so but for `bot-`.
+    pub meant: Option<String>,
 }
 
-fn shown(paths: &[PathBuf]) -> String {
-    let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    shown.join(", ")
+fn question(meant: &Option<String>) -> String {
+    meant.as_ref().map(|bot| format!(" (is `{bot}` meant?)")).unwrap_or_default()
+}
+
+/// The paths that were tried, the many of `PATH` by its name.
+fn shown(tried: &[PathBuf]) -> String {
+    let (first, others) = tried.split_at(tried.len().min(2));
+    let first: Vec<String> = first.iter().map(|path| path.display().to_string()).collect();
+    first.join(", ") + if others.is_empty() { "" } else { " and on PATH" }
 }
 
 /// Finds the program an engine's command names, on this machine's disk.
@@ -66,12 +78,15 @@ pub fn resolve_with(
     is_program: impl Fn(&Path) -> bool,
     is_file: impl Fn(&Path) -> bool,
 ) -> Result<Resolved, CommandNotFound> {
-    let candidates = candidates(&engine.command, places);
-    let Some(program) = candidates.iter().find(|path| is_program(path)) else {
+    let tried = candidates(&engine.command, places);
+    let Some(program) = tried.iter().find(|path| is_program(path)) else {
+        let bot = format!("bot-{}", engine.command);
+        let is_there = candidates(&bot, places).iter().any(|path| is_program(path));
         return Err(CommandNotFound {
+            meant: is_there.then_some(bot),
             engine: engine.name.clone(),
             command: engine.command.clone(),
-            tried: candidates,
+            tried,
         });
     };
     let arg = |arg: &String| {
@@ -131,6 +146,20 @@ mod tests {
             assert_eq!(program("bot", disk), Ok(disk[0].into()));
         }
         assert_eq!(program("bot", &[]), Err(everywhere.map(PathBuf::from).to_vec()));
+    }
+
+    #[test]
+    fn what_was_tried_is_told_in_few_words() {
+        let told = |command, disk: &[&str]| {
+            found(&EngineConfig::new("x", command), disk).unwrap_err().to_string()
+        };
+        assert_eq!(
+            told("greedy", &["/arena/bot-greedy"]),
+            "no program `greedy` for the engine `x` (is `bot-greedy` meant?); looked for \
+             /arena/greedy, /configs/greedy and on PATH"
+        );
+        let path = "no program `./greedy` for the engine `x`; looked for /configs/./greedy";
+        assert_eq!(told("./greedy", &["/arena/bot-greedy"]), path);
     }
 
     #[test]
