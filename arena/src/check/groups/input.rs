@@ -35,7 +35,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         run: |subject| Box::pin(harmless(subject, &[&[b'x'; 60_000]])),
     },
     Check {
-        level: Level::Basic,
+        level: Level::Full,
         title: "commands without their words do no harm",
         section: "Bad input",
         mend: "expect that words are missing after a command, and pass over it then",
