@@ -2,6 +2,8 @@
 //! to play; every game replayed by the rules.
 
 mod common;
+#[path = "common/programs.rs"]
+mod programs;
 
 use std::fs;
 use std::path::Path;
@@ -46,10 +48,7 @@ fn the_bots_and_a_python_engine_play_everything_without_a_fault() {
          limit = \"nodes=1\"\n",
         example.to_str().unwrap()
     );
-    let has_python = std::process::Command::new("python3").arg("--version").output().is_ok();
-    if !has_python {
-        println!("SKIPPED: the engine in Python, as there is no python3");
-    }
+    let has_python = programs::are_there(&["python3"], "the engine in Python");
     let (python, pairings) = if has_python { (&*python, 10) } else { ("", 6) };
     let kinds = "kinds = [\"riatra\", \"vela\", \"session\"]";
     let games = play(&format!("{}{python}", config(kinds)), "");

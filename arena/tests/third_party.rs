@@ -1,6 +1,9 @@
 //! The bots of `arena/guides/examples`: they know the game, they play whole tournaments, and
 //! nothing they read breaks them.
 
+#[path = "common/programs.rs"]
+mod programs;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Seek, Write};
@@ -28,11 +31,7 @@ fn example(name: &str) -> PathBuf {
 
 /// Whether there is an interpreter; says so if not, as a test then proves nothing.
 fn has_python() -> bool {
-    let found = Command::new("python3").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("SKIPPED: there is no python3 on PATH, the bots written in it are not tested");
-    }
-    found
+    programs::are_there(&["python3"], "a test of the bots in Python")
 }
 
 /// Feeds a whole input to a bot and takes everything it prints.

@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 use crate::bad::Script;
 use crate::bots::build_bots;
-use crate::{Told, check, python};
-
-/// Patience for a machine that has other things to do; a few positions of every kind.
-const ROOMY: [&str; 6] = ["--timeout", "60s", "--margin", "5s", "--positions", "4"];
+use crate::{ROOMY, Told, check, python};
 
 #[test]
 fn the_bots_pass_the_whole_page() {
@@ -21,27 +18,6 @@ fn the_bots_pass_the_whole_page() {
         // Nobody says `wdl` who has nothing to say; all else applies.
         assert!(told.numbers("skipped").len() <= 1, "{bot}: {:?}", told.numbers("skipped"));
     }
-}
-
-#[test]
-fn ten_lines_of_python_pass_the_basic_level() {
-    let Some(first) = python("first_bot.py") else { return };
-    let told = Told::of(&first, &[&ROOMY[..], &["--level", "basic"]].concat());
-    assert_eq!(told.numbers("failed"), [0_u64; 0], "{:#}", told.report);
-    assert_eq!(told.code, Some(0));
-    assert_eq!(told.report["engine"]["name"], "first_bot");
-    // Above that it fails, but is not reproached with the same thing again and again.
-    let told = Told::of(&first, &[&ROOMY[..], &["--only", "turns", "--only", "stopping"]].concat());
-    assert_eq!(told.numbers("failed"), [406], "{:#}", told.report);
-    assert_eq!(told.code, Some(5));
-}
-
-#[test]
-fn a_bot_in_python_that_knows_the_rules_passes_the_whole_page() {
-    let Some(position) = python("position_bot.py") else { return };
-    let told = Told::of(&position, &ROOMY);
-    assert_eq!(told.numbers("failed"), [0_u64; 0], "{:#}", told.report);
-    assert_eq!(told.code, Some(0));
 }
 
 /// The same bot with one rule wrong.

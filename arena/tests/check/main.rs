@@ -6,13 +6,19 @@
 mod bad;
 #[path = "../common/bots.rs"]
 mod bots;
+mod examples;
 mod good;
 mod mistakes;
+#[path = "../common/programs.rs"]
+mod programs;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+/// Patience for a machine that has other things to do; a few positions of every kind.
+const ROOMY: [&str; 6] = ["--timeout", "60s", "--margin", "5s", "--positions", "4"];
 
 /// Runs `arena check` with some arguments.
 fn check(args: &[&str]) -> Output {
@@ -53,12 +59,13 @@ impl Told {
     }
 }
 
+/// Where an example of the guides lies.
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("guides/examples").join(name)
+}
+
 /// The command line of an example in Python; `None`, and a word, where there is no interpreter.
 fn python(name: &str) -> Option<String> {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: there is no python3 on PATH, {name} is not checked");
-        return None;
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("guides/examples").join(name);
-    Some(format!("python3 '{}'", path.display()))
+    let there = programs::are_there(&["python3"], &format!("the check of {name}"));
+    there.then(|| format!("python3 '{}'", example(name).display()))
 }
