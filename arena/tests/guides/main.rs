@@ -1,0 +1,209 @@
+//! What the README and the guides tell people to type is typed here, page by page and in order, in
+//! a copy of what they have, and the output is like the one that is shown.
+//!
+//! [`page`] finds the commands, [`treatment`] holds the few that are not typed as they stand.
+
+#[path = "../common/bots.rs"]
+mod bots;
+mod page;
+#[path = "../common/programs.rs"]
+mod programs;
+mod treatment;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Seek, Write, stderr};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use page::{Step, steps};
+use treatment::Treatment;
+
+/// The top of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the arena is a member").to_owned()
+}
+
+/// The pages whose commands are typed, by their paths from the top: the README and every guide.
+fn pages() -> Vec<String> {
+    let guides = fs::read_dir(root().join("arena/guides")).expect("the guides are there");
+    let names = guides.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<String> = names
+        .filter(|name| name.ends_with(".md"))
+        .map(|name| format!("arena/guides/{name}"))
+        .collect();
+    pages.push("README.md".to_owned());
+    pages.sort();
+    pages
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(root().join(page)).expect("the page is there")
+}
+
+/// A copy of what people have after `git clone` and `cargo build --release`, as far as pages speak
+/// of it.
+fn copy() -> TempDir {
+    let copy = tempfile::tempdir().expect("a directory");
+    for part in ["configs", "arena/guides", "protocol", "results/reference", "results/ladder"] {
+        copy_tree(&root().join(part), &copy.path().join(part));
+    }
+    let programs = copy.path().join("target/release");
+    fs::create_dir_all(&programs).unwrap();
+    let built = Path::new(env!("CARGO_BIN_EXE_arena"));
+    for name in ["arena", "bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta", "examples"] {
+        symlink(built.with_file_name(name), programs.join(name)).unwrap();
+    }
+    copy
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap_or_else(|why| panic!("{}: {why}", from.display())) {
+        let (entry, to) = entry.map(|entry| (entry.path(), to.join(entry.file_name()))).unwrap();
+        match entry.is_dir() {
+            true => copy_tree(&entry, &to),
+            false => drop(fs::copy(&entry, &to).unwrap()),
+        }
+    }
+}
+
+/// Runs a command of a page in a copy; gives its exit code and what it printed.
+fn run(command: &str, input: &str, copy: &Path) -> (Option<i32>, String) {
+    let mut stdin = tempfile::tempfile().expect("a file for the input");
+    stdin.write_all(input.as_bytes()).expect("the input is written");
+    stdin.rewind().expect("the input is read from its start");
+    let programs = copy.join("target/release");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(copy)
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .stdin(Stdio::from(stdin))
+        .output()
+        .expect("there is a shell");
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&printed).into_owned())
+}
+
+/// Does everything a page asks for.
+fn follow(page: &str) {
+    bots::build_bots();
+    bots::build(&["--example", "rust_bot"]);
+    let copy = copy();
+    for step in steps(&read(page)) {
+        let command = match step {
+            Step::File { name, text } => {
+                fs::write(copy.path().join(name), text).unwrap();
+                continue;
+            }
+            Step::Command(command) => command,
+        };
+        let at = format!("{page}:{}: `{}`", command.line, command.text);
+        let typed = treatment::typed(&command.text);
+        let dialogue: Vec<&str> = command.dialogue.iter().map(String::as_str).collect();
+        let input = match treatment::of(&typed) {
+            Treatment::Not(_) => continue,
+            Treatment::Typed => told_by_the_manager(&dialogue),
+            Treatment::Fed(input) => input.to_owned(),
+        };
+        if !programs::are_there(&treatment::needs(&typed), &format!("{at} and what follows")) {
+            return;
+        }
+        let (ended, printed) = run(&typed, &input, copy.path());
+        assert_eq!(ended, Some(0), "{at}: {printed}");
+        in_order(&dialogue, &printed, &at);
+        if let Some(shown) = &command.shown {
+            resembles(shown, &printed, &at);
+        }
+    }
+}
+
+/// Of a dialogue with an engine the lines that are typed: those that are commands to one.
+fn told_by_the_manager(dialogue: &[&str]) -> String {
+    dialogue.iter().filter(|line| is_command(line)).map(|line| format!("{line}\n")).collect()
+}
+
+fn is_command(line: &str) -> bool {
+    const WORDS: [&str; 7] = ["ugi", "isready", "position", "go", "query", "stop", "quit"];
+    WORDS.contains(&line.split(' ').next().unwrap_or_default())
+}
+
+/// Asserts that the answers of a dialogue were printed, in their order.
+fn in_order(dialogue: &[&str], printed: &str, at: &str) {
+    let mut lines = printed.lines();
+    for answer in dialogue.iter().filter(|line| !is_command(line)) {
+        assert!(lines.any(|line| line == *answer), "{at}: no `{answer}` in its place: {printed}");
+    }
+}
+
+/// Asserts that what a page shows would be recognised in what was printed: of its words, numbers
+/// aside, at least four in five are there. All of them cannot be where engines play as they will.
+fn resembles(shown: &str, printed: &str, at: &str) {
+    let printed_words = words(printed);
+    let shown = words(shown);
+    let missing: Vec<&&str> = shown.difference(&printed_words).collect();
+    assert!(
+        missing.len() * 5 <= shown.len(),
+        "{at}: the page shows {missing:?} of {} words, but there is: {printed}",
+        shown.len()
+    );
+}
+
+/// Words of three letters and more.
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|letter: char| !letter.is_alphabetic()).filter(|word| word.len() > 2).collect()
+}
+
+/// A test for every page, so that they run side by side and say where they fail.
+macro_rules! follow {
+    ($($name:ident: $page:literal,)*) => {
+        $(
+            #[test]
+            fn $name() {
+                follow($page);
+            }
+        )*
+
+        #[test]
+        fn every_page_is_followed() {
+            let mut followed = vec![$($page),*];
+            followed.sort_unstable();
+            assert_eq!(followed, pages(), "a page has no line in `follow!` here");
+        }
+    };
+}
+
+follow! {
+    readme: "README.md",
+    check_your_bot: "arena/guides/check-your-bot.md",
+    events: "arena/guides/events.md",
+    fgn: "arena/guides/fgn.md",
+    read_the_statistics: "arena/guides/read-the-statistics.md",
+    run_a_tournament: "arena/guides/run-a-tournament.md",
+    test_a_change_with_sprt: "arena/guides/test-a-change-with-sprt.md",
+    write_your_own_bot: "arena/guides/write-your-own-bot.md",
+}
+
+/// Who looks for what is not typed finds it here, with the reasons.
+#[test]
+fn every_exception_is_of_some_page() {
+    let mut used = BTreeSet::new();
+    for page in pages() {
+        for step in steps(&read(&page)) {
+            let Step::Command(command) = step else { continue };
+            let typed = treatment::typed(&command.text);
+            let exceptions = treatment::EXCEPTIONS.iter();
+            used.extend(exceptions.filter(|(begin, _)| typed.starts_with(begin)).map(|it| it.0));
+            if let Treatment::Not(why) = treatment::of(&typed) {
+                // Past what captures the output of a test that passes.
+                let _ = writeln!(stderr(), "NOT RUN: {page}:{}: `{typed}`: {why}", command.line);
+            }
+        }
+    }
+    let all: BTreeSet<&str> = treatment::EXCEPTIONS.iter().map(|it| it.0).collect();
+    assert_eq!(used, all, "an exception that no page needs");
+}

@@ -1,0 +1,90 @@
+//! What is done with a command of a page: nearly always, it is typed as it stands. This is the one
+//! list of what is not.
+
+/// What is done with a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Treatment {
+    /// It is typed, and ends well.
+    Typed,
+    /// It talks with a person, who types these lines.
+    Fed(&'static str),
+    /// It is not typed, for a reason.
+    Not(&'static str),
+}
+
+/// Commands by their beginnings, and what is done with them. Whatever begins otherwise is typed.
+pub(crate) const EXCEPTIONS: [(&str, Treatment); 5] = [
+    ("arena play ", Treatment::Fed("hint\n1\nundo\nmoves\nfen\nresign\n")),
+    ("cargo test", Treatment::Not("it is what runs this test, or wants a browser")),
+    ("cargo build --release", Treatment::Not("the programs are there, of this test's profile")),
+    ("git worktree", Treatment::Not("the copy has no history")),
+    ("export PATH", Treatment::Not("every command here has its own shell, and PATH is set")),
+];
+
+/// What is done with a command.
+pub(crate) fn of(command: &str) -> Treatment {
+    let found = EXCEPTIONS.iter().find(|(beginning, _)| command.starts_with(beginning));
+    found.map_or(Treatment::Typed, |&(_, treatment)| treatment)
+}
+
+/// A command as it is typed here: what `cargo build … &&` stands before alone, and tournaments no
+/// longer than they must be, one pair or four games for every two engines.
+pub(crate) fn typed(command: &str) -> String {
+    let command = match command.split_once(" && ") {
+        Some((build, rest)) if build.starts_with("cargo build") => rest,
+        _ => command,
+    };
+    let mut words: Vec<&str> = command.split(' ').collect();
+    for (subcommand, option, value) in [("run", "--rounds", "1"), ("quick", "--games", "4")] {
+        let is_arena = |word: &str| word == "arena" || word.ends_with("/arena");
+        let place = words.windows(2).position(|two| is_arena(two[0]) && two[1] == subcommand);
+        let Some(place) = place else { continue };
+        if let Some(given) = words.iter().position(|&word| word == option) {
+            words.drain(given..given + 2);
+        }
+        words.splice(place + 2..place + 2, [option, value]);
+    }
+    words.join(" ")
+}
+
+/// Programs of others that commands need.
+pub(crate) const PROGRAMS: [&str; 5] = ["python3", "node", "cc", "jq", "man"];
+
+/// Which of them a command needs.
+pub(crate) fn needs(command: &str) -> Vec<&'static str> {
+    let separator = |letter: char| letter.is_whitespace() || "\"'|".contains(letter);
+    let words: Vec<&str> = command.split(separator).collect();
+    PROGRAMS.into_iter().filter(|program| words.contains(program)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tournaments_are_short_and_builds_are_left_out() {
+        for (command, expected) in [
+            (
+                "cargo build --release && target/release/arena run a.toml",
+                "target/release/arena run --rounds 1 a.toml",
+            ),
+            ("arena run a.toml --rounds 50 --out x", "arena run --rounds 1 a.toml --out x"),
+            ("arena quick a b --games 10", "arena quick --games 4 a b"),
+            (
+                "arena run a.toml --json | jq .event",
+                "arena run --rounds 1 a.toml --json | jq .event",
+            ),
+            ("arena plan a.toml --rounds 7", "arena plan a.toml --rounds 7"),
+            ("cargo run", "cargo run"),
+        ] {
+            assert_eq!(typed(command), expected);
+        }
+    }
+
+    #[test]
+    fn programs_of_others_are_recognised() {
+        assert_eq!(needs("arena check \"python3 a.py\" | jq .x"), ["python3", "jq"]);
+        assert_eq!(needs("arena man --out x"), ["man"; 1]);
+        assert_eq!(needs("arena rate cc.csv"), [""; 0]);
+    }
+}
