@@ -38,6 +38,8 @@ impl Browser {
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
             .args(["--no-first-run", "--disable-background-networking", "--disable-sync"])
             .args(["--disable-component-update", "--remote-debugging-pipe"])
+            // Else it passes over addresses that follow each other too quickly.
+            .arg("--disable-ipc-flooding-protection")
             .arg(format!("--user-data-dir={}", profile.display()))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -93,9 +95,10 @@ impl Browser {
         self.until("document.readyState + (document.scripts.length > 0)", &json!("completetrue"));
     }
 
-    /// The value of an expression on the page.
+    /// The value of an expression on the page; of a promise, what it promises.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
-        let params = json!({ "expression": expression, "returnByValue": true });
+        let params =
+            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let mut result = self.call("Runtime.evaluate", params);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
         result["result"]["value"].take()

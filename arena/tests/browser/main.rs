@@ -21,8 +21,12 @@ use serde_json::{Value, json};
 
 use devtools::Browser;
 
-/// A name that would run as a script if it could, and one that runs from right to left.
-const NAMES: [&str; 2] = ["</script><script>document.title='run'</script>", "\u{202e}lrae\" 🐍"];
+/// Names that would run as scripts if they could, and one that runs from right to left.
+const NAMES: [&str; 3] = [
+    "</script><script>document.title='run'</script>",
+    "\"><img src=x onerror=\"document.title='run'\">",
+    "\u{202e}lrae\" 🐍",
+];
 
 /// A game of turns that are drawn by no engine: long chains, and on every board both phases.
 fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
@@ -43,8 +47,8 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         id: number.to_string().parse().unwrap(),
         pair: Some(number),
         kind: if start.debtor().is_some() { Kind::Vela } else { Kind::Riatra },
-        white: NAMES[0].to_owned(),
-        black: NAMES[1].to_owned(),
+        white: NAMES[number as usize % 3].to_owned(),
+        black: NAMES[(number as usize + 1) % 3].to_owned(),
         result: "1/2-1/2".parse().unwrap(),
         reason: "adjudicated".parse().unwrap(),
         offender: None,
@@ -124,6 +128,115 @@ fn the_page_shows_what_the_rules_say() {
     browser.open(&format!("{address}#g=99.9&p=x"));
     browser.until(SHOWN, &json!(told(0, &games[0].1[0])));
     assert_eq!(browser.console(), [] as [&Value; 0]);
+}
+
+/// Every ply, asked for by its address from the last to the first without loading the page again.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn every_ply_of_every_game_is_what_the_rules_say() {
+    let games = games();
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games);
+    browser.open(&address);
+    for (game, positions) in &games {
+        let seen = browser.value(&every_ply(&game.id.to_string(), positions.len() - 1));
+        let seen = seen.as_array().expect("a list");
+        assert_eq!(seen.len(), positions.len(), "game {}", game.id);
+        for ((ply, position), seen) in positions.iter().enumerate().zip(seen.iter().rev()) {
+            let stones = |side| position.board().count(side);
+            let expected = json!([told(ply, position), stones(Side::White), stones(Side::Black)]);
+            assert_eq!(*seen, expected, "game {}, ply {ply}", game.id);
+        }
+    }
+    assert_eq!(browser.console(), [] as [&Value; 0]);
+    // Nothing was asked for but the page.
+    assert_eq!(browser.requests(), [&*address]);
+}
+
+/// What the page tells of every ply of a game, the last first: its text, and how many stones of
+/// White and of Black are drawn.
+fn every_ply(game: &str, last: usize) -> String {
+    format!(
+        "(async () => {{
+            const seen = [];
+            for (let ply = {last}; ply >= 0; ply--) {{
+                const hash = `#g={game}&p=${{ply}}`;
+                if (location.hash !== hash) {{
+                    const followed = new Promise((done) =>
+                        addEventListener('hashchange', done, {{ once: true }}));
+                    location.hash = hash;
+                    await followed;
+                }}
+                const board = document.getElementById('board');
+                const count = (side) => board.querySelectorAll('.stone.' + side).length;
+                seen.push([board.getAttribute('aria-label'), count('w'), count('b')]);
+            }}
+            return seen;
+        }})()"
+    )
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn hostile_names_are_names() {
+    let games = games();
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games);
+    for (game, _) in &games[..NAMES.len()] {
+        browser.open(&format!("{address}#g={}", game.id));
+        let (white, black) = (&game.white, &game.black);
+        let title = format!("Game {}: {white} – {black} 1/2-1/2", game.id);
+        browser.until("document.getElementById('game-title').textContent", &json!(title));
+        // The page's own data and script; no name has become an element.
+        assert_eq!(browser.value("document.querySelectorAll('script').length"), 2);
+        assert_eq!(browser.value("document.querySelectorAll('img, iframe, object').length"), 0);
+        assert_eq!(browser.value("document.title"), "browser – Fanorona Arena", "a name ran");
+        assert_eq!(browser.console(), [] as [&Value; 0]);
+    }
+}
+
+/// The page is as wide as a phone, and only tables are moved within a frame of their own.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_phone_has_room_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games());
+    for width in [360_u64, 800, 1600] {
+        let screen = json!({
+            "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width == 360,
+        });
+        browser.call("Emulation.setDeviceMetricsOverride", screen);
+        browser.open(&format!("{address}#g=1&p=2"));
+        let needed = browser.value("document.documentElement.scrollWidth");
+        let wide = browser.value(&format!(
+            "[...document.querySelectorAll('body *')]
+                .filter((it) => it.getBoundingClientRect().right > {width} && !it.closest('table'))
+                .map((it) => it.outerHTML.slice(0, 80)).join('\\n')"
+        ));
+        assert!(needed.as_u64().unwrap() <= width, "{needed} of {width}: {wide}");
+    }
+}
+
+/// What the tests here rely on: a page that does what ours must not is found out, and kept from it
+/// by the policy that every page carries.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_page_that_misbehaves_is_found_out() {
+    let page = String::from_utf8(page(&games())).unwrap();
+    let bad = "<img src=\"http://127.0.0.1:9/x.png\"><script>document.title = 'run'</script>";
+    let page = page.replacen("<body>", &format!("<body>{bad}"), 1);
+    assert!(page.contains(bad));
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &[]);
+    fs::write(dir.path().join("report.html"), page).unwrap();
+    browser.open(&address);
+    // The picture and the script are refused, and each refusal is in the console.
+    browser.until("document.title", &json!("browser – Fanorona Arena"));
+    assert_eq!(browser.console().len(), 2);
+    browser.value("console.log('here')");
+    browser.value("void setTimeout(() => { throw new Error('there') })");
+    browser.value("new Promise((done) => setTimeout(done, 100))");
+    assert_eq!(browser.console().len(), 4);
 }
 
 /// With and without moving stones the same is shown in the end.
