@@ -86,6 +86,9 @@ const MOST_UNASKED: u64 = 1000;
 /// How many candidates are looked at for every opening that is wanted before it is given up.
 const TRIES: u64 = 100;
 
+/// By how much it may overstep a limit of time: nobody counts milliseconds here.
+const MARGIN: Duration = Duration::from_secs(5);
+
 pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     let overrides = Overrides { rounds: None, concurrency: args.concurrency, seed: args.seed };
     let mut tournament = load(&args.config, &overrides)?;
@@ -110,7 +113,6 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     let asking = Asking {
         rules: tournament.rules,
         limit: args.limit,
-        margin: tournament.margin,
         exact: args.exact,
         // The same for all: what one is worth does not depend on its place.
         seed: seeds::derive(tournament.seed, &["openings", "judge"]) >> 1,
@@ -274,7 +276,6 @@ fn bar(kind: GameKind, wanted: u64) -> ProgressBar {
 struct Asking {
     rules: Ruleset,
     limit: Limit,
-    margin: Duration,
     exact: bool,
     seed: u64,
 }
@@ -356,7 +357,7 @@ impl Asking {
         }
         let position = opening.end(&self.rules);
         let (side, clocks) = (position.turn(), Clocks::new([self.limit; 2]));
-        let allowance = clocks.allowance(side).map(|time| time + self.margin);
+        let allowance = clocks.allowance(side).map(|time| time + MARGIN);
         let legal = || {
             let referee = Referee::new(self.rules, position);
             referee.legal_turns().iter().map(Turn::to_string).collect()
