@@ -6,7 +6,7 @@ use crate::contests::Contests;
 use crate::course::Withdrawal;
 use crate::kind::Kind;
 use crate::ratings::{
-    Fit, FitError, FitOptions, MatchStatistics, Rating, Sample, Scope, Tally, fit,
+    Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample, Scope, Tally, fit,
 };
 
 /// The standings of every scope in which something was played, in the order of [`Scope::ALL`].
@@ -82,9 +82,14 @@ impl Standings {
     /// What the pairs of two engines alone say, from the first one's view. Only where there are
     /// two engines in all; `None` where they have finished no pair.
     pub fn of_two(&self, scope: Scope) -> Option<(String, MatchStatistics)> {
+        let (name, pairs) = self.pairs_of_two(scope)?;
+        Some((name, MatchStatistics::of_pairs(&pairs)?))
+    }
+
+    /// The first engine's pairs by what they gave it, where there are two engines in all.
+    pub fn pairs_of_two(&self, scope: Scope) -> Option<(String, Pentanomial)> {
         let engines: Vec<_> = self.sample.engines().collect();
         let [(one, name), (other, _)] = engines[..] else { return None };
-        let pairs = self.sample.pentanomial(one, other, scope);
-        Some((name.to_owned(), MatchStatistics::of_pairs(&pairs)?))
+        Some((name.to_owned(), self.sample.pentanomial(one, other, scope)))
     }
 }

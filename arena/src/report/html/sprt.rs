@@ -37,10 +37,6 @@ pub(super) fn asked(test: &Test) -> String {
 
 pub(super) fn section(test: &Test) -> Markup {
     let (_, verdict) = verdict(test);
-    let Test { engine, state, .. } = test;
-    let cells = ["0", "½", "1", "1½", "2"];
-    let pairs = &state.pentanomial;
-    let counts = [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww];
     html! {
         section id="sprt" aria-labelledby="sprt-title" {
             h2 id="sprt-title" { "Sequential test" }
@@ -50,23 +46,6 @@ pub(super) fn section(test: &Test) -> Markup {
                  likelihood ratio (LLR) has left the bounds."
             }
             (chart(test))
-            p { "Pairs of games by the points they gave " bdi { (engine) } ":" }
-            div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
-                table {
-                    thead {
-                        tr {
-                            th scope="row" { "points" }
-                            @for cell in cells { th scope="col" class="number" { (cell) } }
-                        }
-                    }
-                    tbody {
-                        tr {
-                            th scope="row" { "pairs" }
-                            @for count in counts { td class="number" { (count) } }
-                        }
-                    }
-                }
-            }
         }
     }
 }

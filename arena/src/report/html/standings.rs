@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::{csv, figures, terminal};
-use crate::ratings::{Estimate, Fit};
+use crate::ratings::{Estimate, Fit, Pentanomial};
 use crate::standings::Standings;
 
 pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
@@ -38,6 +38,34 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
         }
         @if let Some((name, two)) = standings.of_two(fit.scope) {
             p { bdi { (name) } " " (terminal::over_pairs(&two)) }
+            @if let Some((name, counts)) = standings.pairs_of_two(fit.scope) {
+                (pairs(&name, &counts))
+            }
+        }
+    }
+}
+
+/// The pairs of games by what they gave an engine.
+fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
+    let points = ["0", "½", "1", "1½", "2"];
+    let counts = [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww];
+    html! {
+        p { "Pairs of games by the points they gave " bdi { (engine) } ":" }
+        div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
+            table {
+                thead {
+                    tr {
+                        th scope="row" { "points" }
+                        @for points in points { th scope="col" class="number" { (points) } }
+                    }
+                }
+                tbody {
+                    tr {
+                        th scope="row" { "pairs" }
+                        @for count in counts { td class="number" { (count) } }
+                    }
+                }
+            }
         }
     }
 }

@@ -215,6 +215,24 @@ fn the_page_says_what_was_played_and_keeps_secrets() {
 }
 
 #[test]
+fn pairs_of_two_engines_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.csv");
+    std::fs::write(&file, "white,black,result\na,b,1-0\nb,a,1/2-1/2\na,b,1-0\nb,a,1-0\n").unwrap();
+    let mut contests = Contests::default();
+    contests.read(&file).unwrap();
+    let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+    let tournament = tournament(&["a", "b"]);
+    let results = Results { standings, without_withdrawn: None, table: None, test: None };
+    let mut out = Vec::new();
+    Page::new(&tournament).write(&results, &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    let row = between(&page, "<th scope=\"row\">pairs</th>", "</tr>");
+    let counts = row.replace("<td class=\"number\">", "").replace("</td>", " ");
+    assert_eq!(counts.trim(), "0 0 1 1 0");
+}
+
+#[test]
 fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
     assert!(page.contains("0 games of riatra, vela"));
