@@ -196,12 +196,14 @@ fn block(language: &str) -> String {
 }
 
 #[test]
-fn the_guide_shows_the_first_bot_and_a_config_that_loads() {
+fn the_guide_shows_the_first_bot_and_an_engine_of_a_config() {
     let bot = fs::read_to_string(example(FIRST)).expect("the example is there");
     let (_, code) = bot.split_once('\n').expect("it begins with a line that says what it is");
     assert_eq!(block("python"), code);
-    let mine = parse("mine.toml", &block("toml"), Path::new("."), &Overrides::default());
-    assert_eq!(mine.unwrap_or_else(|errors| panic!("{errors}")).engines.len(), 3);
+    let text = block("toml") + "[[engine]]\nname = \"random\"\ncommand = \"bot-random\"\n";
+    let mine = parse("mine.toml", &text, Path::new("."), &Overrides::default());
+    let mine = mine.unwrap_or_else(|errors| panic!("{errors}"));
+    assert!(mine.engines.len() == 2 && mine.engines[0].legal_moves);
 }
 
 /// Plays a tournament of both bots in all kinds by some rules; gives the rows of its games.
