@@ -64,6 +64,10 @@ struct BuildArgs {
     /// Where the tables go
     #[arg(long, value_name = "DIR", default_value = "endgames")]
     out: PathBuf,
+    /// Switches of the rules that are on: `forced-continuation`, `blocked-is-draw` or both; tables
+    /// by each take a directory of their own
+    #[arg(long, value_name = "RULES", default_value = "")]
+    rules: Ruleset,
     /// Threads that share the work [default: one for each processor]
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
@@ -135,7 +139,7 @@ fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
         memory: args.memory,
     };
     let begin = Instant::now();
-    endgame::build(&plan, &Progress::new())?;
+    endgame::build_by(&plan, &args.rules, &Progress::new())?;
     tell(format_args!("built in {:.1} s", begin.elapsed().as_secs_f64()));
     Ok(ExitCode::SUCCESS)
 }
@@ -196,8 +200,8 @@ fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
 
 fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
     let position: Position = fen.parse()?;
-    let rules = Ruleset::default();
     let tables = Tables::open(dir, position.board().size(), MAX_STONES)?;
+    let rules = *tables.rules();
     let value = tables.value(&position, &rules)?;
     if value == Value::Unknown {
         let stones = tables.stones();

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use fanorona_protocol::rules::BoardSize;
+use fanorona_protocol::rules::{BoardSize, Ruleset};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,9 @@ pub(super) struct Header {
     pub(super) content: Content,
     pub(super) board: String,
     pub(super) layer: String,
+    /// The switches that are on; absent without any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) rules: String,
     /// How many numbers the layer has.
     pub(super) numbers: u64,
     /// Length of the payload in bytes.
@@ -151,6 +154,14 @@ pub enum FileProblem {
         /// What was looked for.
         expected: String,
     },
+    /// It is by other rules.
+    #[error("the table is by {found}, not by {expected}: tables by each take a directory")]
+    Rules {
+        /// Those it is by.
+        found: String,
+        /// Those asked for.
+        expected: String,
+    },
     /// It is too short or too long.
     #[error("{found} bytes long instead of {expected}: remove it and build the table anew")]
     Length {
@@ -176,6 +187,12 @@ impl FileError {
 /// Where a table is: `9x5-3v2.outcomes` in its directory.
 pub(super) fn path(dir: &Path, board: BoardSize, layer: Layer, content: Content) -> PathBuf {
     dir.join(format!("{board}-{layer}.{}", content.extension()))
+}
+
+/// The switches that change what a table holds, as its first page tells them.
+pub(super) fn rules(rules: &Ruleset) -> String {
+    let Ruleset { forced_continuation, blocked_is_draw, .. } = *rules;
+    Ruleset { forced_continuation, blocked_is_draw, ..Ruleset::default() }.to_string()
 }
 
 /// A file on its way: under another name until it is complete.
@@ -331,13 +348,14 @@ pub(super) struct Storage {
 }
 
 impl Storage {
-    /// Opens a file that must hold this content of a layer; checks everything but the checksum of
-    /// the payload.
+    /// Opens a file that must hold this content of a layer, by these rules if they matter; checks
+    /// everything but the checksum of the payload.
     pub(super) fn open(
         path: &Path,
         index: &Index,
         layer: Layer,
         content: Content,
+        rules: Option<&Ruleset>,
     ) -> Result<Storage, FileError> {
         let wrong = |problem| FileError { path: path.to_owned(), problem };
         let map = map(path).map_err(|error| FileError::io(path, error))?;
@@ -354,7 +372,19 @@ impl Storage {
             let expected = format!("{layer} on {}", index.size());
             return Err(wrong(FileProblem::Other { found, expected }));
         }
+        if let Some(expected) = rules.map(self::rules).filter(|rules| *rules != header.rules) {
+            let by = |rules: &str| format!("the rules `{rules}`");
+            let (found, expected) = (by(&header.rules), by(&expected));
+            return Err(wrong(FileProblem::Rules { found, expected }));
+        }
         Ok(Storage { path: path.to_owned(), header, map })
+    }
+
+    /// The rules it is by.
+    pub(super) fn rules(&self) -> Result<Ruleset, FileError> {
+        let known = self.header.rules.parse().ok().filter(|read| rules(read) == self.header.rules);
+        let foreign = FileError { path: self.path.clone(), problem: FileProblem::Foreign };
+        known.ok_or(foreign)
     }
 
     /// Compares the payload with its checksum.

@@ -24,7 +24,7 @@ mod symmetry;
 mod tables;
 mod verify;
 
-pub use build::{BuildError, Plan, Watch, build, build_in_memory};
+pub use build::{BuildError, Plan, Watch, build, build_by, build_in_memory};
 pub use file::{FileError, FileProblem, Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{GameLimits, JudgedTurn, judge_turns, value_in_game};

@@ -16,6 +16,8 @@ use super::outcome::Outcome;
 /// The tables of one board.
 pub struct Tables {
     index: Index,
+    /// What they were built by.
+    rules: Ruleset,
     /// By the stones in all and those of the side with fewer.
     layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     /// The plies of the longest win.
@@ -78,20 +80,27 @@ impl Tables {
         }
         let index = Index::new(board, stones);
         let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        let mut rules = None;
         for layer in (2..=stones).flat_map(Layer::of_stones) {
-            let open = |content| {
-                Storage::open(&file::path(dir, board, layer, content), &index, layer, content)
+            let open = |content, rules: Option<&Ruleset>| {
+                let path = file::path(dir, board, layer, content);
+                Storage::open(&path, &index, layer, content, rules)
             };
-            let outcomes = open(Content::Outcomes)?;
+            let outcomes = open(Content::Outcomes, rules.as_ref())?;
             outcomes.check()?;
-            let plies = open(Content::Plies)?;
+            // The first table says what all are by.
+            let rules = match rules {
+                Some(rules) => rules,
+                None => *rules.insert(outcomes.rules()?),
+            };
+            let plies = open(Content::Plies, Some(&rules))?;
             layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new([outcomes, plies])));
         }
-        Ok(Tables::of_layers(index, layers))
+        Ok(Tables::of_layers(index, rules.unwrap_or_default(), layers))
     }
 
-    /// Tables in memory: for every layer of the index the bytes of its numbers, and what they are
-    /// worth.
+    /// Tables in memory, by no switch: for every layer of the index the bytes of its numbers, and
+    /// what they are worth.
     pub(super) fn of_memory(
         index: Index,
         memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<Half>)>,
@@ -100,17 +109,19 @@ impl Tables {
         for (layer, bytes, halves) in memory {
             layers[layer.stones()][layer.fewer()] = Some(Kept::Memory { bytes, halves });
         }
-        Tables::of_layers(index, layers)
+        Tables::of_layers(index, Ruleset::default(), layers)
     }
 
     fn of_layers(
         index: Index,
+        rules: Ruleset,
         layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     ) -> Tables {
         let halves = layers.iter().flatten().flatten().flat_map(Kept::halves);
         let longest = halves.filter_map(|half| half.longest).map(|longest| longest.plies).max();
         Tables {
             index,
+            rules,
             longest: longest.unwrap_or(0).into(),
             layers,
             cache: Mutex::new(Cache::new()),
@@ -127,6 +138,12 @@ impl Tables {
     /// The board they are of.
     pub fn board(&self) -> BoardSize {
         self.index.size()
+    }
+
+    /// What they were built by: the rules of riatra, with whichever of `forced_continuation` and
+    /// `blocked_is_draw` they were told.
+    pub fn rules(&self) -> &Ruleset {
+        &self.rules
     }
 
     /// The most stones they know.
@@ -159,15 +176,22 @@ impl Tables {
         self.index.len(layer)
     }
 
-    /// Whether the rules of the tables are those a position is played by: those of riatra and of
-    /// the second phase of vela, with `forced-continuation` and `blocked-is-draw` off, and
-    /// `single-first-capture` off or without effect, since both sides have lost stones.
+    /// Whether the rules of usual tables, by no switch, are those a position is played by: those of
+    /// riatra and of the second phase of vela, with `forced-continuation` and `blocked-is-draw` off,
+    /// and `single-first-capture` off or without effect, since both sides have lost stones.
     pub fn apply(position: &Position, rules: &Ruleset) -> bool {
+        Tables::by(&Ruleset::default(), position, rules)
+    }
+
+    /// The same of tables by some rules: the two switches as these have them.
+    #[inline]
+    fn by(tables: &Ruleset, position: &Position, rules: &Ruleset) -> bool {
         let board = position.board();
         let most = board.count(Side::White).max(board.count(Side::Black));
         let first_capture = rules.single_first_capture && most >= board.size().stones_per_side();
-        let switched = rules.forced_continuation || rules.blocked_is_draw || first_capture;
-        !switched && !position.is_vela_phase_one()
+        let same = (rules.forced_continuation, rules.blocked_is_draw)
+            == (tables.forced_continuation, tables.blocked_is_draw);
+        same && !first_capture && !position.is_vela_phase_one()
     }
 
     /// What a position is worth to the side to move; `None` when the tables do not know.
@@ -222,7 +246,7 @@ impl Tables {
     /// Where a position is; `None` when the tables do not know it.
     #[inline]
     fn find(&self, position: &Position, rules: &Ruleset) -> Option<Found> {
-        if position.board().size() != self.board() || !Tables::apply(position, rules) {
+        if position.board().size() != self.board() || !Tables::by(&self.rules, position, rules) {
             return None;
         }
         let own = position.board().bits(position.turn());

@@ -10,7 +10,7 @@
 use std::fmt;
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
+use fanorona_protocol::rules::{BoardSize, Position};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -102,13 +102,15 @@ fn look_at(
     number: u64,
     cache: &mut Cache,
 ) -> Result<(), VerifyError> {
-    let rules = Ruleset::default();
+    let rules = tables.rules();
     let position = tables.position(layer, number);
     let (found, beside) = tables.kept(layer, number, cache)?;
-    let (mut shortest, mut draw, mut longest) = (None, false, 0);
-    for turn in position.turns(&rules) {
-        let after = position.play(&rules, &turn).expect("the turn is legal");
-        match tables.value_with(&after, &rules, cache)? {
+    let turns = position.turns(rules);
+    let blocked = turns.is_empty() && rules.blocked_is_draw;
+    let (mut shortest, mut draw, mut longest) = (None, blocked, 0);
+    for turn in turns {
+        let after = position.play(rules, &turn).expect("the turn is legal");
+        match tables.value_with(&after, rules, cache)? {
             Value::Loss(plies) => {
                 shortest = Some(shortest.map_or(plies, |least: u32| least.min(plies)));
             }

@@ -9,7 +9,7 @@ mod threads;
 use std::fs;
 use std::path::PathBuf;
 
-use fanorona_protocol::rules::BoardSize;
+use fanorona_protocol::rules::{BoardSize, Ruleset};
 
 use self::lower::Lower;
 use self::solve::Solver;
@@ -84,13 +84,30 @@ pub enum BuildError {
     /// A game is longer than a byte can say, or has more turns to wait for.
     #[error("a game of {0} takes more plies or turns than a byte can count")]
     TooLong(Layer),
+    /// The rules have a switch that tables do not know.
+    #[error("no tables by the rules `{0}`: of the switches they know {known}", known = KNOWN)]
+    Rules(Ruleset),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// Builds every layer of a plan that is not in its directory yet.
+/// The switches tables may be built by, for a message.
+const KNOWN: &str = "`forced-continuation` and `blocked-is-draw`";
+
+/// Builds every layer of a plan that is not in its directory yet, by the rules of riatra without
+/// switches.
 pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<(), BuildError> {
+    build_by(plan, &Ruleset::default(), watch)
+}
+
+/// Builds every layer of a plan that is not in its directory yet, by some rules: of riatra, whose
+/// switches `forced_continuation` and `blocked_is_draw` may be on and no others.
+pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn Watch) -> Result<(), BuildError> {
+    let known = file::rules(rules).parse::<Ruleset>().expect("rules are read as they are written");
+    if *rules != known {
+        return Err(BuildError::Rules(*rules));
+    }
     let Plan { board, stones, .. } = *plan;
     if !(2..=MAX_STONES).contains(&stones) || stones >= board.points() {
         return Err(BuildError::Stones { stones, points: board.points() });
@@ -101,7 +118,7 @@ pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<(), BuildError> {
     for stones in 2..=stones {
         let mut missing = Vec::new();
         for layer in Layer::of_stones(stones) {
-            if is_finished(plan, &index, layer)? {
+            if is_finished(plan, rules, &index, layer)? {
                 watch.found(layer);
             } else {
                 missing.push(layer);
@@ -112,22 +129,27 @@ pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<(), BuildError> {
             let mut rest = &missing[..];
             while !rest.is_empty() {
                 let (now, later) = rest.split_at(fitting(plan, &index, &lower, rest)?);
-                build_layers(plan, &index, &lower, &list, now, watch)?;
+                build_layers(plan, rules, &index, &lower, &list, now, watch)?;
                 rest = later;
             }
         }
         if stones < plan.stones {
             for layer in Layer::of_stones(stones) {
                 let path = file::path(&plan.dir, board, layer, Content::Plies);
-                lower.add(layer, Storage::open(&path, &index, layer, Content::Plies)?.bytes()?);
+                lower.add(
+                    layer,
+                    Storage::open(&path, &index, layer, Content::Plies, Some(rules))?.bytes()?,
+                );
             }
         }
     }
     Ok(())
 }
 
-/// Builds every layer of a board up to a few stones in memory, with one thread and no file.
+/// Builds every layer of a board up to a few stones in memory, by no switch, with one thread and no
+/// file.
 pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildError> {
+    let rules = Ruleset::default();
     if !(2..=MAX_STONES).contains(&stones) || stones >= board.points() {
         return Err(BuildError::Stones { stones, points: board.points() });
     }
@@ -137,7 +159,7 @@ pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildE
     for stones in 2..=stones {
         let layers: Vec<_> = Layer::of_stones(stones).collect();
         let list = index.patterns(stones).list();
-        let solver = Solver::solve(&index, &lower, &list, &layers, 1, &())
+        let solver = Solver::solve(&rules, &index, &lower, &list, &layers, 1, &())
             .map_err(|TooLong| BuildError::TooLong(layers[layers.len() - 1]))?;
         let mut solved = Vec::new();
         for layer in layers {
@@ -179,13 +201,18 @@ fn visit_layer(
 
 /// Whether both files of a layer are there, of this version, complete and sound. One that is not
 /// sound is worth a word, since nothing but an accident makes it so.
-fn is_finished(plan: &Plan, index: &Index, layer: Layer) -> Result<bool, FileError> {
+fn is_finished(
+    plan: &Plan,
+    rules: &Ruleset,
+    index: &Index,
+    layer: Layer,
+) -> Result<bool, FileError> {
     for content in Content::ALL {
         let path = file::path(&plan.dir, plan.board, layer, content);
         if !path.exists() {
             return Ok(false);
         }
-        Storage::open(&path, index, layer, content)?.check()?;
+        Storage::open(&path, index, layer, content, Some(rules))?.check()?;
     }
     Ok(true)
 }
@@ -217,6 +244,7 @@ fn fitting(
 /// Solves layers of equally many stones together and writes their files.
 fn build_layers(
     plan: &Plan,
+    rules: &Ruleset,
     index: &Index,
     lower: &Lower<'_>,
     list: &[u64],
@@ -226,11 +254,11 @@ fn build_layers(
     let positions: u64 = layers.iter().map(|&layer| index.len(layer)).sum();
     // Every position is seen going forward, and again when its end is known.
     watch.begin(layers, 2 * positions);
-    let solver = Solver::solve(index, lower, list, layers, plan.threads, watch)
+    let solver = Solver::solve(rules, index, lower, list, layers, plan.threads, watch)
         .map_err(|TooLong| BuildError::TooLong(layers[layers.len() - 1]))?;
     let mut workers: Vec<_> = (0..plan.threads).map(|_| Vec::new()).collect();
     let write = |written: &mut Vec<_>, item: usize| {
-        written.push(write_layer(plan, index, &solver, list, layers[item]));
+        written.push(write_layer(plan, rules, index, &solver, list, layers[item]));
     };
     threads::share(&mut workers, layers.len(), write, |_| {});
     workers.into_iter().flatten().collect::<Result<(), _>>()?;
@@ -241,6 +269,7 @@ fn build_layers(
 /// Writes both files of one of the layers that have been solved.
 fn write_layer(
     plan: &Plan,
+    rules: &Ruleset,
     index: &Index,
     solver: &Solver<'_>,
     list: &[u64],
@@ -265,6 +294,7 @@ fn write_layer(
             content,
             board: plan.board.to_string(),
             layer: layer.to_string(),
+            rules: file::rules(rules),
             numbers: index.len(layer),
             payload,
             checksum,

@@ -101,6 +101,7 @@ impl Step {
 
 /// Layers of equally many stones while they are solved.
 pub(super) struct Solver<'s> {
+    rules: &'s Ruleset,
     index: &'s Index,
     lower: &'s Lower<'s>,
     patterns: &'s Patterns,
@@ -120,6 +121,7 @@ impl<'s> Solver<'s> {
     /// Solves some layers of equally many stones. `list` has the patterns of all their classes,
     /// `lower` the layers with fewer stones.
     pub(super) fn solve(
+        rules: &'s Ruleset,
         index: &'s Index,
         lower: &'s Lower<'s>,
         list: &'s [u64],
@@ -132,8 +134,18 @@ impl<'s> Solver<'s> {
         let segments = Segments::new(patterns.classes(), sharings.len());
         let steps = (0..index.size().points()).map(|point| steps(index, point)).collect();
         let (ceiling, longest) = (AtomicU8::new(DRAW), AtomicU8::new(0));
-        let solver =
-            Solver { index, lower, patterns, sharings, list, steps, segments, ceiling, longest };
+        let solver = Solver {
+            rules,
+            index,
+            lower,
+            patterns,
+            sharings,
+            list,
+            steps,
+            segments,
+            ceiling,
+            longest,
+        };
         solver.go_forward(threads, watch);
         solver.go_backward(threads, watch)?;
         Ok(solver)
@@ -187,7 +199,7 @@ impl<'s> Solver<'s> {
                 turns.0 += u64::from(same) << (8 * bit);
             }
         }
-        let (size, rules) = (self.index.size(), Ruleset::default());
+        let (size, rules) = (self.index.size(), self.rules);
         let (mut ceiling, mut longest) = (DRAW, 0);
         if turns.0.to_le_bytes().into_iter().map(u32::from).sum::<u32>() >= DRAW.into() {
             // So many turns to wait for leave no byte for the plies.
@@ -199,7 +211,7 @@ impl<'s> Solver<'s> {
             let board = index::board(size, own, enemy);
             let byte = if board.capturing_bits(Side::White) != 0 {
                 let mut best = Best::NONE;
-                index::position(size, own, enemy).visit_effects(&rules, |effect| {
+                index::position(size, own, enemy).visit_effects(rules, |effect| {
                     let enemy = enemy & !effect.captured();
                     let own = own ^ (1 << effect.from() | 1 << effect.to());
                     best.add(self.lower.byte(places, enemy, own));
@@ -209,6 +221,7 @@ impl<'s> Solver<'s> {
                 byte
             } else {
                 match turns.sum(mask) {
+                    0 if rules.blocked_is_draw => DRAW,
                     0 => 0,
                     turns => {
                         ceiling = ceiling.min(DRAW - turns);
