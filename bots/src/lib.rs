@@ -1,10 +1,10 @@
 //! Engines for Fanorona: what the programs `bot-random`, `bot-greedy`, `bot-mcts`,
-//! `bot-alphabeta` and `endgames` are made of.
+//! `bot-alphabeta`, `endgames` and `solve` are made of.
 //!
 //! A program builds a [`Bot`](bot::Bot) and hands it to the [`session`], which speaks the protocol.
 //! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
 //! stands between it and the manager ([`session`]), and the bots. The endgame tables ([`endgame`])
-//! stand by themselves.
+//! stand by themselves; whole games are solved with them ([`solve`]).
 
 pub mod alphabeta;
 pub mod bench;
@@ -17,3 +17,4 @@ pub mod mcts;
 pub mod random;
 pub mod seed;
 pub mod session;
+pub mod solve;

@@ -14,12 +14,17 @@ fn bots_never_know_the_arena() {
 #[test]
 fn only_the_session_prints() {
     let words = ["println!", "print!", "stdout", "stderr"];
-    forbid("src", &["src/session/", "bin/endgames.rs"], &words);
-    forbid("src", &["src/session/", "bin/endgames.rs", "src/endgame/"], &["std::io"]);
+    forbid("src", &["src/session/", "bin/endgames.rs", "bin/solve.rs"], &words);
+    let files = ["src/session/", "bin/endgames.rs", "src/endgame/", "bin/solve.rs", "src/solve/"];
+    forbid("src", &files, &["std::io"]);
 }
 
 #[test]
-fn only_the_session_the_budget_and_the_builder_of_tables_have_a_clock_or_threads() {
-    let exceptions = ["src/session/", "budget.rs", "bench.rs", "endgame/build/", "bin/endgames.rs"];
+fn only_some_parts_have_a_clock_or_threads() {
+    let programs = ["bin/endgames.rs", "bin/solve.rs"];
+    let parts = ["src/session/", "budget.rs", "bench.rs", "endgame/build/", "endgame/shelf.rs"];
+    // Alpha-beta searches with several threads, and its table is tested with some.
+    let search = ["alphabeta/threads.rs", "alphabeta/table.rs"];
+    let exceptions = [&programs[..], &parts, &search].concat();
     forbid("src", &exceptions, &["Instant::now", "thread::"]);
 }

@@ -20,7 +20,7 @@ mod limits;
 mod outcome;
 mod patterns;
 mod shelf;
-mod symmetry;
+pub(crate) mod symmetry;
 mod tables;
 mod verify;
 

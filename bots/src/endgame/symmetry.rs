@@ -3,20 +3,20 @@
 use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Point};
 
 /// The most symmetries a board has: eight, on a square one.
-pub(super) const MOST: usize = 8;
+pub(crate) const MOST: usize = 8;
 
 /// Bytes that hold the bits of every board.
 const BYTES: usize = MAX_POINTS.div_ceil(8);
 
 /// The images of a set of points under each symmetry. Where a board has four, each comes twice, so
 /// that the processor may take all of them at once.
-pub(super) type Images = [u64; MOST];
+pub(crate) type Images = [u64; MOST];
 
 /// The symmetries of a board, the identity first: four, or eight on a square board.
 ///
 /// Both sides of every board are odd, so that a mirror keeps the parity of column plus row, and
 /// with it strong points strong; so does the exchange of columns and rows where it is possible.
-pub(super) struct Symmetries {
+pub(crate) struct Symmetries {
     /// Where each symmetry takes each point, by index.
     points: Vec<[u8; 64]>,
     /// The image under each symmetry of the points in each byte of a set.
@@ -25,7 +25,7 @@ pub(super) struct Symmetries {
 
 impl Symmetries {
     /// Those of boards of one size.
-    pub(super) fn new(size: BoardSize) -> Symmetries {
+    pub(crate) fn new(size: BoardSize) -> Symmetries {
         let (columns, rows) = (size.columns(), size.rows());
         let square = columns == rows;
         let points: Vec<_> = (0..if square { MOST } else { MOST / 2 })
@@ -54,26 +54,26 @@ impl Symmetries {
 
     /// How many there are.
     #[inline]
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.points.len()
     }
 
     /// Where a symmetry takes each point, by index.
     #[inline]
-    pub(super) fn points(&self, symmetry: usize) -> &[u8; 64] {
+    pub(crate) fn points(&self, symmetry: usize) -> &[u8; 64] {
         &self.points[symmetry]
     }
 
     /// Where a symmetry takes a set of points.
     #[inline]
-    pub(super) fn image(&self, symmetry: usize, set: u64) -> u64 {
+    pub(crate) fn image(&self, symmetry: usize, set: u64) -> u64 {
         let images = &self.images[symmetry];
         (0..BYTES).fold(0, |image, byte| image | images[byte][(set >> (8 * byte)) as usize & 255])
     }
 
     /// The images of a set.
     #[inline]
-    pub(super) fn images(&self, set: u64) -> Images {
+    pub(crate) fn images(&self, set: u64) -> Images {
         let mut images = [set; MOST];
         for (symmetry, image) in images.iter_mut().enumerate().take(self.count()).skip(1) {
             *image = self.image(symmetry, set);
@@ -87,14 +87,14 @@ impl Symmetries {
     /// The least of the images of a set, as numbers, and the symmetries that lead to it, bit by
     /// bit.
     #[inline]
-    pub(super) fn least(&self, images: &Images) -> (u64, u8) {
+    pub(crate) fn least(&self, images: &Images) -> (u64, u8) {
         let least = images.iter().fold(u64::MAX, |least, &image| least.min(image));
         (least, self.ways(images, least))
     }
 
     /// The symmetries that lead to one of the images of a set, bit by bit.
     #[inline]
-    pub(super) fn ways(&self, images: &Images, image: u64) -> u8 {
+    pub(crate) fn ways(&self, images: &Images, image: u64) -> u8 {
         let mut ways = 0;
         for (symmetry, &other) in images.iter().enumerate() {
             ways |= u8::from(other == image) << symmetry;

@@ -1,0 +1,232 @@
+//! What the search remembers of the positions it has been at: proof and disproof numbers, in a
+//! table of bounded size.
+
+use super::game::Node;
+
+/// A proof or disproof number that stands for never.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// How many more positions have to be looked at, at least or nearly, to prove that the attacker
+/// wins, and to prove that it cannot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbers {
+    /// The proof number: 0 when the win is proven, [`u32::MAX`] when it is disproven.
+    pub proof: u32,
+    /// The disproof number, the other way round.
+    pub disproof: u32,
+}
+
+impl Numbers {
+    /// Of a position nobody has looked at.
+    pub(super) const NEW: Numbers = Numbers { proof: 1, disproof: 1 };
+    pub(super) const PROVEN: Numbers = Numbers { proof: 0, disproof: NEVER };
+    pub(super) const DISPROVEN: Numbers = Numbers { proof: NEVER, disproof: 0 };
+
+    pub(super) fn of_answer(yes: bool) -> Numbers {
+        if yes { Numbers::PROVEN } else { Numbers::DISPROVEN }
+    }
+
+    /// Whether the attacker wins, if that is decided.
+    pub fn answer(self) -> Option<bool> {
+        match self {
+            Numbers { proof: 0, .. } => Some(true),
+            Numbers { disproof: 0, .. } => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// What is kept of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    pub(super) numbers: Numbers,
+    /// Of a proven node, the plies of the proof that was found; else 0.
+    pub(super) rank: u32,
+}
+
+/// The bits a node's stones do not need: boards have at most 45 points.
+const STONES: u64 = (1 << 45) - 1;
+const EFFORT: u32 = 45;
+const ATTACKS: u64 = 1 << 63;
+
+/// A node with its numbers, 24 bytes. An empty one has no stones.
+///
+/// Next to the own stones are whether the attacker is to move, and the binary logarithm of how many
+/// nodes were looked at to find the numbers. Of a proven node the disproof number holds the rank.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Slot {
+    own: u64,
+    enemy: u64,
+    proof: u32,
+    disproof: u32,
+}
+
+impl Slot {
+    /// Bytes of a slot in a file.
+    pub(super) const BYTES: usize = 24;
+
+    fn new(node: &Node, entry: &Entry, effort: u64) -> Slot {
+        let Entry { numbers, rank } = *entry;
+        let attacks = if node.attacks { ATTACKS } else { 0 };
+        Slot {
+            own: node.own | attacks | u64::from(effort.max(1).ilog2()) << EFFORT,
+            enemy: node.enemy,
+            proof: numbers.proof,
+            disproof: if numbers.proof == 0 { rank } else { numbers.disproof },
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        (self.own | self.enemy) & STONES == 0
+    }
+
+    fn effort(&self) -> u64 {
+        self.own >> EFFORT & 63
+    }
+
+    #[inline]
+    fn is_of(&self, node: &Node) -> bool {
+        self.enemy == node.enemy
+            && self.own & STONES == node.own
+            && (self.own & ATTACKS != 0) == node.attacks
+    }
+
+    fn node(&self) -> Node {
+        Node { own: self.own & STONES, enemy: self.enemy, attacks: self.own & ATTACKS != 0 }
+    }
+
+    fn entry(&self) -> Entry {
+        match self.proof {
+            0 => Entry { numbers: Numbers::PROVEN, rank: self.disproof },
+            proof => Entry { numbers: Numbers { proof, disproof: self.disproof }, rank: 0 },
+        }
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; Slot::BYTES] {
+        let mut bytes = [0; Slot::BYTES];
+        bytes[..8].copy_from_slice(&self.own.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.enemy.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.proof.to_le_bytes());
+        bytes[20..].copy_from_slice(&self.disproof.to_le_bytes());
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8; Slot::BYTES]) -> Slot {
+        let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+        let half = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
+        Slot { own: long(0), enemy: long(8), proof: half(16), disproof: half(20) }
+    }
+}
+
+/// Slots that a node may be in: the one with the least effort makes room.
+const WAYS: usize = 4;
+
+/// A table of nodes, as large as it is allowed to be from the beginning.
+pub(super) struct Table {
+    buckets: Vec<[Slot; WAYS]>,
+    used: u64,
+}
+
+impl Table {
+    /// A table of so many bytes, one bucket at least.
+    pub(super) fn new(bytes: u64) -> Table {
+        let buckets = (bytes as usize / (WAYS * size_of::<Slot>())).max(1);
+        Table { buckets: vec![[Slot::default(); WAYS]; buckets], used: 0 }
+    }
+
+    /// How many nodes it holds.
+    pub(super) fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// How many it could hold.
+    pub(super) fn room(&self) -> u64 {
+        (self.buckets.len() * WAYS) as u64
+    }
+
+    #[inline]
+    fn bucket(&self, node: &Node) -> usize {
+        // Two rounds of Fibonacci hashing (Knuth, TAOCP 6.4), the high bits of the first folded in.
+        let mix = |value: u64| {
+            let product = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            product ^ product >> 32
+        };
+        let hash = mix(mix(node.own) ^ node.enemy ^ u64::from(node.attacks) << 63);
+        let hash = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
+        ((u128::from(hash) * self.buckets.len() as u128) >> 64) as usize
+    }
+
+    /// What is kept of a node.
+    #[inline]
+    pub(super) fn get(&self, node: &Node) -> Option<Entry> {
+        let bucket = &self.buckets[self.bucket(node)];
+        bucket.iter().find(|slot| slot.is_of(node)).map(Slot::entry)
+    }
+
+    /// Keeps a node that took so many nodes to find out, in the place of the cheapest one if there
+    /// is no room.
+    pub(super) fn put(&mut self, node: &Node, entry: &Entry, effort: u64) {
+        self.put_slot(Slot::new(node, entry, effort));
+    }
+
+    /// The same with a slot that [`Table::slots`] has shown.
+    pub(super) fn put_slot(&mut self, slot: Slot) {
+        let node = slot.node();
+        let bucket = self.bucket(&node);
+        let bucket = &mut self.buckets[bucket];
+        let place = bucket.iter().position(|other| other.is_of(&node));
+        let place = place.or_else(|| bucket.iter().position(Slot::is_empty));
+        let cheapest = || (0..WAYS).min_by_key(|&way| bucket[way].effort()).expect("ways");
+        let place = place.unwrap_or_else(cheapest);
+        self.used += u64::from(bucket[place].is_empty());
+        bucket[place] = slot;
+    }
+
+    /// Everything it holds.
+    pub(super) fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.buckets.iter().flatten().filter(|slot| !slot.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(own: u64, attacks: bool) -> Node {
+        Node { own, enemy: STONES ^ own, attacks }
+    }
+
+    #[test]
+    fn nodes_are_found_as_they_were_kept() {
+        let mut table = Table::new(1 << 16);
+        let entries = [
+            Entry { numbers: Numbers { proof: 7, disproof: NEVER - 1 }, rank: 0 },
+            Entry { numbers: Numbers::PROVEN, rank: 31 },
+            Entry { numbers: Numbers::DISPROVEN, rank: 0 },
+        ];
+        for (index, entry) in entries.iter().enumerate() {
+            table.put(&node(1 << 44 | index as u64, index == 1), entry, 1 << 40);
+        }
+        let mut other = Table::new(1 << 10);
+        table.slots().for_each(|slot| other.put_slot(Slot::from_bytes(&slot.to_bytes())));
+        for table in [&table, &other] {
+            assert_eq!(table.used(), 3);
+            for (index, entry) in entries.iter().enumerate() {
+                assert_eq!(table.get(&node(1 << 44 | index as u64, index == 1)), Some(*entry));
+                assert_eq!(table.get(&node(1 << 44 | index as u64, index != 1)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_cheap_makes_room() {
+        let mut table = Table::new(0);
+        let entry = Entry { numbers: Numbers::NEW, rank: 0 };
+        for (own, effort) in [(1, 900), (2, 30), (3, 5000), (4, 70), (5, 100)] {
+            table.put(&node(own, true), &entry, effort);
+        }
+        let kept: Vec<_> = (1..6).map(|own| table.get(&node(own, true)).is_some()).collect();
+        assert_eq!(kept, [true, false, true, true, true]);
+        assert_eq!((table.used(), table.room()), (4, 4));
+    }
+}
