@@ -53,6 +53,20 @@ impl Effect {
         self.captured != 0
     }
 
+    /// The effect as one number below 2⁵⁷, for tables and trees that keep many.
+    #[inline]
+    pub fn pack(self) -> u64 {
+        self.captured << 12 | u64::from(self.to) << 6 | u64::from(self.from)
+    }
+
+    /// The effect that [`Effect::pack`] made this number of; any other number gives an effect
+    /// without meaning.
+    #[inline]
+    pub fn unpack(packed: u64) -> Effect {
+        let index = |shift: u32| (packed >> shift & 63) as u8;
+        Effect { captured: packed >> 12, from: index(0), to: index(6) }
+    }
+
     /// The two points whose stone changed: exclusive or with the mover's stones plays the move.
     #[inline]
     pub(super) fn moved(self) -> u64 {

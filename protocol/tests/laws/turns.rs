@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use fanorona_protocol::rules::{Capture, Position, Side, Turn, divide, perft};
+use fanorona_protocol::rules::{Capture, Effect, Position, Side, Turn, divide, perft};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -153,6 +153,8 @@ pub(crate) fn effects(case: Case) -> TestCaseResult {
         result = (|| {
             prop_assert_eq!(Some(&effect), effects.get(index), "effects come in the same order");
             prop_assert_eq!(position.effect_of(&rules, turn), Ok(effect));
+            prop_assert_eq!(Effect::unpack(effect.pack()), effect);
+            prop_assert!(effect.pack() < 1 << 57);
             let next = position.play_unchecked(effect).to_string();
             let (after, next_fields) = letters(&next);
             for (point, (&was, &is)) in before.iter().zip(&after).enumerate() {
