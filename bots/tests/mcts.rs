@@ -162,7 +162,9 @@ fn draws_prove_nothing() {
         [("b4/5/5/5/4W w - 0 1", "quiet=2"), ("b4/5/5/5/4W w - 0 1", "max-plies=2")]
     {
         let game = History::new(text.parse().unwrap());
-        let (_, info) = ask_nodes(&mut mcts(&[]), &game, &rules(limits), 500);
+        // An evaluation knows no limits; a game played out comes to them.
+        let bot = &mut mcts(&[("Leaf", "playout")]);
+        let (_, info) = ask_nodes(bot, &game, &rules(limits), 500);
         assert_eq!(info.score, Some(Score::Cp(0)), "{limits}");
         assert_eq!(info.wdl.map(|wdl| wdl.draw), Some(1000), "{limits}");
     }
@@ -215,12 +217,42 @@ fn the_same_commands_give_the_same_answers() {
         }
         told
     };
-    let bot = &mut mcts(&[("Seed", "5")]);
-    let first = play(bot);
-    bot.new_game();
-    assert_eq!(play(bot), first, "after a new game");
-    assert_eq!(play(&mut mcts(&[("Seed", "5")])), first, "from another player");
-    assert_ne!(play(&mut mcts(&[("Seed", "6")])), first, "from another seed");
+    for leaf in ["evaluation", "playout"] {
+        let bot = &mut mcts(&[("Seed", "5"), ("Leaf", leaf)]);
+        let first = play(bot);
+        bot.new_game();
+        assert!(play(bot) == first, "{leaf}: after a new game");
+        let again = play(&mut mcts(&[("Leaf", leaf), ("Seed", "5")]));
+        assert!(again == first, "{leaf}: from another player");
+        // Evaluations leave nothing to chance.
+        let other = play(&mut mcts(&[("Seed", "6"), ("Leaf", leaf)]));
+        assert_eq!(other == first, leaf == "evaluation", "{leaf}: from another seed");
+    }
+}
+
+#[test]
+fn several_threads_grow_one_tree() {
+    let rules = Ruleset::default();
+    let game = History::new(Start::TSIVY.riatra());
+    for leaf in ["evaluation", "playout"] {
+        // A tree of one MiB is full again and again.
+        for (hash, nodes) in [("64", 20_000), ("1", 150_000)] {
+            let bot = &mut mcts(&[("Threads", "3"), ("Hash", hash), ("Leaf", leaf)]);
+            let (choice, info) = ask_nodes(bot, &game, &rules, nodes);
+            assert_eq!(choice.nodes, nodes, "{leaf}, {hash} MiB");
+            assert!(info.depth > Some(3), "{info}");
+        }
+    }
+    // Three against one within four plies: proofs are as sound as those of one thread.
+    let game = History::new("9/9/4W4/2W3W2/b8 w - 0 1".parse().unwrap());
+    let (_, alone) = ask_nodes(&mut mcts(&[]), &game, &rules, 30_000);
+    let (_, many) = ask_nodes(&mut mcts(&[("Threads", "3")]), &game, &rules, 30_000);
+    for info in [alone, many] {
+        if let Some(Score::Win(plies)) = info.score {
+            assert_eq!(plies % 2, 1, "{info}");
+        }
+        assert!(!matches!(info.score, Some(Score::Loss(_))), "{info}");
+    }
 }
 
 #[test]

@@ -4,10 +4,18 @@
 //! losses by the stones are proven and backed up as in MCTS-Solver (Winands, Björnsson & Saito,
 //! *Monte-Carlo Tree Search Solver*, 2008).
 //!
-//! In reading order: what can be set ([`Settings`]); one game played out (`playout`); the tree in
-//! its arena (`tree`); the search that grows it (`search`); what is told of it (`report`); the
-//! player that keeps the tree from turn to turn ([`Mcts`]).
+//! Before a turn has been tried, it is likely by what evaluation says of it (PUCT: Rosin,
+//! *Multi-armed Bandits with Episode Context*, 2011), and a leaf is judged by evaluation or by a
+//! playout. The evaluation that can be forced counts beside the mean of results (Lanctot, Winands,
+//! Pepels & Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax
+//! Backups*, 2014).
+//!
+//! In reading order: what can be set ([`Settings`]); one game played out (`playout`); a position
+//! evaluated when its captures are done (`judge`); the tree in its arena (`tree`); the search that
+//! grows it (`search`); what is told of it (`report`); the player that keeps the tree from turn to
+//! turn ([`Mcts`]).
 
+mod judge;
 mod player;
 mod playout;
 mod report;
@@ -17,4 +25,4 @@ mod tree;
 
 pub use player::Mcts;
 pub use playout::{Playout, RESULT_UNIT, Random, play_out};
-pub use settings::{Selection, Settings};
+pub use settings::{Leaf, Prior, Selection, Settings};

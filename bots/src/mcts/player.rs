@@ -1,14 +1,16 @@
 //! The player: keeps the tree from turn to turn and decides how long to grow it.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Limits, OptionSpec};
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Turn};
 
 use super::playout::Random;
-use super::search::{Search, arrange};
+use super::search::{Search, Shared, Walker};
 use super::settings::Settings;
-use super::tree::{ROOT, Tree, Verdict};
+use super::tree::{Node, ROOT, Tree, Verdict};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;
 
@@ -40,14 +42,13 @@ const BENCH_NODES: u64 = 20_000;
 /// Plays by Monte Carlo tree search.
 pub struct Mcts {
     settings: Settings,
-    random: Random,
     tree: Tree,
     /// The game up to the root of the tree.
     line: Vec<Position>,
     /// The rules the tree was grown under.
     rules: Ruleset,
-    path: Vec<usize>,
-    effects: Vec<Effect>,
+    /// What every thread has, at least one.
+    walkers: Vec<Walker>,
 }
 
 impl Default for Mcts {
@@ -65,12 +66,10 @@ impl Mcts {
     /// The player with these options.
     pub fn with(settings: Settings) -> Mcts {
         Mcts {
-            random: Random::new(settings.seed),
             tree: Tree::new(settings.hash << 20),
             line: Vec::new(),
             rules: Ruleset::default(),
-            path: Vec::new(),
-            effects: Vec::new(),
+            walkers: walkers(&settings),
             settings,
         }
     }
@@ -84,20 +83,22 @@ impl Mcts {
         self.rules = rules;
         self.line.clear();
         self.line.extend_from_slice(task.game.positions());
-        self.effects.clear();
-        self.effects.extend(task.turns.iter().map(|turn| turn.effect));
-        arrange(&mut self.effects);
+        for walker in &mut self.walkers {
+            walker.stand(&self.line);
+        }
         match known {
             Some(node) => self.tree.keep(node, 0),
             None => self.tree.clear(),
         }
+        let effects: Vec<Effect> = task.turns.iter().map(|turn| turn.effect).collect();
+        let shoots = self.walkers[0].shoots_of(&effects, &self.rules, &self.settings);
         // A tree that knows other turns than those asked about is of no use.
         let same = |tree: &Tree| {
-            let children = tree.children(ROOT);
-            children.iter().map(|child| child.effect).eq(self.effects.iter().copied())
+            let children = tree.children(ROOT).iter().map(Node::effect);
+            children.eq(shoots.iter().map(|shoot| shoot.effect))
         };
         if self.tree.is_empty() || !same(&self.tree) {
-            self.tree.plant(&self.effects);
+            self.tree.plant(shoots);
         }
     }
 
@@ -114,12 +115,19 @@ impl Mcts {
         let mut node = ROOT;
         for next in since {
             let leads_there =
-                |&child: &usize| here.play_unchecked(self.tree.node(child).effect) == *next;
+                |&child: &usize| here.play_unchecked(self.tree.node(child).effect()) == *next;
             node = self.tree.node(node).children().find(leads_there)?;
             here = next;
         }
         Some(node)
     }
+}
+
+/// What the threads have, each with random numbers of its own.
+fn walkers(settings: &Settings) -> Vec<Walker> {
+    // The first thread's do not depend on how many others there are.
+    let random = |thread: u64| Random::new(settings.seed.wrapping_add(thread << 32));
+    (0..settings.threads.max(1) as u64).map(|thread| Walker::new(random(thread))).collect()
 }
 
 impl Bot for Mcts {
@@ -143,30 +151,30 @@ impl Bot for Mcts {
     fn new_game(&mut self) {
         self.tree.clear();
         self.line.clear();
-        self.random = Random::new(self.settings.seed);
+        self.walkers = walkers(&self.settings);
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
         self.prepare(task);
-        let mut search = Search {
+        let mut shared = Shared {
             tree: &mut self.tree,
-            line: &mut self.line,
-            path: &mut self.path,
-            effects: &mut self.effects,
-            random: &mut self.random,
             rules: &self.rules,
             settings: &self.settings,
+            root: *task.game.position(),
             grows: true,
-            playouts: 0,
-            drawn: 0,
-            deepest: 0,
+            threads: self.walkers.len(),
+            full: AtomicBool::new(false),
+            playouts: AtomicU64::new(0),
+            drawn: AtomicU64::new(0),
+            deepest: AtomicU32::new(0),
         };
         // The root is judged afresh: what ended the game there did not, and its turns may be new.
-        search.tree.node_mut(ROOT).verdict = Verdict::Open;
-        search.judge_children(ROOT);
-        grow(&mut search, task, observer);
-        observer.info(search.info(task.turns, task.budget.elapsed()));
-        Choice { turn: search.turn_to_play(task.turns), nodes: search.playouts }
+        shared.tree.node(ROOT).judge(Verdict::Open);
+        Search::new(&shared, &mut self.walkers[0], true).judge_children(ROOT);
+        grow(&mut shared, &mut self.walkers, task, observer);
+        observer.info(shared.info(task.turns, task.budget.elapsed()));
+        let nodes = shared.playouts.load(Relaxed);
+        Choice { turn: shared.turn_to_play(task.turns), nodes }
     }
 
     fn bench_limits(&self) -> Limits {
@@ -189,42 +197,121 @@ fn open_ended(task: &Task<'_>) -> Ruleset {
     rules
 }
 
-/// Lets the tree grow until its budget is used up or more would change nothing.
-fn grow(search: &mut Search<'_>, task: &Task<'_>, observer: &mut dyn Observer) {
+/// How long a tree grows, and who is told.
+struct Course<'c, 't> {
+    task: &'c Task<'t>,
+    observer: &'c mut dyn Observer,
+    /// Playouts at most.
+    cap: u64,
+    /// Whether only `stop` ends the search.
+    endless: bool,
+    /// The playouts and the time of the next reports.
+    next_report: u64,
+    last_report: Duration,
+}
+
+/// Lets the tree grow until the budget of a task is used up or more would change nothing.
+fn grow(
+    shared: &mut Shared<'_>,
+    walkers: &mut [Walker],
+    task: &Task<'_>,
+    observer: &mut dyn Observer,
+) {
     let budget = task.budget;
     let endless = budget.soft().is_none() && budget.nodes().is_none() && budget.depth().is_none();
-    let timed = endless || budget.soft().is_some();
-    let forced = !endless && search.tree.children(ROOT).len() == 1;
+    let forced = !endless && shared.tree.children(ROOT).len() == 1;
     let cap = budget.nodes().unwrap_or(u64::MAX);
-    let cap = if forced { cap.min(FORCED_PLAYOUTS) } else { cap };
-    let mut next_report = FIRST_REPORT;
-    let mut last_report = Duration::ZERO;
-    while search.playouts < cap && !search.is_settled(budget) {
-        if search.playouts.is_multiple_of(CLOCK_INTERVAL) {
-            if budget.is_over() || !endless && search.is_out_of_reach(budget) {
+    let mut course = Course {
+        task,
+        observer,
+        cap: if forced { cap.min(FORCED_PLAYOUTS) } else { cap },
+        endless,
+        next_report: FIRST_REPORT,
+        last_report: Duration::ZERO,
+    };
+    // Threads go until the tree is full; while they rest it takes or makes room.
+    loop {
+        let over = AtomicBool::new(false);
+        let (first, others) = walkers.split_first_mut().expect("there is a thread at least");
+        let alone = others.is_empty();
+        std::thread::scope(|scope| {
+            let (shared, over, cap) = (&*shared, &over, course.cap);
+            for walker in others {
+                scope.spawn(move || {
+                    let mut search = Search::new(shared, walker, false);
+                    while !over.load(Relaxed) && shared.goes_on(cap) {
+                        search.step();
+                    }
+                });
+            }
+            // Also when the observer panics.
+            let _over = Over(over);
+            course.lead(&mut Search::new(shared, first, alone));
+        });
+        if !std::mem::take(shared.full.get_mut()) {
+            return;
+        }
+        shared.make_room(budget);
+    }
+}
+
+/// Tells the other threads that the search is over.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+impl Course<'_, '_> {
+    /// The first thread's part: playouts like the others', the clock, and the reports.
+    fn lead(&mut self, search: &mut Search<'_, '_>) {
+        let (task, shared) = (self.task, search.shared);
+        let budget = task.budget;
+        let timed = self.endless || budget.soft().is_some();
+        let mut steps = 0u64;
+        while !shared.is_settled(budget) {
+            if steps.is_multiple_of(CLOCK_INTERVAL) {
+                if budget.is_over() || !self.endless && shared.is_out_of_reach(budget) {
+                    break;
+                }
+                if timed && budget.elapsed() >= self.last_report + REPORT_INTERVAL {
+                    self.last_report = budget.elapsed();
+                    self.observer.info(shared.info(task.turns, self.last_report));
+                }
+            }
+            if !shared.goes_on(self.cap) {
                 break;
             }
-            if timed && budget.elapsed() >= last_report + REPORT_INTERVAL {
-                last_report = budget.elapsed();
-                observer.info(search.info(task.turns, last_report));
+            search.step();
+            steps += 1;
+            if shared.playouts.load(Relaxed) >= self.next_report {
+                self.next_report *= 2;
+                self.observer.info(shared.info(task.turns, budget.elapsed()));
             }
-        }
-        if search.grows && search.tree.is_full() {
-            search.make_room(budget);
-        }
-        search.step();
-        if search.playouts == next_report {
-            next_report *= 2;
-            observer.info(search.info(task.turns, budget.elapsed()));
         }
     }
 }
 
-impl Search<'_> {
+impl Shared<'_> {
+    /// Counts one more playout, unless there have been enough or the tree is full.
+    fn goes_on(&self, cap: u64) -> bool {
+        if self.full.load(Relaxed) || self.tree.should_grow(self.threads) {
+            self.full.store(true, Relaxed);
+            return false;
+        }
+        let more = self.playouts.fetch_add(1, Relaxed) < cap;
+        if !more {
+            self.playouts.fetch_sub(1, Relaxed);
+        }
+        more
+    }
+
     /// Whether there is nothing left to find out, by proof or depth.
     fn is_settled(&self, budget: &Budget) -> bool {
         let root = self.tree.node(ROOT);
-        if root.verdict != Verdict::Open || root.visits >= MAX_VISITS {
+        if !root.is_open() || root.visits() >= MAX_VISITS {
             return true;
         }
         let Some(depth) = budget.depth() else { return false };
@@ -232,8 +319,8 @@ impl Search<'_> {
         for node in self.principal_line() {
             (plies, last) = (plies + 1, node);
         }
-        let ended = self.tree.node(last).verdict != Verdict::Open;
-        plies >= depth || ended && self.playouts >= ENDED_LINE_PLAYOUTS
+        let ended = !self.tree.node(last).is_open();
+        plies >= depth || ended && self.playouts.load(Relaxed) >= ENDED_LINE_PLAYOUTS
     }
 
     /// Whether the soft bound has passed, or will before another turn could be looked at as often
@@ -244,16 +331,20 @@ impl Search<'_> {
         if elapsed >= soft {
             return true;
         }
-        let Some(lead) = self.lead() else { return self.playouts >= FORCED_PLAYOUTS };
+        let playouts = self.playouts.load(Relaxed);
+        let Some(lead) = self.lead() else { return playouts >= FORCED_PLAYOUTS };
         let left = (soft - elapsed).as_micros() as u64;
         let spent = elapsed.as_micros().max(1) as u64;
         // Twice what is expected, since the machine may be faster from now on.
-        let expected = 2 * self.playouts.saturating_mul(left) / spent;
-        self.playouts >= FIRST_REPORT && u64::from(lead) > expected
+        let expected = 2 * playouts.saturating_mul(left) / spent;
+        playouts >= FIRST_REPORT && u64::from(lead) > expected
     }
 
-    /// Makes room in a full tree, if there is time for it.
+    /// Takes more memory for a full tree, or makes room in it if there is time for that.
     fn make_room(&mut self, budget: &Budget) {
+        if self.tree.grow() {
+            return;
+        }
         let needed = Duration::from_nanos(RECYCLING_NANOSECONDS * self.tree.len() as u64);
         if budget.hard().is_some_and(|hard| budget.elapsed() + needed >= hard) {
             self.grows = false;
@@ -264,7 +355,7 @@ impl Search<'_> {
 
     /// The first of the turns that does what the best child of the root does.
     fn turn_to_play(&self, turns: &[RootTurn]) -> Turn {
-        let best = self.best_child(ROOT).map(|best| self.tree.node(best).effect);
+        let best = self.best_child(ROOT).map(|best| self.tree.node(best).effect());
         let found = turns.iter().find(|turn| Some(turn.effect) == best);
         found.unwrap_or(&turns[0]).turn
     }

@@ -1,25 +1,26 @@
 //! What is told of a search: the principal line, the judgement, the counts.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Score, Wdl};
 use fanorona_protocol::rules::{Effect, Position, Turn};
 
 use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
-use super::search::Search;
+use super::search::Shared;
 use super::tree::{ROOT, Verdict};
 use crate::bot::{RootTurn, effort};
 
 /// A judgement is never said to be worth more stones than this, in hundredths.
 const MAX_CP: i32 = 9999;
 
-impl Search<'_> {
+impl Shared<'_> {
     /// The nodes of the principal line behind the root, as far as something is known of them.
     pub(super) fn principal_line(&self) -> impl Iterator<Item = usize> + '_ {
         let known = |&child: &usize| {
             let node = self.tree.node(child);
-            node.visits > 0 || node.verdict != Verdict::Open
+            node.visits() > 0 || !node.is_open()
         };
         let next = move |parent| self.best_child(parent).filter(known);
         std::iter::successors(next(ROOT), move |&parent| next(parent))
@@ -31,20 +32,20 @@ impl Search<'_> {
         let (score, wdl) = self.judgement();
         Info {
             depth: Some(pv.len() as u32),
-            seldepth: Some(self.deepest.max(pv.len() as u32)),
+            seldepth: Some(self.deepest.load(Relaxed).max(pv.len() as u32)),
             score,
             wdl,
             hashfull: Some((self.tree.len() * 1000 / self.tree.capacity()) as u32),
             pv,
-            ..effort(self.playouts, time)
+            ..effort(self.playouts.load(Relaxed), time)
         }
     }
 
     fn turns_of_line(&self, turns: &[RootTurn]) -> Vec<Turn> {
-        let mut position = *self.line.last().expect("a game has a position");
+        let mut position = self.root;
         let mut pv = Vec::new();
         for node in self.principal_line() {
-            let effect = self.tree.node(node).effect;
+            let effect = self.tree.node(node).effect();
             let turn = if pv.is_empty() {
                 turns.iter().find(|turn| turn.effect == effect).map(|found| found.turn)
             } else {
@@ -71,15 +72,15 @@ impl Search<'_> {
 
     fn judgement(&self) -> (Option<Score>, Option<Wdl>) {
         let wdl = |win, draw, loss| Some(Wdl { win, draw, loss });
-        match self.tree.node(ROOT).verdict {
+        match self.tree.node(ROOT).verdict() {
             Verdict::Win(plies) => return (Some(Score::Win(plies.into())), wdl(1000, 0, 0)),
             Verdict::Loss(plies) => return (Some(Score::Loss(plies.into())), wdl(0, 0, 1000)),
             Verdict::Open | Verdict::Drawn => {}
         }
         let best = self.best_child(ROOT).map(|best| self.tree.node(best));
-        let Some(best) = best.filter(|best| best.visits > 0) else { return (None, None) };
-        let mean = (best.sum / i64::from(best.visits)) as i32;
-        let drawn = (self.drawn * 1000 / self.playouts.max(1)) as i32;
+        let Some(best) = best.filter(|best| best.visits() > 0) else { return (None, None) };
+        let mean = (best.sum() / i64::from(best.visits())) as i32;
+        let drawn = (self.drawn.load(Relaxed) * 1000 / self.playouts.load(Relaxed).max(1)) as i32;
         // Draws leave less room for the difference between wins and losses.
         let draw = drawn.min(1000 - mean.abs());
         let win = (1000 - draw + mean) / 2;

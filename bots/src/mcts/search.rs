@@ -1,192 +1,171 @@
 //! The search: one playout after another, each adding to the tree what it found.
 //!
-//! A node is in one of three states. An *open leaf* has been reached at most [`EXPANSION_VISITS`]
-//! times: a playout judges it. An *expanded* node has all its children: one of them is looked at. A
-//! *decided* node needs no judging: the stones have won or lost the game, on the board or by force,
-//! or the game is drawn here. Every path from the root is a game of its own, with its repetitions
-//! and counters, so what is decided by them holds for the node they were counted in. A drawn node
-//! never helps to prove another; only wins and losses by the stones do.
+//! A node is in one of three states. An *open leaf* has been reached at most a few times: it is
+//! judged by a playout or by evaluation. An *expanded* node has all its children: one of them is
+//! looked at. A *decided* node needs no judging: the stones have won or lost the game, on the board
+//! or by force, or the game is drawn here. Every path from the root is a game of its own, with its
+//! repetitions and counters, so what is decided by them holds for the node they were counted in. A
+//! drawn node never helps to prove another; only wins and losses by the stones do.
+//!
+//! Several threads search one tree, each with a [`Walker`] of its own. A thread under way counts
+//! as having lost wherever it has gone, until it is back with its result (*virtual loss*, Chaslot,
+//! Winands & van den Herik, *Parallel Monte-Carlo Tree Search*, 2008), so that the others look
+//! elsewhere. Alone, a thread knows nothing of this, and always does the same.
 
 use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-use fanorona_protocol::rules::{Effect, Position, Ruleset};
+use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
+use super::judge::{self, Judge};
 use super::playout::{RESULT_UNIT, Random, play_out, result};
-use super::settings::{Selection, Settings};
-use super::tree::{MAX_CHILDREN, Node, ROOT, Tree, Verdict};
+use super::settings::{Leaf, Prior, Selection, Settings};
+use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Tree, Verdict};
 
-/// Playouts through a leaf before it is expanded.
-const EXPANSION_VISITS: u32 = 3;
-
-/// What a child nobody has looked at is thought to be worth less than its parent, as a part of a
-/// win.
-const UNTRIED_LOSS: f32 = 0.2;
-
-/// Where the search happens, and what it has at hand.
-pub(super) struct Search<'s> {
-    pub(super) tree: &'s mut Tree,
+/// What one thread has at hand.
+#[derive(Debug)]
+pub(super) struct Walker {
     /// The game up to the root; during a playout, up to the node it has reached.
-    pub(super) line: &'s mut Vec<Position>,
+    pub(super) line: Vec<Position>,
     /// Indices of the nodes on the way from the root, both ends included.
-    pub(super) path: &'s mut Vec<usize>,
+    path: Vec<usize>,
     /// Room for the turns of one node.
-    pub(super) effects: &'s mut Vec<Effect>,
-    pub(super) random: &'s mut Random,
-    pub(super) rules: &'s Ruleset,
-    pub(super) settings: &'s Settings,
-    /// Whether leaves are expanded: not when the tree is full and there is no time to make room.
-    pub(super) grows: bool,
-    /// Playouts so far.
-    pub(super) playouts: u64,
-    /// Those that were drawn, or judged even.
-    pub(super) drawn: u64,
-    /// Plies of the longest path so far.
-    pub(super) deepest: u32,
+    effects: Vec<Effect>,
+    shoots: Vec<Shoot>,
+    pub(super) random: Random,
+    judge: Judge,
 }
 
-impl Search<'_> {
-    /// One playout.
-    pub(super) fn step(&mut self) {
-        let game = self.line.len();
-        self.path.clear();
-        self.path.push(ROOT);
-        let mut here = ROOT;
-        // 1. Selection: down to a node that is decided or a leaf.
-        while self.tree.node(here).is_expanded() && self.is_open(here) {
-            here = self.descend(here);
+impl Walker {
+    /// A walker with random numbers of its own.
+    pub(super) fn new(random: Random) -> Walker {
+        Walker {
+            line: Vec::new(),
+            path: Vec::new(),
+            effects: Vec::new(),
+            shoots: Vec::new(),
+            random,
+            judge: Judge::new(BoardSize::TSIVY),
         }
-        // 2. Expansion: a leaf seen often enough gets its children, and one of them is looked at.
-        if self.grows && self.is_open(here) && self.tree.node(here).visits >= EXPANSION_VISITS {
-            self.expand(here);
-            if self.is_open(here) {
-                here = self.descend(here);
-            }
-        }
-        // 3. Playout, unless the value is known.
-        let value = match self.tree.node(here).verdict {
-            Verdict::Open => {
-                let plies = self.line.len() as u32 - 1;
-                let limit = self.rules.max_plies;
-                let plies_left = if limit == 0 { u32::MAX } else { limit.saturating_sub(plies) };
-                let position = *self.position();
-                play_out(
-                    &position,
-                    self.rules,
-                    self.settings.playout,
-                    self.settings.playout_length,
-                    plies_left,
-                    self.random,
-                )
-            }
-            Verdict::Drawn => 0,
-            Verdict::Win(_) => result(true),
-            Verdict::Loss(_) => result(false),
-        };
-        // 4. Backup: results always, proofs as far as they reach.
-        self.backup(value);
-        self.deepest = self.deepest.max(self.path.len() as u32 - 1);
-        self.playouts += 1;
-        self.drawn += u64::from(value == 0);
-        self.line.truncate(game);
     }
 
-    fn is_open(&self, node: usize) -> bool {
-        self.tree.node(node).verdict == Verdict::Open
+    /// Stands at the end of a game.
+    pub(super) fn stand(&mut self, game: &[Position]) {
+        self.line.clear();
+        self.line.extend_from_slice(game);
+        self.judge.take_board(self.position().board().size());
     }
 
     /// The position at the end of the line.
-    fn position(&self) -> &Position {
+    pub(super) fn position(&self) -> &Position {
         self.line.last().expect("a game has a position")
     }
 
-    /// Goes on to the child that is to be looked at.
-    fn descend(&mut self, parent: usize) -> usize {
-        let child = self.select(parent);
-        self.line.push(self.position().play_unchecked(self.tree.node(child).effect));
-        self.path.push(child);
-        child
-    }
-
-    /// The child to look at: the best judged one, with a bonus for those looked at less than the
-    /// others. What is proven to lose is left alone.
-    fn select(&self, parent: usize) -> usize {
-        let node = self.tree.node(parent);
-        let children = self.tree.children(parent);
-        let explore = self.settings.exploration as f32 / 100.0;
-        let visits = node.visits.max(1) as f32;
-        let untried = -node.sum as f32 / visits / RESULT_UNIT as f32 - UNTRIED_LOSS;
-        let value = |child: &Node| match child.visits {
-            0 => untried,
-            _ => child.mean() / RESULT_UNIT as f32,
-        };
-        let best = match self.settings.selection {
-            Selection::Ucb1 => {
-                let log = libm::logf(visits);
-                best_of(children, |child| {
-                    value(child) + explore * (log / child.visits.max(1) as f32).sqrt()
-                })
-            }
-            Selection::Puct => {
-                let total: f32 = children.iter().map(promise).sum();
-                let scale = explore * visits.sqrt() / total;
-                best_of(children, |child| {
-                    value(child) + scale * promise(child) / (1 + child.visits) as f32
-                })
-            }
-        };
-        node.children().start + best
-    }
-
-    /// Gives a leaf its children, each judged as far as the rules do.
-    fn expand(&mut self, leaf: usize) {
-        let position = *self.position();
+    /// The children of the position at the end of the line with these turns, in order, each effect
+    /// once.
+    pub(super) fn shoots_of(
+        &mut self,
+        effects: &[Effect],
+        rules: &Ruleset,
+        settings: &Settings,
+    ) -> &[Shoot] {
         self.effects.clear();
-        position.visit_effects(self.rules, |effect| self.effects.push(effect));
-        arrange(self.effects);
-        self.tree.expand(leaf, self.effects);
-        self.judge_children(leaf);
+        self.effects.extend_from_slice(effects);
+        self.judge_effects(rules, settings);
+        &self.shoots
     }
 
-    /// Finds out which children of a node end the game, and what that makes of the node.
-    pub(super) fn judge_children(&mut self, parent: usize) {
-        for child in self.tree.node(parent).children() {
-            let next = self.position().play_unchecked(self.tree.node(child).effect);
-            let verdict = match self.rules.ending(&next) {
-                Some(ending) => match ending.winner {
-                    Some(winner) if winner == next.turn() => Verdict::Win(0),
-                    Some(_) => Verdict::Loss(0),
-                    None => Verdict::Drawn,
-                },
-                None if self.is_drawn(&next) => Verdict::Drawn,
-                None => continue,
+    /// Makes [`Walker::shoots`] of [`Walker::effects`].
+    fn judge_effects(&mut self, rules: &Ruleset, settings: &Settings) {
+        arrange(&mut self.effects);
+        let position = *self.line.last().expect("a game has a position");
+        self.shoots.clear();
+        let judged = settings.judges_turns();
+        for &effect in &self.effects {
+            let worth = if judged {
+                -self.judge.at_rest(&position.play_unchecked(effect), rules)
+            } else {
+                0
             };
-            self.tree.node_mut(child).verdict = verdict;
+            let prior = match settings.prior {
+                Prior::Captures => (1 + effect.gain()) as f32,
+                Prior::Evaluation => judge::likelihood(worth, settings.prior_scale),
+            };
+            let value = if judged { judge::result_of(worth) } else { 0 };
+            self.shoots.push(Shoot { effect, prior, value });
         }
-        self.prove(parent);
+        let total: f32 = self.shoots.iter().map(|shoot| shoot.prior).sum();
+        for shoot in &mut self.shoots {
+            shoot.prior /= total;
+        }
+    }
+}
+
+/// What all threads of a search share.
+#[derive(Debug)]
+pub(super) struct Shared<'s> {
+    pub(super) tree: &'s mut Tree,
+    pub(super) rules: &'s Ruleset,
+    pub(super) settings: &'s Settings,
+    /// The position at the root.
+    pub(super) root: Position,
+    /// Whether leaves are expanded: not when the tree is full and there is no time to make room.
+    pub(super) grows: bool,
+    /// How many threads search at once.
+    pub(super) threads: usize,
+    /// Whether the tree has no room, or would have none, for somebody's children.
+    pub(super) full: AtomicBool,
+    /// Playouts so far.
+    pub(super) playouts: AtomicU64,
+    /// Those that were drawn, or judged even.
+    pub(super) drawn: AtomicU64,
+    /// Plies of the longest path so far.
+    pub(super) deepest: AtomicU32,
+}
+
+impl Shared<'_> {
+    /// The child to be played: the soonest proven win; else the one looked at most, of equals the
+    /// better judged; of proven losses the longest. `None` in a leaf.
+    pub(super) fn best_child(&self, parent: usize) -> Option<usize> {
+        let rank = |child: &Node| match child.verdict() {
+            Verdict::Loss(plies) => (2, u32::from(u8::MAX - plies), 0),
+            Verdict::Open | Verdict::Drawn => {
+                let visits = child.visits();
+                let mean = if visits == 0 { 0 } else { child.sum() / i64::from(visits) };
+                (1, visits, mean)
+            }
+            Verdict::Win(plies) => (0, u32::from(plies), 0),
+        };
+        let all = self.tree.node(parent).children();
+        all.min_by_key(|&child| Reverse(rank(self.tree.node(child))))
     }
 
-    /// Whether repetition or a limit ends the game in a position that follows the line.
-    fn is_drawn(&self, next: &Position) -> bool {
-        let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
-        // A capture never comes back, so no earlier occurrence lies behind the last one.
-        let occurrences = || {
-            let reach = next.quiet_plies() as usize;
-            let past = self.line.iter().rev().take(reach).skip(1).step_by(2);
-            1 + past.filter(|past| past.key() == next.key() && *past == next).count() as u32
-        };
-        reached(self.rules.quiet, next.quiet_plies())
-            || reached(self.rules.max_plies, self.line.len() as u32)
-            || self.rules.repetition > 0 && reached(self.rules.repetition, occurrences())
+    /// The most visits a child of the root has more than any other that is not lost; `None` when
+    /// there is no other.
+    pub(super) fn lead(&self) -> Option<u32> {
+        let (mut most, mut second) = (None, None);
+        for child in self.tree.children(ROOT) {
+            if !matches!(child.verdict(), Verdict::Win(_)) {
+                let visits = child.visits();
+                if Some(visits) > most {
+                    (most, second) = (Some(visits), most);
+                } else {
+                    second = second.max(Some(visits));
+                }
+            }
+        }
+        Some(most? - second?)
     }
 
     /// Decides a node whose children decide it (MCTS-Solver): a lost child is a win, children that
     /// are all won are a loss. Returns whether it is decided.
-    pub(super) fn prove(&mut self, parent: usize) -> bool {
+    fn prove(&self, parent: usize) -> bool {
         let children = self.tree.children(parent);
         let mut soonest_win = None;
         let mut longest_loss = Some(0);
         for child in children {
-            match child.verdict {
+            match child.verdict() {
                 Verdict::Loss(plies) => {
                     soonest_win = Some(soonest_win.map_or(plies, |least: u8| least.min(plies)));
                 }
@@ -201,60 +180,230 @@ impl Search<'_> {
             (None, Some(plies)) => Verdict::Loss(plies.saturating_add(1)),
             (None, None) => return false,
         };
-        self.tree.node_mut(parent).verdict = verdict;
+        self.tree.node(parent).judge(verdict);
         true
+    }
+
+    /// Gives a node the worth its best child leaves, by evaluation alone (implicit minimax backups,
+    /// Lanctot, Winands, Pepels & Sturtevant 2014).
+    fn refresh_value(&self, parent: usize) {
+        let best = self.tree.children(parent).iter().map(Node::value).max();
+        if let Some(best) = best {
+            self.tree.node(parent).set_value(-best);
+        }
+    }
+
+    /// The child to look at: the best judged one, with a bonus for those looked at less than the
+    /// others. What is proven to lose is left alone.
+    fn select(&self, parent: usize) -> usize {
+        let settings = self.settings;
+        let node = self.tree.node(parent);
+        let children = self.tree.children(parent);
+        let explore = settings.exploration as f32 / 100.0;
+        let visits = node.visits().max(1) as f32;
+        let untried =
+            (-node.sum() as f32 / visits) / RESULT_UNIT as f32 - settings.first_play as f32 / 100.0;
+        let minimax = settings.minimax as f32 / 100.0;
+        let value = |child: &Node, visits: u32| {
+            let mean = match visits {
+                0 => untried,
+                visits => child.sum() as f32 / visits as f32 / RESULT_UNIT as f32,
+            };
+            if minimax == 0.0 {
+                return mean;
+            }
+            (1.0 - minimax) * mean + minimax * child.value() as f32 / RESULT_UNIT as f32
+        };
+        let best = match settings.selection {
+            Selection::Ucb1 => {
+                let log = libm::logf(visits);
+                best_of(children, |child| {
+                    let visits = child.visits();
+                    value(child, visits) + explore * (log / visits.max(1) as f32).sqrt()
+                })
+            }
+            Selection::Puct => {
+                let scale = explore * visits.sqrt();
+                best_of(children, |child| {
+                    let visits = child.visits();
+                    value(child, visits) + scale * child.prior() / (1 + visits) as f32
+                })
+            }
+        };
+        node.children().start + best
+    }
+}
+
+/// One thread at its search.
+pub(super) struct Search<'s, 't> {
+    pub(super) shared: &'s Shared<'t>,
+    pub(super) walker: &'s mut Walker,
+    /// What a playout under way counts as in the nodes it has passed: visits, and the result taken
+    /// from the mover.
+    virtual_loss: (u32, i64),
+}
+
+impl<'s, 't> Search<'s, 't> {
+    /// A thread's search; `alone` if there is no other.
+    pub(super) fn new(shared: &'s Shared<'t>, walker: &'s mut Walker, alone: bool) -> Self {
+        let virtual_loss = if alone { (0, 0) } else { (1, i64::from(RESULT_UNIT)) };
+        Search { shared, walker, virtual_loss }
+    }
+
+    /// One playout.
+    pub(super) fn step(&mut self) {
+        let shared = self.shared;
+        let tree = &shared.tree;
+        let game = self.walker.line.len();
+        self.walker.path.clear();
+        let mut here = ROOT;
+        self.enter(here);
+        // 1. Selection: down to a node that is decided or a leaf.
+        while tree.node(here).is_open() && tree.node(here).is_expanded() {
+            here = self.descend(here);
+        }
+        // 2. Expansion: a leaf seen often enough gets its children, and one of them is looked at.
+        let seen = tree.node(here).visits() - self.virtual_loss.0;
+        if shared.grows
+            && tree.node(here).is_open()
+            && seen >= shared.settings.expansion
+            && self.expand(here) == Expansion::Done
+            && tree.node(here).is_open()
+        {
+            here = self.descend(here);
+        }
+        // 3. A judgement, unless the value is known.
+        let value = match tree.node(here).verdict() {
+            Verdict::Open => self.judge(here),
+            Verdict::Drawn => 0,
+            Verdict::Win(_) => result(true),
+            Verdict::Loss(_) => result(false),
+        };
+        // 4. Backup: results always, proofs as far as they reach.
+        self.backup(value);
+        shared.deepest.fetch_max(self.walker.path.len() as u32 - 1, Relaxed);
+        shared.drawn.fetch_add(u64::from(value == 0), Relaxed);
+        self.walker.line.truncate(game);
+    }
+
+    /// Notes that the playout goes through a node.
+    fn enter(&mut self, node: usize) {
+        let (visits, loss) = self.virtual_loss;
+        if visits > 0 {
+            self.shared.tree.node(node).add(visits, -loss);
+        }
+        self.walker.path.push(node);
+    }
+
+    /// Goes on to the child that is to be looked at.
+    fn descend(&mut self, parent: usize) -> usize {
+        let child = self.shared.select(parent);
+        let effect = self.shared.tree.node(child).effect();
+        let next = self.walker.position().play_unchecked(effect);
+        self.walker.line.push(next);
+        self.enter(child);
+        child
+    }
+
+    /// What an open leaf, at the end of the line, is worth to its side to move, between plus and
+    /// minus [`RESULT_UNIT`].
+    fn judge(&mut self, leaf: usize) -> i32 {
+        let Shared { rules, settings, .. } = *self.shared;
+        let Walker { line, random, judge, .. } = &mut *self.walker;
+        let position = line.last().expect("a game has a position");
+        if settings.leaf == Leaf::Evaluation {
+            // Whoever gave the leaf to its parent may have judged it already.
+            return if settings.judges_turns() {
+                -self.shared.tree.node(leaf).value()
+            } else {
+                judge.result(position, rules)
+            };
+        }
+        let plies = line.len() as u32 - 1;
+        let limit = rules.max_plies;
+        let plies_left = if limit == 0 { u32::MAX } else { limit.saturating_sub(plies) };
+        play_out(position, rules, settings.playout, settings.playout_length, plies_left, random)
+    }
+
+    /// Gives a leaf its children, each judged as far as the rules do.
+    fn expand(&mut self, leaf: usize) -> Expansion {
+        let shared = self.shared;
+        let walker = &mut *self.walker;
+        let position = *walker.position();
+        walker.effects.clear();
+        position.visit_effects(shared.rules, |effect| walker.effects.push(effect));
+        walker.judge_effects(shared.rules, shared.settings);
+        let expansion = shared.tree.expand(leaf, &walker.shoots);
+        match expansion {
+            Expansion::Done => self.judge_children(leaf),
+            Expansion::Claimed => {}
+            Expansion::NoRoom => shared.full.store(true, Relaxed),
+        }
+        expansion
+    }
+
+    /// Finds out which children of a node end the game, and what that makes of the node.
+    pub(super) fn judge_children(&self, parent: usize) {
+        let shared = self.shared;
+        for child in shared.tree.children(parent) {
+            let next = self.walker.position().play_unchecked(child.effect());
+            let verdict = match shared.rules.ending(&next) {
+                Some(ending) => match ending.winner {
+                    Some(winner) if winner == next.turn() => Verdict::Win(0),
+                    Some(_) => Verdict::Loss(0),
+                    None => Verdict::Drawn,
+                },
+                None if self.is_drawn(&next) => Verdict::Drawn,
+                None => continue,
+            };
+            child.judge(verdict);
+            child.set_value(match verdict {
+                Verdict::Win(_) => -RESULT_UNIT,
+                Verdict::Loss(_) => RESULT_UNIT,
+                Verdict::Open | Verdict::Drawn => 0,
+            });
+        }
+        shared.prove(parent);
+    }
+
+    /// Whether repetition or a limit ends the game in a position that follows the line.
+    fn is_drawn(&self, next: &Position) -> bool {
+        let (line, rules) = (&self.walker.line, self.shared.rules);
+        let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
+        // A capture never comes back, so no earlier occurrence lies behind the last one.
+        let occurrences = || {
+            let reach = next.quiet_plies() as usize;
+            let past = line.iter().rev().take(reach).skip(1).step_by(2);
+            1 + past.filter(|past| past.key() == next.key() && *past == next).count() as u32
+        };
+        reached(rules.quiet, next.quiet_plies())
+            || reached(rules.max_plies, line.len() as u32)
+            || rules.repetition > 0 && reached(rules.repetition, occurrences())
     }
 
     /// Adds a result, from the view of the side to move at the end of the path, to every node on
     /// it.
     fn backup(&mut self, value: i32) {
+        let (visits, loss) = self.virtual_loss;
+        let shared = self.shared;
+        let path = &self.walker.path;
         let mut value = i64::from(value);
-        let end = self.path.len() - 1;
-        let mut proving = !self.is_open(self.path[end]);
+        let end = path.len() - 1;
+        let mut proving = !shared.tree.node(path[end]).is_open();
         for at in (0..=end).rev() {
-            let index = self.path[at];
-            proving = proving && (at == end || self.prove(index));
-            let node = self.tree.node_mut(index);
-            node.visits += 1;
-            node.sum -= value;
+            let index = path[at];
+            proving = proving && (at == end || shared.prove(index));
+            if shared.settings.minimax > 0 {
+                shared.refresh_value(index);
+            }
+            shared.tree.node(index).add(1 - visits, loss - value);
             value = -value;
         }
-    }
-
-    /// The child to be played: the soonest proven win; else the one looked at most, of equals the
-    /// better judged; of proven losses the longest. `None` in a leaf.
-    pub(super) fn best_child(&self, parent: usize) -> Option<usize> {
-        let rank = |child: &Node| match child.verdict {
-            Verdict::Loss(plies) => (2, u32::from(u8::MAX - plies), 0),
-            Verdict::Open | Verdict::Drawn => {
-                let mean = if child.visits == 0 { 0 } else { child.sum / i64::from(child.visits) };
-                (1, child.visits, mean)
-            }
-            Verdict::Win(plies) => (0, u32::from(plies), 0),
-        };
-        let all = self.tree.node(parent).children();
-        all.min_by_key(|&child| Reverse(rank(self.tree.node(child))))
-    }
-
-    /// The most visits a child of the root has more than any other that is not lost; `None` when
-    /// there is no other.
-    pub(super) fn lead(&self) -> Option<u32> {
-        let (mut most, mut second) = (None, None);
-        for child in self.tree.children(ROOT) {
-            if !matches!(child.verdict, Verdict::Win(_)) {
-                if Some(child.visits) > most {
-                    (most, second) = (Some(child.visits), most);
-                } else {
-                    second = second.max(Some(child.visits));
-                }
-            }
-        }
-        Some(most? - second?)
     }
 }
 
 /// Puts the turns of a node in order, those that capture most first, each effect once.
-pub(super) fn arrange(effects: &mut Vec<Effect>) {
+fn arrange(effects: &mut Vec<Effect>) {
     effects.sort_unstable_by_key(|effect| {
         (Reverse(effect.gain()), effect.from(), effect.to(), effect.captured())
     });
@@ -262,17 +411,12 @@ pub(super) fn arrange(effects: &mut Vec<Effect>) {
     effects.truncate(MAX_CHILDREN);
 }
 
-/// How likely a turn is to be a good one before it has been tried, up to a factor.
-fn promise(child: &Node) -> f32 {
-    (1 + child.effect.gain()) as f32
-}
-
 /// The index of the child with the highest worth among those not proven to lose; of equals the
 /// first.
 fn best_of(children: &[Node], worth: impl Fn(&Node) -> f32) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
     for (index, child) in children.iter().enumerate() {
-        if !matches!(child.verdict, Verdict::Win(_)) {
+        if !matches!(child.verdict(), Verdict::Win(_)) {
             let worth = worth(child);
             if worth > best.1 {
                 best = (index, worth);

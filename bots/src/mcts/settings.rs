@@ -28,11 +28,53 @@ impl Selection {
     }
 }
 
+/// How likely a turn is thought to be the one to play before it has been tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prior {
+    /// The more stones it captures, the likelier.
+    Captures,
+    /// The better the evaluation of what it leads to, the likelier.
+    Evaluation,
+}
+
+impl Prior {
+    const ALL: [Prior; 2] = [Prior::Captures, Prior::Evaluation];
+
+    fn word(self) -> &'static str {
+        match self {
+            Prior::Captures => "captures",
+            Prior::Evaluation => "evaluation",
+        }
+    }
+}
+
+/// How a position the tree has not seen before is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// A game is played out from it, see [`Playout`].
+    Playout,
+    /// Captures are searched, and what is left is evaluated.
+    Evaluation,
+}
+
+impl Leaf {
+    const ALL: [Leaf; 2] = [Leaf::Playout, Leaf::Evaluation];
+
+    fn word(self) -> &'static str {
+        match self {
+            Leaf::Playout => "playout",
+            Leaf::Evaluation => "evaluation",
+        }
+    }
+}
+
 /// Every option of the player, each with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Memory for the tree, MiB; it is taken as the tree grows, and for a moment half as much again.
     pub hash: usize,
+    /// Threads that grow the tree together.
+    pub threads: usize,
     /// What the random numbers start from.
     pub seed: u64,
     /// How the next child is chosen.
@@ -40,6 +82,20 @@ pub struct Settings {
     /// Weight of the unexplored, hundredths. What suits one [`Selection`] does not suit another:
     /// UCB1 plays well with a quarter of PUCT's.
     pub exploration: u32,
+    /// What a turn nobody has tried is thought to be worth less than its parent, hundredths of a
+    /// win.
+    pub first_play: u32,
+    /// What makes a turn likely before it has been tried; for [`Selection::Puct`].
+    pub prior: Prior,
+    /// So many hundredths of a stone make a turn three times as likely, by [`Prior::Evaluation`].
+    pub prior_scale: u32,
+    /// The weight of the best evaluation that can be forced against the mean of all playouts, per
+    /// cent.
+    pub minimax: u32,
+    /// Playouts through a leaf before it is expanded.
+    pub expansion: u32,
+    /// How new positions are judged.
+    pub leaf: Leaf,
     /// How turns of a playout are chosen.
     pub playout: Playout,
     /// Plies after which a playout is judged by its stones, once nothing can be captured; until
@@ -53,9 +109,16 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             hash: 64,
+            threads: 1,
             seed: 0,
             selection: Selection::Puct,
-            exploration: 200,
+            exploration: 100,
+            first_play: 20,
+            prior: Prior::Evaluation,
+            prior_scale: 200,
+            minimax: 30,
+            expansion: 1,
+            leaf: Leaf::Evaluation,
             playout: Playout::Greedy,
             playout_length: 4,
             tree_reuse: true,
@@ -66,6 +129,9 @@ impl Default for Settings {
 /// The largest tree, MiB; its nodes can be numbered.
 const MAX_HASH: i64 = 65_536;
 
+/// The most threads.
+const MAX_THREADS: i64 = 256;
+
 /// The longest playout that can be asked for, plies: nearly all games are over by then.
 pub(super) const MAX_PLAYOUT_LENGTH: u32 = 1000;
 
@@ -75,7 +141,7 @@ impl Settings {
         let usual = Settings::default();
         vec![
             OptionSpec::spin("Hash", usual.hash as i64, 1, MAX_HASH),
-            OptionSpec::spin("Threads", 1, 1, 1),
+            OptionSpec::spin("Threads", usual.threads as i64, 1, MAX_THREADS),
             seed::option(),
             OptionSpec::combo(
                 "Selection",
@@ -83,6 +149,12 @@ impl Settings {
                 &Selection::ALL.map(Selection::word),
             ),
             OptionSpec::spin("Exploration", i64::from(usual.exploration), 0, 10_000),
+            OptionSpec::spin("FirstPlay", i64::from(usual.first_play), 0, 200),
+            OptionSpec::combo("Prior", usual.prior.word(), &Prior::ALL.map(Prior::word)),
+            OptionSpec::spin("PriorScale", i64::from(usual.prior_scale), 1, 10_000),
+            OptionSpec::spin("Minimax", i64::from(usual.minimax), 0, 100),
+            OptionSpec::spin("Expansion", i64::from(usual.expansion), 1, 1000),
+            OptionSpec::combo("Leaf", usual.leaf.word(), &Leaf::ALL.map(Leaf::word)),
             OptionSpec::combo("Playout", usual.playout.word(), &Playout::ALL.map(Playout::word)),
             OptionSpec::spin(
                 "PlayoutLength",
@@ -94,13 +166,25 @@ impl Settings {
         ]
     }
 
+    /// Whether turns are evaluated before they are tried.
+    pub(super) fn judges_turns(&self) -> bool {
+        self.prior == Prior::Evaluation || self.minimax > 0
+    }
+
     /// Sets an option to a value its declaration allows; any other name or value changes nothing.
     pub fn set(&mut self, name: &str, value: &str) {
         match name.to_ascii_lowercase().as_str() {
             "hash" => read(&mut self.hash, value),
+            "threads" => read(&mut self.threads, value),
             "seed" => read(&mut self.seed, value),
             "selection" => pick(&mut self.selection, Selection::ALL, Selection::word, value),
             "exploration" => read(&mut self.exploration, value),
+            "firstplay" => read(&mut self.first_play, value),
+            "prior" => pick(&mut self.prior, Prior::ALL, Prior::word, value),
+            "priorscale" => read(&mut self.prior_scale, value),
+            "minimax" => read(&mut self.minimax, value),
+            "expansion" => read(&mut self.expansion, value),
+            "leaf" => pick(&mut self.leaf, Leaf::ALL, Leaf::word, value),
             "playout" => pick(&mut self.playout, Playout::ALL, Playout::word, value),
             "playoutlength" => read(&mut self.playout_length, value),
             "treereuse" => read(&mut self.tree_reuse, value),
@@ -151,6 +235,13 @@ mod tests {
         let mut settings = Settings::default();
         for (name, value) in [
             ("hash", "3"),
+            ("threads", "5"),
+            ("FirstPlay", "9"),
+            ("Prior", "captures"),
+            ("PriorScale", "77"),
+            ("Minimax", "13"),
+            ("Expansion", "11"),
+            ("Leaf", "playout"),
             ("Seed", "9223372036854775807"),
             ("Selection", "ucb1"),
             ("Exploration", "7"),
@@ -162,9 +253,16 @@ mod tests {
         }
         let expected = Settings {
             hash: 3,
+            threads: 5,
             seed: i64::MAX as u64,
             selection: Selection::Ucb1,
             exploration: 7,
+            first_play: 9,
+            prior: Prior::Captures,
+            prior_scale: 77,
+            minimax: 13,
+            expansion: 11,
+            leaf: Leaf::Playout,
             playout: Playout::Uniform,
             playout_length: 1000,
             tree_reuse: false,

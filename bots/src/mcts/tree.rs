@@ -1,6 +1,11 @@
-//! The tree in its arena: nodes in one vector, children side by side, parents before children.
+//! The tree in its arena: nodes side by side, told apart by their index, parents before children.
+//!
+//! Several threads walk the tree at once. What they change is atomic; a node is expanded by
+//! whoever claims it first, and its children can be seen when they are whole. Moving nodes about
+//! (growing, keeping a part, making room) takes the tree for oneself.
 
-use std::num::NonZeroU32;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
 
 use fanorona_protocol::rules::Effect;
 
@@ -18,23 +23,62 @@ pub(super) enum Verdict {
     Loss(u8),
 }
 
+impl Verdict {
+    fn pack(self) -> u16 {
+        let (kind, plies) = match self {
+            Verdict::Open => (0, 0),
+            Verdict::Drawn => (1, 0),
+            Verdict::Win(plies) => (2, plies),
+            Verdict::Loss(plies) => (3, plies),
+        };
+        kind << 8 | u16::from(plies)
+    }
+
+    fn unpack(packed: u16) -> Verdict {
+        let plies = packed as u8;
+        match packed >> 8 {
+            0 => Verdict::Open,
+            1 => Verdict::Drawn,
+            2 => Verdict::Win(plies),
+            _ => Verdict::Loss(plies),
+        }
+    }
+}
+
+/// A turn the tree is to have, and what is thought of it before it has been tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shoot {
+    /// What the turn does.
+    pub(super) effect: Effect,
+    /// How likely it is to be the one to play; those of all turns of a position add up to one.
+    pub(super) prior: f32,
+    /// What it is worth to who plays it, in thousandths of a win.
+    pub(super) value: i32,
+}
+
 /// A position reached by the turns from the root to here.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Node {
     /// The turn that led here; means nothing in the root.
-    pub(super) effect: Effect,
+    effect: AtomicU64,
     /// Results of all playouts through here, added up, from the view of who played the turn.
-    pub(super) sum: i64,
+    sum: AtomicI64,
     /// How many playouts went through here.
-    pub(super) visits: u32,
-    /// Index of the first child; the others follow. `None` before the node is expanded.
-    first: Option<NonZeroU32>,
+    visits: AtomicU32,
+    /// Index of the first child; the others follow. [`LEAF`] before the node is expanded,
+    /// [`CLAIMED`] while it is.
+    first: AtomicU32,
     /// Index of the parent; while the tree is compacted the new one, marked.
-    parent: u32,
+    parent: AtomicU32,
     /// How many children there are.
-    count: u16,
+    count: AtomicU16,
     /// What is known for sure.
-    pub(super) verdict: Verdict,
+    verdict: AtomicU16,
+    /// See [`Shoot::prior`]; the bits of the number.
+    prior: AtomicU32,
+    /// What the turn is worth by evaluation alone, see [`Shoot::value`]: of the position itself
+    /// while it is a leaf, else the best its children leave.
+    value: AtomicI32,
 }
 
 /// The most children a node has; of more turns those that capture least are left out. Only
@@ -44,6 +88,12 @@ pub(super) const MAX_CHILDREN: usize = 4096;
 /// The index of the root.
 pub(super) const ROOT: usize = 0;
 
+/// In place of the first child: there is none. The root is nobody's child.
+const LEAF: u32 = 0;
+
+/// In place of the first child: a thread is about to bring them.
+const CLAIMED: u32 = u32::MAX;
+
 /// Marks the parent of a node that is kept by [`Tree::keep`].
 const KEPT: u32 = 1 << 31;
 
@@ -51,29 +101,114 @@ const KEPT: u32 = 1 << 31;
 /// behind it, and there are never more nodes than `capacity`.
 #[derive(Debug)]
 pub(super) struct Tree {
+    /// The nodes, those in use first.
     nodes: Vec<Node>,
+    /// How many are in use; while threads grow the tree, perhaps more than there are.
+    used: AtomicUsize,
     capacity: usize,
 }
 
+/// What became of an attempt to give a node children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expansion {
+    /// It has them.
+    Done,
+    /// Another thread is at it.
+    Claimed,
+    /// There is no room for them; see [`Tree::grow`].
+    NoRoom,
+}
+
 impl Node {
-    fn new(effect: Effect, parent: u32) -> Node {
-        Node { effect, sum: 0, visits: 0, first: None, parent, count: 0, verdict: Verdict::Open }
+    /// Makes it one that has just come into being; only for who has claimed it.
+    fn begin(&self, shoot: &Shoot, parent: u32) {
+        self.effect.store(shoot.effect.pack(), Relaxed);
+        self.sum.store(0, Relaxed);
+        self.visits.store(0, Relaxed);
+        self.first.store(LEAF, Relaxed);
+        self.parent.store(parent, Relaxed);
+        self.count.store(0, Relaxed);
+        self.judge(Verdict::Open);
+        self.prior.store(shoot.prior.to_bits(), Relaxed);
+        self.set_value(shoot.value);
     }
 
-    /// The mean result from the view of who played the turn; at least one visit.
-    pub(super) fn mean(&self) -> f32 {
-        self.sum as f32 / self.visits as f32
+    /// The turn that led here.
+    #[inline]
+    pub(super) fn effect(&self) -> Effect {
+        Effect::unpack(self.effect.load(Relaxed))
+    }
+
+    /// See [`Shoot::prior`].
+    #[inline]
+    pub(super) fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    /// What the turn that led here is worth to who plays it by evaluation alone, in thousandths of
+    /// a win.
+    #[inline]
+    pub(super) fn value(&self) -> i32 {
+        self.value.load(Relaxed)
+    }
+
+    /// Says what it is worth.
+    #[inline]
+    pub(super) fn set_value(&self, value: i32) {
+        self.value.store(value, Relaxed);
+    }
+
+    /// How many playouts went through here, those still under way included.
+    #[inline]
+    pub(super) fn visits(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    /// The results added up, from the view of who played the turn.
+    #[inline]
+    pub(super) fn sum(&self) -> i64 {
+        self.sum.load(Relaxed)
+    }
+
+    /// Adds visits and results.
+    #[inline]
+    pub(super) fn add(&self, visits: u32, sum: i64) {
+        if visits > 0 {
+            self.visits.fetch_add(visits, Relaxed);
+        }
+        self.sum.fetch_add(sum, Relaxed);
+    }
+
+    /// What is known for sure.
+    #[inline]
+    pub(super) fn verdict(&self) -> Verdict {
+        Verdict::unpack(self.verdict.load(Relaxed))
+    }
+
+    /// Says what is known for sure.
+    pub(super) fn judge(&self, verdict: Verdict) {
+        self.verdict.store(verdict.pack(), Relaxed);
+    }
+
+    /// Whether nothing is known for sure.
+    #[inline]
+    pub(super) fn is_open(&self) -> bool {
+        self.verdict() == Verdict::Open
     }
 
     /// Whether the node has children.
+    #[inline]
     pub(super) fn is_expanded(&self) -> bool {
-        self.first.is_some()
+        !matches!(self.first.load(Acquire), LEAF | CLAIMED)
     }
 
     /// The indices of the children.
+    #[inline]
     pub(super) fn children(&self) -> std::ops::Range<usize> {
-        let first = self.first.map_or(0, |first| first.get() as usize);
-        first..first + self.count as usize
+        match self.first.load(Acquire) {
+            LEAF | CLAIMED => 0..0,
+            first => first as usize..first as usize + self.count.load(Relaxed) as usize,
+        }
     }
 }
 
@@ -81,24 +216,27 @@ impl Tree {
     /// A tree without a root that will take at most so many bytes; none are taken yet.
     pub(super) fn new(bytes: usize) -> Tree {
         let capacity = (bytes / size_of::<Node>()).min(KEPT as usize - 1);
-        Tree { nodes: Vec::new(), capacity }
+        Tree { nodes: Vec::new(), used: AtomicUsize::new(0), capacity }
     }
 
-    /// Forgets everything and begins with a root whose children are the effects.
-    pub(super) fn plant(&mut self, effects: &[Effect]) {
-        self.nodes.clear();
-        self.nodes.push(Node::new(effects[0], 0));
-        self.expand(ROOT, effects);
+    /// Forgets everything and begins with a root whose children are these, at most
+    /// [`MAX_CHILDREN`].
+    pub(super) fn plant(&mut self, shoots: &[Shoot]) {
+        self.clear();
+        while self.nodes.len() < 1 + shoots.len() && self.grow() {}
+        self.nodes[ROOT].begin(&shoots[0], 0);
+        *self.used.get_mut() = 1;
+        self.expand(ROOT, shoots);
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.nodes.clear();
+        *self.used.get_mut() = 0;
     }
 
     /// Whether there is no root.
     pub(super) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// The most nodes.
@@ -108,20 +246,27 @@ impl Tree {
 
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.used.load(Relaxed)
     }
 
-    /// Whether a node with [`MAX_CHILDREN`] may not find room for them. While the tree may grow it
-    /// takes more memory, twice as much each time; when there is none to be had, it is full.
-    pub(super) fn is_full(&mut self) -> bool {
-        let needed = self.nodes.len() + MAX_CHILDREN;
-        if needed > self.nodes.capacity() && needed <= self.capacity {
-            let room = (self.nodes.capacity() * 2).clamp(needed, self.capacity);
-            if self.nodes.try_reserve_exact(room - self.nodes.len()).is_err() {
-                self.capacity = self.nodes.capacity();
-            }
+    /// Takes more memory, twice as much each time; `false` when there is no more to be had.
+    pub(super) fn grow(&mut self) -> bool {
+        let had = self.nodes.len();
+        let room = (had * 2).clamp((2 * MAX_CHILDREN).min(self.capacity), self.capacity);
+        if room == had || self.nodes.try_reserve_exact(room - had).is_err() {
+            self.capacity = had.max(1);
+            return false;
         }
-        needed > self.capacity
+        self.nodes.resize_with(room, Node::default);
+        true
+    }
+
+    /// Whether it should grow before so many nodes are expanded at once. Asked before each, so that
+    /// what is found does not depend on when memory was taken.
+    #[inline]
+    pub(super) fn should_grow(&self, expansions: usize) -> bool {
+        self.nodes.len() < self.capacity
+            && self.nodes.len() < self.len() + expansions * MAX_CHILDREN
     }
 
     /// A node.
@@ -130,65 +275,68 @@ impl Tree {
         &self.nodes[index]
     }
 
-    /// A node to be changed.
-    #[inline]
-    pub(super) fn node_mut(&mut self, index: usize) -> &mut Node {
-        &mut self.nodes[index]
-    }
-
     /// The children of a node.
     #[inline]
     pub(super) fn children(&self, index: usize) -> &[Node] {
         &self.nodes[self.nodes[index].children()]
     }
 
-    /// Gives a node without children those of the effects, at least one and at most
-    /// [`MAX_CHILDREN`]. The tree must not be full.
-    pub(super) fn expand(&mut self, index: usize, effects: &[Effect]) {
-        let (first, count) = (self.nodes.len(), effects.len());
-        debug_assert!(!self.nodes[index].is_expanded() && (1..=MAX_CHILDREN).contains(&count));
-        debug_assert!(first + count <= self.capacity);
-        self.nodes.extend(effects.iter().map(|&effect| Node::new(effect, index as u32)));
-        self.nodes[index].first = NonZeroU32::new(first as u32);
-        self.nodes[index].count = count as u16;
+    /// Gives a node without children these, at least one and at most [`MAX_CHILDREN`].
+    pub(super) fn expand(&self, index: usize, shoots: &[Shoot]) -> Expansion {
+        debug_assert!((1..=MAX_CHILDREN).contains(&shoots.len()));
+        let node = &self.nodes[index];
+        if node.first.compare_exchange(LEAF, CLAIMED, Relaxed, Relaxed).is_err() {
+            return Expansion::Claimed;
+        }
+        let claim = |used: usize| Some(used + shoots.len()).filter(|&end| end <= self.nodes.len());
+        let Ok(first) = self.used.fetch_update(Relaxed, Relaxed, claim) else {
+            node.first.store(LEAF, Relaxed);
+            return Expansion::NoRoom;
+        };
+        for (child, shoot) in self.nodes[first..].iter().zip(shoots) {
+            child.begin(shoot, index as u32);
+        }
+        node.count.store(shoots.len() as u16, Relaxed);
+        node.first.store(first as u32, Release);
+        Expansion::Done
     }
-
     /// Keeps a node, which becomes the root, and what hangs on it; of nodes with fewer visits than
     /// `least`, the root aside, the children go. The order of nodes stays, so everything moves
     /// towards the front and no second arena is needed.
     pub(super) fn keep(&mut self, root: usize, least: u32) {
         let mut end = 0;
-        for index in root..self.nodes.len() {
-            let mut node = self.nodes[index];
+        for index in root..self.len() {
+            let mut node = std::mem::take(&mut self.nodes[index]);
             if index != root {
-                if node.parent & KEPT == 0 {
+                let parent = node.parent.get_mut();
+                if *parent & KEPT == 0 {
                     continue;
                 }
-                node.parent &= !KEPT;
-                let parent = &mut self.nodes[node.parent as usize];
+                *parent &= !KEPT;
                 // The parent has moved already; its first child tells it where to.
-                if parent.first.is_some_and(|first| first.get() as usize == index) {
-                    parent.first = NonZeroU32::new(end as u32);
+                let moved = self.nodes[*parent as usize].first.get_mut();
+                if *moved as usize == index {
+                    *moved = end as u32;
+                }
+                if *node.visits.get_mut() < least {
+                    *node.first.get_mut() = LEAF;
                 }
             }
-            if index != root && node.visits < least {
-                (node.first, node.count) = (None, 0);
-            }
             for child in node.children() {
-                self.nodes[child].parent = end as u32 | KEPT;
+                *self.nodes[child].parent.get_mut() = end as u32 | KEPT;
             }
             self.nodes[end] = node;
             end += 1;
         }
-        self.nodes.truncate(end);
-        self.nodes[ROOT].parent = 0;
+        *self.used.get_mut() = end;
+        *self.nodes[ROOT].parent.get_mut() = 0;
     }
 
     /// Makes room: drops the children of the nodes visited least until a quarter of the tree is
     /// free.
     pub(super) fn recycle(&mut self) {
         let mut least = 2;
-        while self.nodes.len() > self.capacity / 4 * 3 {
+        while self.len() > self.capacity / 4 * 3 {
             self.keep(ROOT, least);
             least = least.saturating_mul(2);
         }
@@ -205,10 +353,12 @@ mod tests {
         assert_eq!(size_of::<Node>(), 40);
     }
 
-    fn effects(count: usize) -> Vec<Effect> {
+    fn shoots(count: usize) -> Vec<Shoot> {
         let mut all = Vec::new();
         let start: Position = Start::TSIVY.riatra();
-        start.visit_effects(&Ruleset::default(), |effect| all.push(effect));
+        start.visit_effects(&Ruleset::default(), |effect| {
+            all.push(Shoot { effect, prior: 0.0, value: 0 });
+        });
         all.into_iter().cycle().take(count).collect()
     }
 
@@ -216,7 +366,7 @@ mod tests {
     fn drawn(tree: &Tree, index: usize) -> String {
         let node = tree.node(index);
         let children: Vec<_> = node.children().map(|child| drawn(tree, child)).collect();
-        let visits = node.visits;
+        let visits = node.visits();
         if children.is_empty() {
             visits.to_string()
         } else {
@@ -227,14 +377,14 @@ mod tests {
     /// `9[5[3[1 1] 1] 4[2[1 0] 1 0]]`, grown in an order unlike that of its nodes.
     fn tree() -> Tree {
         let mut tree = Tree::new(1 << 20);
-        tree.plant(&effects(2));
-        tree.expand(2, &effects(3));
-        tree.expand(1, &effects(2));
-        tree.expand(3, &effects(2));
-        tree.expand(6, &effects(2));
+        tree.plant(&shoots(2));
+        tree.expand(2, &shoots(3));
+        tree.expand(1, &shoots(2));
+        tree.expand(3, &shoots(2));
+        tree.expand(6, &shoots(2));
         let visits = [9, 5, 4, 2, 1, 0, 3, 1, 1, 0, 1, 1];
         for (index, visits) in visits.into_iter().enumerate() {
-            tree.node_mut(index).visits = visits;
+            tree.node(index).add(visits, 0);
         }
         assert_eq!(drawn(&tree, ROOT), "9[5[3[1 1] 1] 4[2[1 0] 1 0]]");
         tree
