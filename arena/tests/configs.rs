@@ -35,8 +35,11 @@ fn every_config_can_be_played() {
         [
             "full.toml",
             "ladder.toml",
+            "plain.toml",
             "quick.toml",
+            "search.toml",
             "session.toml",
+            "skill.toml",
             "sprt.toml",
             "swiss.toml",
             "third-party.toml",
