@@ -121,5 +121,5 @@ fn swiss_is_engines_with_handicaps_in_stages() {
 fn variants_enter_a_bot_several_times() {
     let variants = config("variants.toml");
     let entered = |command| variants.engines.iter().filter(|e| e.command == command).count();
-    assert_eq!((entered("bot-mcts"), entered("bot-alphabeta")), (4, 2));
+    assert_eq!((entered("bot-mcts"), entered("bot-alphabeta")), (5, 2));
 }
