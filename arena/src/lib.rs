@@ -15,7 +15,7 @@
 //!    meets next, by [`swiss`] or [`knockout`], and [`stage_table`] what that comes to.
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from;
-//!    [`comparison`]: what has changed since another tournament.
+//!    [`accuracy`]: who threw away what, by the word of an oracle; [`comparison`]: what has changed since another tournament.
 //! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text.
 //!
 //! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
@@ -23,9 +23,10 @@
 //! [`board_text`] draws boards, [`film`] shows games ply by ply, [`person`] understands turns as they
 //! are typed, [`outlook`] tells what a config comes to; [`fen`] reads other programs' positions.
 //!
-//! Only `tournament`, `play`, `engine` and `check` wait for anything; the rest is plain functions. An
+//! Only `tournament`, `play`, `engine`, `check` and `accuracy::ask` wait for anything; the rest is plain functions. An
 //! engine's failure is data, the arena's own an `Err`.
 
+pub mod accuracy;
 pub mod adjudication;
 pub mod board_text;
 pub mod breakdown;

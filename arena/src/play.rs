@@ -20,7 +20,7 @@ use crate::referee::{Referee, Verdict};
 
 /// The longest `position` line in bytes: with limits switched off a game may outgrow what a line of
 /// the protocol holds, and is then told from its present position on.
-const LONGEST_POSITION: usize = MAX_LINE - 1024;
+pub(crate) const LONGEST_POSITION: usize = MAX_LINE - 1024;
 
 /// A game to be played.
 #[derive(Clone, Debug)]
@@ -260,7 +260,7 @@ pub fn by_failure(failure: &Failure, offender: Side) -> Ending {
 
 /// The `position` line of a game's start: `startpos` for the standard one, so that a first engine
 /// needs no FEN.
-fn opening_line(start: &Position) -> String {
+pub(crate) fn opening_line(start: &Position) -> String {
     let standard = Position::start(BoardSize::TSIVY);
     if start.to_string() == standard.to_string() {
         "position startpos".to_owned()
@@ -277,7 +277,7 @@ pub fn position_line(start: &Position, turns: &[Turn]) -> String {
 }
 
 /// Adds a turn to a `position` line.
-fn append(line: &mut String, turn: &Turn) {
+pub(crate) fn append(line: &mut String, turn: &Turn) {
     // Neither `startpos` nor a FEN has the word in it.
     if !line.contains(" moves ") {
         line.push_str(" moves");

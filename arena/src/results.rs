@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use fanorona_protocol::rules::Player;
 
+use crate::accuracy::{self, Accuracy};
 use crate::config::Tournament;
 use crate::contests::Contests;
 use crate::course::{self, Course};
@@ -105,12 +106,25 @@ pub fn write(
     let unwritten = |why| storage("write", &fgn_path, why);
     let mut texts = BufWriter::new(Draft::begin(&fgn_path).map_err(unwritten)?);
     let about = fgn::About::tournament(tournament);
+    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
+    let withdrawn: Vec<_> = course.withdrawals().iter().map(|&w| (name(w.engine), w)).collect();
+    let mut values = accuracy::file::Reader::open(dir)?;
+    let (mut accuracy, mut accuracy_of_others) = (Accuracy::default(), Accuracy::default());
     let mut page = html::Page::new(tournament);
     for game in index.games().iter().filter(|game| course.counts(game)) {
         let game = journal.game(game.offset)?;
         games.add(&game).map_err(failed)?;
         fgn::write_game(&mut texts, &game, &about).map_err(unwritten)?;
-        page.add(&game);
+        let mut first_slip = None;
+        if let Some(entry) = values.of(&game)? {
+            let judged = accuracy::judge(&game, &entry.values);
+            accuracy.add(&game, &entry.oracle, &judged);
+            if !withdrawn.iter().any(|(name, _)| *name == game.white || *name == game.black) {
+                accuracy_of_others.add(&game, &entry.oracle, &judged);
+            }
+            first_slip = judged.first_slip;
+        }
+        page.add(&game, first_slip);
     }
     let written = texts.into_inner().map_err(|why| why.into_error()).and_then(Draft::finish);
     written.map_err(unwritten)?;
@@ -118,9 +132,9 @@ pub fn write(
     let over = sessions(tournament, index, course).inspect(|row| page.add_session(row));
     csv::sessions(dir, over).map_err(failed)?;
 
-    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-    let withdrawn = course.withdrawals().iter().map(|&w| (name(w.engine), w)).collect();
-    let standings = rated(dir, Contests::of_engines(tournament.names()))?.with_withdrawn(withdrawn);
+    let standings = rated(dir, Contests::of_engines(tournament.names()))?
+        .with_withdrawn(withdrawn)
+        .with_accuracy(accuracy);
     csv::standings(dir, csv::STANDINGS, &standings).map_err(failed)?;
     let names: Vec<&str> = tournament.names().collect();
     csv::crosstable(dir, &standings, &names).map_err(failed)?;
@@ -130,7 +144,8 @@ pub fn write(
     } else {
         let others = tournament.names().filter(|name| standings.withdrawal(name).is_none());
         let out = standings.withdrawn.iter().map(|(name, _)| name.clone());
-        let others = rated(dir, Contests::of_engines(others).without(out))?;
+        let others = rated(dir, Contests::of_engines(others).without(out))?
+            .with_accuracy(accuracy_of_others);
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::accuracy::Accuracy;
 use crate::contests::Contests;
 use crate::course::Withdrawal;
 use crate::kind::Kind;
@@ -16,6 +17,8 @@ pub struct Standings {
     pub fits: Vec<Fit>,
     /// Who has been withdrawn, by name.
     pub withdrawn: Vec<(String, Withdrawal)>,
+    /// What they did in positions whose value an oracle knows.
+    pub accuracy: Accuracy,
     faults: BTreeMap<(String, Kind), u64>,
     sample: Sample,
 }
@@ -33,12 +36,18 @@ impl Standings {
                 fits.push(fit(&sample, scope, options)?);
             }
         }
-        Ok(Standings { fits, withdrawn: Vec::new(), faults: contests.faults.clone(), sample })
+        let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
+        Ok(Standings { fits, withdrawn, accuracy, faults: contests.faults.clone(), sample })
     }
 
     /// The same with what is known of engines that were withdrawn on the way.
     pub fn with_withdrawn(self, withdrawn: Vec<(String, Withdrawal)>) -> Standings {
         Standings { withdrawn, ..self }
+    }
+
+    /// The same with what an oracle has said of the games.
+    pub fn with_accuracy(self, accuracy: Accuracy) -> Standings {
+        Standings { accuracy, ..self }
     }
 
     /// When and why an engine has been withdrawn, if it has.

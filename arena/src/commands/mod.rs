@@ -114,13 +114,8 @@ in quotes. The level basic is what a tournament needs of a bot with legal_moves 
 whole of protocol/UGI.md. A check that does not apply is skipped and counts for nothing. Exit codes: \
 0 passed at the level asked for, full if none was; 5 failed; 6 the engine would not start.")]
     Check(CheckArgs),
-    /// Write report.html and the CSV files of a tournament again
-    #[command(after_help = "\
-Example:
-  arena report results/full
-
-run and resume write them as well. A tournament that goes on is reported as far as it has come, and \
-not disturbed. No engine is needed.")]
+    /// Write report.html and the CSV files of a tournament again, and find out who threw away what
+    #[command(after_help = report::HELP)]
     Report(ReportArgs),
     /// Write a config to start from
     #[command(after_help = init::HELP)]
@@ -240,6 +235,13 @@ struct ResumeArgs {
 struct ReportArgs {
     /// The results directory of the tournament
     dir: PathBuf,
+    /// Ask an engine that knows endings who threw away a win or a draw: a bot's name, or a command
+    /// line
+    #[arg(long, value_name = "ENGINE")]
+    oracle: Option<String>,
+    /// Set an option of that engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "oracle")]
+    option: Vec<String>,
 }
 
 #[derive(Args, Debug)]

@@ -1,13 +1,33 @@
-//! `arena report`: the page and the CSV files of a results directory, from its journal.
+//! `arena report`: the page and the CSV files of a results directory, from its journal, and what an
+//! oracle says of its games.
 
-use super::output::say;
-use super::{Refusal, ReportArgs, run};
-use crate::config::Overrides;
+use std::path::Path;
+
+use indicatif::ProgressBar;
+
+use super::output::{say, tell};
+use super::run::{guards, runtime};
+use super::{Refusal, ReportArgs, engine_name, run, screen};
+use crate::accuracy::ask::{Answer, Oracle};
+use crate::accuracy::file::{Entry, Reader, Values};
+use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::course::Course;
+use crate::engine::Launch;
 use crate::exit::Exit;
-use crate::record::{Contents, Journal};
-use crate::report::html;
+use crate::record::{self, Contents, Index, Journal, JournalError};
+use crate::report::{html, terminal};
 use crate::results;
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena report results/full
+  arena report results/full --oracle bot-alphabeta --option EndgameTables=tables
+
+Both write again what `arena run` has written, from the journal. With --oracle an engine is first asked \
+for the value of every position the players had to play in (`query value`): what it knows is kept in \
+values.csv, and standings.csv, report.html and the last table tell from then on who threw away a win \
+or a draw. Games it has been asked about are not asked about again. ENGINE is looked for beside the \
+arena, in the current directory and on PATH; with arguments it goes in quotes.";
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
@@ -15,7 +35,119 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
     let Contents { header, index, .. } = Journal::read(dir, tournament.names())?;
     let mut course = Course::new(&tournament, header.shard);
     course.advance(&tournament, &index);
-    results::write(dir, &tournament, &index, &course)?;
+    if let Some(command) = &args.oracle {
+        let mut engine = oracle(command)?;
+        engine.options = args.option.iter().map(|text| option(text)).collect::<Result<_, _>>()?;
+        ask(dir, &tournament, &engine, &index, &course)?;
+    }
+    let results = results::write(dir, &tournament, &index, &course)?;
+    if let Some(accuracy) = terminal::accuracy(&results.standings, screen::width()) {
+        say(accuracy);
+    }
     say(format_args!("report: {}", dir.join(html::FILE).display()));
     Ok(Exit::Done)
+}
+
+fn oracle(command: &str) -> Result<EngineConfig, Refusal> {
+    let mut engine = config::command_line(command).map_err(|why| Refusal::new(Exit::Usage, why))?;
+    engine.name = engine_name(&engine);
+    Ok(engine)
+}
+
+/// An option of the oracle as the command line has it.
+fn option(text: &str) -> Result<(String, String), Refusal> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => {
+            let why = format!("`--option {text}`: expected NAME=VALUE, like EndgameTables=tables");
+            Err(Refusal::new(Exit::Usage, why))
+        }
+    }
+}
+
+/// Asks an engine about every game it has not been asked about, and keeps what it says. Whatever
+/// becomes of it, what is known already stays known.
+fn ask(
+    dir: &Path,
+    tournament: &Tournament,
+    engine: &EngineConfig,
+    index: &Index,
+    course: &Course,
+) -> Result<(), Refusal> {
+    let here = std::env::current_dir().map_err(|why| Refusal::new(Exit::Usage, why))?;
+    let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
+    let places = Places {
+        arena: beside.as_deref().and_then(Path::parent),
+        base: &here,
+        path: path.as_deref(),
+    };
+    let found = config::resolve(engine, &places).map_err(|why| {
+        let help = "name a bot beside the arena, a program on PATH or a path; a program with \
+                    arguments goes in quotes, as in \"python3 bot.py\"";
+        Refusal::with_help(Exit::EngineStart, why, help)
+    })?;
+    // It works here and not where the config lies, so that paths mean what they mean to the user.
+    let mut surroundings = Tournament::new("report", here, vec![engine.clone()]);
+    surroundings.rules = tournament.rules;
+    let guards = guards()?;
+    let variable = |name: &str| std::env::var_os(name);
+    let launch = Launch::new(&surroundings, engine, found, &guards, variable);
+    let runtime = runtime()?;
+    let asked = runtime.block_on(async {
+        let started = Oracle::start(launch).await;
+        let mut oracle = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;
+        let asked = ask_all(dir, tournament, &mut oracle, index, course).await;
+        oracle.quit().await;
+        guards.gone(surroundings.quit_timeout).await;
+        Ok::<_, Refusal>(asked)
+    })?;
+    asked.map_err(Refusal::from)
+}
+
+async fn ask_all(
+    dir: &Path,
+    tournament: &Tournament,
+    oracle: &mut Oracle,
+    index: &Index,
+    course: &Course,
+) -> Result<(), JournalError> {
+    let mut journal = record::Reader::open(dir)?;
+    let mut known = Reader::open(dir)?;
+    let mut values = Values::begin(dir)?;
+    let games: Vec<_> = index.games().iter().filter(|game| course.counts(game)).collect();
+    let bar = ProgressBar::new(games.len() as u64);
+    let mut unanswered = 0;
+    for game in games {
+        bar.inc(1);
+        let game = journal.game(game.offset)?;
+        let before = known.of(&game)?;
+        if let Some(entry) = before.as_ref().filter(|entry| entry.oracle == oracle.identity()) {
+            values.add(&game, entry)?;
+            continue;
+        }
+        let answer = match oracle.ask(&game, &tournament.rules).await {
+            Answer::Values(values) => Some(Entry { oracle: oracle.identity().to_owned(), values }),
+            Answer::Failed(failure) => {
+                bar.suspend(|| {
+                    tell(format_args!("game {}: the oracle failed: {failure}", game.id))
+                });
+                before
+            }
+            Answer::GivenUp => before,
+        };
+        match &answer {
+            Some(entry) => values.add(&game, entry)?,
+            None => unanswered += 1,
+        }
+    }
+    bar.finish_and_clear();
+    values.finish()?;
+    if unanswered > 0 {
+        let games =
+            if unanswered == 1 { "1 game".to_owned() } else { format!("{unanswered} games") };
+        tell(format_args!(
+            "nothing is known of {games}, in which the oracle failed: the same command asks again"
+        ));
+    }
+    Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use csv::Writer;
 
 use super::figures;
+use crate::accuracy::Counts;
 use crate::draft::Draft;
 use crate::ratings::Scope;
 use crate::record::GameRecord;
@@ -231,11 +232,20 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
         "score",
         "faults",
         "withdrawn",
+        "known",
+        "known_wins",
+        "thrown_wins",
+        "known_draws",
+        "thrown_draws",
     ])?;
     for fit in &standings.fits {
         for (index, rating) in fit.engines.iter().enumerate() {
             let estimate = &rating.estimate;
             let withdrawal = standings.withdrawal(&rating.engine);
+            let counts = standings.accuracy.of(&rating.engine, fit.scope);
+            let count = |of: fn(&Counts) -> u64| {
+                counts.map_or(String::new(), |counts| of(&counts).to_string())
+            };
             file.row([
                 (index + 1).to_string(),
                 rating.engine.clone(),
@@ -250,6 +260,11 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
                 rating.score.map_or(String::new(), |score| format!("{score:.4}")),
                 standings.faults(&rating.engine, fit.scope).to_string(),
                 withdrawal.map_or(String::new(), |withdrawal| withdrawal.after().to_string()),
+                count(|counts| counts.known),
+                count(|counts| counts.wins),
+                count(|counts| counts.thrown_wins),
+                count(|counts| counts.draws),
+                count(|counts| counts.thrown_draws),
             ])?;
         }
     }

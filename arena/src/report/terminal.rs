@@ -9,7 +9,7 @@ use super::{csv, figures};
 use crate::course::Withdrawal;
 use crate::ending::Fault;
 use crate::kind::Kind;
-use crate::ratings::{Advantage, Fit, MatchStatistics, Scope};
+use crate::ratings::{Advantage, Fit, MatchStatistics, Rating, Scope};
 use crate::results::{Results, Test};
 use crate::schedule::GameId;
 use crate::sequential::State;
@@ -32,6 +32,9 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
         let _ =
             write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others, width));
     }
+    if let Some(accuracy) = accuracy(standings, width) {
+        let _ = write!(text, "\n{accuracy}");
+    }
     if let Some(table) = table {
         let _ = writeln!(text, "\n{}", stages(table));
     }
@@ -39,6 +42,32 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
         let _ = writeln!(text, "\nSPRT: {}", tested(engine, state));
     }
     text
+}
+
+/// What the engines did in positions whose value is known; `None` where no oracle has been asked.
+pub fn accuracy(standings: &Standings, width: Option<usize>) -> Option<String> {
+    let all = standings.all();
+    let header = ["#", "engine", "known", "wins", "thrown", "draws", "thrown away", "kept"];
+    let row = |(index, rating): (usize, &Rating)| {
+        let counts = standings.accuracy.of(&rating.engine, all.scope)?;
+        Some(vec![
+            (index + 1).to_string(),
+            rating.engine.clone(),
+            counts.known.to_string(),
+            counts.wins.to_string(),
+            counts.thrown_wins.to_string(),
+            counts.draws.to_string(),
+            counts.thrown_draws.to_string(),
+            counts.kept().map_or(String::new(), |share| format!("{:.1}%", 100.0 * share)),
+        ])
+    };
+    let rows: Vec<_> = all.engines.iter().enumerate().map(row).collect::<Option<_>>()?;
+    let width = width.unwrap_or(usize::MAX);
+    let table = fitted(&header, &rows, width, &[&["known"], &["#"]]);
+    let oracles: Vec<_> = standings.accuracy.oracles.iter().map(String::as_str).collect();
+    let games = standings.accuracy.games;
+    let oracles = oracles.join(", ");
+    Some(format!("accuracy, where {oracles} knows the value ({games} games):\n{table}\n"))
 }
 
 /// Why an engine has been withdrawn.

@@ -83,7 +83,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let standings = Standings::new(&Contests::of_engines(NAMES), &FitOptions::default()).unwrap();
     let results = Results { standings, without_withdrawn: None, table: None, test: None };
     let mut page = Page::new(&tournament);
-    games.iter().for_each(|(game, _)| page.add(game));
+    games.iter().for_each(|(game, _)| page.add(game, None));
     let mut out = Vec::new();
     page.write(&results, &mut out).unwrap();
     out

@@ -20,7 +20,7 @@
 //! - `noise`: fills standard error with every turn.
 //! - `eager`: says a `bestmove` before it is asked, and every answer twice.
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
-//!   `answers-nothing`: never answers it.
+//!   `answers-nothing`: never answers it; `chokes`: dies of it, once its time has come.
 //! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
 //! - `scores=hash`: reports a score that follows from the seed and the position; `scores=none`: none.
 //! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
@@ -181,6 +181,9 @@ impl Engine {
             }
             Ok(Command::Go(limits)) => self.go(&limits),
             Ok(Command::Query(Query::Value)) if !self.has("answers-nothing") => {
+                if self.has("chokes") && self.breaks_out() {
+                    exit(3);
+                }
                 let known = self.value("knows").unwrap_or("unknown").replace('-', " ");
                 let value = if self.breaks_out() { &known } else { "unknown" };
                 say(&format!("response {value}\n"));

@@ -8,6 +8,7 @@
 mod engine;
 mod place;
 
+mod accuracy;
 mod adjudication;
 mod cli;
 mod clocks;

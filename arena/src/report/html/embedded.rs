@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use serde::Serialize;
 
+use crate::accuracy::Slip;
 use crate::ending::{GameResult, Reason};
 use crate::kind::Kind;
 use crate::record::GameRecord;
@@ -69,6 +70,7 @@ struct Game {
     scores: String,
     times: String,
     detail: String,
+    first_slip: Option<Slip>,
 }
 
 /// What the script reads.
@@ -81,7 +83,8 @@ struct Data<'g> {
 
 /// A game: number, 1 for a vela, opening, start and engines by their places, result by its place
 /// among 1-0, 0-1, 1/2-1/2 and *, reason, offender, how many turns are the opening's, how many are
-/// of a vela's first phase, turns, scores, times, detail.
+/// of a vela's first phase, turns, scores, times, detail, the number of the first turn that threw
+/// something away or 0, and what it did in words.
 #[derive(Serialize)]
 struct Row<'g>(
     String,
@@ -99,6 +102,8 @@ struct Row<'g>(
     &'g str,
     &'g str,
     &'g str,
+    usize,
+    String,
 );
 
 /// The games of a finished page.
@@ -117,13 +122,13 @@ impl Embedded {
         Embedded { rules, games: 0, faults, others }
     }
 
-    pub(super) fn add(&mut self, game: &GameRecord) {
+    pub(super) fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
         self.games += 1;
         let chosen = match game.reason {
             Reason::Fault(_) | Reason::Void => &mut self.faults,
             _ => &mut self.others,
         };
-        chosen.add(game.id, || Game::new(game, &self.rules));
+        chosen.add(game.id, || Game::new(game, first_slip, &self.rules));
     }
 
     pub(super) fn finish(self) -> Embedding {
@@ -150,6 +155,8 @@ impl Embedded {
                 &game.scores,
                 &game.times,
                 &game.detail,
+                game.first_slip.map_or(0, |slip| slip.turn),
+                game.first_slip.map_or(String::new(), |slip| slip.to_string()),
             )
         });
         let games: Vec<_> = rows.collect();
@@ -160,7 +167,7 @@ impl Embedded {
 }
 
 impl Game {
-    fn new(game: &GameRecord, rules: &Ruleset) -> Game {
+    fn new(game: &GameRecord, first_slip: Option<Slip>, rules: &Ruleset) -> Game {
         let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
         let scores = game.scores.iter().map(|score| short(score)).collect::<Vec<_>>();
         Game {
@@ -178,6 +185,7 @@ impl Game {
             scores: scores.join(","),
             times: times.join(","),
             detail: game.detail.clone(),
+            first_slip,
         }
     }
 

@@ -5,6 +5,7 @@
 //! outside is escaped: text by the template, data for the script by `embedded`; and the policy of
 //! `content_policy` lets the browser run nothing but that script.
 
+mod accuracy;
 mod content_policy;
 mod embedded;
 mod faults;
@@ -19,6 +20,7 @@ mod trend;
 
 use std::io::{self, Write};
 
+use crate::accuracy::Slip;
 use crate::breakdown::Breakdown;
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -62,13 +64,14 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// Adds the next game in the order of the schedule.
-    pub fn add(&mut self, game: &GameRecord) {
+    /// Adds the next game in the order of the schedule, with its first turn that threw something
+    /// away, if an oracle knows of one.
+    pub fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
         self.games += 1;
         self.breakdown.add(game);
         self.trend.iter_mut().for_each(|trend| trend.add(game));
         self.faults.add(game);
-        self.embedded.add(game);
+        self.embedded.add(game, first_slip);
     }
 
     /// Adds the next session that is over.

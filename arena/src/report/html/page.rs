@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    Page, content_policy, faults, replay, sprt, stages, standings, summary, tables, trend,
+    Page, accuracy, content_policy, faults, replay, sprt, stages, standings, summary, tables, trend,
 };
 use crate::results::Results;
 
@@ -54,6 +54,7 @@ pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
                         a href="#ends" { "Ends" }
                         a href="#time" { "Time" }
                         a href="#faults" { "Faults" }
+                        @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
                     }
                     label id="theme-choice" hidden {
                         "Colours "
@@ -76,6 +77,7 @@ pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
                     (tables::ends(&breakdown))
                     (tables::times(&breakdown))
                     (faults::section(&faults))
+                    (accuracy::section(&results.standings))
                 }
                 script type="application/json" id="data" { (PreEscaped(&embedding.json)) }
                 script { (PreEscaped(SCRIPT)) }

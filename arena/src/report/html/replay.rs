@@ -40,6 +40,7 @@ fn viewer() -> Markup {
                 h3 id="game-title" {}
                 p id="game-facts" class="soft" {}
                 p id="game-end" class="note" hidden {}
+                p id="game-slip" class="note" hidden {}
                 div id="upper" class="player" {}
                 svg id="board" class="board" role="img" {}
                 div id="lower" class="player" {}

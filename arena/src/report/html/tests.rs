@@ -74,7 +74,7 @@ fn page_of(
     let contests = Contests::of_engines(tournament.names());
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let mut page = Page::new(tournament);
-    games.iter().for_each(|game| page.add(game));
+    games.iter().for_each(|game| page.add(game, None));
     let mut out = Vec::new();
     page.write(&Results { standings, without_withdrawn: None, table, test }, &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -80,6 +80,14 @@ class Viewer {
     if (game.opening) facts.push(game.opening);
     facts.push(`${this.last()} plies`, `ended by ${game.reason}`);
     $('game-facts').textContent = facts.join(' · ');
+    const slip = $('game-slip');
+    slip.hidden = !game.slip;
+    slip.replaceChildren();
+    if (game.slip) {
+      const link = node('a', `Turn ${game.slip}`);
+      link.href = `#g=${game.id}&p=${game.slip}`;
+      slip.append(link, ` ${game.slipped}: the first slip of the game.`);
+    }
     const end = $('game-end');
     end.hidden = !game.detail;
     end.replaceChildren();
@@ -108,10 +116,12 @@ class Viewer {
         list.append(row);
         if (blackFirst && ply === 1) row.append(node('span', '…', 'turn none'));
       }
-      const link = node('a', undefined, `turn${frame.book ? ' book' : ''}`);
+      const slip = ply === this.game.slip;
+      const link = node('a', undefined, `turn${frame.book ? ' book' : ''}${slip ? ' slip' : ''}`);
+      if (slip) link.title = this.game.slipped;
       link.href = `#g=${this.game.id}&p=${ply}`;
       link.dataset.ply = ply;
-      link.append(node('span', frame.text, 'text'));
+      link.append(node('span', slip ? `${frame.text} ?` : frame.text, 'text'));
       const about = [frame.book ? 'opening' : scoreText(frame.score)];
       if (frame.ms !== null) about.push(`${frame.ms} ms`);
       link.append(node('small', about.filter(Boolean).join(' · ')));
@@ -187,6 +197,7 @@ class Viewer {
     const parts = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
     if (captured) parts.push(`takes ${captured}`);
     if (frame.score) parts.push(`score ${scoreText(frame.score)}`);
+    if (frame.side && this.frames.indexOf(frame) === this.game.slip) parts.push(this.game.slipped);
     $('now').textContent = parts.join(', ');
   }
 

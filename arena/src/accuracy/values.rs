@@ -1,0 +1,90 @@
+//! What an oracle knows of one game.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use fanorona_protocol::messages::Value;
+
+/// The values of a game's positions that an oracle knows, each for the side to move there, by the
+/// number of turns before them. As a text: `41:w7 42:l6 43:d`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameValues {
+    known: BTreeMap<usize, Value>,
+}
+
+impl GameValues {
+    /// Adds the value of the position after so many turns; one that is not known is nothing.
+    pub fn add(&mut self, turns: usize, value: Value) {
+        if value != Value::Unknown {
+            self.known.insert(turns, value);
+        }
+    }
+
+    /// The value of the position after so many turns, if it is known.
+    pub fn after(&self, turns: usize) -> Option<Value> {
+        self.known.get(&turns).copied()
+    }
+}
+
+impl fmt::Display for GameValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (turns, value)) in self.known.iter().enumerate() {
+            let gap = if index > 0 { " " } else { "" };
+            match value {
+                Value::Win(plies) => write!(f, "{gap}{turns}:w{plies}")?,
+                Value::Loss(plies) => write!(f, "{gap}{turns}:l{plies}")?,
+                Value::Draw | Value::Unknown => write!(f, "{gap}{turns}:d")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text that does not tell values.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no value: expected turns and w, l or d, like 41:w7 or 43:d")]
+pub struct ParseValuesError(String);
+
+impl FromStr for GameValues {
+    type Err = ParseValuesError;
+
+    fn from_str(text: &str) -> Result<GameValues, ParseValuesError> {
+        let value = |text: &str| match text.split_at_checked(1)? {
+            ("w", plies) => plies.parse().ok().map(Value::Win),
+            ("l", plies) => plies.parse().ok().map(Value::Loss),
+            ("d", "") => Some(Value::Draw),
+            _ => None,
+        };
+        let mut values = GameValues::default();
+        for word in text.split_ascii_whitespace() {
+            let (turns, value) = word
+                .split_once(':')
+                .and_then(|(turns, text)| Some((turns.parse().ok()?, value(text)?)))
+                .ok_or_else(|| ParseValuesError(word.to_owned()))?;
+            values.add(turns, value);
+        }
+        Ok(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_they_are_written() {
+        let mut values = GameValues::default();
+        values.add(43, Value::Draw);
+        values.add(41, Value::Win(7));
+        values.add(42, Value::Loss(6));
+        values.add(40, Value::Unknown);
+        assert_eq!(values.to_string(), "41:w7 42:l6 43:d");
+        assert_eq!(values.to_string().parse(), Ok(values.clone()));
+        assert_eq!((values.after(42), values.after(40)), (Some(Value::Loss(6)), None));
+        assert_eq!("".parse(), Ok(GameValues::default()));
+        for text in ["41", "41:", "41:x", "x:w7", "41:w", "41:d7", "41:u"] {
+            assert!(text.parse::<GameValues>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Asking an oracle about games that have been played.
+
+use std::fs;
+
+use crate::engine;
+use crate::place::{HEAD, Place};
+
+/// The command line of an oracle that does what a script says.
+fn oracle(script: &str) -> String {
+    let program = std::env::current_exe().unwrap();
+    let program = program.to_str().unwrap();
+    format!("env '{}={script}' '{program}' {}", engine::SCRIPT, engine::ARGS.join(" "))
+}
+
+fn played() -> Place {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    place
+}
+
+/// The sum of a column of the standings over all kinds.
+fn sum(place: &Place, column: &str) -> u64 {
+    let rows = place.table("out/standings.csv");
+    let of_all = rows.iter().filter(|row| &row["kind"] == "all");
+    of_all.map(|row| row[column].parse::<u64>().unwrap()).sum()
+}
+
+#[test]
+fn what_an_oracle_knows_is_counted_and_kept() {
+    let place = played();
+    for row in place.table("out/standings.csv") {
+        for column in ["known", "known_wins", "thrown_wins", "known_draws", "thrown_draws"] {
+            assert_eq!(&row[column], "", "nobody has been asked");
+        }
+    }
+    // Whoever is to move has a win, so every turn throws one away, but the one that ends a game won.
+    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
+    assert!(done.stdout.contains("accuracy, where"), "{}", done.stdout);
+    let games = place.games("out", "max-plies=40");
+    let turns: u64 =
+        games.iter().map(|g| g["plies"].parse::<u64>().unwrap().saturating_sub(6)).sum();
+    let winning = |reason: &str| ["no-stones", "no-turn"].contains(&reason);
+    let won = games.iter().filter(|game| winning(&game["reason"])).count() as u64;
+    assert!(turns > 20, "{turns}");
+    assert_eq!((sum(&place, "known"), sum(&place, "known_wins")), (turns, turns));
+    assert_eq!(sum(&place, "thrown_wins"), turns - won);
+    assert_eq!((sum(&place, "known_draws"), sum(&place, "thrown_draws")), (0, 0));
+    let page = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("id=\"accuracy\"") && page.contains("7,\"throws away a win in 3, now"));
+
+    // From then on no engine is needed.
+    let files = ["report.html", "standings.csv", "values.csv"];
+    let read = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();
+    let before = files.map(read);
+    fs::remove_file(place.path("out/standings.csv")).unwrap();
+    place.arena_ends(0, &["report", "out"]);
+    assert_eq!(files.map(read), before);
+}
+
+#[test]
+fn an_oracle_that_fails_costs_nothing_that_is_known() {
+    let place = played();
+    let asked = |script: &str| place.arena_ends(0, &["report", "out", "--oracle", &oracle(script)]);
+    asked("knows=draw chokes at=6").complains(&["the oracle failed", "asks again"]);
+    assert_eq!(place.table("out/values.csv").len(), 0);
+    asked("knows=draw at=6");
+    let known = fs::read_to_string(place.path("out/values.csv")).unwrap();
+    let draws = sum(&place, "known_draws");
+    assert!(draws > 20 && sum(&place, "thrown_draws") == 0, "{draws}");
+    // The same oracle is not asked twice about a game; it would not live through it.
+    asked("knows=draw chokes at=6");
+    assert_eq!(fs::read_to_string(place.path("out/values.csv")).unwrap(), known);
+    // Values of a game that was played otherwise count for nothing.
+    let mut rows = known.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap().join(",");
+    let others = rows.map(|mut row| {
+        let checksum = row.len() - 2;
+        row[checksum] = "00000000";
+        row.join(",")
+    });
+    let other: Vec<String> = [header].into_iter().chain(others).collect();
+    fs::write(place.path("out/values.csv"), other.join("\n") + "\n").unwrap();
+    place.arena_ends(0, &["report", "out"]);
+    assert_eq!(&place.table("out/standings.csv")[0]["known"], "");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let place = played();
+    let refused = |code: i32, args: &[&str], words: &[&str]| {
+        place.arena_ends(code, &[&["report", "out"], args].concat()).complains(words);
+    };
+    refused(6, &["--oracle", "no-such-engine"], &["no-such-engine"]);
+    let sage = oracle("knows=draw");
+    refused(6, &["--oracle", &sage, "--option", "Wings=2"], &["no option `Wings`"]);
+    refused(2, &["--oracle", &sage, "--option", "Hash"], &["expected NAME=VALUE"]);
+    fs::write(place.path("out/values.csv"), "a,b\n").unwrap();
+    refused(74, &[], &["values.csv", "remove the file and ask the oracle again"]);
+}
