@@ -45,6 +45,7 @@ pub struct Budget {
     hard: Option<Duration>,
     depth: Option<u32>,
     nodes: Option<u64>,
+    soft_nodes: Option<u64>,
     stop: Arc<AtomicBool>,
 }
 
@@ -79,7 +80,15 @@ impl Budget {
             hard = Some(hard.map_or(time, |hard| hard.min(time)));
             soft = Some(soft.map_or(time, |soft| soft.min(time)));
         }
-        Budget { start, soft, hard, depth: limits.depth, nodes: limits.nodes, stop }
+        Budget {
+            start,
+            soft,
+            hard,
+            depth: limits.depth,
+            nodes: limits.nodes,
+            soft_nodes: None,
+            stop,
+        }
     }
 
     /// A budget of nodes, depth or whatever the limits say that needs no clock and no stop.
@@ -87,6 +96,12 @@ impl Budget {
         let stop = Arc::new(AtomicBool::new(false));
         let position = Position::start(BoardSize::TSIVY);
         Budget::new(limits, &position, Duration::ZERO, Instant::now(), stop)
+    }
+
+    /// The same budget, but nothing new is begun after so many nodes: what is finished instead of
+    /// cut off makes a better value than as many nodes would.
+    pub fn with_soft_nodes(self, nodes: u64) -> Budget {
+        Budget { soft_nodes: Some(nodes), ..self }
     }
 
     /// Time since the limits were read.
@@ -112,6 +127,11 @@ impl Budget {
     /// Nodes to search at most.
     pub fn nodes(&self) -> Option<u64> {
         self.nodes
+    }
+
+    /// Nodes after which to begin nothing new.
+    pub fn soft_nodes(&self) -> Option<u64> {
+        self.soft_nodes
     }
 
     /// Whether the manager has said stop.

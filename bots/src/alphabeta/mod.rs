@@ -107,7 +107,7 @@ impl Bot for AlphaBeta {
             self.memories.resize_with(threads, search::Memory::new);
             return Ok(());
         } else {
-            self.settings.set(name, value);
+            self.settings.set(name, value)?;
         }
         // Values of one kind of search mean little to another.
         self.forget();
@@ -127,7 +127,7 @@ impl Bot for AlphaBeta {
         self.table.age();
         self.memories.iter_mut().for_each(search::Memory::age);
         let tables = self.shelf.for_search(task.game.position(), task.budget);
-        threads::search(task, self.settings, tables, &self.table, &mut self.memories, observer)
+        threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)
     }
 
     fn value(&mut self, game: &History, rules: &Ruleset) -> Value {

@@ -41,7 +41,7 @@ use super::value::{
 use crate::bot::{Observer, Task, effort};
 use crate::budget::Budget;
 use crate::endgame::Tables;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, Evaluator, Method};
 
 /// Iterations at most; leaves room for extensions and captures below.
 const MAX_DEPTH: u32 = MAX_PLY as u32 - 28;
@@ -219,8 +219,8 @@ pub(super) struct Search<'s> {
     position: Position,
     rules: &'s Ruleset,
     budget: &'s Budget,
-    settings: Settings,
-    evaluation: Evaluation,
+    settings: &'s Settings,
+    evaluation: Evaluator,
     table: &'s Table,
     memory: &'s mut Memory,
     crew: &'s Crew,
@@ -244,7 +244,7 @@ pub(super) struct Search<'s> {
 impl<'s> Search<'s> {
     pub(super) fn new(
         task: &'s Task<'_>,
-        settings: Settings,
+        settings: &'s Settings,
         tables: Option<Arc<Tables>>,
         table: &'s Table,
         memory: &'s mut Memory,
@@ -261,13 +261,16 @@ impl<'s> Search<'s> {
         }
         // Something sensible first, for a search stopped before it began.
         roots.sort_by_key(|root| std::cmp::Reverse(root.effect.gain()));
+        let method = if settings.plain { Method::Material } else { settings.evaluation };
+        let size = position.board().size();
+        let evaluation = Evaluator::new(method, &settings.network, size, MAX_PLY + 1);
         Search {
             game: task.game,
             position,
             rules: task.rules,
             budget: task.budget,
             settings,
-            evaluation: Evaluation::new(position.board().size()),
+            evaluation,
             table,
             memory,
             crew,
@@ -323,7 +326,7 @@ impl<'s> Search<'s> {
         }
         if !told {
             // Ended before there was a result: the position as it stands is all there is to judge.
-            self.roots[0].value = self.evaluation.value(&self.position);
+            self.roots[0].value = self.evaluation.value(&self.position, 0);
             self.report(1, observer);
         }
         self.endings.complain(observer);
@@ -366,7 +369,7 @@ impl<'s> Search<'s> {
             self.roots.truncate(draws.max(lines));
             return false;
         }
-        let standing = self.evaluation.value(&self.position);
+        let standing = self.evaluation.value(&self.position, 0);
         for (root, turn) in self.roots.iter_mut().zip(&judged).take(lines) {
             root.value = Endings::worth(turn).unwrap_or(standing);
             root.line = self.endings.line(self.game, turn.effect);
@@ -379,6 +382,9 @@ impl<'s> Search<'s> {
     /// Whether under the clock no further iteration should begin, the best turn having stayed the
     /// same for some iterations and its value having dropped by so much in the last one.
     fn has_had_enough(&self, steady: u32, drop: i32) -> bool {
+        if self.budget.soft_nodes().is_some_and(|nodes| self.nodes >= nodes) {
+            return true;
+        }
         let Some((soft, hard)) = self.budget.soft().zip(self.budget.hard()) else { return false };
         if soft == hard {
             return self.budget.elapsed() >= hard;
@@ -535,7 +541,7 @@ impl<'s> Search<'s> {
         let enemies = position.board().count(!side);
         let (mut eval, mut improving) = (0, false);
         if self.prunes() {
-            eval = self.evaluate(position);
+            eval = self.evaluate(position, ply);
             improving = ply >= 2 && eval > self.evaluations[ply - 2];
             self.evaluations[ply] = eval;
         }
@@ -685,13 +691,13 @@ impl<'s> Search<'s> {
         let mut best = -INFINITE;
         let last = !self.settings.quiescence || ply >= MAX_PLY - 1;
         if !forced || last {
-            best = self.evaluate(position);
+            best = self.evaluate(position, ply);
             if best >= beta || debt && !forced || last || !position.has_capture() {
                 return best;
             }
             alpha = alpha.max(best);
         } else if !position.has_capture() {
-            return self.evaluate(position);
+            return self.evaluate(position, ply);
         }
         let content = best;
 
@@ -795,13 +801,10 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// The value of a position at a ply without looking ahead.
     #[inline]
-    fn evaluate(&self, position: &Position) -> i32 {
-        let value = if self.settings.plain {
-            Evaluation::material(position)
-        } else {
-            self.evaluation.value(position)
-        };
+    fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
+        let value = self.evaluation.value(position, ply);
         (value + self.settings.skill.error(position.key())).clamp(1 - DECIDED, DECIDED - 1)
     }
 

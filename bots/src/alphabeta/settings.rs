@@ -1,9 +1,15 @@
 //! The options of the bot and what they are set to.
 
+use std::sync::Arc;
+
 use fanorona_protocol::messages::OptionSpec;
 
+use crate::bot::OptionError;
+use crate::evaluation::Method;
+use crate::evaluation::network::Network;
+
 /// What a search does and leaves out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(super) struct Settings {
     /// Lines to report, the best ones.
     pub(super) lines: usize,
@@ -17,6 +23,10 @@ pub(super) struct Settings {
     pub(super) pruning: bool,
     /// The root is searched with a narrow window around the value expected.
     pub(super) aspiration: bool,
+    /// How positions are judged, unless the search is plain.
+    pub(super) evaluation: Method,
+    /// What they are judged by if it is by the network.
+    pub(super) network: Arc<Network>,
     /// Evaluation by stones alone, and no reductions or pruning.
     pub(super) plain: bool,
     /// How strong it plays.
@@ -68,6 +78,9 @@ impl Skill {
     }
 }
 
+/// The option that names a file of network weights.
+pub(super) const NETWORK_FILE: &str = "NetworkFile";
+
 /// The size of the table in MiB.
 pub(super) const HASH: i64 = 16;
 
@@ -83,6 +96,8 @@ impl Default for Settings {
             reductions: true,
             pruning: true,
             aspiration: true,
+            evaluation: Method::Network,
+            network: Network::shipped(),
             plain: false,
             skill: Skill { level: Skill::MOST, seed: 0 },
         }
@@ -99,6 +114,8 @@ pub(super) fn options() -> Vec<OptionSpec> {
         OptionSpec::spin("MultiPV", usual.lines as i64, 1, 64),
         OptionSpec::combo("Search", "full", &["full", "plain"]),
         OptionSpec::spin("Skill", Skill::MOST.into(), 0, Skill::MOST.into()),
+        OptionSpec::combo("Evaluation", "network", &["network", "handwritten"]),
+        OptionSpec::string(NETWORK_FILE, ""),
         OptionSpec::switch("Quiescence", usual.quiescence),
         OptionSpec::switch("TranspositionTable", usual.table),
         OptionSpec::switch("Reductions", usual.reductions),
@@ -110,13 +127,21 @@ pub(super) fn options() -> Vec<OptionSpec> {
 impl Settings {
     /// Sets what an option other than `Hash` and `Threads` says. `Seed` says which errors a low
     /// `Skill` makes; nothing else is left to chance.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        if name.eq_ignore_ascii_case(NETWORK_FILE) {
+            self.network = network(value)
+                .map_err(|why| OptionError { name: NETWORK_FILE.to_owned(), why: why.into() })?;
+        }
         let on = value == "true";
         match name.to_ascii_lowercase().as_str() {
             "multipv" => self.lines = value.parse().unwrap_or(1).max(1),
             "seed" => self.skill.seed = value.parse().unwrap_or(0),
             "skill" => self.skill.level = value.parse().unwrap_or(Skill::MOST),
             "search" => self.plain = value == "plain",
+            "evaluation" => {
+                let network = value.eq_ignore_ascii_case("network");
+                self.evaluation = if network { Method::Network } else { Method::Handwritten };
+            }
             "quiescence" => self.quiescence = on,
             "transpositiontable" => self.table = on,
             "reductions" => self.reductions = on,
@@ -124,7 +149,17 @@ impl Settings {
             "aspiration" => self.aspiration = on,
             _ => {}
         }
+        Ok(())
     }
+}
+
+/// The network of a file; the one that ships when none is named.
+fn network(file: &str) -> Result<Arc<Network>, String> {
+    if file.is_empty() {
+        return Ok(Network::shipped());
+    }
+    let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+    Network::read(&bytes).map_err(|error| format!("{file}: {error}"))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Drop for Leading<'_> {
 /// Searches with as many threads as there are memories, at least one.
 pub(super) fn search(
     task: &Task<'_>,
-    settings: Settings,
+    settings: &Settings,
     tables: Option<Arc<Tables>>,
     table: &Table,
     memories: &mut [Memory],

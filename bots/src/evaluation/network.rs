@@ -1,0 +1,551 @@
+//! A small network that judges positions of 9×5 from the stones alone.
+//!
+//! # Shape
+//!
+//! Every side has a *view* of the board: an input for each point with a stone of its own, and one
+//! for each point with a stone of the enemy's. A view's inputs are added up to [`HIDDEN`] numbers,
+//! of which each is cut off below 0 and above 1 and squared. The numbers of both views, the side
+//! to move's first, are weighed into one: the logarithm of the odds of winning, which is scaled to
+//! hundredths of a stone. The weights of the inputs depend on the side's role (none, or debtor or
+//! creditor in the first phase of vela), those of the output on the role and the number of stones.
+//!
+//! # Numbers
+//!
+//! All of it is integers: inputs weigh in steps of 1 / [`ONE`], outputs in steps of
+//! 1 / [`OUTPUT_ONE`]. A turn changes few points, so what a view adds up to is kept and only
+//! changed where the board did ([`Accumulators`]).
+//!
+//! `bots/TRAINING.md` describes the file and how its numbers were found.
+
+use std::sync::{Arc, LazyLock};
+
+use fanorona_protocol::rules::{BoardSize, Position, Side};
+use serde::{Deserialize, Serialize};
+
+/// The numbers a view is added up to.
+pub const HIDDEN: usize = 64;
+
+/// Points of the board.
+pub const POINTS: usize = 45;
+
+/// The roles a side may have: none, debtor, creditor.
+pub const ROLES: usize = 3;
+
+/// For each role of the side to move, the groups positions are in by their stones.
+pub const GROUPS: usize = 8;
+
+/// What a hidden number of 1 is.
+pub const ONE: i32 = 255;
+
+/// What an output weight of 1 is.
+pub const OUTPUT_ONE: i32 = 64;
+
+/// The largest weight of an input: so many stones as there are points cannot leave 16 bits.
+pub const MOST_INPUT: i32 = 32_767 / (POINTS as i32 + 1);
+
+/// The largest weight of an output: times [`ONE`] it stays within 16 bits.
+pub const MOST_OUTPUT: i32 = 127;
+
+/// Hundredths of a stone for odds of e to 1.
+pub const SCALE: i32 = 320;
+
+/// What a side is in the first phase of vela.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The phase is not that, or the game no vela.
+    None,
+    /// It has to take stones one by one.
+    Debtor,
+    /// It offers them.
+    Creditor,
+}
+
+impl Role {
+    /// Every role, in the order of their numbers.
+    pub const ALL: [Role; ROLES] = [Role::None, Role::Debtor, Role::Creditor];
+
+    /// The role of a side in a position.
+    #[inline]
+    pub fn of(position: &Position, side: Side) -> Role {
+        match position.debtor() {
+            Some(debtor) if position.is_vela_phase_one() => {
+                if debtor == side {
+                    Role::Debtor
+                } else {
+                    Role::Creditor
+                }
+            }
+            _ => Role::None,
+        }
+    }
+
+    /// The role of the other side.
+    pub fn other(self) -> Role {
+        match self {
+            Role::None => Role::None,
+            Role::Debtor => Role::Creditor,
+            Role::Creditor => Role::Debtor,
+        }
+    }
+
+    /// The group of a position whose side to move has this role, by the stones of both sides.
+    #[inline]
+    pub fn group(self, own: u32, enemy: u32) -> usize {
+        match self {
+            Role::None => {
+                // Few stones are told apart the more finely, for the games last longest there.
+                const GROUP: [u8; 64] = {
+                    let mut groups = [7; 64];
+                    let last = [4, 6, 8, 11, 15, 20, 28];
+                    let mut group = last.len();
+                    while group > 0 {
+                        group -= 1;
+                        let mut stones = 0;
+                        while stones <= last[group] {
+                            groups[stones] = group as u8;
+                            stones += 1;
+                        }
+                    }
+                    groups
+                };
+                usize::from(GROUP[(own + enemy) as usize % 64])
+            }
+            Role::Debtor => (enemy.saturating_sub(6) as usize / 2).min(GROUPS - 1),
+            Role::Creditor => (own.saturating_sub(6) as usize / 2).min(GROUPS - 1),
+        }
+    }
+}
+
+/// Numbers side by side, one for each hidden one.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Row([i16; HIDDEN]);
+
+const EMPTY_ROW: Row = Row([0; HIDDEN]);
+
+/// The weights of one role's inputs, own stones first; there is a row for each bit of a set of
+/// points, so that none is outside.
+type Inputs = [[Row; 64]; 2];
+
+/// The weights.
+pub struct Network {
+    inputs: [Inputs; ROLES],
+    /// What a view adds up to without stones.
+    biases: [Row; ROLES],
+    /// By role and group, for the view of the side to move and the other.
+    outputs: [[[Row; 2]; GROUPS]; ROLES],
+    /// In units of an output: [`ONE`] squared times [`OUTPUT_ONE`].
+    output_biases: [[i32; GROUPS]; ROLES],
+}
+
+/// The first line of a file.
+#[derive(Clone, Serialize, Deserialize, PartialEq, Eq, Debug)]
+struct Head {
+    format: String,
+    version: u32,
+    board: String,
+    hidden: usize,
+    roles: usize,
+    groups: usize,
+    /// The CRC-32 of everything after the line.
+    checksum: u32,
+}
+
+/// What the first line says a file is.
+const FORMAT: &str = "fanorona-network";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Bytes after the first line.
+const PAYLOAD: usize = ROLES * (2 * ((1 + 2 * POINTS) * HIDDEN + GROUPS * 2 * HIDDEN) + 4 * GROUPS);
+
+/// Why bytes are no network.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// They are something else.
+    #[error("this is no file of network weights")]
+    Foreign,
+    /// They are of another version or shape.
+    #[error(
+        "network weights of version {0}, shape {1}; this program reads version {VERSION}, shape \
+         {board}, {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train them anew",
+        board = BoardSize::TSIVY
+    )]
+    Shape(u32, String),
+    /// They are too few or too many.
+    #[error("network weights have {found} bytes instead of {PAYLOAD}: get the file again")]
+    Length {
+        /// How many there are.
+        found: usize,
+    },
+    /// They have changed.
+    #[error("network weights are damaged: their checksum is wrong: get the file again")]
+    Damaged,
+    /// A weight that sums could overflow with.
+    #[error("a network weight of {0} is out of range: train them anew")]
+    Range(i32),
+}
+
+impl Network {
+    /// The network that ships.
+    ///
+    /// # Panics
+    /// When the file this program was built with is no network of its shape.
+    pub fn shipped() -> Arc<Network> {
+        static SHIPPED: LazyLock<Arc<Network>> =
+            LazyLock::new(|| match Network::read(include_bytes!("tsivy.network")) {
+                Ok(network) => network,
+                Err(error) => panic!("the weights this program was built with: {error}"),
+            });
+        Arc::clone(&SHIPPED)
+    }
+
+    /// Reads a file.
+    pub fn read(bytes: &[u8]) -> Result<Arc<Network>, NetworkError> {
+        let end = bytes.iter().take(1024).position(|&byte| byte == b'\n');
+        let (line, payload) = bytes.split_at(end.ok_or(NetworkError::Foreign)? + 1);
+        let head: serde_json::Value =
+            serde_json::from_slice(line).map_err(|_| NetworkError::Foreign)?;
+        if head["format"] != FORMAT {
+            return Err(NetworkError::Foreign);
+        }
+        let expected = Head::of(payload);
+        let head: Head = serde_json::from_value(head).map_err(|_| NetworkError::Foreign)?;
+        // The checksum comes last, when there is no other reason for it to be wrong.
+        if (Head { checksum: expected.checksum, ..head.clone() }) != expected {
+            let Head { board, hidden, roles, groups, .. } = head;
+            let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
+            return Err(NetworkError::Shape(head.version, shape));
+        }
+        if payload.len() != PAYLOAD {
+            return Err(NetworkError::Length { found: payload.len() });
+        }
+        if head.checksum != expected.checksum {
+            return Err(NetworkError::Damaged);
+        }
+        Network::of_payload(payload)
+    }
+
+    fn of_payload(payload: &[u8]) -> Result<Arc<Network>, NetworkError> {
+        let mut rest = payload;
+        let mut row = |most: i32| {
+            let mut row = EMPTY_ROW;
+            for number in &mut row.0 {
+                let (bytes, after) = rest.split_first_chunk().expect("the length is right");
+                *number = i16::from_le_bytes(*bytes);
+                rest = after;
+                if i32::from(*number).abs() > most {
+                    return Err(NetworkError::Range(i32::from(*number)));
+                }
+            }
+            Ok(row)
+        };
+        let mut network = Box::new(Network {
+            inputs: [[[EMPTY_ROW; 64]; 2]; ROLES],
+            biases: [EMPTY_ROW; ROLES],
+            outputs: [[[EMPTY_ROW; 2]; GROUPS]; ROLES],
+            output_biases: [[0; GROUPS]; ROLES],
+        });
+        for role in 0..ROLES {
+            network.biases[role] = row(MOST_INPUT)?;
+            for kind in &mut network.inputs[role] {
+                for input in &mut kind[..POINTS] {
+                    *input = row(MOST_INPUT)?;
+                }
+            }
+            for output in network.outputs[role].as_flattened_mut() {
+                *output = row(MOST_OUTPUT)?;
+            }
+        }
+        for (bias, bytes) in
+            network.output_biases.as_flattened_mut().iter_mut().zip(rest.as_chunks().0)
+        {
+            *bias = i32::from_le_bytes(*bytes);
+            if bias.unsigned_abs() > 1 << 28 {
+                return Err(NetworkError::Range(*bias));
+            }
+        }
+        Ok(Arc::from(network))
+    }
+
+    /// The value of a position of 9×5, in hundredths of a stone from the view of the side to move.
+    pub fn value(&self, position: &Position) -> i32 {
+        Accumulators::new(1).value(self, position, 0)
+    }
+
+    #[inline]
+    fn output(&self, position: &Position, own: &Row, enemy: &Row) -> i32 {
+        let (board, side) = (position.board(), position.turn());
+        let role = Role::of(position, side);
+        let group = role.group(board.count(side), board.count(!side));
+        let [to_own, to_enemy] = &self.outputs[role as usize][group];
+        let sum = weigh(own, to_own) + weigh(enemy, to_enemy);
+        let bias = self.output_biases[role as usize][group];
+        let odds = i64::from(sum) + i64::from(bias);
+        (odds * i64::from(SCALE) / i64::from(ONE * ONE * OUTPUT_ONE)) as i32
+    }
+}
+
+/// The weighed sum of hidden numbers, cut off and squared.
+#[inline]
+fn weigh(hidden: &Row, weights: &Row) -> i32 {
+    let mut sum = 0;
+    for (&hidden, &weight) in hidden.0.iter().zip(&weights.0) {
+        let hidden = hidden.clamp(0, ONE as i16);
+        // Both factors are small enough for 16 bits, which twice as many of fit into a register.
+        sum += i32::from(hidden.wrapping_mul(weight)) * i32::from(hidden);
+    }
+    sum
+}
+
+impl Head {
+    fn of(payload: &[u8]) -> Head {
+        Head {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            board: BoardSize::TSIVY.to_string(),
+            hidden: HIDDEN,
+            roles: ROLES,
+            groups: GROUPS,
+            checksum: crc32fast::hash(payload),
+        }
+    }
+}
+
+/// A file of weights: for each role the hidden biases, a row for each point with an own stone and
+/// then for each with an enemy's, and the output weights group by group, first those of the side to
+/// move's view; at last all output biases. Rows are 16-bit numbers, output biases 32-bit ones,
+/// little-endian.
+pub fn file(rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
+    let mut payload: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
+    payload.extend(output_biases.iter().flat_map(|number| number.to_le_bytes()));
+    let head = serde_json::to_string(&Head::of(&payload)).expect("text and numbers are JSON");
+    let mut file = head.into_bytes();
+    file.push(b'\n');
+    file.extend(payload);
+    file
+}
+
+/// What both sides' views of a position add up to.
+#[derive(Clone)]
+struct Held {
+    stones: [u64; 2],
+    roles: [Role; 2],
+    views: [Row; 2],
+}
+
+/// What views added up to in the positions last judged at each ply of a line.
+///
+/// A position is judged from whichever of its neighbours there differs least from it; which one
+/// that is makes no difference to the value, so nobody has to say when a line is left.
+pub struct Accumulators {
+    held: Vec<Held>,
+}
+
+impl Accumulators {
+    /// Room for lines of so many plies, at least one.
+    pub fn new(plies: usize) -> Accumulators {
+        // A board without stones differs from any position only by what is on it.
+        let nothing = Held { stones: [0; 2], roles: [Role::None; 2], views: [EMPTY_ROW; 2] };
+        Accumulators { held: vec![nothing; plies.max(1)] }
+    }
+
+    /// The value of a position of 9×5 that is reached at a ply.
+    #[inline]
+    pub fn value(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
+        let board = position.board();
+        let stones = Side::BOTH.map(|side| board.bits(side));
+        let roles = Side::BOTH.map(|side| Role::of(position, side));
+        let differing = |held: &Held| {
+            let [white, black] = [0, 1].map(|side| (held.stones[side] ^ stones[side]).count_ones());
+            if held.roles == roles { white + black } else { u32::MAX }
+        };
+        let here = differing(&self.held[ply]);
+        let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.held[before]));
+        let near = &self.held[if before < here { ply - 1 } else { ply }];
+        // An empty board differs from any position by the stones on it.
+        let empty;
+        let near = if before.min(here) < (stones[0] | stones[1]).count_ones() {
+            near
+        } else {
+            let views = roles.map(|role| network.biases[role as usize]);
+            empty = Held { stones: [0; 2], roles, views };
+            &empty
+        };
+        let added = [0, 1].map(|side| stones[side] & !near.stones[side]);
+        let removed = [0, 1].map(|side| near.stones[side] & !stones[side]);
+        let views = [0, 1].map(|side| {
+            let inputs = &network.inputs[roles[side] as usize];
+            let mut view = near.views[side];
+            for (kind, inputs) in inputs.iter().enumerate() {
+                // One's own stones come first.
+                let of = side ^ kind;
+                for_each_point(added[of], |point| {
+                    for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
+                        *number = number.wrapping_add(*weight);
+                    }
+                });
+                for_each_point(removed[of], |point| {
+                    for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
+                        *number = number.wrapping_sub(*weight);
+                    }
+                });
+            }
+            view
+        });
+        self.held[ply] = Held { stones, roles, views };
+        let [own, enemy] = [position.turn(), !position.turn()].map(|side| &views[side as usize]);
+        network.output(position, own, enemy)
+    }
+}
+
+/// Calls a function with the index of each point of a set; all are below 64.
+#[inline(always)]
+fn for_each_point(mut set: u64, mut visit: impl FnMut(usize)) {
+    while set != 0 {
+        visit(set.trailing_zeros() as usize % 64);
+        set &= set - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcts::Random;
+    use fanorona_protocol::rules::{Effect, Ruleset, Start};
+    use proptest::prelude::*;
+
+    fn random_turn(position: &Position, random: &mut Random) -> Option<Effect> {
+        let mut effects = Vec::new();
+        position.visit_effects(&Ruleset::default(), |effect| effects.push(effect));
+        let count = effects.len() as u32;
+        (count > 0).then(|| effects[random.below(count) as usize])
+    }
+
+    /// The positions of a random game, a vela or not.
+    fn line(vela: bool, random: &mut Random) -> Vec<Position> {
+        let start = if vela {
+            Start::TSIVY.vela(Ruleset::default().vela_starter)
+        } else {
+            Start::TSIVY.riatra()
+        };
+        let next = |position: &Position| {
+            random_turn(position, random).map(|effect| position.play_unchecked(effect))
+        };
+        std::iter::successors(Some(start), next).take(150).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn what_is_kept_equals_what_is_added_up_afresh(seed: u64, vela: bool) {
+            let network = Network::shipped();
+            let mut random = Random::new(seed);
+            let mut kept = Accumulators::new(200);
+            let mut line = line(vela, &mut random);
+            // Down the line, now and then judging, and back again to try others, like a search.
+            for _ in 0..400 {
+                let ply = line.len() - 1;
+                let position = line[ply];
+                if random.below(3) > 0 {
+                    prop_assert_eq!(kept.value(&network, &position, ply), network.value(&position));
+                }
+                let next = random_turn(&position, &mut random);
+                match next.filter(|_| random.below(3) > 0 && line.len() < 190) {
+                    Some(effect) => line.push(position.play_unchecked(effect)),
+                    None => line.truncate(line.len().saturating_sub(1 + random.below(4) as usize).max(1)),
+                }
+            }
+        }
+
+        #[test]
+        fn colours_mean_nothing(seed: u64, vela: bool) {
+            let network = Network::shipped();
+            for position in line(vela, &mut Random::new(seed)) {
+                let text = position.to_string();
+                let swap = |word: &str| {
+                    word.chars().map(|letter| match letter {
+                        'W' => 'b',
+                        'b' => 'W',
+                        other => other,
+                    }).collect::<String>()
+                };
+                let words: Vec<&str> = text.split(' ').collect();
+                let swapped: Vec<String> = words[..3].iter().map(|word| swap(word)).collect();
+                let [board, turn, debtor] = &swapped[..] else { unreachable!() };
+                let swapped = format!("{board} {} {}", turn_letter(turn), turn_letter(debtor));
+                let swapped: Position = swapped.parse().unwrap();
+                prop_assert_eq!(network.value(&swapped), network.value(&position));
+            }
+        }
+    }
+
+    /// The letter of the other side, the letters of the board having been swapped.
+    fn turn_letter(word: &str) -> &str {
+        match word {
+            "w" => "b",
+            "W" => "w",
+            other => other,
+        }
+    }
+
+    #[test]
+    fn a_stone_more_is_better() {
+        let network = Network::shipped();
+        let value = |text: &str| network.value(&text.parse().unwrap());
+        assert!(value("b3b3b/9/4W4/2W3W2/W3W3W w") > 100);
+        assert!(value("b3b3b/9/4W4/2W3W2/W3W3W b") < -100);
+    }
+
+    #[test]
+    fn what_is_damaged_is_refused() {
+        let sound = include_bytes!("tsivy.network");
+        assert!(Network::read(sound).is_ok());
+        let begin = sound.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        for at in (begin..sound.len()).step_by(997) {
+            let mut damaged = sound.to_vec();
+            damaged[at] ^= 0x10;
+            assert_eq!(Network::read(&damaged).err(), Some(NetworkError::Damaged));
+        }
+        let cut = &sound[..sound.len() - 1];
+        assert_eq!(Network::read(cut).err(), Some(NetworkError::Length { found: PAYLOAD - 1 }));
+        for foreign in [&b""[..], b"network", b"{}\n", &sound[begin..]] {
+            assert_eq!(Network::read(foreign).err(), Some(NetworkError::Foreign));
+        }
+    }
+
+    #[test]
+    fn another_version_or_shape_is_named() {
+        let sound = include_bytes!("tsivy.network");
+        let begin = sound.iter().position(|&byte| byte == b'\n').unwrap();
+        let head = std::str::from_utf8(&sound[..begin]).unwrap();
+        let hidden = format!("\"hidden\":{HIDDEN}");
+        for (here, there, told) in [
+            ("\"version\":1", "\"version\":7", "version 7"),
+            (hidden.as_str(), "\"hidden\":8", "8 hidden"),
+            ("\"board\":\"9x5\"", "\"board\":\"5x5\"", "5x5"),
+        ] {
+            assert!(head.contains(here), "{head}");
+            let mut other = head.replace(here, there).into_bytes();
+            other.extend(&sound[begin..]);
+            let error = Network::read(&other).err().unwrap().to_string();
+            assert!(error.contains(told) && error.contains("train them anew"), "{error}");
+        }
+    }
+
+    #[test]
+    fn weights_that_could_overflow_are_refused() {
+        let mut rows = vec![0i16; ROLES * HIDDEN * (1 + 2 * POINTS + 2 * GROUPS)];
+        let biases = vec![0; ROLES * GROUPS];
+        assert!(Network::read(&file(&rows, &biases)).is_ok());
+        rows[HIDDEN] = MOST_INPUT as i16 + 1;
+        let refused = Network::read(&file(&rows, &biases)).err();
+        assert_eq!(refused, Some(NetworkError::Range(MOST_INPUT + 1)));
+        rows[HIDDEN] = 0;
+        *rows.last_mut().unwrap() = -1 - MOST_OUTPUT as i16;
+        let refused = Network::read(&file(&rows, &biases)).err();
+        assert_eq!(refused, Some(NetworkError::Range(-1 - MOST_OUTPUT)));
+    }
+}
