@@ -1,0 +1,167 @@
+//! `training`: plays games and finds the weights of evaluations from them.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use fanorona_bots::evaluation::network::Network;
+use fanorona_bots::training::data::{Reader, Recipe, Writer};
+use fanorona_bots::training::generate::Generator;
+use fanorona_bots::training::network::{self, Course};
+
+/// The weights of bot-alphabeta's evaluations: games it plays against itself, and what they teach.
+#[derive(Parser, Debug)]
+#[command(name = "training", version, about, long_about = None, propagate_version = true)]
+#[command(after_help = "Exit codes: 0 done; 2 usage, or a file that cannot be used.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Play games and keep their positions; a file that is there already is gone on with
+    Generate(GenerateArgs),
+    /// Find the weights of the network
+    Network(NetworkArgs),
+    /// What files of samples hold
+    Count {
+        /// The files
+        #[arg(required = true)]
+        data: Vec<PathBuf>,
+    },
+}
+
+#[derive(Args, Debug)]
+struct GenerateArgs {
+    /// The file the samples go to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Games to have in the file at last
+    #[arg(long, value_name = "N")]
+    games: u32,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Nodes after which a search goes no deeper
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    nodes: u64,
+    /// Velas in a hundred games
+    #[arg(long, value_name = "N", default_value_t = 35)]
+    vela: u32,
+    /// Random turns in a thousand after the opening
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    random: u32,
+    /// Endgame tables that decide games (see the program endgames)
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// An option of bot-alphabeta, like Evaluation=handwritten; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+struct NetworkArgs {
+    /// Files of samples
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// The file the weights go to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How often every sample is seen
+    #[arg(long, value_name = "N", default_value_t = Course::default().epochs)]
+    epochs: u32,
+    /// Samples between two steps
+    #[arg(long, value_name = "N", default_value_t = Course::default().batch)]
+    batch: usize,
+    /// The length of the first steps
+    #[arg(long, value_name = "X", default_value_t = Course::default().rate)]
+    rate: f32,
+    /// The part of a target that is the search's score; the rest is the game's result
+    #[arg(long, value_name = "X", default_value_t = Course::default().search)]
+    search: f32,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = Course::default().seed)]
+    seed: u64,
+    /// Only positions without a capture for the side to move
+    #[arg(long)]
+    quiet: bool,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Generate(args) => generate(args),
+        Command::Network(args) => train(&args),
+        Command::Count { data } => count(&data),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // That standard error has been closed changes nothing.
+            let _ = writeln!(io::stderr(), "training: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+type Done = Result<(), Box<dyn std::error::Error>>;
+
+fn generate(args: GenerateArgs) -> Done {
+    let GenerateArgs { out, games, seed, nodes, vela, random, tables, options } = args;
+    let recipe = Recipe { seed, nodes, vela, random, tables: 0, options };
+    let mut generator = Generator::new(recipe, tables.as_deref())?;
+    let mut writer = Writer::open(&out, generator.recipe())?;
+    while writer.next() < games {
+        let samples = generator.game(writer.next());
+        writer.add(&samples)?;
+    }
+    Ok(())
+}
+
+fn train(args: &NetworkArgs) -> Done {
+    let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
+    let course = Course { seed, epochs, batch, rate, search };
+    let (mut samples, mut unseen) = (Vec::new(), Vec::new());
+    for path in &args.data {
+        let mut reader = Reader::open(path)?;
+        while let Some((number, game)) = reader.next_game() {
+            // Positions of one game are too much alike to judge each other.
+            let part = if number % UNSEEN == 0 { &mut unseen } else { &mut samples };
+            part.extend(game.into_iter().filter(|sample| !quiet || !sample.capture));
+        }
+    }
+    if samples.is_empty() {
+        return Err("the files have no samples to learn from: generate more games".into());
+    }
+    say(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    let file = network::train(&samples, &unseen, &course, |progress| {
+        let network::Progress { epoch, learned, unseen } = progress;
+        say(format_args!("epoch {epoch}: error {learned:.6}, of unseen samples {unseen:.6}"));
+    });
+    let trained = Network::read(&file)?;
+    say(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &course)));
+    std::fs::write(&args.out, file)
+        .map_err(|error| format!("{}: {error}", args.out.display()).into())
+}
+
+/// Of so many games one is not learned from.
+const UNSEEN: u32 = 20;
+
+fn count(data: &[PathBuf]) -> Done {
+    for path in data {
+        let mut reader = Reader::open(path)?;
+        let (mut games, mut samples) = (0, 0);
+        while let Some((_, game)) = reader.next_game() {
+            games += 1;
+            samples += game.len();
+        }
+        say(format_args!("{}: {games} games, {samples} samples", path.display()));
+    }
+    Ok(())
+}
+
+/// Prints to standard output. That it has been closed changes nothing: results are in files.
+fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stdout(), "{text}");
+}

@@ -1,0 +1,13 @@
+//! How the evaluations of `bot-alphabeta` get their weights: from games it plays against itself.
+//!
+//! In reading order: what is kept of a position ([`Sample`]), the files such samples are in
+//! ([`data`]), the games they come from ([`mod@generate`]), and how weights are found for the network
+//! ([`network`]). The program `training` is the way in; `bots/TRAINING.md` tells which commands made
+//! the weights that ship.
+
+pub mod data;
+pub mod generate;
+pub mod network;
+mod sample;
+
+pub use sample::{Kind, Sample};
