@@ -3,7 +3,8 @@
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
 use super::playout::RESULT_UNIT;
-use crate::evaluation::Evaluation;
+use crate::evaluation::network::Network;
+use crate::evaluation::{Evaluator, Method};
 
 /// The value of a decided game, beyond every evaluation.
 const DECIDED: i32 = 30_000;
@@ -25,24 +26,26 @@ const MOST_WORTH: i32 = 3000;
 const THREEFOLD: f32 = 1.098_612_3;
 
 /// Judges positions of one board size.
-#[derive(Debug)]
 pub(super) struct Judge {
     size: BoardSize,
-    evaluation: Evaluation,
+    method: Method,
+    evaluator: Evaluator,
     /// The turns of the positions on the way, one after the other.
     effects: Vec<Effect>,
 }
 
 impl Judge {
-    /// A judge for a board size.
-    pub(super) fn new(size: BoardSize) -> Judge {
-        Judge { size, evaluation: Evaluation::new(size), effects: Vec::new() }
+    /// A judge for a board size by some means.
+    pub(super) fn new(size: BoardSize, method: Method) -> Judge {
+        let plies = MAX_PLIES as usize + 1;
+        let evaluator = Evaluator::new(method, &Network::shipped(), size, plies);
+        Judge { size, method, evaluator, effects: Vec::new() }
     }
 
     /// Judges positions of this board size from now on.
     pub(super) fn take_board(&mut self, size: BoardSize) {
         if size != self.size {
-            *self = Judge::new(size);
+            *self = Judge::new(size, self.method);
         }
     }
 
@@ -81,7 +84,7 @@ impl Judge {
         let forced = debt && position.debtor() == Some(side);
         let mut best = -DECIDED;
         if !forced || ply >= MAX_PLIES || !position.has_capture() {
-            best = self.evaluation.value(position);
+            best = self.evaluator.value(position, ply as usize);
             if best >= beta || debt && !forced || ply >= MAX_PLIES || !position.has_capture() {
                 return best;
             }

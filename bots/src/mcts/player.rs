@@ -127,7 +127,8 @@ impl Mcts {
 fn walkers(settings: &Settings) -> Vec<Walker> {
     // The first thread's do not depend on how many others there are.
     let random = |thread: u64| Random::new(settings.seed.wrapping_add(thread << 32));
-    (0..settings.threads.max(1) as u64).map(|thread| Walker::new(random(thread))).collect()
+    let walker = |thread| Walker::new(random(thread), settings.evaluation);
+    (0..settings.threads.max(1) as u64).map(walker).collect()
 }
 
 impl Bot for Mcts {

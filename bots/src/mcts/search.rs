@@ -22,9 +22,9 @@ use super::judge::{self, Judge};
 use super::playout::{RESULT_UNIT, Random, play_out, result};
 use super::settings::{Leaf, Prior, Selection, Settings};
 use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Tree, Verdict};
+use crate::evaluation::Method;
 
 /// What one thread has at hand.
-#[derive(Debug)]
 pub(super) struct Walker {
     /// The game up to the root; during a playout, up to the node it has reached.
     pub(super) line: Vec<Position>,
@@ -38,15 +38,15 @@ pub(super) struct Walker {
 }
 
 impl Walker {
-    /// A walker with random numbers of its own.
-    pub(super) fn new(random: Random) -> Walker {
+    /// A walker with random numbers of its own, which evaluates positions by some means.
+    pub(super) fn new(random: Random, evaluation: Method) -> Walker {
         Walker {
             line: Vec::new(),
             path: Vec::new(),
             effects: Vec::new(),
             shoots: Vec::new(),
             random,
-            judge: Judge::new(BoardSize::TSIVY),
+            judge: Judge::new(BoardSize::TSIVY, evaluation),
         }
     }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use fanorona_protocol::messages::OptionSpec;
 
 use super::playout::Playout;
+use crate::evaluation::Method;
 use crate::seed;
 
 /// By which formula the next child is looked at.
@@ -68,6 +69,9 @@ impl Leaf {
     }
 }
 
+/// The means to choose from.
+const METHODS: [Method; 2] = [Method::Network, Method::Handwritten];
+
 /// Every option of the player, each with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -92,6 +96,8 @@ pub struct Settings {
     /// The weight of the best evaluation that can be forced against the mean of all playouts, per
     /// cent.
     pub minimax: u32,
+    /// By what positions are evaluated.
+    pub evaluation: Method,
     /// Playouts through a leaf before it is expanded.
     pub expansion: u32,
     /// How new positions are judged.
@@ -117,6 +123,7 @@ impl Default for Settings {
             prior: Prior::Evaluation,
             prior_scale: 200,
             minimax: 30,
+            evaluation: Method::Network,
             expansion: 1,
             leaf: Leaf::Evaluation,
             playout: Playout::Greedy,
@@ -153,6 +160,7 @@ impl Settings {
             OptionSpec::combo("Prior", usual.prior.word(), &Prior::ALL.map(Prior::word)),
             OptionSpec::spin("PriorScale", i64::from(usual.prior_scale), 1, 10_000),
             OptionSpec::spin("Minimax", i64::from(usual.minimax), 0, 100),
+            OptionSpec::combo("Evaluation", usual.evaluation.word(), &METHODS.map(Method::word)),
             OptionSpec::spin("Expansion", i64::from(usual.expansion), 1, 1000),
             OptionSpec::combo("Leaf", usual.leaf.word(), &Leaf::ALL.map(Leaf::word)),
             OptionSpec::combo("Playout", usual.playout.word(), &Playout::ALL.map(Playout::word)),
@@ -183,6 +191,7 @@ impl Settings {
             "prior" => pick(&mut self.prior, Prior::ALL, Prior::word, value),
             "priorscale" => read(&mut self.prior_scale, value),
             "minimax" => read(&mut self.minimax, value),
+            "evaluation" => pick(&mut self.evaluation, METHODS, Method::word, value),
             "expansion" => read(&mut self.expansion, value),
             "leaf" => pick(&mut self.leaf, Leaf::ALL, Leaf::word, value),
             "playout" => pick(&mut self.playout, Playout::ALL, Playout::word, value),
@@ -240,6 +249,7 @@ mod tests {
             ("Prior", "captures"),
             ("PriorScale", "77"),
             ("Minimax", "13"),
+            ("Evaluation", "handwritten"),
             ("Expansion", "11"),
             ("Leaf", "playout"),
             ("Seed", "9223372036854775807"),
@@ -261,6 +271,7 @@ mod tests {
             prior: Prior::Captures,
             prior_scale: 77,
             minimax: 13,
+            evaluation: Method::Handwritten,
             expansion: 11,
             leaf: Leaf::Playout,
             playout: Playout::Uniform,
