@@ -11,8 +11,9 @@ fn the_arena_never_knows_the_bots() {
 }
 
 #[test]
-fn only_the_loop_the_game_the_engines_and_their_checks_wait() {
+fn only_who_plays_and_who_asks_an_engine_waits() {
     let waiting = [
+        "src/accuracy/ask.rs",
         "src/tournament",
         "src/play.rs",
         "src/engine/",
