@@ -48,13 +48,14 @@ fn read(page: &str) -> String {
 /// of it.
 fn copy() -> TempDir {
     let copy = tempfile::tempdir().expect("a directory");
-    for part in ["configs", "arena/guides", "protocol", "results/reference", "results/ladder"] {
+    for part in ["configs", "arena/guides", "protocol", "results/reference"] {
         copy_tree(&root().join(part), &copy.path().join(part));
     }
     let programs = copy.path().join("target/release");
     fs::create_dir_all(&programs).unwrap();
     let built = Path::new(env!("CARGO_BIN_EXE_arena"));
-    for name in ["arena", "bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta", "examples"] {
+    let bots = ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"];
+    for name in bots.into_iter().chain(["arena", "endgames", "examples"]) {
         symlink(built.with_file_name(name), programs.join(name)).unwrap();
     }
     copy
