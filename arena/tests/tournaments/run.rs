@@ -167,7 +167,7 @@ fn standings(place: &Place) {
     assert_eq!(
         header(place, "out/standings.csv"),
         "rank,engine,kind,elo,elo_low,elo_high,games,wins,draws,losses,score,faults,\
-         withdrawn"
+         withdrawn,known,known_wins,thrown_wins,known_draws,thrown_draws"
     );
     let rows = place.table("out/standings.csv");
     assert_eq!(rows.len(), 4 * 3);
