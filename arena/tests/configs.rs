@@ -34,13 +34,13 @@ fn every_config_can_be_played() {
         names,
         [
             "full.toml",
-            "ladder.toml",
             "plain.toml",
             "quick.toml",
             "search.toml",
             "session.toml",
             "skill.toml",
             "sprt.toml",
+            "strength.toml",
             "swiss.toml",
             "third-party.toml",
             "variants.toml"
