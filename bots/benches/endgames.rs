@@ -19,6 +19,7 @@ fn endgames(c: &mut Criterion) {
     let plan = |name: &str| Plan {
         board: BoardSize::TSIVY,
         stones: STONES,
+        only: Vec::new(),
         dir: dir.path().join(name),
         threads: 1,
         memory: 1 << 30,

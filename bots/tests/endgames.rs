@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use fanorona_bots::endgame::{self, BuildError, FileProblem, Layer, Outcome, Plan, Tables, Watch};
+use fanorona_bots::endgame::{
+    self, BuildError, FileProblem, Inspection, Layer, Outcome, Plan, Tables, Watch,
+};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
 
 fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
     let (board, dir) = (board.parse().unwrap(), dir.to_owned());
-    Plan { board, stones, dir, threads: 2, memory: 1 << 30 }
+    Plan { board, stones, only: Vec::new(), dir, threads: 2, memory: 1 << 30 }
 }
+
+/// All positions of a layer.
+const EVERYTHING: Inspection = Inspection { sample: u64::MAX, seed: 1, threads: 2 };
 
 /// Tables in a directory of their own.
 fn built(board: &str, stones: usize) -> (tempfile::TempDir, Tables) {
@@ -135,7 +140,7 @@ fn every_position_of_larger_boards_follows_from_its_turns() {
     for (board, stones) in [("9x5", 3), ("7x3", 4), ("5x9", 3)] {
         let (_dir, tables) = built(board, stones);
         for layer in tables.layers() {
-            let verified = endgame::verify(&tables, layer, u64::MAX, 1, || {}).unwrap();
+            let verified = endgame::verify(&tables, layer, &EVERYTHING, |_| {}).unwrap();
             assert!(verified.all && verified.positions == tables.len(layer), "{layer} on {board}");
         }
     }
@@ -282,6 +287,48 @@ fn threads_and_memory_do_not_change_the_files() {
 }
 
 #[test]
+fn a_layer_may_be_built_without_its_neighbours() {
+    let dir = tempfile::tempdir().unwrap();
+    let layer: Layer = "3v2".parse().unwrap();
+    let plan = Plan { only: vec![layer], ..plan("5x3", 5, dir.path()) };
+    endgame::build(&plan, &()).unwrap();
+    let tables = Tables::open(dir.path(), plan.board, 8).unwrap();
+    assert_eq!(tables.stones(), 4);
+    assert_eq!(tables.layers().last(), Some(layer));
+    assert!(endgame::verify(&tables, layer, &EVERYTHING, |_| {}).unwrap().all);
+    let (_dir, all) = built("5x3", 5);
+    assert_eq!(tables.halves(layer), all.halves(layer));
+    let rules = Ruleset::default();
+    let other: Layer = "4v1".parse().unwrap();
+    assert_eq!(tables.value(&all.position(other, 0), &rules).unwrap(), Value::Unknown);
+    assert_eq!(tables.outcome(&all.position(other, 0), &rules), None);
+    let error = endgame::build(&Plan { stones: 6, ..plan }, &()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "3v2 has not 6 stones, and of those with fewer all layers are needed"
+    );
+}
+
+#[test]
+fn unpacked_tables_hold_what_packed_ones_do() {
+    let (_dir, packed) = built("5x3", 4);
+    let (_other, mut tables) = built("5x3", 4);
+    let rules = Ruleset::default();
+    let layer: Layer = "2v2".parse().unwrap();
+    for memory in [0, 500, u64::MAX] {
+        tables.unpack(layer, memory).unwrap();
+        for (layer, number) in packed
+            .layers()
+            .flat_map(|layer| (0..packed.len(layer)).map(move |number| (layer, number)))
+        {
+            let position = packed.position(layer, number);
+            let value = packed.value(&position, &rules).unwrap();
+            assert_eq!(tables.value(&position, &rules).unwrap(), value, "{position}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_built_is_said() {
     let dir = tempfile::tempdir().unwrap();
     for (board, stones) in [("9x5", 1), ("9x5", 9), ("3x3", 9)] {
@@ -354,7 +401,7 @@ fn damaged_files_are_refused_with_what_and_where() {
         )
     );
     let layer = Layer::new(2, 1).unwrap();
-    assert!(endgame::verify(&tables, layer, 10, 1, || {}).is_err());
+    assert!(endgame::verify(&tables, layer, &EVERYTHING, |_| {}).is_err());
 }
 
 fn endgames(args: &[&str]) -> (Option<i32>, String, String) {
@@ -372,6 +419,11 @@ fn the_program_builds_verifies_counts_and_tells() {
     let (code, text, _) = endgames(&["verify", path]);
     assert_eq!(code, Some(0));
     assert_eq!(text, "3x3 1v1: 16 positions, all\n3x3 2v1: 96 positions, all\n");
+    let (code, text, _) = endgames(&["verify", path, "--layer", "2v1", "--sample", "7"]);
+    assert_eq!((code, text.as_str()), (Some(0), "3x3 2v1: 7 positions, a sample\n"));
+    let (code, _, why) = endgames(&["verify", path, "--layer", "2v2"]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("no table of 2v2 on 3x3: there are up to 3 stones"), "{why}");
     let (code, text, _) = endgames(&["stats", path]);
     assert_eq!(code, Some(0));
     let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
@@ -409,6 +461,9 @@ fn a_wrong_value_is_found_and_named() {
     fs::write(&file, [text.as_bytes(), seal.as_bytes(), &wrong].concat()).unwrap();
     let (code, _, why) = endgames(&["verify", path]);
     assert_eq!(code, Some(1), "{why}");
+    // By however many threads.
+    let alone = endgames(&["verify", path, "--threads", "1"]);
+    assert_eq!(endgames(&["verify", path, "--threads", "5"]), alone);
     assert!(why.contains("1v1 on 3x3, 3/3/") && why.contains("beside it is kept Loss"), "{why}");
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use fanorona_bots::endgame::{self, Plan, Tables};
+use fanorona_bots::endgame::{self, Inspection, Plan, Tables};
 use fanorona_bots::solve::{
     Advance, Claim, Flaw, Game, Images, Problem, Proof, Record, Run, Solution, SolutionProblem,
     State, StateProblem, Worth, check,
@@ -19,7 +19,14 @@ use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables) {
     let dir = tempfile::tempdir().unwrap();
     let board = board.parse().unwrap();
-    let plan = Plan { board, stones, dir: dir.path().to_owned(), threads: 1, memory: 1 << 30 };
+    let plan = Plan {
+        board,
+        stones,
+        only: Vec::new(),
+        dir: dir.path().to_owned(),
+        threads: 1,
+        memory: 1 << 30,
+    };
     endgame::build_by(&plan, &rules.parse().unwrap(), &()).unwrap();
     let tables = Tables::open(dir.path(), board, stones).unwrap();
     (dir, tables)
@@ -151,8 +158,9 @@ fn small_boards_are_worth_what_the_literature_says() {
 fn tables_by_other_rules_are_proven_and_used() {
     for rules in ["forced-continuation", "blocked-is-draw", "forced-continuation blocked-is-draw"] {
         let (dir, tables) = built("3x3", 5, rules);
+        let all = Inspection { sample: u64::MAX, seed: 1, threads: 1 };
         for layer in tables.layers() {
-            let verified = endgame::verify(&tables, layer, u64::MAX, 1, || {}).unwrap();
+            let verified = endgame::verify(&tables, layer, &all, |_| {}).unwrap();
             assert!(verified.all, "{rules}");
         }
         let with = solved(&game("3x3", rules, Some(tables)));
@@ -166,6 +174,7 @@ fn tables_by_other_rules_are_proven_and_used() {
         let plan = Plan {
             board: BoardSize::TELO,
             stones: 2,
+            only: Vec::new(),
             dir: dir.path().to_owned(),
             threads: 1,
             memory: 1 << 30,
@@ -176,6 +185,7 @@ fn tables_by_other_rules_are_proven_and_used() {
     let plan = Plan {
         board: BoardSize::TELO,
         stones: 2,
+        only: Vec::new(),
         dir: "/nowhere".into(),
         threads: 1,
         memory: 1 << 30,

@@ -159,7 +159,14 @@ fn what_a_search_proves_is_true() {
 fn a_directory_of_the_same_tables_plays_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let (board, stones) = (BoardSize::DIMY, SMALL);
-    let plan = Plan { board, stones, dir: dir.path().to_owned(), threads: 1, memory: 1 << 30 };
+    let plan = Plan {
+        board,
+        stones,
+        only: Vec::new(),
+        dir: dir.path().to_owned(),
+        threads: 1,
+        memory: 1 << 30,
+    };
     endgame::build(&plan, &()).unwrap();
     let (known, rules) = (tables("5x5", 5), Ruleset::default());
     let here = engines("").into_iter().zip(engines(dir.path().to_str().unwrap()));

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use fanorona_bots::endgame::{self, Layer, MAX_STONES, Plan, Tables, Watch};
+use fanorona_bots::endgame::{self, Inspection, Layer, MAX_STONES, Plan, Tables, Watch};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,7 +31,8 @@ enum Command {
     #[command(after_help = "\
 Examples:
   endgames build --stones 5
-  endgames build --stones 7 --out tables --memory 4G")]
+  endgames build --stones 7 --out tables --memory 4G
+  endgames build --stones 8 --layer 5v3 --out tables --memory 10G")]
     Build(BuildArgs),
     /// Compare tables with the rules: every position's value must follow from those of its turns
     Verify(VerifyArgs),
@@ -58,6 +59,10 @@ struct BuildArgs {
     /// The most stones of both sides, 2 to 8
     #[arg(long, value_name = "N")]
     stones: usize,
+    /// Of the layers with that many stones only this, like 5v3; may be given several times
+    /// [default: all]
+    #[arg(long, value_name = "L")]
+    layer: Vec<Layer>,
     /// The board, columns x rows
     #[arg(long, value_name = "B", default_value = "9x5")]
     board: BoardSize,
@@ -86,6 +91,15 @@ struct VerifyArgs {
     /// The seed they are drawn by
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Only this layer, like 3v2; may be given several times [default: all]
+    #[arg(long, value_name = "L")]
+    layer: Vec<Layer>,
+    /// Threads that share the work [default: one for each processor]
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZeroUsize>,
+    /// Memory that may be used for tables of which every position is looked at, like 500M or 20G
+    #[arg(long, value_name = "M", default_value = "4G", value_parser = bytes)]
+    memory: u64,
 }
 
 fn main() -> ExitCode {
@@ -129,13 +143,18 @@ fn bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "expected a number of bytes, like 500M or 20G".to_owned())
 }
 
+/// The threads asked for, or one for each processor.
+fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
 fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
-    let threads = args.threads.or(thread::available_parallelism().ok());
     let plan = Plan {
         board: args.board,
         stones: args.stones,
+        only: args.layer.clone(),
         dir: args.out.clone(),
-        threads: threads.map_or(1, NonZeroUsize::get),
+        threads: threads(args.threads),
         memory: args.memory,
     };
     let begin = Instant::now();
@@ -145,12 +164,24 @@ fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
 }
 
 fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
+    let inspection =
+        Inspection { sample: args.sample, seed: args.seed, threads: threads(args.threads) };
     for board in boards(&args.dir)? {
-        let tables = Tables::open(&args.dir, board, MAX_STONES)?;
-        for layer in tables.layers() {
+        let mut tables = Tables::open(&args.dir, board, MAX_STONES)?;
+        let mut layers: Vec<Layer> = tables.layers().collect();
+        if let Some(layer) = args.layer.iter().find(|layer| !layers.contains(layer)) {
+            let stones = tables.stones();
+            let why = format!("no table of {layer} on {board}: there are up to {stones} stones");
+            return Err(Refusal { why, exit: 2 });
+        }
+        layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
+        for layer in layers {
+            if args.sample >= tables.len(layer) {
+                tables.unpack(layer, args.memory)?;
+            }
             let bar = bar(args.sample.min(tables.len(layer)));
             bar.set_message(format!("{board} {layer}"));
-            let verified = endgame::verify(&tables, layer, args.sample, args.seed, || bar.inc(1));
+            let verified = endgame::verify(&tables, layer, &inspection, |count| bar.inc(count));
             bar.finish_and_clear();
             match verified {
                 Ok(verified) => {

@@ -7,6 +7,7 @@
 //! of a pattern is the weight of each of its sharings when positions are counted. Asked for, such a
 //! position has the least of its numbers.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position};
@@ -104,6 +105,25 @@ impl Index {
         position(self.size, own, enemy)
     }
 
+    /// The positions with these numbers and the numbers, White to move, sooner than one by one.
+    pub(super) fn positions(
+        &self,
+        layer: Layer,
+        numbers: Range<u64>,
+    ) -> impl Iterator<Item = (u64, Position)> {
+        let (patterns, masks) = (&self.patterns[layer.stones()], self.sharings(layer).masks());
+        let len = masks.len() as u64;
+        let mut last = None;
+        numbers.map(move |number| {
+            let class = number / len;
+            let known = last.filter(|&(other, _)| other == class);
+            let (_, pattern) =
+                *last.insert(known.unwrap_or_else(|| (class, patterns.canonical(class as u32))));
+            let own = share(pattern, masks[(number % len) as usize]);
+            (number, position(self.size, own, pattern ^ own))
+        })
+    }
+
     /// How many images a pattern has: how many positions each of its sharings speaks for.
     pub(super) fn weight(&self, pattern: u64) -> u64 {
         let ways = self.symmetries.ways(&self.symmetries.images(pattern), pattern);
@@ -153,7 +173,9 @@ mod tests {
             let points = size.points() as u64;
             for layer in (2..=most).flat_map(Layer::of_stones) {
                 let mut positions = 0;
-                for number in 0..index.len(layer) {
+                let len = index.len(layer);
+                assert!(index.positions(layer, 1..len).all(|(n, p)| p == index.position(layer, n)));
+                for number in 0..len {
                     let (own, enemy) = index.stones_of(layer, number);
                     positions += index.weight(own | enemy);
                     let (same, found) = index.number(own, enemy).unwrap();

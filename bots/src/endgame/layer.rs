@@ -48,6 +48,17 @@ impl Layer {
         self.more as usize + self.fewer as usize
     }
 
+    /// The layers that turns lead to, from few stones to many: those in which one side has as many
+    /// stones and the other as many or fewer.
+    pub(super) fn after(self) -> impl Iterator<Item = Layer> {
+        let Layer { more, fewer } = self;
+        (2..=self.stones()).flat_map(Layer::of_stones).filter(move |to| {
+            let by_more = to.more == more && to.fewer <= fewer;
+            let by_fewer = to.fewer == fewer && to.more <= more || to.more == fewer;
+            by_more || by_fewer
+        })
+    }
+
     /// Stones of the side to move and of the other in each half: one half, if they are equal.
     pub fn halves(self) -> impl Iterator<Item = (u32, u32)> {
         let (more, fewer) = (u32::from(self.more), u32::from(self.fewer));
@@ -134,6 +145,13 @@ mod tests {
                 names.push(layer.to_string());
             }
         }
+        let after = |name: &str| {
+            let layers = name.parse::<Layer>().unwrap().after();
+            layers.map(|layer| layer.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(after("1v1"), "1v1");
+        assert_eq!(after("2v2"), "2v1 2v2");
+        assert_eq!(after("4v2"), "2v1 2v2 4v1 3v2 4v2");
         assert_eq!(names[..6], ["1v1", "2v1", "3v1", "2v2", "4v1", "3v2"]);
         for text in ["", "3", "3v0", "5v4", "3v2v1", "av1"] {
             assert!(text.parse::<Layer>().is_err(), "{text}");

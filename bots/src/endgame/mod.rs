@@ -22,6 +22,7 @@ mod patterns;
 mod shelf;
 pub(crate) mod symmetry;
 mod tables;
+mod threads;
 mod verify;
 
 pub use build::{BuildError, Plan, Watch, build, build_by, build_in_memory};
@@ -31,4 +32,4 @@ pub use limits::{GameLimits, JudgedTurn, judge_turns, value_in_game};
 pub use outcome::Outcome;
 pub use shelf::{NAME, SMALL, Shelf};
 pub use tables::Tables;
-pub use verify::{Mismatch, Verified, VerifyError, verify};
+pub use verify::{Inspection, Mismatch, Verified, VerifyError, verify};

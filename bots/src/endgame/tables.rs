@@ -1,6 +1,7 @@
 //! Tables that have been built, ready to be asked.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,6 +19,8 @@ pub struct Tables {
     index: Index,
     /// What they were built by.
     rules: Ruleset,
+    /// The most stones of which every layer is there.
+    stones: usize,
     /// By the stones in all and those of the side with fewer.
     layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     /// The plies of the longest win.
@@ -27,31 +30,42 @@ pub struct Tables {
 
 /// A layer: where its values are.
 enum Kept {
-    /// In two files: of outcomes, then of plies.
-    Files(Box<[Storage; 2]>),
+    /// In files.
+    Files(Box<Files>),
     /// In memory, as the bytes of their plies.
     Memory { bytes: Vec<u8>, halves: Vec<Half> },
+}
+
+/// The two files of a layer.
+struct Files {
+    outcomes: Storage,
+    plies: Storage,
+    /// The bytes of all plies, if they are unpacked.
+    unpacked: Option<Vec<u8>>,
 }
 
 impl Kept {
     #[inline]
     fn outcome(&self, number: u64) -> Outcome {
         match self {
-            Kept::Files(files) => files[0].outcome(number),
+            Kept::Files(files) => files.outcomes.outcome(number),
             Kept::Memory { bytes, .. } => code::outcome(bytes[number as usize]),
         }
     }
 
     fn value(&self, number: u64, cache: &mut Cache) -> Result<Value, FileError> {
         Ok(code::value(match self {
-            Kept::Files(files) => files[1].byte(number, cache)?,
+            Kept::Files(files) => match &files.unpacked {
+                Some(bytes) => bytes[number as usize],
+                None => files.plies.byte(number, cache)?,
+            },
             Kept::Memory { bytes, .. } => bytes[number as usize],
         }))
     }
 
     fn halves(&self) -> &[Half] {
         match self {
-            Kept::Files(files) => &files[1].header().halves,
+            Kept::Files(files) => &files.plies.header().halves,
             Kept::Memory { halves, .. } => halves,
         }
     }
@@ -66,22 +80,25 @@ enum Found {
 
 impl Tables {
     /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
-    /// as far as all layers are there. It is an error if there are none, or if one cannot be used.
+    /// as far as all layers are there, and what there is of the next one. It is an error if there
+    /// are none, or if one cannot be used.
     pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
-        let there = |layer: Layer| {
+        let there = |&layer: &Layer| {
             Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
         };
-        let complete = |&stones: &usize| Layer::of_stones(stones).all(there);
+        let complete = |&stones: &usize| Layer::of_stones(stones).all(|layer| there(&layer));
         let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
         if stones == 0 {
             let first = Layer::of_stones(2).next().expect("two stones have a layer");
             let path = file::path(dir, board, first, Content::Plies);
             return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
         }
-        let index = Index::new(board, stones);
+        let begun = |&stones: &usize| Layer::of_stones(stones).any(|layer| there(&layer));
+        let more = Some(stones + 1).filter(|&next| next <= most.min(MAX_STONES)).filter(begun);
+        let index = Index::new(board, more.unwrap_or(stones));
         let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
         let mut rules = None;
-        for layer in (2..=stones).flat_map(Layer::of_stones) {
+        for layer in (2..=index.stones()).flat_map(Layer::of_stones).filter(there) {
             let open = |content, rules: Option<&Ruleset>| {
                 let path = file::path(dir, board, layer, content);
                 Storage::open(&path, &index, layer, content, rules)
@@ -94,9 +111,10 @@ impl Tables {
                 None => *rules.insert(outcomes.rules()?),
             };
             let plies = open(Content::Plies, Some(&rules))?;
-            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new([outcomes, plies])));
+            let files = Files { outcomes, plies, unpacked: None };
+            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new(files)));
         }
-        Ok(Tables::of_layers(index, rules.unwrap_or_default(), layers))
+        Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
     }
 
     /// Tables in memory, by no switch: for every layer of the index the bytes of its numbers, and
@@ -109,12 +127,14 @@ impl Tables {
         for (layer, bytes, halves) in memory {
             layers[layer.stones()][layer.fewer()] = Some(Kept::Memory { bytes, halves });
         }
-        Tables::of_layers(index, Ruleset::default(), layers)
+        let stones = index.stones();
+        Tables::of_layers(index, Ruleset::default(), stones, layers)
     }
 
     fn of_layers(
         index: Index,
         rules: Ruleset,
+        stones: usize,
         layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     ) -> Tables {
         let halves = layers.iter().flatten().flatten().flat_map(Kept::halves);
@@ -122,10 +142,38 @@ impl Tables {
         Tables {
             index,
             rules,
+            stones,
             longest: longest.unwrap_or(0).into(),
             layers,
             cache: Mutex::new(Cache::new()),
         }
+    }
+
+    /// Unpacks the plies of files into memory, a byte a number, so that they are found sooner: of
+    /// the layers that turns from `layer` lead to those that fit `memory` bytes, from few stones to
+    /// many, and of no other layer. For programs that ask for much of a layer.
+    ///
+    /// # Errors
+    /// When a table is damaged.
+    pub fn unpack(&mut self, layer: Layer, memory: u64) -> Result<(), FileError> {
+        let mut left = memory;
+        let fits = |of: &Layer| {
+            let rest = left.checked_sub(self.index.len(*of));
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        };
+        let wanted: Vec<Layer> = layer.after().filter(fits).collect();
+        for of in (2..=self.index.stones()).flat_map(Layer::of_stones) {
+            let kept = &mut self.layers[of.stones()][of.fewer()];
+            if let Some(Kept::Files(files)) = kept {
+                match (wanted.contains(&of), &files.unpacked) {
+                    (true, None) => files.unpacked = Some(files.plies.bytes()?),
+                    (false, Some(_)) => files.unpacked = None,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The boards that a directory has tables of, the standard ones first.
@@ -146,9 +194,10 @@ impl Tables {
         &self.rules
     }
 
-    /// The most stones they know.
+    /// The most stones of which they know every position. They may know some layers with one stone
+    /// more.
     pub fn stones(&self) -> usize {
-        self.index.stones()
+        self.stones
     }
 
     /// The plies of the longest win they know; no loss takes longer than one ply more.
@@ -158,7 +207,13 @@ impl Tables {
 
     /// The layers they know, from few stones to many.
     pub fn layers(&self) -> impl Iterator<Item = Layer> {
-        (2..=self.stones()).flat_map(Layer::of_stones)
+        (2..=self.index.stones()).flat_map(Layer::of_stones).filter(|&layer| self.has(layer))
+    }
+
+    /// Whether they know a layer.
+    #[inline]
+    fn has(&self, layer: Layer) -> bool {
+        self.layers[layer.stones()][layer.fewer()].is_some()
     }
 
     /// How many positions there are in a layer that they know, and what these are worth.
@@ -169,6 +224,15 @@ impl Tables {
     /// The position with a number below [`Tables::len`] in a layer that they know, White to move.
     pub fn position(&self, layer: Layer, number: u64) -> Position {
         self.index.position(layer, number)
+    }
+
+    /// The positions of a layer that they know with some of its numbers, and these.
+    pub(super) fn positions(
+        &self,
+        layer: Layer,
+        numbers: Range<u64>,
+    ) -> impl Iterator<Item = (u64, Position)> {
+        self.index.positions(layer, numbers)
     }
 
     /// How many numbers a layer has: the positions that no symmetry makes equal, and a few more.
@@ -254,7 +318,10 @@ impl Tables {
         match (own, enemy) {
             (0, _) => Some(Found::Over(Value::Loss(0))),
             (_, 0) => Some(Found::Over(Value::Win(0))),
-            _ => self.index.number(own, enemy).map(|(layer, number)| Found::Number(layer, number)),
+            _ => {
+                let (layer, number) = self.index.number(own, enemy)?;
+                self.has(layer).then_some(Found::Number(layer, number))
+            }
         }
     }
 
@@ -272,7 +339,7 @@ impl Tables {
     /// Compares a layer's files with their checksums.
     pub(super) fn check(&self, layer: Layer) -> Result<(), FileError> {
         match self.layer(layer) {
-            Kept::Files(files) => files.iter().try_for_each(Storage::check),
+            Kept::Files(files) => files.outcomes.check().and_then(|()| files.plies.check()),
             Kept::Memory { .. } => Ok(()),
         }
     }
@@ -280,6 +347,6 @@ impl Tables {
     #[inline]
     fn layer(&self, layer: Layer) -> &Kept {
         let kept = self.layers[layer.stones()][layer.fewer()].as_ref();
-        kept.expect("every layer up to the most stones is there")
+        kept.expect("the layer is one they know")
     }
 }

@@ -8,6 +8,7 @@
 //! proven, by nothing but the rules and this comparison.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position};
@@ -18,6 +19,7 @@ use super::file::{Cache, FileError};
 use super::layer::Layer;
 use super::outcome::Outcome;
 use super::tables::Tables;
+use super::threads;
 
 /// What has been looked at in a layer without finding fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,36 +76,92 @@ pub enum VerifyError {
     File(#[from] FileError),
 }
 
-/// Compares a layer's files with their checksums, and `sample` of its positions, drawn by `seed`,
-/// with the rules: all of them, if there are no more. `step` is called for each.
+/// How much of a layer is looked at, and by how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Inspection {
+    /// Positions to look at; all, if there are no more.
+    pub sample: u64,
+    /// What a sample is drawn by.
+    pub seed: u64,
+    /// Threads that share the work, at least one; they do not change which positions are drawn.
+    pub threads: usize,
+}
+
+/// Positions that a thread looks at between two steps.
+const CHUNK: u64 = 1 << 14;
+
+/// What a thread has at hand.
+struct Worker {
+    cache: Cache,
+    /// The first of its chunks that has a fault, and the fault.
+    fault: Option<(u64, VerifyError)>,
+}
+
+/// Compares a layer's files with their checksums, and its positions with the rules. Of all faults
+/// the same one is found first, by however many threads. `step` is told how many positions more have
+/// been looked at. A whole layer is looked at sooner when it is [unpacked](Tables::unpack).
+///
+/// # Errors
+/// When a position is wrong, or a file damaged.
 pub fn verify(
     tables: &Tables,
     layer: Layer,
-    sample: u64,
-    seed: u64,
-    mut step: impl FnMut(),
+    inspection: &Inspection,
+    step: impl Fn(u64) + Sync,
 ) -> Result<Verified, VerifyError> {
     tables.check(layer)?;
     let len = tables.len(layer);
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut cache = Cache::new();
-    let positions = sample.min(len);
-    for item in 0..positions {
-        let number = if sample >= len { item } else { random.random_range(0..len) };
-        look_at(tables, layer, number, &mut cache)?;
-        step();
+    let all = inspection.sample >= len;
+    let positions = inspection.sample.min(len);
+    let look_at_chunk = |chunk: u64, cache: &mut Cache| {
+        let items = chunk * CHUNK..((chunk + 1) * CHUNK).min(positions);
+        let count = items.end - items.start;
+        if all {
+            let mut items = tables.positions(layer, items);
+            items.try_for_each(|(number, position)| {
+                look_at(tables, layer, number, &position, cache)
+            })?;
+        } else {
+            let mut random = ChaCha8Rng::seed_from_u64(inspection.seed);
+            random.set_stream(chunk);
+            for _ in items {
+                let number = random.random_range(0..len);
+                look_at(tables, layer, number, &tables.position(layer, number), cache)?;
+            }
+        }
+        step(count);
+        Ok(())
+    };
+    let least = AtomicU64::new(u64::MAX);
+    let worker = || Worker { cache: Cache::new(), fault: None };
+    let mut workers: Vec<Worker> = (0..inspection.threads.max(1)).map(|_| worker()).collect();
+    let work = |worker: &mut Worker, chunk: usize| {
+        let chunk = chunk as u64;
+        // What comes behind a fault does not matter any more.
+        if chunk > least.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(fault) = look_at_chunk(chunk, &mut worker.cache) {
+            least.fetch_min(chunk, Ordering::Relaxed);
+            worker.fault.get_or_insert((chunk, fault));
+        }
+    };
+    threads::share(&mut workers, positions.div_ceil(CHUNK) as usize, work, |_| {});
+    let faults = workers.into_iter().filter_map(|worker| worker.fault);
+    match faults.min_by_key(|(chunk, _)| *chunk) {
+        Some((_, fault)) => Err(fault),
+        None => Ok(Verified { layer, positions, all }),
     }
-    Ok(Verified { layer, positions, all: sample >= len })
 }
 
 fn look_at(
     tables: &Tables,
     layer: Layer,
     number: u64,
+    position: &Position,
     cache: &mut Cache,
 ) -> Result<(), VerifyError> {
     let rules = tables.rules();
-    let position = tables.position(layer, number);
     let (found, beside) = tables.kept(layer, number, cache)?;
     let turns = position.turns(rules);
     let blocked = turns.is_empty() && rules.blocked_is_draw;
@@ -127,7 +185,7 @@ fn look_at(
     if found == expected && outcome(found) == Some(beside) {
         return Ok(());
     }
-    let board = tables.board();
+    let (board, position) = (tables.board(), *position);
     Err(Box::new(Mismatch { board, layer, position, found, outcome: beside, expected }).into())
 }
 

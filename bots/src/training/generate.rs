@@ -305,6 +305,7 @@ mod tests {
         let plan = Plan {
             board: BoardSize::TSIVY,
             stones: 4,
+            only: Vec::new(),
             dir: dir.path().to_owned(),
             threads: 1,
             memory: 1 << 28,

@@ -4,7 +4,6 @@ mod lower;
 mod segments;
 mod solve;
 mod tally;
-mod threads;
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,6 +17,7 @@ use super::file::{self, Content, FileError, Half, Header, Storage};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES, Sharings};
 use super::tables::Tables;
+use super::threads;
 
 /// What to build, and with what.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Plan {
     pub board: BoardSize,
     /// The most stones of both sides, 2 to [`MAX_STONES`].
     pub stones: usize,
+    /// Of the layers with the most stones those to build; all of them, if none is named.
+    pub only: Vec<Layer>,
     /// Where the files go, and where finished ones are found.
     pub dir: PathBuf,
     /// Threads that share the work, at least one.
@@ -71,6 +73,14 @@ pub enum BuildError {
         /// Points of the board.
         points: usize,
     },
+    /// A layer to build that does not have the most stones.
+    #[error("{layer} has not {stones} stones, and of those with fewer all layers are needed")]
+    Only {
+        /// The layer.
+        layer: Layer,
+        /// Stones asked for.
+        stones: usize,
+    },
     /// A layer does not fit the memory.
     #[error("{layer} needs {needed} bytes of memory, but only {allowed} may be used: allow more")]
     Memory {
@@ -112,12 +122,16 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn Watch) -> Result<(), B
     if !(2..=MAX_STONES).contains(&stones) || stones >= board.points() {
         return Err(BuildError::Stones { stones, points: board.points() });
     }
+    if let Some(&layer) = plan.only.iter().find(|layer| layer.stones() != stones) {
+        return Err(BuildError::Only { layer, stones });
+    }
     fs::create_dir_all(&plan.dir).map_err(|error| FileError::io(&plan.dir, error))?;
     let index = Index::new(board, stones);
     let mut lower = Lower::new(&index);
     for stones in 2..=stones {
         let mut missing = Vec::new();
-        for layer in Layer::of_stones(stones) {
+        let all = stones < plan.stones || plan.only.is_empty();
+        for layer in Layer::of_stones(stones).filter(|layer| all || plan.only.contains(layer)) {
             if is_finished(plan, rules, &index, layer)? {
                 watch.found(layer);
             } else {
