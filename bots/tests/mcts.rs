@@ -134,10 +134,12 @@ fn proofs_are_those_of_exhaustive_search() {
     let random = &mut Random::new(1);
     let small = [BoardSize::TELO, "3x5".parse().unwrap(), "5x3".parse().unwrap()];
     let (mut proven, mut deepest) = (0, 0);
-    for _ in 0..300 {
+    for round in 0..300 {
+        let tables = ["none", ""][round % 2];
         let rules = Ruleset { quiet: 0, max_plies: 0, repetition: 0, ..any_rules(random) };
         let Some(game) = any_game(random, &small, &rules, 12) else { continue };
-        let (_, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1500);
+        let bot = &mut mcts(&[("Hash", "1"), ("EndgameTables", tables)]);
+        let (_, info) = ask_nodes(bot, &game, &rules, 1500);
         let position = game.position();
         let mut known = HashMap::new();
         match info.score {
@@ -162,8 +164,8 @@ fn draws_prove_nothing() {
         [("b4/5/5/5/4W w - 0 1", "quiet=2"), ("b4/5/5/5/4W w - 0 1", "max-plies=2")]
     {
         let game = History::new(text.parse().unwrap());
-        // An evaluation knows no limits; a game played out comes to them.
-        let bot = &mut mcts(&[("Leaf", "playout")]);
+        // Evaluation and tables know no limits; a game played out comes to them.
+        let bot = &mut mcts(&[("Leaf", "playout"), ("EndgameTables", "none")]);
         let (_, info) = ask_nodes(bot, &game, &rules(limits), 500);
         assert_eq!(info.score, Some(Score::Cp(0)), "{limits}");
         assert_eq!(info.wdl.map(|wdl| wdl.draw), Some(1000), "{limits}");

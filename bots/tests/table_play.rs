@@ -8,6 +8,7 @@ use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::endgame::{self, Layer, Outcome, Plan, SMALL, Tables};
+use fanorona_bots::mcts::{Leaf, Mcts, Settings};
 use fanorona_bots::session;
 use fanorona_protocol::messages::{Info, Limits, Score, Value};
 use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Turn};
@@ -39,11 +40,25 @@ fn with_tables(mut bot: impl Bot + 'static, value: &str) -> Box<dyn Bot> {
 
 /// Every engine that uses tables, with these.
 fn engines(value: &str) -> Vec<Box<dyn Bot>> {
-    vec![with_tables(AlphaBeta::new(), value)]
+    let playouts = Settings { leaf: Leaf::Playout, ..Settings::default() };
+    vec![
+        with_tables(AlphaBeta::new(), value),
+        with_tables(Mcts::new(), value),
+        with_tables(Mcts::with(playouts), value),
+    ]
 }
 
 fn tables(board: &str, stones: usize) -> Tables {
     endgame::build_in_memory(board.parse().unwrap(), stones).unwrap()
+}
+
+/// A directory with tables of 5x5.
+fn in_files(stones: usize) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let (board, path) = (BoardSize::DIMY, dir.path().to_owned());
+    let plan = Plan { board, stones, only: Vec::new(), dir: path, threads: 1, memory: 1 << 30 };
+    endgame::build(&plan, &()).unwrap();
+    dir
 }
 
 /// Some positions of a layer with an outcome, drawn at random.
@@ -125,14 +140,17 @@ fn draws_are_kept() {
 #[test]
 fn what_a_search_proves_is_true() {
     let (known, rules) = (tables("5x5", 6), Ruleset::default());
-    let mut proven = 0;
+    let (mut proven, mut asked) = (0, 0);
     for mut engine in engines("") {
         for layer in ["3v2", "4v2", "3v3"] {
             for outcome in Outcome::ALL {
                 for start in some(&known, layer, outcome, 12) {
                     engine.new_game();
                     let (choice, told) = ask(&mut *engine, &History::new(start), &rules, 20_000);
-                    assert!(told.tbhits.unwrap() > 0, "{start}");
+                    // Some searches are over before they come to the tables.
+                    let hits = told.tbhits.unwrap();
+                    assert!(hits > 0 || told.nodes < Some(100), "{start}");
+                    asked += usize::from(hits > 0);
                     let value = known.value(&start, &rules).unwrap();
                     let after = start.play(&rules, &choice.turn).unwrap();
                     let kept = known.outcome(&after, &rules);
@@ -152,22 +170,12 @@ fn what_a_search_proves_is_true() {
             }
         }
     }
-    assert!(proven > 40, "{proven}");
+    assert!(proven > 120 && asked > 300, "{proven} {asked}");
 }
 
 #[test]
 fn a_directory_of_the_same_tables_plays_the_same() {
-    let dir = tempfile::tempdir().unwrap();
-    let (board, stones) = (BoardSize::DIMY, SMALL);
-    let plan = Plan {
-        board,
-        stones,
-        only: Vec::new(),
-        dir: dir.path().to_owned(),
-        threads: 1,
-        memory: 1 << 30,
-    };
-    endgame::build(&plan, &()).unwrap();
+    let dir = in_files(SMALL);
     let (known, rules) = (tables("5x5", 5), Ruleset::default());
     let here = engines("").into_iter().zip(engines(dir.path().to_str().unwrap()));
     for (mut memory, mut files) in here {
@@ -178,6 +186,31 @@ fn a_directory_of_the_same_tables_plays_the_same() {
                 (choice, info.score, info.tbhits, info.pv)
             });
             assert_eq!(told[0], told[1]);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_table_is_told_of_and_the_game_goes_on() {
+    let dir = in_files(3);
+    let plies = dir.path().join("5x5-2v1.plies");
+    let mut bytes = std::fs::read(&plies).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&plies, bytes).unwrap();
+    let rules = Ruleset::default();
+    // The root is in the damaged layer; the search comes to it.
+    for start in ["5/2b2/5/W3W/5 w", "5/2b2/3b1/W3W/5 w"] {
+        let game = History::new(start.parse().unwrap());
+        for mut engine in engines(dir.path().to_str().unwrap()) {
+            let turns = RootTurn::all(game.position(), &rules);
+            let budget = Budget::of_limits(&Limits::of_nodes(3000));
+            let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+            let mut reports = Reports(Vec::new());
+            let choice = engine.choose(&task, &mut reports);
+            assert!(choice.nodes > 100, "{start}");
+            let told: Vec<String> = reports.0.iter().map(Info::to_string).collect();
+            let why = "this turn is played without tables";
+            assert!(told.iter().any(|line| line.contains(why)), "{start} {told:?}");
         }
     }
 }

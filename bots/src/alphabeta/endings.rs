@@ -17,10 +17,9 @@ use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Side};
 
 use super::value::{DRAW, lost_at, promised_at};
 use crate::bot::Observer;
-use crate::endgame::{FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns};
-
-/// Plies of a line told of a position that the tables know.
-const LINE: usize = 12;
+use crate::endgame::{
+    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
+};
 
 /// The tables of a search.
 pub(super) struct Endings<'s> {
@@ -103,16 +102,6 @@ impl<'s> Endings<'s> {
         game: &History,
         effects: impl IntoIterator<Item = Effect>,
     ) -> Option<Vec<JudgedTurn>> {
-        let judged = self.judge(game, effects)?;
-        self.draws = judged[0].value != Value::Draw;
-        Some(judged)
-    }
-
-    fn judge(
-        &mut self,
-        game: &History,
-        effects: impl IntoIterator<Item = Effect>,
-    ) -> Option<Vec<JudgedTurn>> {
         let tables = self.tables.as_deref()?;
         tables.outcome(game.position(), self.rules)?;
         match judge_turns(tables, game, self.rules, effects) {
@@ -120,6 +109,7 @@ impl<'s> Endings<'s> {
                 let mut judged = judged?;
                 self.hits += judged.len() as u64;
                 judged.sort_by_key(|turn| std::cmp::Reverse(turn.rank()));
+                self.draws = judged[0].value != Value::Draw;
                 Some(judged)
             }
             Err(error) => {
@@ -131,17 +121,16 @@ impl<'s> Endings<'s> {
 
     /// How a game goes on in which both sides play by the tables after a turn, for some plies.
     pub(super) fn line(&mut self, game: &History, effect: Effect) -> Vec<Effect> {
-        let mut line = vec![effect];
-        let mut game = game.clone();
-        game.play_unchecked(effect);
-        while line.len() < LINE && game.ending(self.rules).is_none() {
-            let mut effects = Vec::new();
-            game.position().visit_effects(self.rules, |effect| effects.push(effect));
-            let Some(judged) = self.judge(&game, effects) else { break };
-            line.push(judged[0].effect);
-            game.play_unchecked(judged[0].effect);
+        let line =
+            self.tables.as_deref().map(|tables| perfect_line(tables, game, self.rules, effect));
+        match line {
+            Some(Ok(line)) => line,
+            Some(Err(error)) => {
+                self.give_up(error);
+                vec![effect]
+            }
+            None => vec![effect],
         }
-        line
     }
 
     /// The value of a turn of the root; `None` when its win or loss may come too late.

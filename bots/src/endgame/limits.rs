@@ -154,3 +154,33 @@ pub fn judge_turns(
     }
     Ok(Some(judged))
 }
+
+/// Plies of a line that is told.
+const LINE: usize = 12;
+
+/// How a game goes on after a turn when both sides play by the tables, for some plies; only the turn
+/// where they do not know the position after it.
+///
+/// # Errors
+/// When a table is damaged.
+pub fn perfect_line(
+    tables: &Tables,
+    game: &History,
+    rules: &Ruleset,
+    effect: Effect,
+) -> Result<Vec<Effect>, FileError> {
+    let mut line = vec![effect];
+    let mut game = game.clone();
+    game.play_unchecked(effect);
+    while line.len() < LINE && game.ending(rules).is_none() {
+        let mut effects = Vec::new();
+        game.position().visit_effects(rules, |effect| effects.push(effect));
+        let Some(judged) = judge_turns(tables, &game, rules, effects)? else { break };
+        // Of equals the first.
+        let best = judged.iter().rev().max_by_key(|turn| turn.rank());
+        let best = best.expect("a game that goes on has turns").effect;
+        line.push(best);
+        game.play_unchecked(best);
+    }
+    Ok(line)
+}

@@ -5,7 +5,7 @@
 //! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
 //! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
 //! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
-//! [`judge_turns`]); and which of them an engine plays by ([`Shelf`]).
+//! [`judge_turns`], [`perfect_line`]); and which of them an engine plays by ([`Shelf`]).
 //!
 //! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
 //! that one side can force the end in so many plies, whatever the other does; a draw that neither
@@ -28,7 +28,7 @@ mod verify;
 pub use build::{BuildError, Plan, Watch, build, build_by, build_in_memory};
 pub use file::{FileError, FileProblem, Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
-pub use limits::{GameLimits, JudgedTurn, judge_turns, value_in_game};
+pub use limits::{GameLimits, JudgedTurn, judge_turns, perfect_line, value_in_game};
 pub use outcome::Outcome;
 pub use shelf::{NAME, SMALL, Shelf};
 pub use tables::Tables;

@@ -4,15 +4,17 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Duration;
 
-use fanorona_protocol::messages::{Limits, OptionSpec};
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Turn};
+use fanorona_protocol::messages::{Limits, OptionSpec, Value};
+use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
 
+use super::endings::{Endings, Root};
 use super::playout::Random;
 use super::search::{Search, Shared, Walker};
 use super::settings::Settings;
 use super::tree::{Node, ROOT, Tree, Verdict};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;
+use crate::endgame::{self, Shelf};
 
 /// Playouts between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 16;
@@ -42,7 +44,10 @@ const BENCH_NODES: u64 = 20_000;
 /// Plays by Monte Carlo tree search.
 pub struct Mcts {
     settings: Settings,
+    shelf: Shelf,
     tree: Tree,
+    /// Whether the tree was grown with drawn tables left open.
+    draws_open: bool,
     /// The game up to the root of the tree.
     line: Vec<Position>,
     /// The rules the tree was grown under.
@@ -66,6 +71,8 @@ impl Mcts {
     /// The player with these options.
     pub fn with(settings: Settings) -> Mcts {
         Mcts {
+            shelf: Shelf::default(),
+            draws_open: false,
             tree: Tree::new(settings.hash << 20),
             line: Vec::new(),
             rules: Ruleset::default(),
@@ -75,12 +82,12 @@ impl Mcts {
     }
 
     /// Makes the present position the root, keeping what the tree knows of it.
-    fn prepare(&mut self, task: &Task<'_>) {
+    fn prepare(&mut self, task: &Task<'_>, draws_open: bool) {
         let rules = open_ended(task);
-        let known = (self.settings.tree_reuse && rules == self.rules)
-            .then(|| self.find(task.game.positions()))
-            .flatten();
-        self.rules = rules;
+        let same = (rules, draws_open) == (self.rules, self.draws_open);
+        let known =
+            (self.settings.tree_reuse && same).then(|| self.find(task.game.positions())).flatten();
+        (self.rules, self.draws_open) = (rules, draws_open);
         self.line.clear();
         self.line.extend_from_slice(task.game.positions());
         for walker in &mut self.walkers {
@@ -137,14 +144,22 @@ impl Bot for Mcts {
     }
 
     fn options(&self) -> Vec<OptionSpec> {
-        Settings::options()
+        let mut options = Settings::options();
+        options.push(Shelf::option());
+        options
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        if name.eq_ignore_ascii_case(endgame::NAME) {
+            self.shelf.set(value)?;
+            // What was proven by other tables is not to be known any more.
+            self.new_game();
+            return Ok(());
+        }
         let before = self.settings.clone();
         self.settings.set(name, value);
         if self.settings != before {
-            *self = Mcts::with(self.settings.clone());
+            *self = Mcts { shelf: self.shelf.clone(), ..Mcts::with(self.settings.clone()) };
         }
         Ok(())
     }
@@ -156,11 +171,22 @@ impl Bot for Mcts {
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
-        self.prepare(task);
+        let mut endings = Endings::new(self.shelf.for_search(task.game.position(), task.budget));
+        let turns = match endings.look_at(task) {
+            Root::Open(turns) => turns,
+            Root::Settled(best) => {
+                let standing = self.walkers[0].standing(task.game.position(), task.rules);
+                let turn = endings.report(task, &best, standing, observer);
+                return Choice { turn, nodes: 1 };
+            }
+        };
+        let task = &Task { turns: &turns, ..*task };
+        self.prepare(task, endings.draws_open());
         let mut shared = Shared {
             tree: &mut self.tree,
             rules: &self.rules,
             settings: &self.settings,
+            endings: &endings,
             root: *task.game.position(),
             grows: true,
             threads: self.walkers.len(),
@@ -174,8 +200,13 @@ impl Bot for Mcts {
         Search::new(&shared, &mut self.walkers[0], true).judge_children(ROOT);
         grow(&mut shared, &mut self.walkers, task, observer);
         observer.info(shared.info(task.turns, task.budget.elapsed()));
+        endings.complain(observer);
         let nodes = shared.playouts.load(Relaxed);
         Choice { turn: shared.turn_to_play(task.turns), nodes }
+    }
+
+    fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
+        self.shelf.value(game, rules)
     }
 
     fn bench_limits(&self) -> Limits {

@@ -126,9 +126,26 @@ pub fn play_out(
     plies_left: u32,
     random: &mut Random,
 ) -> i32 {
+    play_until_known(start, rules, playout, length, plies_left, random, |_| None)
+}
+
+/// The same; the game also ends in a position whose worth to the side to move `known` tells.
+#[inline]
+pub(super) fn play_until_known(
+    start: &Position,
+    rules: &Ruleset,
+    playout: Playout,
+    length: u32,
+    plies_left: u32,
+    random: &mut Random,
+    known: impl Fn(&Position) -> Option<i32>,
+) -> i32 {
     let side = start.turn();
     let mut position = *start;
     for ply in 0..MAX_PLIES {
+        if let Some(worth) = known(&position) {
+            return if position.turn() == side { worth } else { -worth };
+        }
         if ply >= plies_left || rules.quiet > 0 && position.quiet_plies() >= rules.quiet {
             return 0;
         }

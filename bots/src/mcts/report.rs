@@ -13,7 +13,7 @@ use super::tree::{ROOT, Verdict};
 use crate::bot::{RootTurn, effort};
 
 /// A judgement is never said to be worth more stones than this, in hundredths.
-const MAX_CP: i32 = 9999;
+pub(super) const MAX_CP: i32 = 9999;
 
 impl Shared<'_> {
     /// The nodes of the principal line behind the root, as far as something is known of them.
@@ -35,6 +35,7 @@ impl Shared<'_> {
             seldepth: Some(self.deepest.load(Relaxed).max(pv.len() as u32)),
             score,
             wdl,
+            tbhits: self.endings.hits(),
             hashfull: Some((self.tree.len() * 1000 / self.tree.capacity()) as u32),
             pv,
             ..effort(self.playouts.load(Relaxed), time)

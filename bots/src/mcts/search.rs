@@ -3,7 +3,7 @@
 //! A node is in one of three states. An *open leaf* has been reached at most a few times: it is
 //! judged by a playout or by evaluation. An *expanded* node has all its children: one of them is
 //! looked at. A *decided* node needs no judging: the stones have won or lost the game, on the board
-//! or by force, or the game is drawn here. Every path from the root is a game of its own, with its
+//! or by force or as endgame tables know, or the game is drawn here. Every path from the root is a game of its own, with its
 //! repetitions and counters, so what is decided by them holds for the node they were counted in. A
 //! drawn node never helps to prove another; only wins and losses by the stones do.
 //!
@@ -18,8 +18,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
+use super::endings::Endings;
 use super::judge::{self, Judge};
-use super::playout::{RESULT_UNIT, Random, play_out, result};
+use super::playout::{RESULT_UNIT, Random, play_until_known, result};
+use super::report::MAX_CP;
 use super::settings::{Leaf, Prior, Selection, Settings};
 use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Tree, Verdict};
 use crate::evaluation::Method;
@@ -60,6 +62,12 @@ impl Walker {
     /// The position at the end of the line.
     pub(super) fn position(&self) -> &Position {
         self.line.last().expect("a game has a position")
+    }
+
+    /// What a position is worth by evaluation, in hundredths of a stone.
+    pub(super) fn standing(&mut self, position: &Position, rules: &Ruleset) -> i32 {
+        self.judge.take_board(position.board().size());
+        self.judge.at_rest(position, rules).clamp(-MAX_CP, MAX_CP)
     }
 
     /// The children of the position at the end of the line with these turns, in order, each effect
@@ -103,11 +111,11 @@ impl Walker {
 }
 
 /// What all threads of a search share.
-#[derive(Debug)]
 pub(super) struct Shared<'s> {
     pub(super) tree: &'s mut Tree,
     pub(super) rules: &'s Ruleset,
     pub(super) settings: &'s Settings,
+    pub(super) endings: &'s Endings,
     /// The position at the root.
     pub(super) root: Position,
     /// Whether leaves are expanded: not when the tree is full and there is no time to make room.
@@ -308,7 +316,7 @@ impl<'s, 't> Search<'s, 't> {
     /// What an open leaf, at the end of the line, is worth to its side to move, between plus and
     /// minus [`RESULT_UNIT`].
     fn judge(&mut self, leaf: usize) -> i32 {
-        let Shared { rules, settings, .. } = *self.shared;
+        let Shared { rules, settings, endings, .. } = *self.shared;
         let Walker { line, random, judge, .. } = &mut *self.walker;
         let position = line.last().expect("a game has a position");
         if settings.leaf == Leaf::Evaluation {
@@ -322,7 +330,9 @@ impl<'s, 't> Search<'s, 't> {
         let plies = line.len() as u32 - 1;
         let limit = rules.max_plies;
         let plies_left = if limit == 0 { u32::MAX } else { limit.saturating_sub(plies) };
-        play_out(position, rules, settings.playout, settings.playout_length, plies_left, random)
+        let known = |position: &Position| endings.result(position, rules);
+        let Settings { playout, playout_length, .. } = *settings;
+        play_until_known(position, rules, playout, playout_length, plies_left, random, known)
     }
 
     /// Gives a leaf its children, each judged as far as the rules do.
@@ -342,7 +352,8 @@ impl<'s, 't> Search<'s, 't> {
         expansion
     }
 
-    /// Finds out which children of a node end the game, and what that makes of the node.
+    /// Finds out which children of a node end the game or are known to tables, and what that makes
+    /// of the node.
     pub(super) fn judge_children(&self, parent: usize) {
         let shared = self.shared;
         for child in shared.tree.children(parent) {
@@ -354,7 +365,13 @@ impl<'s, 't> Search<'s, 't> {
                     None => Verdict::Drawn,
                 },
                 None if self.is_drawn(&next) => Verdict::Drawn,
-                None => continue,
+                None => {
+                    let played = self.walker.line.len() as u32;
+                    match shared.endings.verdict(&next, shared.rules, played) {
+                        Some(verdict) => verdict,
+                        None => continue,
+                    }
+                }
             };
             child.judge(verdict);
             child.set_value(match verdict {
