@@ -11,24 +11,31 @@ use super::value::MAX_PLY;
 
 /// A turn to be searched, and how much it promises.
 #[derive(Clone, Copy)]
-pub(super) struct Candidate {
-    pub(super) effect: Effect,
+struct Candidate {
+    effect: u64,
     /// The rank, and below it the signature, so that equal effects come together.
     key: u64,
+}
+
+impl Candidate {
+    #[inline]
+    fn effect(self) -> Effect {
+        Effect::unpack(self.effect)
+    }
 }
 
 /// What keys add to ranks, so that none is negative.
 const RANK_OFFSET: i32 = 1 << 20;
 
-/// The key of a turn with a signature and a rank.
+/// The key of a turn with a rank.
 #[inline]
-fn key(signature: Signature, rank: i32) -> u64 {
-    debug_assert!(rank >= -RANK_OFFSET);
-    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(signature.number())
+fn key(effect: Effect, rank: i32) -> u64 {
+    debug_assert!(rank > -RANK_OFFSET);
+    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(Signature::of(effect).number())
 }
 
-/// The rank of the table's turn, above all others.
-const TABLE_RANK: i32 = 1 << 30;
+/// The key of a turn that has been searched already; smaller than any other.
+const DONE: u64 = 0;
 
 /// The rank of the newer killer; the older one follows.
 const KILLER_RANK: i32 = 1 << 20;
@@ -72,10 +79,21 @@ impl Memory {
         (side as usize) << 12 | effect.from() << 6 | effect.to()
     }
 
-    /// How a turn has done so far, between plus and minus [`HISTORY_LIMIT`].
+    /// How much a turn promises at a ply: by the stones it captures, by how often its like was
+    /// best, and by whether it refuted a sister position.
     #[inline]
-    pub(super) fn history(&self, side: Side, effect: Effect) -> i32 {
-        self.history[Memory::place(side, effect)]
+    pub(super) fn rank(&self, side: Side, effect: Effect, ply: usize) -> i32 {
+        let [newer, older] = self.killers[ply];
+        let known = self.history[Memory::place(side, effect)];
+        known
+            + effect.gain() as i32 * GAIN_RANK
+            + if newer == Some(effect) {
+                KILLER_RANK
+            } else if older == Some(effect) {
+                KILLER_RANK - 1
+            } else {
+                0
+            }
     }
 
     /// Notes that a turn refuted a position at a ply after others before it had not.
@@ -83,7 +101,7 @@ impl Memory {
         &mut self,
         side: Side,
         by: Effect,
-        tried: &[Candidate],
+        tried: impl Iterator<Item = Effect>,
         depth: i32,
         ply: usize,
     ) {
@@ -93,9 +111,9 @@ impl Memory {
         }
         let bonus = (depth * depth).min(400);
         self.learn(side, by, bonus);
-        for candidate in tried {
-            if candidate.effect != by {
-                self.learn(side, candidate.effect, -bonus);
+        for effect in tried {
+            if effect != by {
+                self.learn(side, effect, -bonus);
             }
         }
     }
@@ -114,113 +132,128 @@ pub(super) struct Candidates {
     all: Vec<Candidate>,
 }
 
+/// The turns of one node: those generated last.
+pub(super) struct Turns {
+    /// Where they begin.
+    start: usize,
+    /// How many of them have been taken.
+    picked: usize,
+    /// Whether the rest has been ranked.
+    ranked: bool,
+    /// Whether the next one is in its place.
+    chosen: bool,
+}
+
+impl Turns {
+    /// Brings the most promising turn that is left to its place among all, which are ranked.
+    #[inline]
+    fn choose(&mut self, candidates: &mut [Candidate]) {
+        if candidates.len() > SORT_FROM || self.chosen {
+            return;
+        }
+        let mut best = self.picked;
+        for index in self.picked + 1..candidates.len() {
+            if candidates[index].key > candidates[best].key {
+                best = index;
+            }
+        }
+        candidates.swap(self.picked, best);
+        self.chosen = true;
+    }
+}
+
 impl Candidates {
     pub(super) fn new() -> Candidates {
         Candidates { all: Vec::with_capacity(4096) }
     }
 
-    /// Adds the turns of a position; where they begin, to be handed to the other functions and at
-    /// last to [`Candidates::drop_from`]. Duplicates are kept, see [`Candidates::next`].
+    /// Adds the turns of a position, to be handed to the other functions and at last to
+    /// [`Candidates::drop`]. The one the table remembers is the first to be taken.
     #[inline]
-    pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> usize {
+    pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> Turns {
         let start = self.all.len();
         let all = &mut self.all;
-        position.visit_effects(rules, |effect| all.push(Candidate { effect, key: 0 }));
-        start
+        position
+            .visit_effects(rules, |effect| all.push(Candidate { effect: effect.pack(), key: 0 }));
+        Turns { start, picked: 0, ranked: false, chosen: false }
     }
 
-    /// Ranks the turns of the node that was generated last.
+    /// How many turns there are, different paths with the same effect included.
     #[inline]
-    pub(super) fn rank(
+    pub(super) fn count(&self, turns: &Turns) -> usize {
+        self.all.len() - turns.start
+    }
+
+    /// The most promising turn that is left; `None` after the last. Different paths with the same
+    /// effect are one turn here. The turn `remembered` comes first and is not ranked; if the others
+    /// are not asked for, nor are they.
+    #[inline]
+    pub(super) fn next(
         &mut self,
-        start: usize,
-        side: Side,
-        turn: Option<Signature>,
-        memory: &Memory,
-        ply: usize,
-    ) {
-        let [newer, older] = memory.killers[ply];
-        let candidates = &mut self.all[start..];
-        for candidate in candidates.iter_mut() {
-            let effect = candidate.effect;
-            let signature = Signature::of(effect);
-            let rank = if turn == Some(signature) {
-                TABLE_RANK
-            } else {
-                let mut rank = memory.history(side, effect) + effect.gain() as i32 * GAIN_RANK;
-                if newer == Some(effect) {
-                    rank += KILLER_RANK;
-                } else if older == Some(effect) {
-                    rank += KILLER_RANK - 1;
-                }
-                rank
-            };
-            candidate.key = key(signature, rank);
-        }
-        self.sort_many(start);
-    }
-
-    /// Ranks the turns of the node that was generated last by what they capture alone, but for the
-    /// turn the table remembers.
-    #[inline]
-    pub(super) fn rank_by_gain(&mut self, start: usize, turn: Option<Signature>) {
-        for candidate in &mut self.all[start..] {
-            let effect = candidate.effect;
-            let signature = Signature::of(effect);
-            let rank = if turn == Some(signature) { TABLE_RANK } else { effect.gain() as i32 };
-            candidate.key = key(signature, rank);
-        }
-        self.sort_many(start);
-    }
-
-    fn sort_many(&mut self, start: usize) {
-        let candidates = &mut self.all[start..];
-        if candidates.len() > SORT_FROM {
-            candidates.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.key));
-        }
-    }
-
-    /// How many turns the node has that was generated last, duplicates included.
-    #[inline]
-    pub(super) fn count(&self, start: usize) -> usize {
-        self.all.len() - start
-    }
-
-    /// The most promising turn that is left; `None` after the last. `picked` counts those gone, the
-    /// node being the last one generated. Different paths with the same effect are one turn here:
-    /// they come one after the other, and all but the first are passed over.
-    #[inline]
-    pub(super) fn next(&mut self, start: usize, picked: &mut usize) -> Option<Candidate> {
-        let candidates = &mut self.all[start..];
-        while *picked < candidates.len() {
-            if candidates.len() <= SORT_FROM {
-                let mut best = *picked;
-                for index in best + 1..candidates.len() {
-                    if candidates[index].key > candidates[best].key {
-                        best = index;
-                    }
-                }
-                candidates.swap(*picked, best);
+        turns: &mut Turns,
+        remembered: Option<Signature>,
+        rank: impl Fn(Effect) -> i32,
+    ) -> Option<Effect> {
+        let candidates = &mut self.all[turns.start..];
+        if !turns.ranked {
+            if turns.picked == 0
+                && let Some(signature) = remembered
+                && let Some(index) = candidates
+                    .iter()
+                    .position(|candidate| Signature::of(candidate.effect()) == signature)
+            {
+                candidates.swap(0, index);
+                turns.picked = 1;
+                return Some(candidates[0].effect());
             }
-            let candidate = candidates[*picked];
-            let before = picked.checked_sub(1).map(|last| candidates[last].effect);
-            *picked += 1;
-            if before != Some(candidate.effect) {
-                return Some(candidate);
+            turns.ranked = true;
+            let first = (turns.picked == 1).then(|| candidates[0].effect);
+            let rest = &mut candidates[turns.picked..];
+            for candidate in rest.iter_mut() {
+                let effect = candidate.effect();
+                let is_done = Some(candidate.effect) == first;
+                candidate.key = if is_done { DONE } else { key(effect, rank(effect)) };
+            }
+            if turns.picked + rest.len() > SORT_FROM {
+                rest.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.key));
+            }
+        }
+        while turns.picked < candidates.len() {
+            let picked = turns.picked;
+            turns.choose(candidates);
+            let candidate = candidates[picked];
+            if candidate.key == DONE {
+                return None;
+            }
+            turns.picked += 1;
+            turns.chosen = false;
+            if picked == 0 || candidates[picked - 1].effect != candidate.effect {
+                return Some(candidate.effect());
             }
         }
         None
     }
 
-    /// The first `picked` turns of the node that was generated last, in the order they were taken.
-    pub(super) fn picked(&self, start: usize, picked: usize) -> &[Candidate] {
-        &self.all[start..start + picked]
+    /// The turn that will be taken next, once one has been that had to be chosen.
+    #[inline]
+    pub(super) fn peek(&mut self, turns: &mut Turns) -> Option<Effect> {
+        let candidates = &mut self.all[turns.start..];
+        if !turns.ranked || turns.picked == candidates.len() {
+            return None;
+        }
+        turns.choose(candidates);
+        Some(candidates[turns.picked].effect())
     }
 
-    /// Takes the node away that was generated last.
+    /// The turns taken so far.
+    pub(super) fn picked(&self, turns: &Turns) -> impl Iterator<Item = Effect> {
+        self.all[turns.start..][..turns.picked].iter().map(|candidate| candidate.effect())
+    }
+
+    /// Takes the turns of a node away.
     #[inline]
-    pub(super) fn drop_from(&mut self, start: usize) {
-        self.all.truncate(start);
+    pub(super) fn drop(&mut self, turns: &Turns) {
+        self.all.truncate(turns.start);
     }
 
     /// Takes everything away.
@@ -228,6 +261,31 @@ impl Candidates {
         self.all.clear();
     }
 }
+
+/// The turn of a position that captures most, or the one the table remembers.
+#[inline]
+pub(super) fn largest(
+    position: &Position,
+    rules: &Ruleset,
+    remembered: Option<Signature>,
+) -> Option<Effect> {
+    let (mut best, mut highest) = (None, 0);
+    position.visit_effects(rules, |effect| {
+        let gain = if remembered == Some(Signature::of(effect)) {
+            REMEMBERED_GAIN
+        } else {
+            effect.gain() as i32
+        };
+        let key = key(effect, gain);
+        if key > highest {
+            (best, highest) = (Some(effect), key);
+        }
+    });
+    best
+}
+
+/// More than anyone can capture.
+const REMEMBERED_GAIN: i32 = 64;
 
 #[cfg(test)]
 mod tests {
@@ -246,20 +304,22 @@ mod tests {
             position.visit_effects(&rules, |effect| {
                 expected.insert(effect);
             });
-            let start = candidates.generate(&position, &rules);
             let favourite = *expected.iter().min_by_key(|effect| effect.gain()).unwrap();
             let signature = Some(Signature::of(favourite));
-            candidates.rank(start, Side::White, signature, &memory, 0);
-            let mut picked = 0;
+            let mut turns = candidates.generate(&position, &rules);
             let mut found = Vec::new();
-            while let Some(candidate) = candidates.next(start, &mut picked) {
-                found.push(candidate.effect);
+            let rank = |effect| memory.rank(Side::White, effect, 0);
+            while let Some(effect) = candidates.next(&mut turns, signature, rank) {
+                found.push(effect);
             }
             assert_eq!(found.len(), expected.len());
             assert_eq!(found.iter().copied().collect::<HashSet<_>>(), expected);
             assert_eq!(found[0], favourite);
             assert!(found[1..].is_sorted_by_key(|effect| std::cmp::Reverse(effect.gain())));
-            candidates.drop_from(start);
+            candidates.drop(&turns);
+            assert_eq!(largest(&position, &rules, signature), Some(favourite));
+            let most = expected.iter().map(|effect| effect.gain()).max();
+            assert_eq!(largest(&position, &rules, None).map(Effect::gain), most);
         }
     }
 }

@@ -525,8 +525,15 @@ impl<'s> Search<'s> {
             return alpha;
         }
 
-        // 6. What the transposition table knows.
         let side = position.turn();
+        let enemies = position.board().count(!side);
+        let (mut eval, mut improving) = (0, false);
+        if self.prunes() {
+            eval = self.evaluate(position, ply);
+            improving = ply >= 2 && eval > self.evaluations[ply - 2];
+            self.evaluations[ply] = eval;
+        }
+        // 6. What the transposition table knows.
         let key = self.path.table_key(position, 0);
         let known = if self.settings.table { self.table.get(key) } else { None };
         if let Some(entry) = known
@@ -538,13 +545,6 @@ impl<'s> Search<'s> {
         }
 
         // 7. Shallow nodes far from the window are not worth their turns.
-        let enemies = position.board().count(!side);
-        let (mut eval, mut improving) = (0, false);
-        if self.prunes() {
-            eval = self.evaluate(position, ply);
-            improving = ply >= 2 && eval > self.evaluations[ply - 2];
-            self.evaluations[ply] = eval;
-        }
         let prunes = self.prunes()
             && !PV
             && alpha > -DECIDED
@@ -570,24 +570,24 @@ impl<'s> Search<'s> {
         }
 
         // 8. The turns; without one the game is over.
-        let start = self.memory.candidates.generate(position, self.rules);
-        let count = self.memory.candidates.count(start);
+        let mut turns = self.memory.candidates.generate(position, self.rules);
+        let count = self.memory.candidates.count(&turns);
         if count == 0 {
             return self.ended(position, ply);
         }
         let remembered = known.and_then(|entry| entry.turn);
-        let Memory { candidates, order, .. } = &mut *self.memory;
-        candidates.rank(start, side, remembered, order, ply);
 
         // 9. An only turn costs nothing to look behind.
         let only = count == 1 && ply < 2 * self.depth as usize;
         let below = if only && self.reduces() { depth } else { depth - 1 };
 
         let (mut best, mut best_turn) = (-INFINITE, None);
-        let (mut picked, mut searched) = (0, 0);
+        let mut searched = 0;
         let before = alpha;
-        while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
-            let effect = candidate.effect;
+        loop {
+            let Memory { candidates, order, .. } = &mut *self.memory;
+            let rank = |effect| order.rank(side, effect, ply);
+            let Some(effect) = candidates.next(&mut turns, remembered, rank) else { break };
 
             // 10. Late turns of shallow nodes, and those that could not reach the window, are left
             // out, unless all turns before them lose.
@@ -608,6 +608,14 @@ impl<'s> Search<'s> {
             }
             let child = position.play_unchecked(effect);
             self.path.push(&child);
+            self.table.prefetch(self.path.table_key(&child, 0));
+            if searched > 0
+                && depth > 1
+                && let Some(next) = self.memory.candidates.peek(&mut turns)
+            {
+                let other = position.play_unchecked(next);
+                self.table.prefetch(self.path.table_key(&other, 0));
+            }
 
             // 11. All but the first turn have to show that they are better, late ones first to a
             // lesser depth.
@@ -651,9 +659,9 @@ impl<'s> Search<'s> {
             && best >= beta
         {
             let Memory { candidates, order, .. } = &mut *self.memory;
-            order.refuted(side, turn, candidates.picked(start, picked), depth, ply);
+            order.refuted(side, turn, candidates.picked(&turns), depth, ply);
         }
-        self.memory.candidates.drop_from(start);
+        self.memory.candidates.drop(&turns);
         if self.settings.table {
             let bound = bound(best, before, beta);
             let turn = best_turn.map(Signature::of);
@@ -713,14 +721,28 @@ impl<'s> Search<'s> {
         }
 
         // 4. Captures, the largest first.
-        let start = self.memory.candidates.generate(position, self.rules);
-        self.memory.candidates.rank_by_gain(start, known.and_then(|entry| entry.turn));
-        let margin = if self.settings.plain { PLAIN_CAPTURE_MARGIN } else { CAPTURE_MARGIN };
+        let remembered = known.and_then(|entry| entry.turn);
         let narrow = !forced && !self.settings.plain && below >= WIDE_CAPTURES;
-        let (mut picked, mut best_turn) = (0, None);
+        let mut largest = None;
+        let mut turns = if narrow {
+            largest = order::largest(position, self.rules, remembered);
+            None
+        } else {
+            Some(self.memory.candidates.generate(position, self.rules))
+        };
+        let margin = if self.settings.plain { PLAIN_CAPTURE_MARGIN } else { CAPTURE_MARGIN };
+        let mut best_turn = None;
         let before = alpha;
-        while let Some(candidate) = self.memory.candidates.next(start, &mut picked) {
-            let gain = candidate.effect.gain();
+        loop {
+            let effect = match &mut turns {
+                Some(turns) => {
+                    let rank = |effect: Effect| effect.gain() as i32;
+                    self.memory.candidates.next(turns, remembered, rank)
+                }
+                None => largest.take(),
+            };
+            let Some(effect) = effect else { break };
+            let gain = effect.gain();
             // 5. The rest is too small to matter.
             if !forced && gain < enemies {
                 let own = position.board().count(side);
@@ -729,13 +751,18 @@ impl<'s> Search<'s> {
                 let hope = content + gained + margin;
                 if hope <= alpha {
                     best = best.max(hope);
+                    // The one that is remembered may be smaller than those that follow.
+                    if remembered == Some(Signature::of(effect)) {
+                        continue;
+                    }
                     break;
                 }
             }
-            let child = position.play_unchecked(candidate.effect);
+            let child = position.play_unchecked(effect);
             if !self.enter(ply + 1) {
                 return 0;
             }
+            self.table.prefetch(self.path.table_key(&child, below + 1));
             let value = -self.quiesce(&child, -beta, -alpha, ply + 1, below + 1);
             if self.stopped {
                 return 0;
@@ -744,17 +771,16 @@ impl<'s> Search<'s> {
                 best = value;
                 if value > alpha {
                     alpha = value;
-                    best_turn = Some(candidate.effect);
+                    best_turn = Some(effect);
                     if value >= beta {
                         break;
                     }
                 }
             }
-            if narrow {
-                break;
-            }
         }
-        self.memory.candidates.drop_from(start);
+        if let Some(turns) = turns {
+            self.memory.candidates.drop(&turns);
+        }
 
         // 6. Remember it.
         if remembers {

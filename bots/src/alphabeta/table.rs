@@ -192,6 +192,20 @@ impl Table {
         self.buckets.get(((u128::from(key) * self.buckets.len() as u128) >> 64) as usize)
     }
 
+    /// Has the processor fetch what is known of the position with a key, which will soon be asked for.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(bucket) = self.bucket(key) {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: fetching ahead changes nothing and cannot fail, whatever the address.
+            #[expect(unsafe_code, reason = "a quarter of the time is spent waiting for the table")]
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
+            }
+        }
+    }
+
     /// What is known of the position with a key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {

@@ -333,6 +333,16 @@ struct Held {
     stones: [u64; 2],
     roles: [Role; 2],
     views: [Row; 2],
+    /// The value of the position, for the side to move then.
+    value: i32,
+    turn: Side,
+}
+
+impl Held {
+    /// A board without stones; any other differs from it only by what is on it.
+    fn empty(roles: [Role; 2], views: [Row; 2]) -> Held {
+        Held { stones: [0; 2], roles, views, value: 0, turn: Side::White }
+    }
 }
 
 /// What views added up to in the positions last judged at each ply of a line.
@@ -346,8 +356,7 @@ pub struct Accumulators {
 impl Accumulators {
     /// Room for lines of so many plies, at least one.
     pub fn new(plies: usize) -> Accumulators {
-        // A board without stones differs from any position only by what is on it.
-        let nothing = Held { stones: [0; 2], roles: [Role::None; 2], views: [EMPTY_ROW; 2] };
+        let nothing = Held::empty([Role::None; 2], [EMPTY_ROW; 2]);
         Accumulators { held: vec![nothing; plies.max(1)] }
     }
 
@@ -362,6 +371,9 @@ impl Accumulators {
             if held.roles == roles { white + black } else { u32::MAX }
         };
         let here = differing(&self.held[ply]);
+        if here == 0 && self.held[ply].turn == position.turn() && stones != [0; 2] {
+            return self.held[ply].value;
+        }
         let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.held[before]));
         let near = &self.held[if before < here { ply - 1 } else { ply }];
         // An empty board differs from any position by the stones on it.
@@ -370,7 +382,7 @@ impl Accumulators {
             near
         } else {
             let views = roles.map(|role| network.biases[role as usize]);
-            empty = Held { stones: [0; 2], roles, views };
+            empty = Held::empty(roles, views);
             &empty
         };
         let added = [0, 1].map(|side| stones[side] & !near.stones[side]);
@@ -394,9 +406,11 @@ impl Accumulators {
             }
             view
         });
-        self.held[ply] = Held { stones, roles, views };
-        let [own, enemy] = [position.turn(), !position.turn()].map(|side| &views[side as usize]);
-        network.output(position, own, enemy)
+        let turn = position.turn();
+        let [own, enemy] = [turn, !turn].map(|side| &views[side as usize]);
+        let value = network.output(position, own, enemy);
+        self.held[ply] = Held { stones, roles, views, value, turn };
+        value
     }
 }
 
