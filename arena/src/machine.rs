@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Enforced;
 use crate::record::StorageError;
 use crate::results;
-use crate::tournament::Plan;
+use crate::tournament::{Introduction, Plan};
 
 /// The name of the file in a results directory.
 const FILE: &str = "machine.json";
@@ -37,6 +37,9 @@ struct Program {
     crc32: Option<String>,
     /// What the engine calls itself.
     identity: String,
+    /// What it remarked on the options it was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<String>,
 }
 
 /// The checksum of a file, which may be larger than memory.
@@ -55,22 +58,23 @@ fn checksum(path: &Path) -> io::Result<u32> {
 }
 
 impl Machine {
-    /// The engines of a plan, with what they call themselves, and what their sandbox holds.
-    pub fn new(plan: &Plan, identities: Vec<String>, sandbox: Option<Enforced>) -> Machine {
-        let program = |(launch, identity): (&crate::engine::Launch, String)| {
+    /// The engines of a plan, with what they say of themselves, and what their sandbox holds.
+    pub fn new(plan: &Plan, introductions: &[Introduction], sandbox: Option<Enforced>) -> Machine {
+        let program = |(launch, introduction): (&crate::engine::Launch, &Introduction)| {
             let checksum = checksum(launch.program());
             Program {
                 name: launch.name.clone(),
                 program: launch.program().to_owned(),
                 crc32: checksum.ok().map(|crc32| format!("{crc32:08x}")),
-                identity,
+                identity: introduction.identity.clone(),
+                remarks: introduction.remarks.clone(),
             }
         };
         Machine {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
             sandbox,
             openings: plan.openings.checksum().map(|crc32| format!("{crc32:08x}")),
-            engines: plan.launches.iter().zip(identities).map(program).collect(),
+            engines: plan.launches.iter().zip(introductions).map(program).collect(),
         }
     }
 

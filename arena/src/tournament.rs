@@ -24,7 +24,7 @@ use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
 use crate::schedule::{EngineId, GameId, Pairing, Shard};
 use crate::sequential::Sequential;
 
-pub use pool::Pool;
+pub use pool::{Introduction, Pool};
 
 use keeper::{Keeper, Kept, Notice};
 use worker::{Left, Shared, Worker};

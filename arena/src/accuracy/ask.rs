@@ -48,6 +48,11 @@ impl Oracle {
         &self.identity
     }
 
+    /// What it remarked on the options it was given when it was started.
+    pub fn remarks(&self) -> &[String] {
+        self.engine.as_ref().map_or(&[], Engine::remarks)
+    }
+
     /// Asks about every position of a game its engines had to play in, and the last one. Each
     /// answer is waited for as long as the launch's patience for an engine without a clock.
     pub async fn ask(&mut self, game: &GameRecord, rules: &Ruleset) -> Answer {

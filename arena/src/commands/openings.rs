@@ -11,7 +11,7 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
-use super::output::{say, tell};
+use super::output::{say, tell, warn_of_remarks};
 use super::run::{guards, load, runtime};
 use super::{Refusal, found};
 use crate::clock::Clocks;
@@ -123,10 +123,14 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
         let mut engines = Engines { name: judge.name.clone(), idle: Vec::new() };
         let chosen = async {
             for _ in 0..at_once {
-                let started = Engine::start(&launch).await;
-                engines.idle.push(started.map_err(|why| {
+                let started = Engine::start(&launch).await.map_err(|why| {
                     Refusal::new(Exit::EngineStart, format!("engine `{}`: {why}", judge.name))
-                })?);
+                })?;
+                // They all say the same.
+                if engines.idle.is_empty() {
+                    warn_of_remarks(&judge.name, started.remarks());
+                }
+                engines.idle.push(started);
             }
             let mut chosen = Vec::new();
             for kind in kinds(&tournament) {

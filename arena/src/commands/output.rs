@@ -43,6 +43,16 @@ pub(super) fn tell(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
+/// What an engine of this name remarked on the options it was given, in words.
+pub(super) fn remarks(engine: &str, remarks: &[String]) -> impl Iterator<Item = String> {
+    remarks.iter().map(move |remark| format!("engine `{engine}` says: {remark}"))
+}
+
+/// Warns of what an engine of this name remarked on the options it was given.
+pub(super) fn warn_of_remarks(engine: &str, said: &[String]) {
+    remarks(engine, said).for_each(|remark| tell(format_args!("warning: {remark}")));
+}
+
 /// Shows how far a tournament is.
 pub(super) struct Progress {
     shape: Shape,

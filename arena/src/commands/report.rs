@@ -5,7 +5,7 @@ use std::path::Path;
 
 use indicatif::ProgressBar;
 
-use super::output::{say, tell};
+use super::output::{say, tell, warn_of_remarks};
 use super::run::{guards, runtime};
 use super::{Refusal, ReportArgs, engine_name, run, screen};
 use crate::accuracy::ask::{Answer, Oracle};
@@ -96,6 +96,7 @@ fn ask(
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;
         let mut oracle = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;
+        warn_of_remarks(&engine.name, oracle.remarks());
         let asked = ask_all(dir, tournament, &mut oracle, index, course).await;
         oracle.quit().await;
         guards.gone(surroundings.quit_timeout).await;

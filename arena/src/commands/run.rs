@@ -11,7 +11,7 @@ use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::output::{Progress, prose, say, tell};
+use super::output::{Progress, prose, remarks, say, tell, warn_of_remarks};
 use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, Format, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::Course;
@@ -25,7 +25,7 @@ use crate::report::{html, terminal};
 use crate::results;
 use crate::schedule::Shard;
 use crate::thinkers::IdleThinkers;
-use crate::tournament::{self, Event, Finish, Plan, Pool, SoFar, Stop};
+use crate::tournament::{self, Event, Finish, Introduction, Plan, Pool, SoFar, Stop};
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
@@ -49,7 +49,7 @@ pub(super) fn begin(
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        let (sandbox, identities) = tokio::select! {
+        let (sandbox, introductions) = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => return Ok(exit),
             prepared = prepare(&plan, &pool) => prepared?,
@@ -57,11 +57,11 @@ pub(super) fn begin(
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
         results::write_config(&dir, &plan.tournament)?;
-        Machine::new(&plan, identities.clone(), sandbox).write(&dir)?;
+        Machine::new(&plan, &introductions, sandbox).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
         let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
         let so_far = SoFar::nothing(&plan.tournament, shard);
-        let manner = Manner { strict, json, identities };
+        let manner = Manner { strict, json, introductions };
         play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
@@ -80,26 +80,26 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        let identities = tokio::select! {
+        let introductions = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => {
                 stopped(dir, args.json);
                 return Ok(exit);
             }
             prepared = prepare(&plan, &pool) => {
-                let (sandbox, identities) = prepared?;
-                let machine = Machine::new(&plan, identities.clone(), sandbox);
+                let (sandbox, introductions) = prepared?;
+                let machine = Machine::new(&plan, &introductions, sandbox);
                 let found = same_machine(dir, machine, args.force);
                 if found.is_err() {
                     pool.quit().await;
                 }
                 found?;
-                identities
+                introductions
             }
         };
         let course = Course::new(&plan.tournament, plan.shard);
         let so_far = SoFar { index, voids, course };
-        let manner = Manner { strict: args.strict, json: args.json, identities };
+        let manner = Manner { strict: args.strict, json: args.json, introductions };
         play(dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
@@ -256,10 +256,13 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
 }
 
 /// Finds out what the sandbox holds, if any engine has one, and starts every engine once; gives the
-/// former, and what they call themselves.
-async fn prepare(plan: &Plan, pool: &Pool) -> Result<(Option<Enforced>, Vec<String>), Refusal> {
+/// former, and what they say of themselves.
+async fn prepare(
+    plan: &Plan,
+    pool: &Pool,
+) -> Result<(Option<Enforced>, Vec<Introduction>), Refusal> {
     let sandbox = sandbox(plan).await?;
-    let identities = pool.prepare(plan).await.map_err(|failures| {
+    let introductions = pool.prepare(plan).await.map_err(|failures| {
         let lines: Vec<_> =
             failures.iter().map(|(name, why)| format!("engine `{name}`: {why}")).collect();
         let silent = |(_, why): &(_, StartError)| matches!(why, StartError::Handshake { .. });
@@ -269,7 +272,10 @@ async fn prepare(plan: &Plan, pool: &Pool) -> Result<(Option<Enforced>, Vec<Stri
         };
         Refusal::with_help(Exit::EngineStart, lines.join("\n"), help)
     })?;
-    Ok((sandbox, identities))
+    for (launch, introduction) in plan.launches.iter().zip(&introductions) {
+        warn_of_remarks(&launch.name, &introduction.remarks);
+    }
+    Ok((sandbox, introductions))
 }
 
 /// Tries the sandbox and says what it holds.
@@ -304,8 +310,8 @@ struct Manner {
     strict: bool,
     /// Whether events are told instead of tables.
     json: bool,
-    /// What the engines call themselves.
-    identities: Vec<String>,
+    /// What the engines say of themselves.
+    introductions: Vec<Introduction>,
 }
 
 impl Manner {
@@ -320,9 +326,15 @@ impl Manner {
         let Plan { tournament, .. } = plan;
         let results = dir.display().to_string();
         self.tell(events::Event::started(tournament, results, plan.concurrency(), counts));
-        for (engine, identity) in tournament.engines.iter().zip(&self.identities) {
-            let limit = tournament.limit_of(engine).to_string();
+        for (engine, introduction) in tournament.engines.iter().zip(&self.introductions) {
+            let (limit, identity) =
+                (tournament.limit_of(engine).to_string(), &*introduction.identity);
             self.tell(events::Event::Engine { name: &engine.name, identity, limit });
+        }
+        for (launch, introduction) in plan.launches.iter().zip(&self.introductions) {
+            for text in remarks(&launch.name, &introduction.remarks) {
+                self.tell(events::Event::Warning { text });
+            }
         }
     }
 }

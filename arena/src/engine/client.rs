@@ -82,6 +82,7 @@ pub struct Engine {
     patience: Patience,
     identity: String,
     options: Vec<OptionSpec>,
+    remarks: Vec<String>,
     /// The command being put together, kept for its memory.
     command: String,
 }
@@ -114,6 +115,7 @@ impl Engine {
             patience: launch.patience,
             identity: String::new(),
             options: Vec::new(),
+            remarks: Vec::new(),
             command: String::new(),
         };
         let awaited = launch.dialect.handshake_ok();
@@ -140,13 +142,19 @@ impl Engine {
                 return Err(StartError::Rules { rules });
             }
         }
-        engine.ready(launch.patience.start).await.map_err(failed)?;
+        engine.remarks = engine.settled(launch.patience.start).await.map_err(failed)?;
         Ok(engine)
     }
 
     /// What the engine calls itself; empty when it does not say.
     pub fn identity(&self) -> &str {
         &self.identity
+    }
+
+    /// What the engine said in `info string` lines when its options had been set, up to its first
+    /// `readyok`: that it cannot use a value, mostly. The first of them, if there are many.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The last lines that were said to the engine, each after `> `, and by it, each after `< `; `…`
@@ -201,6 +209,25 @@ impl Engine {
         let deadline = Instant::now() + patience;
         self.say(&Command::IsReady, deadline).await?;
         self.hear_ready(deadline).await
+    }
+
+    /// Waits until the engine is ready, and keeps what it says for people until then.
+    async fn settled(&mut self, patience: Duration) -> Result<Vec<String>, Failure> {
+        let deadline = Instant::now() + patience;
+        self.say(&Command::IsReady, deadline).await?;
+        let mut remarks = Vec::new();
+        let hear = |line: &str| {
+            match line.parse() {
+                Ok(Reply::ReadyOk) => return Some(Ok(())),
+                Ok(Reply::Info(info)) if remarks.len() < MAX_REMARKS => {
+                    remarks.extend(info.string.map(|text| printable(&text, MAX_REMARK)));
+                }
+                _ => {}
+            }
+            None
+        };
+        self.process.listen(deadline, Fault::Stall, "readyok", hear).await?;
+        Ok(remarks)
     }
 
     /// Passes over everything up to `readyok`.
@@ -346,6 +373,12 @@ const MAX_IDENTITY: usize = 200;
 
 /// The most options kept; an engine that declares more has them ignored.
 pub(super) const MAX_OPTIONS: usize = 1000;
+
+/// The most remarks kept.
+const MAX_REMARKS: usize = 20;
+
+/// The most characters of a remark kept: some have a path in them.
+const MAX_REMARK: usize = 500;
 
 /// The most characters of an unreadable answer that are shown.
 const MAX_SHOWN: usize = 200;

@@ -11,6 +11,15 @@ use crate::schedule::EngineId;
 /// Idle engines that may stay alive for every game played at once.
 const IDLE_PER_GAME: usize = 8;
 
+/// What an engine has said of itself when it was started.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Introduction {
+    /// What it calls itself; empty when it does not say.
+    pub identity: String,
+    /// What it remarked on the options it was given.
+    pub remarks: Vec<String>,
+}
+
 /// Engines that are running and not playing.
 #[derive(Default)]
 pub struct Pool {
@@ -20,26 +29,32 @@ pub struct Pool {
 
 impl Pool {
     /// Starts every engine once, so that what cannot play is known before the first game. Gives
-    /// what the engines call themselves, or every reason why one would not start.
-    pub async fn prepare(&self, plan: &Plan) -> Result<Vec<String>, Vec<(String, StartError)>> {
+    /// what the engines have said of themselves, or every reason why one would not start.
+    pub async fn prepare(
+        &self,
+        plan: &Plan,
+    ) -> Result<Vec<Introduction>, Vec<(String, StartError)>> {
         let mut starting = JoinSet::new();
         for (index, launch) in plan.launches.iter().cloned().enumerate() {
             starting.spawn(async move { (index, Engine::start(&launch).await) });
         }
-        let mut identities = vec![String::new(); plan.launches.len()];
+        let mut introductions = vec![Introduction::default(); plan.launches.len()];
         let mut failures = Vec::new();
         while let Some(started) = starting.join_next().await {
             let (index, engine) = started.expect("starting an engine does not panic");
             match engine {
                 Ok(engine) => {
-                    identities[index] = engine.identity().to_owned();
+                    introductions[index] = Introduction {
+                        identity: engine.identity().to_owned(),
+                        remarks: engine.remarks().to_vec(),
+                    };
                     self.give_back(plan, EngineId(index), engine).await;
                 }
                 Err(error) => failures.push((index, error)),
             }
         }
         if failures.is_empty() {
-            return Ok(identities);
+            return Ok(introductions);
         }
         self.quit().await;
         failures.sort_by_key(|&(index, _)| index);

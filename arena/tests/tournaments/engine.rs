@@ -34,6 +34,7 @@
 //!   sandbox forbids, and writes down what came of it.
 //! - `ponders`: keeps a processor busy from its first turn on, whoever is to move.
 //! - `falls-over`: dies when a game is to begin.
+//! - `picky`: cannot use any value of its option `Notes`, and says so.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -162,6 +163,9 @@ impl Engine {
             Ok(Command::NewGame) => self.begun = true,
             Ok(Command::SetOption { name, value }) => match (&*name, value) {
                 ("Seed", value) => self.seed = value.unwrap().parse().unwrap(),
+                ("Notes", Some(value)) if self.has("picky") => {
+                    say(&format!("info string option Notes keeps its value: no \x1b{value}\n"));
+                }
                 ("Rules", value) => self.rules = value.unwrap_or_default().parse().unwrap(),
                 _ => {}
             },

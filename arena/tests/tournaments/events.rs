@@ -1,5 +1,7 @@
 //! The stream of events for programs.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::place::{HEAD, Place};
@@ -89,4 +91,28 @@ fn a_stopped_tournament_says_how_to_go_on() {
     assert!(events[0]["done"].as_u64().unwrap() >= 1);
     assert_eq!(of(&events, "game").len() as u64, 4 - events[0]["done"].as_u64().unwrap());
     assert_eq!(events.last().unwrap()["event"], "finished");
+}
+
+#[test]
+fn what_engines_say_of_their_options_is_passed_on() {
+    let place = Place::new();
+    let options = "options = { Notes = \"mistyped\" }";
+    let (plain, picky) = (place.engine("a", "", options), place.engine("b", "picky", options));
+    let config = place.write("t.toml", &format!("{HEAD}{plain}{picky}"));
+    let remark = "engine `b` says: option Notes keeps its value: no mistyped";
+    let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
+    // What would steer a terminal is left out.
+    done.complains(&[&format!("warning: {remark}")]);
+    assert_eq!(done.stderr.matches("says:").count(), 1, "{}", done.stderr);
+    let machine: Value =
+        fs::read_to_string(place.path("out/machine.json")).unwrap().parse().unwrap();
+    let remarks: Vec<&Value> =
+        machine["engines"].as_array().unwrap().iter().map(|engine| &engine["remarks"]).collect();
+    let kept = Value::from(vec!["option Notes keeps its value: no mistyped"]);
+    assert_eq!(remarks, [&Value::Null, &kept]);
+    // Whoever goes on with it is told again, programs too.
+    let done = place.arena_ends(0, &["resume", "out", "--json"]);
+    let events = events(&done.stdout);
+    let texts: Vec<&Value> = of(&events, "warning").iter().map(|event| &event["text"]).collect();
+    assert_eq!(texts, [remark]);
 }

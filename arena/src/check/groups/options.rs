@@ -128,6 +128,7 @@ async fn undeclared(subject: &mut Subject) -> Outcome {
 async fn defaults(subject: &mut Subject) -> Outcome {
     let options = options(subject).await?;
     let talk = subject.talk().await?;
+    let mut remarks = Vec::new();
     for OptionSpec { name, kind } in options {
         let value = match kind {
             OptionKind::Check { default } => default.to_string(),
@@ -137,9 +138,10 @@ async fn defaults(subject: &mut Subject) -> Outcome {
             OptionKind::Button => continue,
         };
         talk.say(format!("setoption name {name} value {value}").trim_end()).await?;
-        talk.ready().await?;
+        let lines = talk.ready().await?.into_iter();
+        remarks.extend(lines.filter(|line| line.starts_with("info string ")));
     }
-    passed()
+    Ok(remarks.join(", "))
 }
 
 async fn allowed(subject: &mut Subject) -> Outcome {

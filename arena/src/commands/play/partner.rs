@@ -6,6 +6,7 @@ use std::time::Duration;
 use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use tokio::runtime::Runtime;
 
+use super::super::output::warn_of_remarks;
 use super::super::run::{guards, runtime};
 use super::super::{Refusal, engine, engine_name, found};
 use crate::clock::Clocks;
@@ -60,6 +61,7 @@ impl Partner {
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
         let engine = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;
+        warn_of_remarks(&launch.name, engine.remarks());
         let identity = match engine.identity() {
             "" => launch.name.clone(),
             identity => identity.to_owned(),
