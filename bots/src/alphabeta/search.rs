@@ -138,7 +138,7 @@ fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool
 
 /// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply. Reducing pays
 /// the more, the longer a search lasts: with few nodes it is worth nothing.
-const REDUCTION_DIVISOR: u32 = 45;
+const REDUCTION_DIVISOR: u32 = 35;
 
 /// What a bot keeps from search to search besides the table.
 pub(super) struct Memory {
