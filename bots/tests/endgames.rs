@@ -1,6 +1,7 @@
 //! Endgame tables against a solver that knows nothing but the rules, and the files they are kept in.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,7 @@ use fanorona_bots::endgame::{
     self, BuildError, FileProblem, Inspection, Layer, Outcome, Plan, Tables, Watch,
 };
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Turn};
 
 fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
     let (board, dir) = (board.parse().unwrap(), dir.to_owned());
@@ -485,4 +486,179 @@ fn tables_in_memory_hold_what_files_hold() {
             }
         }
     }
+}
+
+/// The turns of a position that are worth that much to White, who is to move, and the values of the
+/// others.
+fn split(tables: &Tables, position: &Position, worth: Outcome) -> (Vec<Turn>, Vec<Value>) {
+    let (mut keep, mut rest) = (Vec::new(), Vec::new());
+    for (turn, value) in tables.turns(position, &Ruleset::default()).unwrap() {
+        match (value, worth) {
+            (Value::Win(_), Outcome::Win) | (Value::Draw, Outcome::Draw) => keep.push(turn),
+            _ => rest.push(value),
+        }
+    }
+    (keep, rest)
+}
+
+/// Every position with so many stones, one of those that are images of each other, White to move.
+fn distinct(tables: &Tables, own: u32, enemy: u32) -> Vec<Position> {
+    let mut seen = HashSet::new();
+    let images = |position: &Position| {
+        let (columns, rows) = (position.board().size().columns(), position.board().size().rows());
+        let (white, black) = for_white(position);
+        let mut images = Vec::new();
+        for mirror in 0..4 {
+            let image = |set: u64| {
+                let points = (0..columns * rows).filter(|point| set >> point & 1 == 1);
+                points.fold(0u64, |image, point| {
+                    let (column, row) = (point % columns, point / columns);
+                    let column = if mirror & 1 == 1 { columns - 1 - column } else { column };
+                    let row = if mirror & 2 == 2 { rows - 1 - row } else { row };
+                    image | 1 << (row * columns + column)
+                })
+            };
+            images.push((image(white), image(black)));
+        }
+        images.into_iter().min().unwrap()
+    };
+    let all = positions(tables.board(), own + enemy).into_iter();
+    all.filter(|position| {
+        let (white, black) = for_white(position);
+        (white.count_ones(), black.count_ones()) == (own, enemy) && seen.insert(images(position))
+    })
+    .collect()
+}
+
+#[test]
+fn the_longest_wins_are_those_of_all_positions() {
+    let (_dir, tables) = built("5x3", 5);
+    let rules = Ruleset::default();
+    for (own, enemy) in [(2, 2), (2, 3), (3, 2)] {
+        let mut expected: Vec<(Reverse<u32>, usize)> = Vec::new();
+        for position in distinct(&tables, own, enemy) {
+            if let Value::Win(plies) = tables.value(&position, &rules).unwrap() {
+                let winning = split(&tables, &position, Outcome::Win).0.len();
+                expected.push((Reverse(plies), winning));
+            }
+        }
+        expected.sort_unstable();
+        let puzzles = endgame::longest_wins(&tables, own, enemy, 50).unwrap();
+        let found: Vec<_> = puzzles
+            .iter()
+            .map(|puzzle| {
+                let Value::Win(plies) = puzzle.value else { panic!("{}", puzzle.position) };
+                assert_eq!(puzzle.turns[0].1, puzzle.value);
+                assert_eq!(puzzle.line.len(), 13.min(plies as usize));
+                assert_eq!(puzzle.line[0], puzzle.turns[0].0);
+                assert_eq!(tables.value(&puzzle.position, &rules).unwrap(), puzzle.value);
+                (Reverse(plies), puzzle.solutions().count())
+            })
+            .collect();
+        assert_eq!(found, expected[..50], "{own}v{enemy}");
+        let positions: HashSet<_> = puzzles.iter().map(|puzzle| puzzle.position).collect();
+        assert_eq!(positions.len(), 50);
+    }
+    assert_eq!(endgame::longest_wins(&tables, 3, 3, 5).unwrap(), []);
+}
+
+#[test]
+fn single_turns_are_those_of_all_positions() {
+    let (_dir, tables) = built("5x3", 5);
+    for (own, enemy, worth) in
+        [(3, 2, Outcome::Win), (2, 3, Outcome::Win), (2, 2, Outcome::Draw), (2, 3, Outcome::Draw)]
+    {
+        let mut expected: Vec<(Reverse<u32>, Reverse<usize>)> = Vec::new();
+        for position in distinct(&tables, own, enemy) {
+            let (keep, rest) = split(&tables, &position, worth);
+            let plies = |value: &Value| match value {
+                Value::Loss(plies) => Some(*plies),
+                _ => None,
+            };
+            let lost: Option<Vec<u32>> = rest.iter().map(plies).collect();
+            if let Some(lost) = lost
+                && keep.len() == 1
+                && rest.len() >= endgame::FEWEST_TURNS - 1
+            {
+                expected.push((Reverse(*lost.iter().min().unwrap()), Reverse(rest.len() + 1)));
+            }
+        }
+        expected.sort_unstable();
+        let count = expected.len().min(40);
+        assert!(count > 2, "{own}v{enemy} {worth:?}: {count}");
+        let puzzles = endgame::single_turns(&tables, own, enemy, worth, count).unwrap();
+        let found: Vec<_> = puzzles
+            .iter()
+            .map(|puzzle| {
+                assert_eq!(puzzle.solutions().count(), 1);
+                (Reverse(puzzle.refutation().unwrap()), Reverse(puzzle.turns.len()))
+            })
+            .collect();
+        assert_eq!(found, expected[..count], "{own}v{enemy} {worth:?}");
+    }
+}
+
+#[test]
+fn a_survey_says_what_larger_tables_say() {
+    let (_dir, tables) = built("5x3", 5);
+    let (_larger, known) = built("5x3", 6);
+    let survey = endgame::survey(&tables, (2, 4), (3000, 7), 3, 100).unwrap();
+    let (captures, quiet) = (survey.captures, survey.quiet);
+    assert_eq!(captures.positions() + quiet.positions(), 3000);
+    assert_eq!(captures.open, 0);
+    // What is decided agrees with the shares of all positions, which the larger tables count.
+    let half = known.halves("4v2".parse().unwrap()).iter().find(|half| half.own == 2).unwrap();
+    let all = (half.wins + half.draws + half.losses) as f64;
+    for (share, found) in
+        [(half.wins, captures.wins + quiet.wins), (half.losses, captures.losses + quiet.losses)]
+    {
+        let (least, expected) = (found as f64, 3000.0 * share as f64 / all);
+        let open = quiet.open as f64;
+        assert!(
+            least - 150.0 < expected && expected < least + open + 150.0,
+            "{expected} {survey:?}"
+        );
+    }
+    assert!(captures.wins > 100 && quiet.open < 2000, "{survey:?}");
+    assert!(!survey.single_wins.is_empty());
+    for puzzle in &survey.single_wins {
+        let value = known.value(&puzzle.position, &Ruleset::default()).unwrap();
+        assert_eq!(value, puzzle.value);
+        assert_eq!(split(&known, &puzzle.position, Outcome::Win).0.len(), 1);
+    }
+    // The same seed draws the same.
+    let again = endgame::survey(&tables, (2, 4), (3000, 7), 3, 100).unwrap();
+    assert_eq!((again.captures, again.quiet), (captures, quiet));
+}
+
+#[test]
+fn the_program_writes_a_page_of_puzzles() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let (code, _, notes) = endgames(&["build", "--stones", "6", "--board", "5x3", "--out", path]);
+    assert_eq!(code, Some(0), "{notes}");
+    let (code, page, why) = endgames(&["puzzles", path, "--board", "5x3", "--wins", "3"]);
+    assert_eq!(code, Some(0), "{why}");
+    assert!(page.contains("$ endgames puzzles DIR --board 5x3 --wins 3\n"), "{page}");
+    assert_eq!(page.matches("**3–3 no. ").count(), 3, "{page}");
+    assert!(!page.contains("**4–3"), "{page}");
+    assert!(page.contains("tables of seven stones are the fewest that tell anything"), "{page}");
+    // Boards and positions agree, and solutions are what `probe` says.
+    for part in page.split("```text\n").skip(1) {
+        let (board, rest) = part.split_once("```\n\n`").unwrap();
+        let (fen, rest) = rest.split_once('`').unwrap();
+        let position: Position = fen.parse().unwrap();
+        for (side, sign) in [(Side::White, '○'), (Side::Black, '●')] {
+            assert_eq!(board.matches(sign).count() as u32, position.board().count(side), "{fen}");
+        }
+        let solution = rest.split("\n\n").nth(2).unwrap();
+        let turn = solution.split('`').nth(1).unwrap();
+        let (code, told, why) = endgames(&["probe", fen, "--dir", path]);
+        assert_eq!(code, Some(0), "{why}");
+        let best = told.lines().next().unwrap();
+        assert!(told.lines().any(|line| line == format!("{turn}: {best}")), "{fen} {turn} {told}");
+    }
+    let (code, _, why) = endgames(&["puzzles", path]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("9x5-1v1.plies"), "{why}");
 }

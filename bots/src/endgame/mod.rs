@@ -5,7 +5,8 @@
 //! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
 //! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
 //! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
-//! [`judge_turns`], [`perfect_line`]); and which of them an engine plays by ([`Shelf`]).
+//! [`judge_turns`], [`perfect_line`]); which of them an engine plays by ([`Shelf`]); and puzzles ([`longest_wins`],
+//! [`single_turns`]).
 //!
 //! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
 //! that one side can force the end in so many plies, whatever the other does; a draw that neither
@@ -19,6 +20,7 @@ mod layer;
 mod limits;
 mod outcome;
 mod patterns;
+mod puzzles;
 mod shelf;
 pub(crate) mod symmetry;
 mod tables;
@@ -30,6 +32,7 @@ pub use file::{FileError, FileProblem, Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{GameLimits, JudgedTurn, judge_turns, perfect_line, value_in_game};
 pub use outcome::Outcome;
+pub use puzzles::{Count, FEWEST_TURNS, Puzzle, Survey, longest_wins, rank, single_turns, survey};
 pub use shelf::{NAME, SMALL, Shelf};
 pub use tables::Tables;
 pub use verify::{Inspection, Mismatch, Verified, VerifyError, verify};

@@ -226,6 +226,27 @@ impl Tables {
         self.index.position(layer, number)
     }
 
+    /// The numbers of a layer that they know at which the side to move has so many stones.
+    pub(super) fn numbers(&self, layer: Layer, own: u32) -> impl Iterator<Item = u64> {
+        let masks = self.index.sharings(layer).masks();
+        let mine =
+            move |number: &u64| masks[(number % masks.len() as u64) as usize].count_ones() == own;
+        (0..self.len(layer)).filter(mine)
+    }
+
+    /// The layer and number of a position; `None` when no layer they know has it.
+    pub(super) fn number(&self, position: &Position) -> Option<(Layer, u64)> {
+        let board = position.board();
+        let own = board.bits(position.turn());
+        self.index.number(own, board.bits(!position.turn())).filter(|&(layer, _)| self.has(layer))
+    }
+
+    /// The outcome of a number of a layer that they know.
+    #[inline]
+    pub(super) fn kept_outcome(&self, layer: Layer, number: u64) -> Outcome {
+        self.layer(layer).outcome(number)
+    }
+
     /// The positions of a layer that they know with some of its numbers, and these.
     pub(super) fn positions(
         &self,

@@ -1,5 +1,7 @@
 //! `endgames`: builds, verifies, counts and asks endgame tables.
 
+mod puzzles;
+
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,8 @@ use fanorona_bots::endgame::{self, Inspection, Layer, MAX_STONES, Plan, Tables, 
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 use indicatif::{ProgressBar, ProgressStyle};
+
+use self::puzzles::PuzzlesArgs;
 
 /// Endgame tables for Fanorona: the exact value of every position with few stones.
 #[derive(Parser, Debug)]
@@ -41,6 +45,15 @@ Examples:
         /// Where the tables are
         dir: PathBuf,
     },
+    /// A page of puzzles on standard output: the longest wins, positions in which one turn does it,
+    /// and three stones against five
+    #[command(after_help = "\
+Examples:
+  endgames puzzles endgames > puzzles.md
+  endgames puzzles endgames --board 5x5 --wins 5
+
+The page is Markdown. What needs more stones than the tables have is left out.")]
+    Puzzles(PuzzlesArgs),
     /// The value of a position and of each of its turns
     #[command(after_help = "\
 Example:
@@ -107,6 +120,10 @@ fn main() -> ExitCode {
         Command::Build(args) => build(&args),
         Command::Verify(args) => verify(&args),
         Command::Stats { dir } => stats(&dir),
+        Command::Puzzles(args) => puzzles::page(&args).map(|page| {
+            print(format_args!("{page}"));
+            ExitCode::SUCCESS
+        }),
         Command::Probe { fen, dir } => probe(&fen, &dir),
     };
     done.unwrap_or_else(|refusal| {
@@ -207,8 +224,7 @@ fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
         ));
         for layer in tables.layers() {
             for half in tables.halves(layer) {
-                let total = (half.wins + half.draws + half.losses) as f64;
-                let percent = |count: u64| 100.0 * count as f64 / total;
+                let all = half.wins + half.draws + half.losses;
                 let longest = half.longest.map_or("-".to_owned(), |longest| {
                     let position = tables.position(layer, longest.number);
                     format!("{:>3} {position}", longest.plies)
@@ -216,9 +232,9 @@ fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
                 say(format_args!(
                     "{:>3}  {:>8.4} {:>8.4} {:>8.4}  {:>12} {:>12} {:>12}  {longest}",
                     format!("{}v{}", half.own, half.enemy),
-                    percent(half.wins),
-                    percent(half.draws),
-                    percent(half.losses),
+                    percent(half.wins, all),
+                    percent(half.draws, all),
+                    percent(half.losses, all),
                     half.wins,
                     half.draws,
                     half.losses,
@@ -241,20 +257,16 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
     }
     say(value);
     let mut turns = tables.turns(&position, &rules)?;
-    turns.sort_by_key(|&(_, value)| std::cmp::Reverse(rank(value)));
+    turns.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
     for (turn, value) in turns {
         say(format_args!("{turn}: {value}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sorts better values behind worse ones: short wins are better, and long losses.
-fn rank(value: Value) -> i64 {
-    match value {
-        Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
-        Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
-        Value::Draw | Value::Unknown => 0,
-    }
+/// A part of all in per cent.
+fn percent(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all as f64
 }
 
 /// The boards a directory has tables of; at least one.
@@ -319,9 +331,14 @@ fn bar(steps: u64) -> ProgressBar {
     bar
 }
 
-/// Prints to standard output. That it has been closed changes nothing: tables are in files.
+/// Prints a line to standard output.
 fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stdout(), "{text}");
+    print(format_args!("{text}\n"));
+}
+
+/// Prints to standard output. That it has been closed changes nothing: tables are in files.
+fn print(text: impl std::fmt::Display) {
+    let _ = write!(io::stdout(), "{text}");
 }
 
 /// Prints to standard error. That it has been closed changes nothing either.
