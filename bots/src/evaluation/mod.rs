@@ -24,17 +24,6 @@ pub enum Method {
     Material,
 }
 
-impl Method {
-    /// What options call it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Method::Network => "network",
-            Method::Handwritten => "handwritten",
-            Method::Material => "material",
-        }
-    }
-}
-
 /// The evaluation of positions of one board size on the lines of a search.
 pub struct Evaluator {
     handwritten: Evaluation,

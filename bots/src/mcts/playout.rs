@@ -30,18 +30,6 @@ pub enum Playout {
     Greedy,
 }
 
-impl Playout {
-    pub(super) const ALL: [Playout; 3] = [Playout::Uniform, Playout::Weighted, Playout::Greedy];
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Playout::Uniform => "uniform",
-            Playout::Weighted => "weighted",
-            Playout::Greedy => "greedy",
-        }
-    }
-}
-
 /// Random numbers, the same on every machine for a seed.
 #[derive(Clone, Debug)]
 pub struct Random(Xoshiro256PlusPlus);

@@ -18,17 +18,6 @@ pub enum Selection {
     Puct,
 }
 
-impl Selection {
-    const ALL: [Selection; 2] = [Selection::Ucb1, Selection::Puct];
-
-    fn word(self) -> &'static str {
-        match self {
-            Selection::Ucb1 => "ucb1",
-            Selection::Puct => "puct",
-        }
-    }
-}
-
 /// How likely a turn is thought to be the one to play before it has been tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prior {
@@ -36,17 +25,6 @@ pub enum Prior {
     Captures,
     /// The better the evaluation of what it leads to, the likelier.
     Evaluation,
-}
-
-impl Prior {
-    const ALL: [Prior; 2] = [Prior::Captures, Prior::Evaluation];
-
-    fn word(self) -> &'static str {
-        match self {
-            Prior::Captures => "captures",
-            Prior::Evaluation => "evaluation",
-        }
-    }
 }
 
 /// How a position the tree has not seen before is judged.
@@ -58,19 +36,16 @@ pub enum Leaf {
     Evaluation,
 }
 
-impl Leaf {
-    const ALL: [Leaf; 2] = [Leaf::Playout, Leaf::Evaluation];
+/// The choices of an option, and the words for them.
+type Words<T, const N: usize> = [(&'static str, T); N];
 
-    fn word(self) -> &'static str {
-        match self {
-            Leaf::Playout => "playout",
-            Leaf::Evaluation => "evaluation",
-        }
-    }
-}
-
-/// The means to choose from.
-const METHODS: [Method; 2] = [Method::Network, Method::Handwritten];
+const SELECTIONS: Words<Selection, 2> = [("ucb1", Selection::Ucb1), ("puct", Selection::Puct)];
+const PRIORS: Words<Prior, 2> = [("captures", Prior::Captures), ("evaluation", Prior::Evaluation)];
+const METHODS: Words<Method, 2> =
+    [("network", Method::Network), ("handwritten", Method::Handwritten)];
+const LEAVES: Words<Leaf, 2> = [("playout", Leaf::Playout), ("evaluation", Leaf::Evaluation)];
+const PLAYOUTS: Words<Playout, 3> =
+    [("uniform", Playout::Uniform), ("weighted", Playout::Weighted), ("greedy", Playout::Greedy)];
 
 /// Every option of the player, each with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,20 +125,16 @@ impl Settings {
             OptionSpec::spin("Hash", usual.hash as i64, 1, MAX_HASH),
             OptionSpec::spin("Threads", usual.threads as i64, 1, MAX_THREADS),
             seed::option(),
-            OptionSpec::combo(
-                "Selection",
-                usual.selection.word(),
-                &Selection::ALL.map(Selection::word),
-            ),
+            combo("Selection", usual.selection, SELECTIONS),
             OptionSpec::spin("Exploration", i64::from(usual.exploration), 0, 10_000),
             OptionSpec::spin("FirstPlay", i64::from(usual.first_play), 0, 200),
-            OptionSpec::combo("Prior", usual.prior.word(), &Prior::ALL.map(Prior::word)),
+            combo("Prior", usual.prior, PRIORS),
             OptionSpec::spin("PriorScale", i64::from(usual.prior_scale), 1, 10_000),
             OptionSpec::spin("Minimax", i64::from(usual.minimax), 0, 100),
-            OptionSpec::combo("Evaluation", usual.evaluation.word(), &METHODS.map(Method::word)),
+            combo("Evaluation", usual.evaluation, METHODS),
             OptionSpec::spin("Expansion", i64::from(usual.expansion), 1, 1000),
-            OptionSpec::combo("Leaf", usual.leaf.word(), &Leaf::ALL.map(Leaf::word)),
-            OptionSpec::combo("Playout", usual.playout.word(), &Playout::ALL.map(Playout::word)),
+            combo("Leaf", usual.leaf, LEAVES),
+            combo("Playout", usual.playout, PLAYOUTS),
             OptionSpec::spin(
                 "PlayoutLength",
                 i64::from(usual.playout_length),
@@ -185,16 +156,16 @@ impl Settings {
             "hash" => read(&mut self.hash, value),
             "threads" => read(&mut self.threads, value),
             "seed" => read(&mut self.seed, value),
-            "selection" => pick(&mut self.selection, Selection::ALL, Selection::word, value),
+            "selection" => pick(&mut self.selection, SELECTIONS, value),
             "exploration" => read(&mut self.exploration, value),
             "firstplay" => read(&mut self.first_play, value),
-            "prior" => pick(&mut self.prior, Prior::ALL, Prior::word, value),
+            "prior" => pick(&mut self.prior, PRIORS, value),
             "priorscale" => read(&mut self.prior_scale, value),
             "minimax" => read(&mut self.minimax, value),
-            "evaluation" => pick(&mut self.evaluation, METHODS, Method::word, value),
+            "evaluation" => pick(&mut self.evaluation, METHODS, value),
             "expansion" => read(&mut self.expansion, value),
-            "leaf" => pick(&mut self.leaf, Leaf::ALL, Leaf::word, value),
-            "playout" => pick(&mut self.playout, Playout::ALL, Playout::word, value),
+            "leaf" => pick(&mut self.leaf, LEAVES, value),
+            "playout" => pick(&mut self.playout, PLAYOUTS, value),
             "playoutlength" => read(&mut self.playout_length, value),
             "treereuse" => read(&mut self.tree_reuse, value),
             _ => {}
@@ -208,14 +179,17 @@ fn read<T: FromStr>(field: &mut T, value: &str) {
     }
 }
 
-fn pick<T: Copy, const N: usize>(
-    field: &mut T,
-    all: [T; N],
-    word: fn(T) -> &'static str,
-    value: &str,
-) {
-    if let Some(found) = all.into_iter().find(|&one| word(one).eq_ignore_ascii_case(value)) {
-        *field = found;
+/// The declaration of an option with these choices.
+fn combo<T: PartialEq, const N: usize>(name: &str, usual: T, words: Words<T, N>) -> OptionSpec {
+    let default = words.iter().find(|(_, choice)| *choice == usual);
+    let (default, _) = default.expect("every choice has a word");
+    OptionSpec::combo(name, default, &words.each_ref().map(|&(word, _)| word))
+}
+
+fn pick<T, const N: usize>(field: &mut T, words: Words<T, N>, value: &str) {
+    let found = words.into_iter().find(|(word, _)| word.eq_ignore_ascii_case(value));
+    if let Some((_, choice)) = found {
+        *field = choice;
     }
 }
 
