@@ -5,7 +5,7 @@
 //! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
 //! stands between it and the manager ([`session`]), and the bots. The endgame tables ([`endgame`])
 //! stand by themselves; whole games are solved with them ([`solve`]). The weights of the
-//! [`evaluation`] come from [`training`].
+//! [`evaluation`] come from [`training`]. How programs read amounts of memory is in [`memory`].
 
 pub mod alphabeta;
 pub mod bench;
@@ -15,6 +15,7 @@ pub mod endgame;
 pub mod evaluation;
 pub mod greedy;
 pub mod mcts;
+pub mod memory;
 pub mod random;
 pub mod seed;
 pub mod session;

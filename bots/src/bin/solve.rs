@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::endgame::{MAX_STONES, Tables};
+use fanorona_bots::memory::Bytes;
 use fanorona_bots::solve::{self, Advance, Game, Run, Solution, Standing, State};
 use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side, VelaStarter};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -72,8 +73,8 @@ struct SolveArgs {
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
     /// Memory for the positions of the search, like 500M or 20G; the proof at the end comes on top
-    #[arg(long, value_name = "M", default_value = "1G", value_parser = bytes)]
-    memory: u64,
+    #[arg(long, value_name = "M", default_value = "1G")]
+    memory: Bytes,
     /// Where the solution goes [default: named after the board]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -119,18 +120,6 @@ impl Refusal {
     }
 }
 
-/// Reads a number of bytes with an ending K, M or G.
-fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.split_at_checked(text.len().saturating_sub(1)) {
-        Some((digits, "K" | "k")) => (digits, 10),
-        Some((digits, "M" | "m")) => (digits, 20),
-        Some((digits, "G" | "g")) => (digits, 30),
-        _ => (text, 0),
-    };
-    let count = digits.parse().ok().and_then(|count: u64| count.checked_mul(1 << shift));
-    count.ok_or_else(|| "expected a number of bytes, like 500M or 20G".to_owned())
-}
-
 fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
     let start = start(args);
     let tables = match args.stones {
@@ -154,7 +143,7 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
         signal_hook::flag::register_conditional_shutdown(signal, 130, stop.clone())?;
         signal_hook::flag::register(signal, stop.clone())?;
     }
-    let mut run = Run::new(&game, args.memory);
+    let mut run = Run::new(&game, args.memory.0);
     let mut clock = Clock::new();
     let mut state = None;
     if let Some(dir) = &args.state {

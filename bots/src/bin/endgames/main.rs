@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::endgame::{self, Inspection, Layer, MAX_STONES, Plan, Tables, Watch};
+use fanorona_bots::memory::Bytes;
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -90,8 +91,8 @@ struct BuildArgs {
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
     /// Memory that may be used, like 500M or 20G
-    #[arg(long, value_name = "M", default_value = "4G", value_parser = bytes)]
-    memory: u64,
+    #[arg(long, value_name = "M", default_value = "4G")]
+    memory: Bytes,
 }
 
 #[derive(Args, Debug)]
@@ -111,8 +112,8 @@ struct VerifyArgs {
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
     /// Memory that may be used for tables of which every position is looked at, like 500M or 20G
-    #[arg(long, value_name = "M", default_value = "4G", value_parser = bytes)]
-    memory: u64,
+    #[arg(long, value_name = "M", default_value = "4G")]
+    memory: Bytes,
 }
 
 fn main() -> ExitCode {
@@ -145,21 +146,6 @@ impl<E: std::error::Error> From<E> for Refusal {
     }
 }
 
-/// Reads a number of bytes with an ending K, M or G.
-fn bytes(text: &str) -> Result<u64, String> {
-    let shift = match text.bytes().last() {
-        Some(b'K' | b'k') => 10,
-        Some(b'M' | b'm') => 20,
-        Some(b'G' | b'g') => 30,
-        _ => 0,
-    };
-    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
-    let count: Option<u64> = digits.parse().ok();
-    count
-        .and_then(|count| count.checked_mul(1 << shift))
-        .ok_or_else(|| "expected a number of bytes, like 500M or 20G".to_owned())
-}
-
 /// The threads asked for, or one for each processor.
 fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
@@ -172,7 +158,7 @@ fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
         only: args.layer.clone(),
         dir: args.out.clone(),
         threads: threads(args.threads),
-        memory: args.memory,
+        memory: args.memory.0,
     };
     let begin = Instant::now();
     endgame::build_by(&plan, &args.rules, &Progress::new())?;
@@ -194,7 +180,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
         layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
         for layer in layers {
             if args.sample >= tables.len(layer) {
-                tables.unpack(layer, args.memory)?;
+                tables.unpack(layer, args.memory.0)?;
             }
             let bar = bar(args.sample.min(tables.len(layer)));
             bar.set_message(format!("{board} {layer}"));

@@ -6,10 +6,11 @@ use clap::Args;
 use fanorona_bots::endgame::{
     self, Count, FEWEST_TURNS, Half, Layer, MAX_STONES, Outcome, Puzzle, Tables,
 };
+use fanorona_bots::memory::Bytes;
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Point, Position, Side, Turn};
 
-use super::{Refusal, bytes, percent};
+use super::{Refusal, percent};
 
 #[derive(Args, Debug)]
 pub(super) struct PuzzlesArgs {
@@ -31,8 +32,8 @@ pub(super) struct PuzzlesArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Memory that may be used for tables, like 500M or 20G
-    #[arg(long, value_name = "M", default_value = "4G", value_parser = bytes)]
-    memory: u64,
+    #[arg(long, value_name = "M", default_value = "4G")]
+    memory: Bytes,
 }
 
 /// The longest wins of the page: stones of the winner and of the other side.
@@ -62,7 +63,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
     );
     for (own, enemy) in WINS {
         let Some(layer) = layer(&tables, own, enemy) else { continue };
-        tables.unpack(layer, args.memory)?;
+        tables.unpack(layer, args.memory.0)?;
         let puzzles = endgame::longest_wins(&tables, own, enemy, args.wins)?;
         page += &format!(
             "\n\
@@ -86,7 +87,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
     );
     for (worth, own, enemy) in SINGLE {
         let Some(layer) = layer(&tables, own, enemy) else { continue };
-        tables.unpack(layer, args.memory)?;
+        tables.unpack(layer, args.memory.0)?;
         let aim = if worth == Outcome::Win { "wins" } else { "draws" };
         page += &format!("\n### {} against {}: one turn {aim}\n", capitalised(own), word(enemy));
         let puzzles = endgame::single_turns(&tables, own, enemy, worth, args.single)?;
@@ -124,7 +125,7 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Ref
     if let Some(layer) = layer(tables, 3, 5) {
         page += "The tables know every position of it:\n\n";
         page += &halves(tables.halves(layer));
-        tables.unpack(layer, args.memory)?;
+        tables.unpack(layer, args.memory.0)?;
         for (own, enemy) in [(3, 5), (5, 3)] {
             page +=
                 &format!("\n### {} against {}: the longest wins\n", capitalised(own), word(enemy));
@@ -143,7 +144,7 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Ref
         page += "**When one of the five is gone**, everything is known:\n\n";
         page += &halves(tables.halves(layer));
         page += "\n";
-        tables.unpack(layer, args.memory)?;
+        tables.unpack(layer, args.memory.0)?;
     }
     if stones < 7 {
         page += "**With all eight** on the board, tables of seven stones are the fewest that tell anything.\n";
