@@ -1,9 +1,10 @@
 //! The checker: whether the positions of a solution prove what it says, by nothing but the rules
 //! and the tables.
 //!
-//! It shares no code with the search. It knows positions as the rules do, asks them for their turns
-//! and plays these; it does not know how the sets were found, so nothing in their history can
-//! mislead it. What it looks at, position by position:
+//! It shares no code with the search, but for the symmetries of boards, which the tables need as
+//! well. It knows positions as the rules do, asks them for their turns and plays these; it does not
+//! know how the sets were found, so nothing in their history can mislead it. What it looks at,
+//! position by position:
 //!
 //! - *A side wins* if every position of the set has a turn, when that side is to move, or only
 //!   turns, when the other is, to where it has won: by the rules, by a table, or in the set with a

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
+use crate::endgame::symmetry::Symmetries;
+
 /// What the first line of every file says it is.
 const FORMAT: &str = "fanorona-solution";
 
@@ -83,41 +85,22 @@ impl Record {
     }
 }
 
-/// The symmetries of a board: mirrored or not, both ways, and with columns and rows exchanged on a
-/// square one. All of them keep lines, and strong points strong, since both sides are odd.
-pub struct Images(Vec<Vec<usize>>);
+/// The images of positions under the symmetries of a board: mirrored or not, both ways, and with
+/// columns and rows exchanged on a square one.
+pub struct Images(Symmetries);
 
 impl Images {
     /// Those of a board.
     pub fn new(size: BoardSize) -> Images {
-        let (columns, rows) = (size.columns(), size.rows());
-        let to = |symmetry: usize, point: usize| {
-            let (mut column, mut row) = (point % columns, point / columns);
-            if symmetry & 1 != 0 {
-                column = columns - 1 - column;
-            }
-            if symmetry & 2 != 0 {
-                row = rows - 1 - row;
-            }
-            if symmetry & 4 != 0 {
-                (column, row) = (row, column);
-            }
-            row * columns + column
-        };
-        let count = if columns == rows { 8 } else { 4 };
-        let image = |symmetry| (0..size.points()).map(|point| to(symmetry, point)).collect();
-        Images((0..count).map(image).collect())
+        Images(Symmetries::new(size))
     }
 
     /// The record that stands for a position: its image with the least white stones as a number,
     /// then the least black ones.
     pub fn record(&self, white: u64, black: u64, turn: Side, rank: u32) -> Record {
-        let image = |points: &[usize], stones: u64| {
-            let taken = points.iter().enumerate().filter(|&(point, _)| stones >> point & 1 == 1);
-            taken.fold(0u64, |image, (_, &to)| image | 1 << to)
-        };
-        let images = self.0.iter().map(|points| (image(points, white), image(points, black)));
-        let (white, black) = images.min().expect("a board is an image of itself");
+        let image = |symmetry| (self.0.image(symmetry, white), self.0.image(symmetry, black));
+        let least = (0..self.0.count()).map(image).min();
+        let (white, black) = least.expect("a board is an image of itself");
         Record::new(white, black, turn, rank)
     }
 }
