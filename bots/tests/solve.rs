@@ -12,7 +12,7 @@ use std::time::Duration;
 use fanorona_bots::endgame::{self, Inspection, Plan, Tables};
 use fanorona_bots::solve::{
     Advance, Claim, Flaw, Game, Images, Problem, Proof, Record, Run, Solution, SolutionProblem,
-    State, StateProblem, Worth, check,
+    Standing, State, StateError, StateProblem, Worth, check,
 };
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 
@@ -424,6 +424,59 @@ fn a_run_goes_on_where_it_was_saved() {
     let error = State::open(&path, &mut Run::new(&game, 1 << 20)).err().unwrap();
     assert!(matches!(error.problem, StateProblem::Damaged), "{error}");
     assert_eq!(error.path, table);
+}
+
+/// With so little room in the tables that taking an answer apart has to search again for much.
+#[test]
+fn taking_apart_goes_on_where_it_was_saved() {
+    const SLICE: u64 = 500;
+    let (dir, tables) = built("5x5", 4, "");
+    let game = game("5x5", "", Some(tables));
+    let (path, stop) = (dir.path().join("state"), AtomicBool::new(false));
+    let begin = || {
+        let mut run = Run::new(&game, 1 << 20);
+        let state = loop {
+            match State::open(&path, &mut run) {
+                Ok((state, _)) => break state,
+                // Programs that other tests start hold the lock until they have begun.
+                Err(StateError { problem: StateProblem::InUse, .. }) => thread::yield_now(),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        (run, state)
+    };
+    let (mut run, mut state) = begin();
+    let (mut kills, mut searched) = (0, [0, 0]);
+    let solution = loop {
+        let before = run.standings();
+        if let Advance::Solved(solution) = run.advance(SLICE, &stop) {
+            break solution;
+        }
+        let now = run.standings();
+        for (searched, (before, now)) in searched.iter_mut().zip(before.iter().zip(&now)) {
+            let apart = before.numbers.answer().is_some();
+            *searched += if apart { now.nodes - before.nodes } else { 0 };
+        }
+        let apart = |s: &&Standing| s.answer.is_none() && s.positions > 1000 * (kills + 1);
+        let Some(asked) = now.iter().find(apart) else { continue };
+        state.save(&run, 0).unwrap();
+        // What is done after that is lost when the power is cut.
+        run.advance(SLICE, &stop);
+        drop((run, state));
+        (run, state) = begin();
+        assert_eq!(run.standings().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
+        // It is as far again without much of a search.
+        let place = now.iter().position(|s| s.attacker == asked.attacker).unwrap();
+        while run.standings()[place].positions < asked.positions {
+            assert_eq!(run.advance(SLICE, &stop), Advance::Open);
+        }
+        let again = run.standings()[place].nodes - asked.nodes;
+        assert!(again < 2 * SLICE, "{again} nodes for {} positions", asked.positions);
+        kills += 1;
+    };
+    assert!(kills > 3 && searched.iter().sum::<u64>() > 10 * SLICE, "{kills} {searched:?}");
+    assert_eq!(solution.worth, Worth::Draw);
+    assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
 }
 
 fn solve(args: &[&str]) -> (Option<i32>, String, String) {

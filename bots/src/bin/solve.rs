@@ -321,11 +321,15 @@ fn line(standing: &Standing) -> String {
             format!("{attacker} {answer}: {nodes} nodes{refuted}, {positions} positions")
         }
         None => {
-            let (proof, disproof) = (numbers.proof, numbers.disproof);
             let full = 100 * used / room;
-            format!(
-                "{attacker} wins? {nodes} nodes, proof {proof}, disproof {disproof}, table {full} %{refuted}"
-            )
+            let numbers = match numbers.answer() {
+                None => format!("proof {}, disproof {}", numbers.proof, numbers.disproof),
+                Some(yes) => {
+                    let yes = if yes { "yes" } else { "no" };
+                    format!("{yes}, taken apart into {positions} positions so far")
+                }
+            };
+            format!("{attacker} wins? {nodes} nodes, {numbers}, table {full} %{refuted}")
         }
     }
 }

@@ -5,240 +5,195 @@
 //! the attacker does not win; wherever the defender is, one turn does. To stay in it for ever is
 //! to hold at least a draw, however the search came to believe in it.
 //!
-//! It is found from the start, a turn for every position of the defender that the search holds for
-//! disproven. Where all of them fail, because the disproof rested on a cycle that was not one, the
-//! position is won after all, and whatever relied on it is looked at again. So this ends with a
-//! closed set or with the proof that there is none: the greatest fixpoint, as far as it matters.
-//!
-//! What is not known without a search waits until everything else is settled: by then it may be of
-//! the set already, or of no interest, since nothing relies on it any more.
+//! It is found from the start, by turns to where the search has a disproof without a condition.
+//! What the table has forgotten is searched for again, after everything else: by then it may be of
+//! the set already. Members stay in the search's table, so that whoever begins anew with that table
+//! has not to search for them again.
 
-use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::Node;
 use super::search::Search;
-use super::table::{Entry, NEVER, Numbers};
+use super::table::{Entry, NEVER, Numbers, Table};
 
 /// What has become of a disproof.
 pub(super) enum Held {
+    /// That is not known yet.
+    Open,
     /// It stands: a closed set with the start in it.
     Closed(Vec<Node>),
     /// It was wrong: the attacker wins, as the table now knows.
     Refuted,
-    /// Somebody said stop.
-    Stopped,
 }
 
-/// A position that is or was of the set.
-struct Member {
-    node: Node,
-    /// Those that rely on it.
-    parents: Vec<u32>,
-    /// What it relies on; `None` as long as that takes a search to find out.
-    relies_on: Option<Vec<u32>>,
-    out: bool,
+/// A disproof that is being taken apart.
+pub(super) struct Hold {
+    root: Node,
+    members: HashSet<Node>,
+    /// Members that have to be looked at.
+    waiting: Vec<Node>,
+    /// Members for which something has to be searched.
+    open: Vec<Node>,
 }
 
 /// What there is to say of a member.
-enum Found {
-    /// It is of the set if these are.
-    Relies(Vec<Node>),
-    /// It cannot be of the set: the attacker wins.
-    Out,
-    /// To say it takes a search.
+enum Verdict {
+    /// It is of the set, with these.
+    With(Vec<Node>),
+    /// To say it takes a search, or more of it.
     Open,
+    /// It cannot be of the set: the attacker wins.
+    Won,
 }
 
-struct Set<'s, 'g> {
-    search: &'s mut Search<'g>,
-    stop: &'s AtomicBool,
-    members: Vec<Member>,
-    places: HashMap<Node, u32>,
-    /// Members that have to be looked at.
-    waiting: Vec<u32>,
-}
+impl Hold {
+    /// Of a node that the search holds for disproven.
+    pub(super) fn new(root: Node) -> Hold {
+        Hold { root, members: HashSet::from([root]), waiting: vec![root], open: Vec::new() }
+    }
 
-struct Stopped;
+    /// How many positions the set has so far.
+    pub(super) fn positions(&self) -> u64 {
+        self.members.len() as u64
+    }
 
-/// Takes the disproof of a node apart.
-pub(super) fn hold(search: &mut Search<'_>, root: &Node, stop: &AtomicBool) -> Held {
-    let (members, places, waiting) = (Vec::new(), HashMap::new(), Vec::new());
-    let mut set = Set { search, stop, members, places, waiting };
-    set.place(root);
-    set.settle().unwrap_or(Held::Stopped)
-}
-
-impl Set<'_, '_> {
-    fn settle(&mut self) -> Result<Held, Stopped> {
-        loop {
-            while let Some(place) = self.waiting.pop() {
-                if !self.members[place as usize].out {
-                    let found = self.look_at(place);
-                    self.note(place, found);
+    /// Looks at about so many nodes more, fewer if somebody says stop.
+    pub(super) fn advance(
+        &mut self,
+        search: &mut Search<'_>,
+        nodes: u64,
+        stop: &AtomicBool,
+    ) -> Held {
+        let mut until = search.nodes + nodes;
+        while search.nodes < until && !stop.load(Ordering::Relaxed) {
+            let (node, verdict) = if let Some(node) = self.waiting.pop() {
+                // Whatever is looked at counts, as if the search had done it.
+                until -= 1;
+                (node, self.look_at(&node, search, None))
+            } else if let Some(node) = self.open.pop() {
+                (node, self.look_at(&node, search, Some((until, stop))))
+            } else {
+                return Held::Closed(self.members.drain().collect());
+            };
+            match verdict {
+                Verdict::With(children) => {
+                    for child in children {
+                        if self.members.insert(child) {
+                            let disproven = Entry::of(Numbers::DISPROVEN);
+                            search.table.put(&child, &disproven, Table::TO_STAY);
+                            self.waiting.push(child);
+                        }
+                    }
+                }
+                Verdict::Open => self.open.push(node),
+                // The search was mistaken: conditions are told apart by a number each. It is put
+                // right, and so is everything that follows.
+                Verdict::Won => {
+                    search.table.put(&node, &WON, 1);
+                    if node == self.root {
+                        return Held::Refuted;
+                    }
+                    *self = Hold::new(self.root);
                 }
             }
-            if self.members[0].out {
-                return Ok(Held::Refuted);
-            }
-            let (closed, open) = self.reachable();
-            if open.is_empty() {
-                return Ok(Held::Closed(closed));
-            }
-            // Not all at once: what is found of some may settle others.
-            for &place in &open[..open.len().div_ceil(4)] {
-                let found = self.search_for(place)?;
-                self.note(place, found);
-            }
         }
+        Held::Open
     }
 
-    /// Where a node is among the members; it becomes one if it is not.
-    fn place(&mut self, node: &Node) -> u32 {
-        if let Some(&place) = self.places.get(node) {
-            return place;
-        }
-        let place = self.members.len() as u32;
-        self.members.push(Member { node: *node, parents: Vec::new(), relies_on: None, out: false });
-        self.places.insert(*node, place);
-        self.waiting.push(place);
-        place
-    }
-
-    fn note(&mut self, place: u32, found: Found) {
-        match found {
-            Found::Relies(on) => {
-                let places: Vec<u32> = on.iter().map(|node| self.place(node)).collect();
-                places.iter().for_each(|&on| self.members[on as usize].parents.push(place));
-                self.members[place as usize].relies_on = Some(places);
-            }
-            // So say the table and those that relied on it have to know.
-            Found::Out => {
-                let member = &mut self.members[place as usize];
-                member.out = true;
-                self.waiting.append(&mut member.parents);
-                self.search.table.put(&member.node, &WON, 1);
-            }
-            Found::Open => self.members[place as usize].relies_on = None,
-        }
-    }
-
-    /// Whether a node is of the set, as far as is known; `None` if it is no member yet.
-    fn membership(&self, node: &Node) -> Option<bool> {
-        self.places.get(node).map(|&place| !self.members[place as usize].out)
-    }
-
-    /// What can be said of a member without a search.
-    fn look_at(&mut self, place: u32) -> Found {
-        let node = self.members[place as usize].node;
+    /// What there is to say of a member, with a search if that may go on until so many nodes.
+    fn look_at(
+        &self,
+        node: &Node,
+        search: &mut Search<'_>,
+        until: Option<(u64, &AtomicBool)>,
+    ) -> Verdict {
         let mut children = Vec::new();
-        if let Err(won) = self.search.question.expand(&node, &mut children) {
-            return if won { Found::Out } else { Found::Relies(Vec::new()) };
+        if let Err(won) = search.question.expand(node, &mut children) {
+            return if won { Verdict::Won } else { Verdict::With(children) };
         }
-        if node.attacks { self.all_of(&children) } else { self.one_of(&children) }
+        if node.attacks {
+            self.all_of(children, search, until)
+        } else {
+            self.one_of(node, children, search, until)
+        }
     }
 
     /// The same where the attacker is to move, to any of these.
-    fn all_of(&self, children: &[Node]) -> Found {
-        let (mut relies_on, mut open) = (Vec::new(), false);
-        for child in children {
-            match self.search.question.known(child) {
-                Some(true) => return Found::Out,
-                Some(false) => continue,
-                None => relies_on.push(*child),
-            }
-            let believed = self.search.table.get(child).and_then(|entry| entry.numbers.answer());
-            match (self.membership(child), believed) {
-                (Some(false), _) | (None, Some(true)) => return Found::Out,
-                (Some(true), _) | (None, Some(false)) => {}
-                (None, None) => open = true,
-            }
+    fn all_of(
+        &self,
+        mut children: Vec<Node>,
+        search: &mut Search<'_>,
+        until: Option<(u64, &AtomicBool)>,
+    ) -> Verdict {
+        if children.iter().any(|child| search.question.known(child) == Some(true)) {
+            return Verdict::Won;
         }
-        if open { Found::Open } else { Found::Relies(relies_on) }
-    }
-
-    /// The same where the defender is, best to one that makes the set no larger, else to one that
-    /// the table believes in.
-    fn one_of(&self, children: &[Node]) -> Found {
-        if children.iter().any(|child| self.search.question.known(child) == Some(false)) {
-            return Found::Relies(Vec::new());
-        }
-        let not_won = |child: &&Node| self.search.question.known(child).is_none();
-        let member = children.iter().filter(not_won).find(|c| self.membership(c) == Some(true));
-        let believed = || {
-            let mut others = children.iter().filter(not_won);
-            others.find(|child| {
-                self.membership(child).is_none()
-                    && self.search.look_up(child).numbers == Numbers::DISPROVEN
-            })
-        };
-        match member.or_else(believed) {
-            Some(&child) => Found::Relies(vec![child]),
-            None => Found::Open,
-        }
-    }
-
-    /// What a search finds of a member.
-    fn search_for(&mut self, place: u32) -> Result<Found, Stopped> {
-        let Member { node, out, .. } = self.members[place as usize];
-        let mut children = Vec::new();
-        if out || self.search.question.expand(&node, &mut children).is_err() {
-            return Ok(self.look_at(place));
-        }
-        if !node.attacks {
-            // The search knows best where to look: at the node itself, as if nobody had been there.
-            self.search.table.put(&node, &NEW, 1);
-            self.solve(&node)?;
-            if let Found::Relies(on) = self.one_of(&children) {
-                return Ok(Found::Relies(on));
-            }
-        }
-        let mut relies_on = Vec::new();
+        children.retain(|child| search.question.known(child).is_none());
         for child in &children {
-            let known = self.search.question.known(child);
-            let won = match known.or(self.membership(child).map(|member| !member)) {
-                Some(won) => won,
-                None => self.solve(child)?,
-            };
-            if !won && known.is_none() {
-                relies_on.push(*child);
-            }
-            match (node.attacks, won) {
-                (true, true) => return Ok(Found::Out),
-                (false, false) => return Ok(Found::Relies(relies_on)),
-                _ => {}
-            }
-        }
-        Ok(if node.attacks { Found::Relies(relies_on) } else { Found::Out })
-    }
-
-    fn solve(&mut self, node: &Node) -> Result<bool, Stopped> {
-        self.search.solve(node, u64::MAX, self.stop).answer().ok_or(Stopped)
-    }
-
-    /// The members the first one needs, and those of them that take a search.
-    fn reachable(&self) -> (Vec<Node>, Vec<u32>) {
-        let mut reached = vec![false; self.members.len()];
-        let (mut waiting, mut nodes, mut open) = (vec![0], Vec::new(), Vec::new());
-        reached[0] = true;
-        while let Some(place) = waiting.pop() {
-            let member = &self.members[place as usize];
-            nodes.push(member.node);
-            let Some(relies_on) = &member.relies_on else {
-                open.push(place);
+            if self.members.contains(child) {
                 continue;
-            };
-            for &on in relies_on {
-                if !std::mem::replace(&mut reached[on as usize], true) {
-                    waiting.push(on);
-                }
+            }
+            match answer(child, search, until) {
+                Some(true) => return Verdict::Won,
+                Some(false) => {}
+                None => return Verdict::Open,
             }
         }
-        (nodes, open)
+        Verdict::With(children)
+    }
+
+    /// The same where the defender is, best to one that makes the set no larger.
+    fn one_of(
+        &self,
+        node: &Node,
+        mut children: Vec<Node>,
+        search: &mut Search<'_>,
+        until: Option<(u64, &AtomicBool)>,
+    ) -> Verdict {
+        if children.iter().any(|child| search.question.known(child) == Some(false)) {
+            return Verdict::With(Vec::new());
+        }
+        children.retain(|child| search.question.known(child).is_none());
+        if children.iter().any(|child| self.members.contains(child)) {
+            return Verdict::With(Vec::new());
+        }
+        let disproven = |search: &Search<'_>| {
+            children.iter().find(|child| search.answer(child) == Some(false)).copied()
+        };
+        if let Some(child) = disproven(search) {
+            return Verdict::With(vec![child]);
+        }
+        let Some((until, stop)) = until else { return Verdict::Open };
+        // The search knows best where to look: at the node itself, as if it had not been there.
+        if search.answer(node) == Some(false) {
+            search.table.put(node, &Entry::of(Numbers::NEW), 1);
+        }
+        match search.solve(node, until, stop).answer() {
+            Some(true) => return Verdict::Won,
+            Some(false) => {}
+            None => return Verdict::Open,
+        }
+        if let Some(child) = disproven(search) {
+            return Verdict::With(vec![child]);
+        }
+        // The table had no room for it.
+        for child in &children {
+            match search.solve(child, until, stop).answer() {
+                Some(true) => {}
+                Some(false) => return Verdict::With(vec![*child]),
+                None => return Verdict::Open,
+            }
+        }
+        Verdict::Won
     }
 }
 
-const NEW: Entry = Entry { numbers: Numbers::NEW, rank: 0 };
+/// Whether the attacker wins at a node that tables do not know, by a search if need be.
+fn answer(node: &Node, search: &mut Search<'_>, until: Option<(u64, &AtomicBool)>) -> Option<bool> {
+    let known = search.answer(node);
+    known.or_else(|| until.and_then(|(until, stop)| search.solve(node, until, stop).answer()))
+}
 
 /// Of a node that was found to be won otherwise than by the search, so that nobody knows its rank.
-const WON: Entry = Entry { numbers: Numbers::PROVEN, rank: NEVER / 2 };
+pub(super) const WON: Entry = Entry { numbers: Numbers::PROVEN, rank: NEVER / 2, condition: 0 };

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use fanorona_protocol::rules::{Side, Turn};
 
 use super::game::{Game, Node, Question};
-use super::hold::{Held, hold};
+use super::hold::{Held, Hold};
 use super::search::Search;
 use super::solution::{Claim, Images, Proof, Solution, Worth};
 use super::table::Numbers;
-use super::win::{Won, win};
+use super::win::{Win, Won};
 
 /// How far a run has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub struct Standing {
     pub numbers: Numbers,
     /// The answer, once it is proven.
     pub answer: Option<bool>,
-    /// Positions of the proof.
+    /// Positions of the proof, as many as have been found of it.
     pub positions: u64,
 }
 
@@ -45,7 +45,24 @@ pub struct Standing {
 pub(super) struct Asked<'g> {
     pub(super) search: Search<'g>,
     pub(super) refuted: u64,
+    /// The answer while it is taken apart.
+    apart: Option<Apart>,
     proof: Option<Proof>,
+}
+
+/// An answer that is being taken apart.
+enum Apart {
+    Yes(Win),
+    No(Hold),
+}
+
+impl Apart {
+    fn positions(&self) -> u64 {
+        match self {
+            Apart::Yes(win) => win.positions(),
+            Apart::No(hold) => hold.positions(),
+        }
+    }
 }
 
 /// The search for the worth of a game.
@@ -61,7 +78,7 @@ impl<'g> Run<'g> {
     pub fn new(game: &'g Game, memory: u64) -> Run<'g> {
         let asked = Side::BOTH.map(|attacker| {
             let search = Search::new(Question { game, attacker }, memory / 2);
-            Asked { search, refuted: 0, proof: None }
+            Asked { search, refuted: 0, apart: None, proof: None }
         });
         Run { game, asked }
     }
@@ -99,15 +116,18 @@ impl<'g> Run<'g> {
 
     /// How far the questions have come, White's first.
     pub fn standings(&self) -> [Standing; 2] {
-        self.asked.each_ref().map(|Asked { search, refuted, proof }| Standing {
+        self.asked.each_ref().map(|Asked { search, refuted, apart, proof }| Standing {
             attacker: search.question.attacker,
             nodes: search.nodes,
             refuted: *refuted,
             used: search.table.used(),
             room: search.table.room(),
-            numbers: search.look_up(&search.question.root()).numbers,
+            numbers: search.numbers(&search.question.root()),
             answer: proof.as_ref().map(|proof| proof.claim == Claim::Wins),
-            positions: proof.as_ref().map_or(0, |proof| proof.records().len() as u64),
+            positions: match proof {
+                Some(proof) => proof.records().len() as u64,
+                None => apart.as_ref().map_or(0, Apart::positions),
+            },
         })
     }
 
@@ -118,7 +138,7 @@ impl<'g> Run<'g> {
             let next = start.play(rules, turn).expect("the turn is legal");
             self.asked
                 .each_ref()
-                .map(|Asked { search, .. }| search.look_up(&search.question.node(&next)).numbers)
+                .map(|Asked { search, .. }| search.numbers(&search.question.node(&next)))
         };
         start.turns(rules).iter().map(|turn| (*turn, numbers(turn))).collect()
     }
@@ -128,21 +148,34 @@ impl Asked<'_> {
     fn advance(&mut self, nodes: u64, stop: &AtomicBool) {
         let root = self.search.question.root();
         let until = self.search.nodes + nodes;
-        match self.search.solve(&root, until, stop).answer() {
-            None => {}
-            Some(true) => {
-                if let Won::Ranked(set) = win(&mut self.search, &root, stop) {
+        if self.apart.is_none() {
+            self.apart = match self.search.solve(&root, until, stop).answer() {
+                None => return,
+                Some(true) => Some(Apart::Yes(Win::new(root))),
+                Some(false) => Some(Apart::No(Hold::new(root))),
+            };
+        }
+        let left = until.saturating_sub(self.search.nodes);
+        match self.apart.as_mut().expect("there is an answer") {
+            Apart::Yes(win) => {
+                if let Won::Ranked(set) = win.advance(&mut self.search, left, stop) {
                     self.proof = Some(self.proof(self.attacker(), Claim::Wins, &set));
                 }
             }
-            Some(false) => match hold(&mut self.search, &root, stop) {
+            Apart::No(hold) => match hold.advance(&mut self.search, left, stop) {
                 Held::Closed(set) => {
                     let set: Vec<_> = set.into_iter().map(|node| (node, 0)).collect();
                     self.proof = Some(self.proof(!self.attacker(), Claim::Holds, &set));
                 }
-                Held::Refuted => self.refuted += 1,
-                Held::Stopped => {}
+                Held::Refuted => {
+                    self.refuted += 1;
+                    self.apart = None;
+                }
+                Held::Open => {}
             },
+        }
+        if self.proof.is_some() {
+            self.apart = None;
         }
     }
 
@@ -162,5 +195,54 @@ impl Asked<'_> {
             images.record(white, black, turn, *rank)
         });
         Proof::new(side, claim, records.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_protocol::rules::{Position, Ruleset};
+
+    use super::super::check::check;
+    use super::super::table::Entry;
+    use super::*;
+
+    fn worth(run: &mut Run<'_>) -> Worth {
+        loop {
+            if let Advance::Solved(solution) = run.advance(1000, &AtomicBool::new(false)) {
+                assert_eq!(check(&solution, None, || {}), Ok(()));
+                return solution.worth;
+            }
+        }
+    }
+
+    /// Two conditions may be the same number, so that the search believes what is not true.
+    #[test]
+    fn a_search_that_was_mistaken_is_put_right() {
+        let mistaken = Entry::of(Numbers::DISPROVEN);
+        let size = "3x3".parse().expect("a board");
+        let game = Game::new(Position::start(size), Ruleset::default(), None);
+        let mut run = Run::new(&game, 1 << 20);
+        let Asked { search, .. } = &mut run.asked[0];
+        let root = search.question.root();
+        search.table.put(&root, &mistaken, 1);
+        assert_eq!(worth(&mut run), Worth::White);
+        assert_eq!(run.standings()[0].refuted, 1);
+
+        // Where White, who wins, has to do so whatever Black plays.
+        let mut run = Run::new(&game, 1 << 20);
+        let Asked { search, .. } = &mut run.asked[0];
+        let answer = search.solve(&root, u64::MAX, &AtomicBool::new(false)).answer();
+        assert_eq!(answer, Some(true));
+        let (mut children, mut replies, mut wrong) = (Vec::new(), Vec::new(), 0);
+        search.question.expand(&root, &mut children).expect("it is no end");
+        children.retain(|child| search.answer(child) == Some(true));
+        for child in &children {
+            search.question.expand(child, &mut replies).expect("nor is this");
+            replies.retain(|reply| search.answer(reply) == Some(true));
+            replies.iter().for_each(|reply| search.table.put(reply, &mistaken, 1));
+            wrong += replies.len();
+        }
+        assert!(wrong > 0);
+        assert_eq!(worth(&mut run), Worth::White);
     }
 }

@@ -6,10 +6,12 @@
 //! by a margin (Pawlewicz and Lew 2007: 1 + ε), so that it does not go to and fro.
 //!
 //! *Cycles.* A child that is a node of the path already is no progress of the attacker: here, on
-//! this path, it is disproven. A proof never rests on that. A disproof may, and then it may be
-//! wrong elsewhere (the graph-history-interaction problem), because the node of the path that it
-//! came back to may still be proven. Nothing believes a disproof therefore until it has been taken
-//! apart ([`hold`](super::hold)), where what is wrong comes to light as a proof.
+//! this path, it is disproven. A proof never rests on that, but a disproof may, and then it is true
+//! of this path and may be wrong elsewhere (the graph-history-interaction problem), because the node
+//! of the path that it came back to may still be proven. So a disproof is kept with its condition
+//! ([`Reliance`]) and believed only where that is met (as by Kishimoto and Müller 2004); once the
+//! nodes that it relies on are disproven themselves the condition falls. What the table holds for
+//! disproven without a condition is true, and so is the answer.
 //!
 //! *Sums.* The numbers of a node's children are not added up, since in a game with so many
 //! transpositions the same work would count many times: the largest counts, and one for each other
@@ -18,6 +20,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::{Node, Question};
+use super::reliance::Reliance;
 use super::table::{Entry, NEVER, Numbers, Table};
 
 /// A child is left when its number is a quarter larger than that of the next best one.
@@ -28,14 +31,17 @@ const MARGIN: u32 = 4;
 const PER_STONE: u32 = 4;
 const MOST_BEHIND: u32 = 40;
 
+/// The numbers of a node that is disproven on a condition which is not met: a disproof looks near,
+/// and a proof no nearer than this.
+const DOUBT: Numbers = Numbers { proof: 8, disproof: 1 };
+
 /// The numbers of a node that nobody has been at: the side with more stones is nearer to its goal.
-fn guess(node: &Node) -> Entry {
+fn guess(node: &Node) -> Numbers {
     let (attacker, other) = node.sides();
     let (attacker, other) = (attacker.count_ones(), other.count_ones());
     let behind =
         |own: u32, enemy: u32| 1 + (PER_STONE * enemy.saturating_sub(own)).min(MOST_BEHIND);
-    let (proof, disproof) = (behind(attacker, other), behind(other, attacker));
-    Entry { numbers: Numbers { proof, disproof }, rank: 0 }
+    Numbers { proof: behind(attacker, other), disproof: behind(other, attacker) }
 }
 
 /// A node of the path.
@@ -49,13 +55,41 @@ struct Frame {
     limits: Numbers,
     /// How many nodes had been looked at before it.
     before: u64,
+    /// Where in the path its segment begins: the nodes since the last capture.
+    segment: usize,
+    /// Where the conditional disproofs that were found below it begin.
+    conditional: usize,
+}
+
+/// What is known of a node at some place of the search.
+#[derive(Clone, Copy)]
+struct Known {
+    numbers: Numbers,
+    /// Of a proven node, the plies of the proof.
+    rank: u32,
+    /// Of a disproven one, what that relies on.
+    relies: Reliance,
+}
+
+impl Known {
+    fn of(numbers: Numbers) -> Known {
+        Known { numbers, rank: 0, relies: Reliance::NOTHING }
+    }
 }
 
 /// A child of a frame with what is known of it.
 #[derive(Clone, Copy)]
 struct Child {
     node: Node,
-    entry: Entry,
+    known: Known,
+}
+
+/// A disproof on a condition, found below the frames of the path.
+#[derive(Clone, Copy)]
+struct Conditional {
+    node: Node,
+    relies: Reliance,
+    effort: u64,
 }
 
 /// A search for the answer to one question, and what it remembers.
@@ -67,6 +101,8 @@ pub(super) struct Search<'g> {
     path: Vec<Frame>,
     /// The children of all frames of the path.
     children: Vec<Child>,
+    /// Disproofs that rely on frames of the path.
+    conditional: Vec<Conditional>,
     found: Vec<Node>,
 }
 
@@ -79,36 +115,77 @@ impl<'g> Search<'g> {
             nodes: 0,
             path: Vec::new(),
             children: Vec::new(),
+            conditional: Vec::new(),
             found: Vec::new(),
         }
     }
 
-    /// What is known of a node without a search.
-    #[inline]
-    pub(super) fn look_up(&self, node: &Node) -> Entry {
+    /// The numbers of a node as far as they are known without a search, whatever their condition.
+    pub(super) fn numbers(&self, node: &Node) -> Numbers {
         match self.question.known(node) {
-            Some(yes) => Entry { numbers: Numbers::of_answer(yes), rank: 0 },
-            None => self.table.get(node).unwrap_or_else(|| guess(node)),
+            Some(yes) => Numbers::of_answer(yes),
+            None => self.table.get(node).map_or_else(|| guess(node), |entry| entry.numbers),
         }
+    }
+
+    /// Whether the attacker wins at a node that tables do not know, if the search has found that
+    /// out for every path.
+    pub(super) fn answer(&self, node: &Node) -> Option<bool> {
+        self.table.get(node).filter(|entry| entry.condition == 0)?.numbers.answer()
+    }
+
+    /// What is known here of a node without a search.
+    #[inline]
+    fn look_up(&self, node: &Node) -> Known {
+        match self.question.known(node) {
+            Some(yes) => Known::of(Numbers::of_answer(yes)),
+            None => self.remembered(node).unwrap_or_else(|| Known::of(guess(node))),
+        }
+    }
+
+    /// What the table knows of a node, as it is here.
+    #[inline]
+    fn remembered(&self, node: &Node) -> Option<Known> {
+        let Entry { numbers, rank, condition } = self.table.get(node)?;
+        if condition == 0 {
+            return Some(Known { numbers, rank, relies: Reliance::NOTHING });
+        }
+        let relies = Reliance::of_condition(condition, self.segment(node));
+        Some(match relies {
+            Some(relies) => Known { numbers, rank, relies },
+            None => {
+                let proof = guess(node).proof.max(DOUBT.proof);
+                Known::of(Numbers { proof, ..DOUBT })
+            }
+        })
+    }
+
+    /// The nodes of the path that a node could come back to.
+    #[inline]
+    fn segment(&self, node: &Node) -> impl ExactSizeIterator<Item = Node> + Clone {
+        let stones = node.stones();
+        let last = self.path.last().filter(|frame| frame.node.stones() == stones);
+        let frames = last.map_or(&[][..], |frame| &self.path[frame.segment..]);
+        frames.iter().map(|frame| frame.node)
     }
 
     /// Looks for the answer at a node until as many nodes as `until` have been looked at since the
     /// search began, or somebody says stop; then the numbers are those of an open node.
     pub(super) fn solve(&mut self, root: &Node, until: u64, stop: &AtomicBool) -> Numbers {
+        debug_assert!(self.path.is_empty() && self.children.is_empty());
         let known = self.look_up(root);
         if known.numbers.answer().is_some() {
             return known.numbers;
         }
-        debug_assert!(self.path.is_empty() && self.children.is_empty());
         let never = Numbers { proof: NEVER, disproof: NEVER };
         let mut left = self.enter(*root, never);
         loop {
             let last = self.nodes >= until || stop.load(Ordering::Relaxed);
-            if let Some(entry) = left.take().or_else(|| if last { self.leave(true) } else { None })
+            if let Some(known) = left.take().or_else(|| if last { self.leave(true) } else { None })
             {
                 // The frame on top is the parent, or the root has been left.
-                let Some(parent) = self.path.last() else { return entry.numbers };
-                self.children[parent.first + parent.chosen].entry = entry;
+                let Some(parent) = self.path.last() else { return known.numbers };
+                self.children[parent.first + parent.chosen].known = known;
                 continue;
             }
             left = self.leave(false).or_else(|| self.descend());
@@ -116,58 +193,98 @@ impl<'g> Search<'g> {
     }
 
     /// Goes to a node; what there is to say of it if that has an end at once.
-    fn enter(&mut self, node: Node, limits: Numbers) -> Option<Entry> {
+    fn enter(&mut self, node: Node, limits: Numbers) -> Option<Known> {
         self.nodes += 1;
         let mut found = std::mem::take(&mut self.found);
         let expanded = self.question.expand(&node, &mut found);
-        let entry = match expanded {
+        let known = match expanded {
             Err(won) => {
-                let entry = Entry { numbers: Numbers::of_answer(won), rank: 0 };
-                self.table.put(&node, &entry, 1);
-                Some(entry)
+                let numbers = Numbers::of_answer(won);
+                self.table.put(&node, &Entry::of(numbers), 1);
+                Some(Known::of(numbers))
             }
             Ok(()) => {
                 let (first, before) = (self.children.len(), self.nodes - 1);
-                self.path.push(Frame { node, first, chosen: 0, limits, before });
+                let segment = self.path.len() - self.segment(&node).len();
+                let conditional = self.conditional.len();
+                self.path.push(Frame {
+                    node,
+                    first,
+                    chosen: 0,
+                    limits,
+                    before,
+                    segment,
+                    conditional,
+                });
                 for &node in &found {
-                    let mut entry = self.look_up(&node);
-                    if entry.numbers.answer().is_none() && self.is_on_path(&node) {
-                        entry.numbers = Numbers::DISPROVEN;
+                    let mut known = self.look_up(&node);
+                    if known.numbers.answer().is_none()
+                        && let Some(place) = self.segment(&node).position(|other| other == node)
+                    {
+                        let relies = Reliance::on(place);
+                        known = Known { relies, ..Known::of(Numbers::DISPROVEN) };
                     }
-                    self.children.push(Child { node, entry });
+                    self.children.push(Child { node, known });
                 }
                 None
             }
         };
         self.found = found;
-        entry
-    }
-
-    /// Whether a node is of the path. A capture is for good, so that only the frames with as many
-    /// stones matter.
-    fn is_on_path(&self, node: &Node) -> bool {
-        let stones = node.stones();
-        let frames = self.path.iter().rev().take_while(|frame| frame.node.stones() == stones);
-        frames.into_iter().any(|frame| frame.node == *node)
+        known
     }
 
     /// Leaves the last node of the path if its numbers have reached the limits, or in any case;
     /// what there is to say of it.
-    fn leave(&mut self, anyway: bool) -> Option<Entry> {
+    fn leave(&mut self, anyway: bool) -> Option<Known> {
         let frame = self.path.last().expect("the search is somewhere");
-        let entry = entry_of(&self.children[frame.first..], frame.node.attacks);
-        let Numbers { proof, disproof } = entry.numbers;
+        let known = follows(&self.children[frame.first..], frame.node.attacks);
+        let Numbers { proof, disproof } = known.numbers;
         if !anyway && proof < frame.limits.proof && disproof < frame.limits.disproof {
             return None;
         }
         let frame = self.path.pop().expect("the search is somewhere");
         self.children.truncate(frame.first);
-        self.table.put(&frame.node, &entry, self.nodes - frame.before);
-        Some(entry)
+        let place = self.path.len() - frame.segment;
+        let relies = known.relies.left(place, Reliance::NOTHING);
+        let disproven = (known.numbers == Numbers::DISPROVEN).then_some(relies);
+        self.review(frame.conditional, place, disproven);
+        let effort = self.nodes - frame.before;
+        match disproven {
+            Some(relies) => self.keep(Conditional { node: frame.node, relies, effort }),
+            None => {
+                let entry = Entry { rank: known.rank, ..Entry::of(known.numbers) };
+                self.table.put(&frame.node, &entry, effort);
+            }
+        }
+        Some(Known { relies, ..known })
+    }
+
+    /// Looks at the disproofs found below a node that the search has left, at some place of its
+    /// segment: disproven itself, relying on others, or not.
+    fn review(&mut self, first: usize, place: usize, disproven: Option<Reliance>) {
+        let below = self.conditional.split_off(first);
+        for found in below {
+            if !found.relies.is_on(place) {
+                self.conditional.push(found);
+            } else if let Some(relies) = disproven {
+                self.keep(Conditional { relies: found.relies.left(place, relies), ..found });
+            }
+        }
+    }
+
+    /// Keeps a disproof, with its condition if it has one.
+    fn keep(&mut self, found: Conditional) {
+        let Conditional { node, relies, effort } = found;
+        let mut entry = Entry::of(Numbers::DISPROVEN);
+        if relies != Reliance::NOTHING {
+            entry.condition = relies.condition(self.segment(&node));
+            self.conditional.push(found);
+        }
+        self.table.put(&node, &entry, effort);
     }
 
     /// Goes to the child of the last node that looks best.
-    fn descend(&mut self) -> Option<Entry> {
+    fn descend(&mut self) -> Option<Known> {
         let frame = self.path.last_mut().expect("the search is somewhere");
         let children = &self.children[frame.first..];
         // Where the other side is to move, proof and disproof change their places.
@@ -177,8 +294,8 @@ impl<'g> Search<'g> {
         };
         let (mut best, mut second, mut open) = (0, NEVER, 0u32);
         for (place, child) in children.iter().enumerate() {
-            let numbers = swap(child.entry.numbers);
-            let least = swap(children[best].entry.numbers);
+            let numbers = swap(child.known.numbers);
+            let least = swap(children[best].known.numbers);
             open += u32::from(numbers.proof != NEVER);
             if place == 0 {
                 continue;
@@ -199,27 +316,36 @@ impl<'g> Search<'g> {
         frame.chosen = best;
         let (below, node) = (swap(below), children[best].node);
         // It may have been found out on another path since the parent looked at it.
-        let known = self.table.get(&node);
+        let known = self.remembered(&node);
         let passes = |n: Numbers| n.proof >= below.proof || n.disproof >= below.disproof;
-        known.filter(|entry| passes(entry.numbers)).or_else(|| self.enter(node, below))
+        known.filter(|known| passes(known.numbers)).or_else(|| self.enter(node, below))
     }
 }
 
 /// What follows for a node from its children.
-fn entry_of(children: &[Child], attacks: bool) -> Entry {
+fn follows(children: &[Child], attacks: bool) -> Known {
     let (mut least, mut largest, mut open) = (NEVER, 0u32, 0u32);
     let (mut shortest, mut longest) = (NEVER, 0);
-    for Child { entry, .. } in children {
+    let (mut on_all, mut on_one) = (Reliance::NOTHING, None);
+    for Child { known: Known { numbers, rank, relies }, .. } in children {
         let (one, all) = match attacks {
-            true => (entry.numbers.proof, entry.numbers.disproof),
-            false => (entry.numbers.disproof, entry.numbers.proof),
+            true => (numbers.proof, numbers.disproof),
+            false => (numbers.disproof, numbers.proof),
         };
         least = least.min(one);
         largest = largest.max(all);
         open += u32::from(all != 0);
-        if entry.numbers.proof == 0 {
-            shortest = shortest.min(entry.rank);
-            longest = longest.max(entry.rank);
+        match numbers.answer() {
+            Some(true) => {
+                shortest = shortest.min(*rank);
+                longest = longest.max(*rank);
+            }
+            Some(false) => {
+                on_all = on_all.and(*relies);
+                let fewer = |other: &Reliance| other.count() <= relies.count();
+                on_one = on_one.filter(fewer).or(Some(*relies));
+            }
+            None => {}
         }
     }
     let all = match (largest, open) {
@@ -234,10 +360,95 @@ fn entry_of(children: &[Child], attacks: bool) -> Entry {
         true => Numbers { proof: least, disproof: all },
         false => Numbers { proof: all, disproof: least },
     };
-    let rank = match (numbers.proof, attacks) {
-        (0, true) => shortest.saturating_add(1),
-        (0, false) => longest.saturating_add(1),
-        _ => 0,
-    };
-    Entry { numbers, rank }
+    match (numbers.answer(), attacks) {
+        (Some(true), true) => Known { rank: shortest.saturating_add(1), ..Known::of(numbers) },
+        (Some(true), false) => Known { rank: longest.saturating_add(1), ..Known::of(numbers) },
+        (Some(false), true) => Known { relies: on_all, ..Known::of(numbers) },
+        (Some(false), false) => {
+            Known { relies: on_one.expect("a child is disproven"), ..Known::of(numbers) }
+        }
+        (None, _) => Known::of(numbers),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use fanorona_protocol::rules::{Position, Ruleset, Side};
+
+    use super::super::game::Game;
+    use super::*;
+
+    /// Whether the attacker wins, at a node and all that it leads to: the least fixpoint.
+    fn truth(question: &Question<'_>, root: &Node) -> HashMap<Node, bool> {
+        let (mut nodes, mut nexts) = (vec![*root], Vec::new());
+        let mut truth: HashMap<Node, bool> = HashMap::from([(*root, false)]);
+        while let Some(node) = nodes.get(nexts.len()).copied() {
+            let mut children = Vec::new();
+            let won = question
+                .known(&node)
+                .unwrap_or_else(|| question.expand(&node, &mut children).err().unwrap_or(false));
+            truth.insert(node, won);
+            for child in &children {
+                truth.entry(*child).or_insert_with(|| {
+                    nodes.push(*child);
+                    false
+                });
+            }
+            nexts.push(children);
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (node, next) in nodes.iter().zip(&nexts) {
+                let won = match node.attacks {
+                    true => next.iter().any(|child| truth[child]),
+                    false => !next.is_empty() && next.iter().all(|child| truth[child]),
+                };
+                changed |= won && !truth.insert(*node, true).expect("it is there");
+            }
+        }
+        truth
+    }
+
+    #[test]
+    fn what_the_table_says_without_a_condition_is_true() {
+        let starts = [
+            "bbb/b1W/WWW w",
+            // Here a search that forgets about conditions says what is not true.
+            "bb2b/3WW/W4 b",
+            "4b/3b1/W1W2 w",
+            "b2W1/b4/Wb1W1 b",
+            "W2/WWW/3/1b1/b1b w",
+        ];
+        let (mut answers, mut conditions) = ([0, 0], 0);
+        for start in starts {
+            let start: Position = start.parse().unwrap();
+            let game = Game::new(start, Ruleset::default(), None);
+            for attacker in Side::BOTH {
+                let question = Question { game: &game, attacker };
+                let truth = truth(&question, &question.root());
+                let mut search = Search::new(question, 1 << 20);
+                // Left often, so that what was true on one path is met on others.
+                for until in (0..).step_by(50) {
+                    let stop = AtomicBool::new(false);
+                    let answer = search.solve(&question.root(), until, &stop).answer();
+                    for slot in search.table.slots() {
+                        let (node, entry) = slot.node_and_entry();
+                        conditions += u32::from(entry.condition != 0);
+                        let said = search.answer(&node);
+                        assert!(said.is_none_or(|won| won == truth[&node]), "{start}: {node:?}");
+                    }
+                    if let Some(answer) = answer {
+                        assert_eq!(answer, truth[&question.root()], "{start}");
+                        answers[usize::from(answer)] += 1;
+                        break;
+                    }
+                }
+            }
+        }
+        let all = answers.iter().all(|&count| count > 0) && conditions > 0;
+        assert!(all, "{answers:?} {conditions}");
+    }
 }

@@ -20,7 +20,7 @@ use super::table::{Numbers, Slot};
 const FORMAT: &str = "fanorona-solve-state";
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How hard tables are compressed.
 const LEVEL: i32 = 1;

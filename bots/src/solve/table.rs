@@ -42,6 +42,17 @@ pub(super) struct Entry {
     pub(super) numbers: Numbers,
     /// Of a proven node, the plies of the proof that was found; else 0.
     pub(super) rank: u32,
+    /// Of a disproven node, what that relies on
+    /// ([`Reliance::condition`](super::reliance::Reliance::condition)), 0 if it is true on every
+    /// path; else 0.
+    pub(super) condition: u32,
+}
+
+impl Entry {
+    /// Of nodes that are neither proven by so many plies nor disproven on a condition.
+    pub(super) fn of(numbers: Numbers) -> Entry {
+        Entry { numbers, rank: 0, condition: 0 }
+    }
 }
 
 /// The bits a node's stones do not need: boards have at most 45 points.
@@ -52,7 +63,8 @@ const ATTACKS: u64 = 1 << 63;
 /// A node with its numbers, 24 bytes. An empty one has no stones.
 ///
 /// Next to the own stones are whether the attacker is to move, and the binary logarithm of how many
-/// nodes were looked at to find the numbers. Of a proven node the disproof number holds the rank.
+/// nodes were looked at to find the numbers. Of a proven node the disproof number holds the rank, of a
+/// disproven one the condition.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Slot {
     own: u64,
@@ -66,13 +78,17 @@ impl Slot {
     pub(super) const BYTES: usize = 24;
 
     fn new(node: &Node, entry: &Entry, effort: u64) -> Slot {
-        let Entry { numbers, rank } = *entry;
+        let Entry { numbers, rank, condition } = *entry;
         let attacks = if node.attacks { ATTACKS } else { 0 };
         Slot {
             own: node.own | attacks | u64::from(effort.max(1).ilog2()) << EFFORT,
             enemy: node.enemy,
             proof: numbers.proof,
-            disproof: if numbers.proof == 0 { rank } else { numbers.disproof },
+            disproof: match numbers.answer() {
+                Some(true) => rank,
+                Some(false) => condition,
+                None => numbers.disproof,
+            },
         }
     }
 
@@ -97,9 +113,16 @@ impl Slot {
 
     fn entry(&self) -> Entry {
         match self.proof {
-            0 => Entry { numbers: Numbers::PROVEN, rank: self.disproof },
-            proof => Entry { numbers: Numbers { proof, disproof: self.disproof }, rank: 0 },
+            0 => Entry { rank: self.disproof, ..Entry::of(Numbers::PROVEN) },
+            NEVER => Entry { condition: self.disproof, ..Entry::of(Numbers::DISPROVEN) },
+            proof => Entry::of(Numbers { proof, disproof: self.disproof }),
         }
+    }
+
+    /// What it is of, and what is kept of that.
+    #[cfg(test)]
+    pub(super) fn node_and_entry(&self) -> (Node, Entry) {
+        (self.node(), self.entry())
     }
 
     pub(super) fn to_bytes(self) -> [u8; Slot::BYTES] {
@@ -128,6 +151,10 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// An effort that no search makes: who is kept with it stays as long as there is any other to
+    /// make room.
+    pub(super) const TO_STAY: u64 = 1 << 63;
+
     /// A table of so many bytes, one bucket at least.
     pub(super) fn new(bytes: u64) -> Table {
         let buckets = (bytes as usize / (WAYS * size_of::<Slot>())).max(1);
@@ -200,9 +227,10 @@ mod tests {
     fn nodes_are_found_as_they_were_kept() {
         let mut table = Table::new(1 << 16);
         let entries = [
-            Entry { numbers: Numbers { proof: 7, disproof: NEVER - 1 }, rank: 0 },
-            Entry { numbers: Numbers::PROVEN, rank: 31 },
-            Entry { numbers: Numbers::DISPROVEN, rank: 0 },
+            Entry::of(Numbers { proof: 7, disproof: NEVER - 1 }),
+            Entry { rank: 31, ..Entry::of(Numbers::PROVEN) },
+            Entry::of(Numbers::DISPROVEN),
+            Entry { condition: 12, ..Entry::of(Numbers::DISPROVEN) },
         ];
         for (index, entry) in entries.iter().enumerate() {
             table.put(&node(1 << 44 | index as u64, index == 1), entry, 1 << 40);
@@ -210,7 +238,7 @@ mod tests {
         let mut other = Table::new(1 << 10);
         table.slots().for_each(|slot| other.put_slot(Slot::from_bytes(&slot.to_bytes())));
         for table in [&table, &other] {
-            assert_eq!(table.used(), 3);
+            assert_eq!(table.used(), 4);
             for (index, entry) in entries.iter().enumerate() {
                 assert_eq!(table.get(&node(1 << 44 | index as u64, index == 1)), Some(*entry));
                 assert_eq!(table.get(&node(1 << 44 | index as u64, index != 1)), None);
@@ -221,7 +249,7 @@ mod tests {
     #[test]
     fn what_was_cheap_makes_room() {
         let mut table = Table::new(0);
-        let entry = Entry { numbers: Numbers::NEW, rank: 0 };
+        let entry = Entry::of(Numbers::NEW);
         for (own, effort) in [(1, 900), (2, 30), (3, 5000), (4, 70), (5, 100)] {
             table.put(&node(own, true), &entry, effort);
         }

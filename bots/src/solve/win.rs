@@ -9,19 +9,19 @@
 //! the set, from the endings upwards: the least fixpoint.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::Node;
-use super::hold::{self, Held};
+use super::hold::{Held, Hold, WON};
 use super::search::Search;
-use super::table::{Entry, Numbers};
+use super::table::{Entry, Numbers, Table};
 
 /// What has become of a proof.
 pub(super) enum Won {
+    /// That is not known yet.
+    Open,
     /// The positions with their ranks, the start among them.
     Ranked(Vec<(Node, u32)>),
-    /// Somebody said stop.
-    Stopped,
 }
 
 /// A position of the proof.
@@ -37,41 +37,68 @@ struct Member {
     rank: Option<u32>,
 }
 
-struct Set<'s, 'g> {
-    search: &'s mut Search<'g>,
-    stop: &'s AtomicBool,
+/// A proof that is being taken apart.
+pub(super) struct Win {
     members: Vec<Member>,
     places: HashMap<Node, u32>,
+    /// Members that have to be looked at.
     waiting: Vec<u32>,
 }
 
+/// Somebody said stop, or as many nodes as were allowed have been looked at.
 struct Stopped;
 
-/// Takes the proof of a node apart.
-pub(super) fn win(search: &mut Search<'_>, root: &Node, stop: &AtomicBool) -> Won {
-    let (members, places, waiting) = (Vec::new(), HashMap::new(), Vec::new());
-    let mut set = Set { search, stop, members, places, waiting };
-    set.place(root);
-    loop {
-        if set.gather().is_err() {
-            return Won::Stopped;
-        }
-        set.rank();
-        if set.members[0].rank.is_some() {
-            return Won::Ranked(set.needed());
-        }
-        // What has no rank runs in circles, by turns that are not the ones that proved it.
-        for place in 0..set.members.len() {
-            let member = &set.members[place];
-            if member.rank.is_none() && member.node.attacks && !member.complete {
-                set.waiting.push(place as u32);
-            }
-        }
-        assert!(!set.waiting.is_empty(), "a proof has no circles once all its turns are there");
-    }
+/// How far a search may go: until so many nodes, or until somebody says stop.
+#[derive(Clone, Copy)]
+struct Bounds<'s> {
+    until: u64,
+    stop: &'s AtomicBool,
 }
 
-impl Set<'_, '_> {
+impl Win {
+    /// Of a node that the search has proven.
+    pub(super) fn new(root: Node) -> Win {
+        let mut win = Win { members: Vec::new(), places: HashMap::new(), waiting: Vec::new() };
+        win.place(&root);
+        win
+    }
+
+    /// How many positions have been found so far.
+    pub(super) fn positions(&self) -> u64 {
+        self.members.len() as u64
+    }
+
+    /// Looks at about so many nodes more, fewer if somebody says stop.
+    pub(super) fn advance(
+        &mut self,
+        search: &mut Search<'_>,
+        nodes: u64,
+        stop: &AtomicBool,
+    ) -> Won {
+        let mut bounds = Bounds { until: search.nodes + nodes, stop };
+        while let Some(place) = self.waiting.pop() {
+            let over = search.nodes >= bounds.until || stop.load(Ordering::Relaxed);
+            if over || self.gather(place, search, bounds).is_err() {
+                self.waiting.push(place);
+                return Won::Open;
+            }
+            // Whatever is looked at counts, as if the search had done it.
+            bounds.until -= 1;
+        }
+        self.rank();
+        if self.members[0].rank.is_some() {
+            return Won::Ranked(self.needed());
+        }
+        // What has no rank runs in circles, by turns that are not the ones that proved it.
+        for (place, member) in self.members.iter().enumerate() {
+            if member.rank.is_none() && member.node.attacks && !member.complete {
+                self.waiting.push(place as u32);
+            }
+        }
+        assert!(!self.waiting.is_empty(), "a proof has no circles once all its turns are there");
+        Won::Open
+    }
+
     fn place(&mut self, node: &Node) -> u32 {
         if let Some(&place) = self.places.get(node) {
             return place;
@@ -90,70 +117,47 @@ impl Set<'_, '_> {
         place
     }
 
-    /// Adds the children of all members that wait.
-    fn gather(&mut self) -> Result<(), Stopped> {
+    /// Adds the children of a member: all, where the other side is to move, else the one that
+    /// wins in the fewest plies, or all that win if the member has been looked at before.
+    fn gather(
+        &mut self,
+        place: u32,
+        search: &mut Search<'_>,
+        bounds: Bounds<'_>,
+    ) -> Result<(), Stopped> {
+        let node = self.members[place as usize].node;
+        let again = !self.members[place as usize].children.is_empty();
         let mut children = Vec::new();
-        while let Some(place) = self.waiting.pop() {
-            let node = self.members[place as usize].node;
-            let again = !self.members[place as usize].children.is_empty();
-            if self.search.question.expand(&node, &mut children).is_err() {
-                // Only won ends are proven.
-                self.members[place as usize].ends = true;
-                continue;
-            }
-            let known = |child: &Node| self.search.question.known(child);
-            if node.attacks && children.iter().any(|child| known(child) == Some(true)) {
-                self.members[place as usize].ends = true;
-                continue;
-            }
-            children.retain(|child| known(child).is_none());
-            if !node.attacks {
-                for child in &children {
-                    self.prove(child)?;
-                }
-                self.members[place as usize].ends = children.is_empty();
-            } else {
-                let proven = |search: &Search<'_>, child: &Node| {
-                    let entry = search.table.get(child)?;
-                    (entry.numbers == Numbers::PROVEN).then_some(entry.rank)
-                };
-                if !children.iter().any(|child| proven(self.search, child).is_some()) {
-                    // The table had no room for them.
-                    let entry = Entry { numbers: Numbers::NEW, rank: 0 };
-                    self.search.table.put(&node, &entry, 1);
-                    self.prove(&node)?;
-                }
-                if again {
-                    children.retain(|child| proven(self.search, child).is_some());
-                    self.members[place as usize].complete = true;
-                } else {
-                    let quickest = children
-                        .iter()
-                        .filter_map(|child| Some((proven(self.search, child)?, *child)))
-                        .min();
-                    children.clear();
-                    children.extend(quickest.map(|(_, child)| child));
-                }
-            }
-            let places: Vec<u32> = children.iter().map(|child| self.place(child)).collect();
-            for child in places {
-                if !self.members[place as usize].children.contains(&child) {
-                    self.members[place as usize].children.push(child);
-                    self.members[child as usize].parents.push(place);
-                }
-            }
+        if search.question.expand(&node, &mut children).is_err() {
+            // Only won ends are proven.
+            self.members[place as usize].ends = true;
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Makes sure that the table knows a node as proven, which it is.
-    fn prove(&mut self, node: &Node) -> Result<(), Stopped> {
-        while !self.search.solve(node, u64::MAX, self.stop).answer().ok_or(Stopped)? {
-            // A disproof that rests on a wrong one.
-            match hold::hold(self.search, node, self.stop) {
-                Held::Closed(_) => panic!("what is proven cannot be disproven"),
-                Held::Refuted => {}
-                Held::Stopped => return Err(Stopped),
+        let known = |search: &Search<'_>, child: &Node| search.question.known(child);
+        if node.attacks && children.iter().any(|child| known(search, child) == Some(true)) {
+            self.members[place as usize].ends = true;
+            return Ok(());
+        }
+        children.retain(|child| known(search, child).is_none());
+        if !node.attacks {
+            for child in &children {
+                prove(child, search, bounds)?;
+            }
+            self.members[place as usize].ends = children.is_empty();
+        } else if again {
+            children.retain(|child| search.answer(child) == Some(true));
+            self.members[place as usize].complete = true;
+        } else {
+            children = vec![best(&node, &children, search, bounds)?];
+        }
+        for child in children {
+            // Here it stays, so that whoever begins anew has not to search for it again.
+            let entry = search.table.get(&child).filter(|entry| entry.numbers == Numbers::PROVEN);
+            search.table.put(&child, &entry.unwrap_or(WON), Table::TO_STAY);
+            let child = self.place(&child);
+            if !self.members[place as usize].children.contains(&child) {
+                self.members[place as usize].children.push(child);
+                self.members[child as usize].parents.push(place);
             }
         }
         Ok(())
@@ -224,4 +228,54 @@ impl Set<'_, '_> {
         }
         nodes
     }
+}
+
+/// The child of a proven node, where the attacker is to move, that wins in the fewest plies as far
+/// as the table knows.
+fn best(
+    node: &Node,
+    children: &[Node],
+    search: &mut Search<'_>,
+    bounds: Bounds<'_>,
+) -> Result<Node, Stopped> {
+    let quickest = |search: &Search<'_>| {
+        let rank = |child: &Node| Some(search.table.get(child)?.rank);
+        let proven = children.iter().filter(|child| search.answer(child) == Some(true));
+        proven.min_by_key(|child| (rank(child), **child)).copied()
+    };
+    if let Some(child) = quickest(search) {
+        return Ok(child);
+    }
+    // The table had no room for it.
+    if search.answer(node) == Some(true) {
+        search.table.put(node, &Entry::of(Numbers::NEW), 1);
+    }
+    prove(node, search, bounds)?;
+    if let Some(child) = quickest(search) {
+        return Ok(child);
+    }
+    for child in children {
+        if search.solve(child, bounds.until, bounds.stop).answer().ok_or(Stopped)? {
+            return Ok(*child);
+        }
+    }
+    panic!("what is proven has a child that is")
+}
+
+/// Makes sure that the table knows a node as proven, which it is.
+fn prove(node: &Node, search: &mut Search<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
+    let Bounds { until, stop } = bounds;
+    while !search.solve(node, until, stop).answer().ok_or(Stopped)? {
+        // The search was mistaken, as `hold` says of it.
+        let mut hold = Hold::new(*node);
+        loop {
+            match hold.advance(search, 1 << 20, stop) {
+                Held::Open if stop.load(Ordering::Relaxed) => return Err(Stopped),
+                Held::Open => {}
+                Held::Refuted => break,
+                Held::Closed(_) => panic!("what is proven cannot be disproven"),
+            }
+        }
+    }
+    Ok(())
 }
