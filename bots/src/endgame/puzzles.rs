@@ -11,7 +11,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::file::{Cache, FileError};
 use super::index::position;
-use super::layer::Layer;
 use super::outcome::Outcome;
 use super::tables::Tables;
 
@@ -97,7 +96,7 @@ pub fn longest_wins(
     enemy: u32,
     count: usize,
 ) -> Result<Vec<Puzzle>, FileError> {
-    let Some(layer) = known(tables, own, enemy) else { return Ok(Vec::new()) };
+    let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
     let mut cache = Cache::new();
     // By their plies, as many as are needed of the longest and of all that are equally long.
     let mut longest: BTreeMap<u32, Vec<Position>> = BTreeMap::new();
@@ -144,7 +143,7 @@ pub fn single_turns(
     count: usize,
 ) -> Result<Vec<Puzzle>, FileError> {
     let mut best = Best::new(count);
-    let Some(layer) = known(tables, own, enemy) else { return Ok(Vec::new()) };
+    let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
     let mut cache = Cache::new();
     for number in tables.numbers(layer, own) {
         if tables.kept_outcome(layer, number) == worth {
@@ -222,11 +221,6 @@ fn single(
         None if looked.is_break() || !found || turns < FEWEST_TURNS => Ok(None),
         None => Ok(Some((refutation, turns))),
     }
-}
-
-/// The layer of so many stones, if the tables know it.
-fn known(tables: &Tables, own: u32, enemy: u32) -> Option<Layer> {
-    Layer::new(own, enemy).filter(|&layer| tables.layers().any(|known| known == layer))
 }
 
 /// How many positions are won, drawn, lost, or not decided as far as has been looked.

@@ -210,6 +210,11 @@ impl Tables {
         (2..=self.index.stones()).flat_map(Layer::of_stones).filter(|&layer| self.has(layer))
     }
 
+    /// The layer of so many stones of one side and of the other, if they know it.
+    pub fn layer_of(&self, one: u32, other: u32) -> Option<Layer> {
+        Layer::new(one, other).filter(|&layer| self.has(layer))
+    }
+
     /// Whether they know a layer.
     #[inline]
     fn has(&self, layer: Layer) -> bool {

@@ -111,7 +111,7 @@ struct VerifyArgs {
     /// Threads that share the work [default: one for each processor]
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
-    /// Memory that may be used for tables of which every position is looked at, like 500M or 20G
+    /// Memory that may be used for tables of which many positions are looked at, like 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
     memory: Bytes,
 }
@@ -166,6 +166,9 @@ fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// From so many positions of a layer on it takes less time to unpack all than some again and again.
+const MANY: u64 = 10_000;
+
 fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
     let inspection =
         Inspection { sample: args.sample, seed: args.seed, threads: threads(args.threads) };
@@ -179,7 +182,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
         }
         layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
         for layer in layers {
-            if args.sample >= tables.len(layer) {
+            if args.sample.min(tables.len(layer)) >= MANY {
                 tables.unpack(layer, args.memory.0)?;
             }
             let bar = bar(args.sample.min(tables.len(layer)));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_bots::endgame::{
-    self, Count, FEWEST_TURNS, Half, Layer, MAX_STONES, Outcome, Puzzle, Tables,
+    self, Count, FEWEST_TURNS, Half, MAX_STONES, Outcome, Puzzle, Tables,
 };
 use fanorona_bots::memory::Bytes;
 use fanorona_protocol::messages::Value;
@@ -62,7 +62,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
         stones = tables.stones(),
     );
     for (own, enemy) in WINS {
-        let Some(layer) = layer(&tables, own, enemy) else { continue };
+        let Some(layer) = tables.layer_of(own, enemy) else { continue };
         tables.unpack(layer, args.memory.0)?;
         let puzzles = endgame::longest_wins(&tables, own, enemy, args.wins)?;
         page += &format!(
@@ -86,7 +86,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
          can be held, the less it shows which is right: such puzzles come first.\n",
     );
     for (worth, own, enemy) in SINGLE {
-        let Some(layer) = layer(&tables, own, enemy) else { continue };
+        let Some(layer) = tables.layer_of(own, enemy) else { continue };
         tables.unpack(layer, args.memory.0)?;
         let aim = if worth == Outcome::Win { "wins" } else { "draws" };
         page += &format!("\n### {} against {}: one turn {aim}\n", capitalised(own), word(enemy));
@@ -122,7 +122,7 @@ fn options(args: &PuzzlesArgs) -> String {
 fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Refusal> {
     let mut page =
         "\n## Telo noho dimy\n\nThe legendary ending of three stones against five.\n".to_owned();
-    if let Some(layer) = layer(tables, 3, 5) {
+    if let Some(layer) = tables.layer_of(3, 5) {
         page += "The tables know every position of it:\n\n";
         page += &halves(tables.halves(layer));
         tables.unpack(layer, args.memory.0)?;
@@ -140,7 +140,7 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Ref
     page += &format!(
         "It has eight stones and these tables know up to {stones}. What they tell of it:\n\n",
     );
-    if let Some(layer) = layer(tables, 4, 3) {
+    if let Some(layer) = tables.layer_of(4, 3) {
         page += "**When one of the five is gone**, everything is known:\n\n";
         page += &halves(tables.halves(layer));
         page += "\n";
@@ -227,11 +227,6 @@ fn halves(halves: &[Half]) -> String {
         );
     }
     text
-}
-
-/// The layer of so many stones, if the tables know it.
-fn layer(tables: &Tables, own: u32, enemy: u32) -> Option<Layer> {
-    Layer::new(own, enemy).filter(|&layer| tables.layers().any(|known| known == layer))
 }
 
 /// A puzzle: its number, what there is to do, the board, and behind it the solution.
