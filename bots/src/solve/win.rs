@@ -31,11 +31,14 @@ struct Member {
     children: Vec<u32>,
     /// An ending the attacker wins is a turn away.
     ends: bool,
-    /// Whether all children that are proven are among its own; where the attacker is to move one
-    /// is enough at first.
+    /// Whether all children that the table knows for proven are among its own; where the attacker
+    /// is to move one is enough at first.
     complete: bool,
     rank: Option<u32>,
 }
+
+/// Nodes for a child that the table has forgotten, at first.
+const LEAST_EFFORT: u64 = 1000;
 
 /// A proof that is being taken apart.
 pub(super) struct Win {
@@ -43,6 +46,9 @@ pub(super) struct Win {
     places: HashMap<Node, u32>,
     /// Members that have to be looked at.
     waiting: Vec<u32>,
+    /// Nodes that may be looked at to find out whether a child is proven of which the table knows
+    /// nothing.
+    effort: u64,
 }
 
 /// Somebody said stop, or as many nodes as were allowed have been looked at.
@@ -58,7 +64,8 @@ struct Bounds<'s> {
 impl Win {
     /// Of a node that the search has proven.
     pub(super) fn new(root: Node) -> Win {
-        let mut win = Win { members: Vec::new(), places: HashMap::new(), waiting: Vec::new() };
+        let (members, places, waiting) = (Vec::new(), HashMap::new(), Vec::new());
+        let mut win = Win { members, places, waiting, effort: 0 };
         win.place(&root);
         win
     }
@@ -90,12 +97,19 @@ impl Win {
             return Won::Ranked(self.needed());
         }
         // What has no rank runs in circles, by turns that are not the ones that proved it.
-        for (place, member) in self.members.iter().enumerate() {
-            if member.rank.is_none() && member.node.attacks && !member.complete {
-                self.waiting.push(place as u32);
-            }
+        let circles = |member: &Member| member.rank.is_none() && member.node.attacks;
+        let waits = |all: bool| {
+            let members = (0..).zip(&self.members);
+            let waiting =
+                members.filter(|(_, member)| circles(member) && (all || !member.complete));
+            waiting.map(|(place, _)| place).collect::<Vec<u32>>()
+        };
+        self.waiting = waits(false);
+        if self.waiting.is_empty() {
+            // The table has forgotten the turns that did.
+            self.waiting = waits(true);
+            self.effort = (4 * self.effort).max(LEAST_EFFORT);
         }
-        assert!(!self.waiting.is_empty(), "a proof has no circles once all its turns are there");
         Won::Open
     }
 
@@ -145,7 +159,19 @@ impl Win {
             }
             self.members[place as usize].ends = children.is_empty();
         } else if again {
-            children.retain(|child| search.answer(child) == Some(true));
+            let mut proven = |child: &Node| {
+                let known = search.answer(child) == Some(true);
+                let forgotten = !known && self.members[place as usize].complete;
+                known
+                    || forgotten && {
+                        let until = search.nodes + self.effort;
+                        search.solve(child, until, bounds.stop).answer() == Some(true)
+                    }
+            };
+            children.retain(&mut proven);
+            if bounds.stop.load(Ordering::Relaxed) {
+                return Err(Stopped);
+            }
             self.members[place as usize].complete = true;
         } else {
             children = vec![best(&node, &children, search, bounds)?];
