@@ -384,7 +384,7 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
 
 /// The nodes each bot's bench counts, in the order of [`BOTS`], on every machine and in every
 /// build. Whoever changes what a bot does changes its number here on purpose.
-const SIGNATURES: [u64; 4] = [18, 3052, 260_149, 3_684_766];
+const SIGNATURES: [u64; 4] = [18, 3052, 254_100, 3_679_746];
 
 #[test]
 fn the_bench_counts_the_nodes_of_the_signature_every_time() {

@@ -68,6 +68,23 @@ fn from_games_to_a_network_that_plays() {
 }
 
 #[test]
+fn from_games_to_a_formula() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    said(&training("generate --nodes 20 --vela 50 --games 40 --out games", dir));
+    let told = said(&training("handwritten games --out first", dir));
+    let kinds: Vec<&str> = told.lines().filter(|line| line.contains(": error ")).collect();
+    assert_eq!(kinds.len(), 2, "{told}");
+    said(&training("handwritten games --out second", dir));
+    let weights = std::fs::read_to_string(dir.join("first")).unwrap();
+    assert_eq!(weights, std::fs::read_to_string(dir.join("second")).unwrap());
+    assert!(weights.contains("const RIATRA") && weights.contains("const DEBT"));
+    let output = training("handwritten missing --out third", dir);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("missing"));
+}
+
+#[test]
 fn what_cannot_be_used_is_refused_with_a_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();

@@ -1,14 +1,18 @@
 //! `training`: plays games and finds the weights of evaluations from them.
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use fanorona_bots::evaluation::Weights;
 use fanorona_bots::evaluation::network::Network;
 use fanorona_bots::training::data::{Reader, Recipe, Writer};
 use fanorona_bots::training::generate::Generator;
+use fanorona_bots::training::handwritten;
 use fanorona_bots::training::network::{self, Course};
+use fanorona_bots::training::{Kind, Sample};
 
 /// The weights of bot-alphabeta's evaluations: games it plays against itself, and what they teach.
 #[derive(Parser, Debug)]
@@ -25,6 +29,8 @@ enum Command {
     Generate(GenerateArgs),
     /// Find the weights of the network
     Network(NetworkArgs),
+    /// Find the weights of the hand-written evaluation, as Rust to build bot-alphabeta with
+    Handwritten(HandwrittenArgs),
     /// What files of samples hold
     Count {
         /// The files
@@ -89,10 +95,24 @@ struct NetworkArgs {
     quiet: bool,
 }
 
+#[derive(Args, Debug)]
+struct HandwrittenArgs {
+    /// Files of samples
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// The file the weights go to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The part of a target that is the search's score; the rest is the game's result
+    #[arg(long, value_name = "X", default_value_t = Course::default().search)]
+    search: f32,
+}
+
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Generate(args) => generate(args),
         Command::Network(args) => train(&args),
+        Command::Handwritten(args) => fit(&args),
         Command::Count { data } => count(&data),
     };
     match done {
@@ -105,7 +125,7 @@ fn main() -> ExitCode {
     }
 }
 
-type Done = Result<(), Box<dyn std::error::Error>>;
+type Done = Result<(), Box<dyn Error>>;
 
 fn generate(args: GenerateArgs) -> Done {
     let GenerateArgs { out, games, seed, nodes, vela, random, tables, options } = args;
@@ -122,8 +142,47 @@ fn generate(args: GenerateArgs) -> Done {
 fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
     let course = Course { seed, epochs, batch, rate, search };
+    let (samples, unseen) = read(&args.data, quiet)?;
+    say(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    let file = network::train(&samples, &unseen, &course, |progress| {
+        let network::Progress { epoch, learned, unseen } = progress;
+        say(format_args!("epoch {epoch}: error {learned:.6}, of unseen samples {unseen:.6}"));
+    });
+    let trained = Network::read(&file)?;
+    say(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &course)));
+    std::fs::write(&args.out, file)
+        .map_err(|error| format!("{}: {error}", args.out.display()).into())
+}
+
+fn fit(args: &HandwrittenArgs) -> Done {
+    let &HandwrittenArgs { ref data, ref out, search } = args;
+    let (samples, unseen) = read(data, false)?;
+    say(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    let weights = handwritten::fit(&samples, search);
+    for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
+        // The formula of riatra is for positions without a capture, as in the fit.
+        let of_kind = |sample: &&Sample| match sample.kind {
+            Kind::Riatra => !debt && !sample.capture,
+            Kind::Debtor | Kind::Creditor => debt,
+        };
+        let error = |weights: &Weights, samples: &[Sample]| {
+            let samples: Vec<Sample> = samples.iter().filter(of_kind).copied().collect();
+            handwritten::error(weights, &samples, search)
+        };
+        let (learned, new) = (error(&weights, &samples), error(&weights, &unseen));
+        let old = error(&Weights::SHIPPED, &unseen);
+        say(format_args!(
+            "{name}: error {learned:.6}, of unseen samples {new:.6}; of the weights that ship {old:.6}"
+        ));
+    }
+    std::fs::write(out, handwritten::source(&weights))
+        .map_err(|error| format!("{}: {error}", out.display()).into())
+}
+
+/// The samples of files to learn from, and those kept aside.
+fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Box<dyn Error>> {
     let (mut samples, mut unseen) = (Vec::new(), Vec::new());
-    for path in &args.data {
+    for path in data {
         let mut reader = Reader::open(path)?;
         while let Some((number, game)) = reader.next_game() {
             // Positions of one game are too much alike to judge each other.
@@ -134,15 +193,7 @@ fn train(args: &NetworkArgs) -> Done {
     if samples.is_empty() {
         return Err("the files have no samples to learn from: generate more games".into());
     }
-    say(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
-    let file = network::train(&samples, &unseen, &course, |progress| {
-        let network::Progress { epoch, learned, unseen } = progress;
-        say(format_args!("epoch {epoch}: error {learned:.6}, of unseen samples {unseen:.6}"));
-    });
-    let trained = Network::read(&file)?;
-    say(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &course)));
-    std::fs::write(&args.out, file)
-        .map_err(|error| format!("{}: {error}", args.out.display()).into())
+    Ok((samples, unseen))
 }
 
 /// Of so many games one is not learned from.

@@ -1,19 +1,111 @@
-//! What a position is worth without looking ahead.
+//! What a position is worth by a formula of a few terms, on any board.
 
 use fanorona_protocol::rules::{BoardSize, Point, Position, Side};
 
+use super::weights::{DEBT, RIATRA};
+
 /// The evaluation of positions of one board size, in hundredths of a stone.
 ///
-/// Values are from the view of the side to move. They do not change when the board is reflected
-/// or turned, and change their sign when nothing but the side to move is exchanged.
+/// Values are from the view of the side to move. They do not change when the board is reflected or
+/// turned, nor when the colours are exchanged.
 ///
-/// The form was found by logistic regression of the results of games the search played against
-/// itself, the weights by matches around what the regression gave.
+/// A value is a weighed sum of terms: lead in stones, mobility, confinement, where the stones stand,
+/// what threatens them, and being to move. What a term weighs changes with the phase of
+/// the game, which is the share of the points that are taken; in the first phase of vela, whose
+/// terms are others, the share of what the debtor has to take there that is still to be taken.
+/// Between the [`PHASES`] the weights change evenly. They were found by logistic regression
+/// ([`crate::training::handwritten`]) on positions of 9×5; shares make them fit other boards.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The points at the edge.
+    /// The points at the edge, corners included.
     edge: u64,
+    /// The corners.
+    corners: u64,
+    /// The points with diagonals.
+    strong: u64,
+    points: u32,
+    stones_per_side: u32,
+    /// What the terms weigh in units of 1 / [`UNIT`], by the stones of both sides.
+    riatra: [[i32; RIATRA_TERMS.len()]; MOST_STONES],
+    /// The same in the first phase of vela, by the creditor's stones.
+    debt: [[i32; DEBT_TERMS.len()]; MOST_STONES],
 }
+
+/// What the terms of a position come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terms {
+    /// In riatra, and in the second phase of vela: as the side to move sees it.
+    Riatra([i32; RIATRA_TERMS.len()]),
+    /// In the first phase of vela: as the debtor, who is named, sees it.
+    Debt([i32; DEBT_TERMS.len()], Side),
+}
+
+/// What the terms of riatra are; "more" is more than the enemy's. The first one counts in hundredths
+/// of its unit.
+pub const RIATRA_TERMS: [&str; 10] = [
+    "more stones, as 20 times the share of all",
+    "more steps to empty points",
+    "more stones that cannot move",
+    "more stones on strong points",
+    "more stones at the edge",
+    "more stones in corners",
+    "more pairs of neighbours",
+    "enemy stones that could capture",
+    "enemy captures that could go on",
+    "being to move",
+];
+
+/// What the terms of vela's first phase are. The first one counts in hundredths of its unit.
+pub const DEBT_TERMS: [&str; 16] = [
+    "debtor's stones more than the creditor will have left, as 20 times the share of both",
+    "one",
+    "debtor's steps to empty points",
+    "creditor's steps to empty points",
+    "debtor's stones that cannot move",
+    "creditor's stones that cannot move",
+    "debtor's stones on strong points",
+    "creditor's stones on strong points",
+    "debtor's stones at the edge",
+    "creditor's stones at the edge",
+    "debtor's pairs of neighbours",
+    "creditor's pairs of neighbours",
+    "debtor's stones that can capture",
+    "creditor's stones that could capture",
+    "creditor's captures that could go on",
+    "debtor to move, or minus one",
+];
+
+/// How many phases a term has weights for.
+pub const PHASES: usize = 5;
+
+/// What a term weighs in each phase, in hundredths of a stone.
+pub type Weight = [i32; PHASES];
+
+/// The weights of all terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Weights {
+    /// Of riatra.
+    pub riatra: [Weight; RIATRA_TERMS.len()],
+    /// Of the first phase of vela.
+    pub debt: [Weight; DEBT_TERMS.len()],
+}
+
+impl Weights {
+    /// The weights that ship.
+    pub const SHIPPED: Weights = Weights { riatra: RIATRA, debt: DEBT };
+}
+
+/// The phases of riatra, in per cent of the points but one that are taken.
+const RIATRA_PHASES: [u32; PHASES] = [10, 20, 33, 55, 85];
+
+/// The phases of vela's first phase, in per cent of the stones that it takes which are still there.
+const DEBT_PHASES: [u32; PHASES] = [5, 25, 50, 75, 95];
+
+/// What tables of weights count in.
+const UNIT: i32 = 1024;
+
+/// More than the stones of any board.
+const MOST_STONES: usize = 64;
 
 /// What all stones of the board being of one side would be worth. A stone more is the larger a
 /// share the fewer there are, and decides the sooner: it is worth 100 of 20, 25 of 80. Regression
@@ -21,29 +113,83 @@ pub struct Evaluation {
 /// weight of its own.
 const ALL_STONES: i32 = 2000;
 
-/// What each step a stone could make is worth, whether or not captures forbid it.
-const STEP: i32 = 28;
-
-/// What each stone at the edge is worth.
-const EDGE: i32 = -20;
-
 /// What a stone is worth in the plainest evaluation.
 const STONE: i32 = 100;
 
 /// The most stones a creditor can have in vela phase two. In phase one all others are to be taken
-/// whatever happens, so they are not counted.
+/// whatever happens.
 const CREDITOR_STONES: u32 = 5;
 
+/// Somewhere between two phases.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Between {
+    /// The earlier number, below [`PHASES`] - 1.
+    pub phase: usize,
+    /// How far from that phase to the next one, from 0 to 1.
+    pub part: f64,
+}
+
+impl Between {
+    /// The phases that so many of a whole lie between, and where.
+    fn of(phases: &[u32; PHASES], some: u32, whole: u32) -> Between {
+        let per_cent = 100.0 * f64::from(some) / f64::from(whole.max(1));
+        let phase = (1..PHASES - 1).rev().find(|&phase| per_cent >= f64::from(phases[phase]));
+        let phase = phase.unwrap_or(0);
+        let [from, to] = [phases[phase], phases[phase + 1]].map(f64::from);
+        Between { phase, part: ((per_cent - from) / (to - from)).clamp(0.0, 1.0) }
+    }
+
+    /// What a term weighs there, in units of 1 / [`UNIT`].
+    fn weight(self, weight: &Weight) -> i32 {
+        let [from, to] = [weight[self.phase], weight[self.phase + 1]].map(f64::from);
+        ((from + (to - from) * self.part) * f64::from(UNIT)).round() as i32
+    }
+}
+
 impl Evaluation {
-    /// The evaluation for a board size.
+    /// The evaluation for a board size, with the weights that ship.
     pub fn new(size: BoardSize) -> Evaluation {
+        Evaluation::with(&Weights::SHIPPED, size)
+    }
+
+    /// The evaluation for a board size with some weights, each within ±10,000.
+    pub fn with(weights: &Weights, size: BoardSize) -> Evaluation {
         let (right, top) = (size.columns() - 1, size.rows() - 1);
-        let is_edge = |&index: &usize| {
-            let point = Point::from_index(index, size).expect("the index is below the points");
-            [0, right].contains(&point.column()) || [0, top].contains(&point.row())
+        let mut evaluation = Evaluation {
+            edge: 0,
+            corners: 0,
+            strong: 0,
+            points: size.points() as u32,
+            stones_per_side: size.stones_per_side(),
+            riatra: [[0; _]; MOST_STONES],
+            debt: [[0; _]; MOST_STONES],
         };
-        let edge = (0..size.points()).filter(is_edge).fold(0, |edge, index| edge | 1 << index);
-        Evaluation { edge }
+        for index in 0..size.points() {
+            let point = Point::from_index(index, size).expect("the index is below the points");
+            let ends = [[0, right].contains(&point.column()), [0, top].contains(&point.row())];
+            evaluation.edge |= u64::from(ends.contains(&true)) << index;
+            evaluation.corners |= u64::from(!ends.contains(&false)) << index;
+            evaluation.strong |= u64::from(point.is_strong()) << index;
+        }
+        for stones in 0..MOST_STONES {
+            let between = evaluation.riatra_phase(stones as u32);
+            evaluation.riatra[stones] = weights.riatra.map(|weight| between.weight(&weight));
+            let between = evaluation.debt_phase(stones as u32);
+            evaluation.debt[stones] = weights.debt.map(|weight| between.weight(&weight));
+            // The first term is in hundredths.
+            evaluation.riatra[stones][0] /= 100;
+            evaluation.debt[stones][0] /= 100;
+        }
+        evaluation
+    }
+
+    fn riatra_phase(&self, stones: u32) -> Between {
+        Between::of(&RIATRA_PHASES, stones, self.points - 1)
+    }
+
+    fn debt_phase(&self, creditor: u32) -> Between {
+        let still = |stones: u32| stones.saturating_sub(CREDITOR_STONES);
+        Between::of(&DEBT_PHASES, still(creditor), still(self.stones_per_side))
     }
 
     /// The value of a position.
@@ -57,17 +203,78 @@ impl Evaluation {
     #[inline]
     pub fn value(&self, position: &Position) -> i32 {
         let board = position.board();
-        let (us, them) = (position.turn(), !position.turn());
-        let counted = |side: Side| {
-            let count = board.count(side);
-            let creditor = position.debtor() == Some(!side);
-            if creditor { count.min(CREDITOR_STONES) } else { count }
-        };
-        let steps = board.steps();
-        let steps = steps[us as usize] as i32 - steps[them as usize] as i32;
-        let at_edge = |side: Side| (board.bits(side) & self.edge).count_ones() as i32;
-        let edge = at_edge(us) - at_edge(them);
-        Evaluation::stones(counted(us), counted(them)) + STEP * steps + EDGE * edge
+        match self.terms(position) {
+            Terms::Riatra(terms) => {
+                let stones = board.count(Side::White) + board.count(Side::Black);
+                weigh(&terms, &self.riatra[stones as usize % MOST_STONES])
+            }
+            Terms::Debt(terms, debtor) => {
+                let stones = board.count(!debtor);
+                let value = weigh(&terms, &self.debt[stones as usize % MOST_STONES]);
+                if debtor == position.turn() { value } else { -value }
+            }
+        }
+    }
+
+    /// Where between the phases a position is.
+    pub fn phase(&self, position: &Position) -> Between {
+        let board = position.board();
+        match position.debtor().filter(|_| position.is_vela_phase_one()) {
+            None => self.riatra_phase(board.count(Side::White) + board.count(Side::Black)),
+            Some(debtor) => self.debt_phase(board.count(!debtor)),
+        }
+    }
+
+    /// What the terms of a position come to.
+    #[inline]
+    pub fn terms(&self, position: &Position) -> Terms {
+        let board = position.board();
+        let mobility = board.mobility();
+        let of = |side: Side| (mobility[side as usize], board.bits(side));
+        let still = |side: Side| count(board.bits(side) & !mobility[side as usize].movable);
+        match position.debtor().filter(|_| position.is_vela_phase_one()) {
+            None => {
+                let us = position.turn();
+                let ((own, ours), (enemy, theirs)) = (of(us), of(!us));
+                let more = |points: u64| count(ours & points) - count(theirs & points);
+                let threats = board.threats(!us);
+                Terms::Riatra([
+                    Evaluation::stones(ours.count_ones(), theirs.count_ones()),
+                    own.steps as i32 - enemy.steps as i32,
+                    still(us) - still(!us),
+                    more(self.strong),
+                    more(self.edge),
+                    more(self.corners),
+                    own.pairs as i32 - enemy.pairs as i32,
+                    count(threats.capturing),
+                    threats.chains as i32,
+                    1,
+                ])
+            }
+            Some(debtor) => {
+                let ((own, ours), (enemy, theirs)) = (of(debtor), of(!debtor));
+                let threats = board.threats(!debtor);
+                let terms = [
+                    Evaluation::stones(ours.count_ones(), CREDITOR_STONES),
+                    1,
+                    own.steps as i32,
+                    enemy.steps as i32,
+                    still(debtor),
+                    still(!debtor),
+                    count(ours & self.strong),
+                    count(theirs & self.strong),
+                    count(ours & self.edge),
+                    count(theirs & self.edge),
+                    own.pairs as i32,
+                    enemy.pairs as i32,
+                    count(board.capturing_bits(debtor)),
+                    count(threats.capturing),
+                    threats.chains as i32,
+                    if debtor == position.turn() { 1 } else { -1 },
+                ];
+                Terms::Debt(terms, debtor)
+            }
+        }
     }
 
     /// What so many stones against so many are worth.
@@ -82,6 +289,17 @@ impl Evaluation {
         let (board, us) = (position.board(), position.turn());
         STONE * (board.count(us) as i32 - board.count(!us) as i32)
     }
+}
+
+#[inline]
+fn count(set: u64) -> i32 {
+    set.count_ones() as i32
+}
+
+/// The sum of terms by weights in units of 1 / [`UNIT`].
+#[inline]
+fn weigh<const N: usize>(terms: &[i32; N], weights: &[i32; N]) -> i32 {
+    terms.iter().zip(weights).map(|(term, weight)| term * weight).sum::<i32>() / UNIT
 }
 
 #[cfg(test)]
@@ -166,13 +384,70 @@ mod tests {
         }
 
         #[test]
-        fn what_is_good_for_one_is_bad_for_the_other(position in any_position()) {
-            let letter = (!position.turn()).letter();
-            let text = position.to_string();
-            let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-            words[1] = letter.to_string();
-            let other: Position = words.join(" ").parse().unwrap();
-            prop_assert_eq!(value(&other), -value(&position));
+        fn in_phase_one_only_being_to_move_is_good_for_both(position in any_position()) {
+            let size = position.board().size();
+            let evaluation = Evaluation::new(size);
+            if let Terms::Debt(terms, _) = evaluation.terms(&position) {
+                let other = changed_turn(&position);
+                let Terms::Debt(others, _) = evaluation.terms(&other) else { unreachable!() };
+                let (last, others_last) = (terms.last().unwrap(), others.last().unwrap());
+                prop_assert_eq!(*last, -others_last);
+                prop_assert_eq!(terms[..15].to_vec(), others[..15].to_vec());
+            }
+        }
+
+        #[test]
+        fn a_crushing_lead_is_worth_having_on_every_board(
+            (position, keep) in (any_position(), any::<prop::sample::Index>()),
+        ) {
+            // All of the enemy's stones but one, wherever it stands, are taken away.
+            let (board, us) = (position.board(), position.turn());
+            prop_assume!(board.count(us) >= 5 && board.count(!us) >= 1);
+            let enemies: Vec<Point> = (0..board.size().points())
+                .map(|index| Point::from_index(index, board.size()).unwrap())
+                .filter(|&point| board.at(point) == Some(!us))
+                .collect();
+            let kept = *keep.get(&enemies);
+            let mut bare = Board::empty(board.size());
+            for index in 0..board.size().points() {
+                let point = Point::from_index(index, board.size()).unwrap();
+                if let Some(side) = board.at(point).filter(|&side| side == us || point == kept) {
+                    bare.put(point, if side == us { Side::White } else { Side::Black });
+                }
+            }
+            let bare = Position::of_board(bare);
+            prop_assert!(value(&bare) > 500, "{}: {}", bare, value(&bare));
+            prop_assert!(value(&changed_turn(&bare)) < -500, "{}", bare);
+        }
+    }
+
+    /// The same stones with the other side to move.
+    fn changed_turn(position: &Position) -> Position {
+        let text = position.to_string();
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words[1] = (!position.turn()).letter().to_string();
+        words.join(" ").parse().unwrap()
+    }
+
+    #[test]
+    fn terms_are_what_their_names_say() {
+        let evaluation = Evaluation::new(BoardSize::DIMY);
+        // White has a corner, another stone beside it, and two steps with each; Black has all eight from
+        // the middle, and takes a1 by going to b2, from where b1 can be taken as well.
+        let position: Position = "5/5/2b2/5/WW3 w".parse().unwrap();
+        let expected = [2000 / 3, 2 + 2 - 8, 0, 1 - 1, 2, 1, 1, 1, 1, 1];
+        assert_eq!(evaluation.terms(&position), Terms::Riatra(expected));
+        // White takes c3 by going to b2.
+        let expected = [-2000 / 3, 8 - 2 - 2, 0, 1 - 1, -2, -1, -1, 1, 0, 1];
+        assert_eq!(evaluation.terms(&changed_turn(&position)), Terms::Riatra(expected));
+    }
+
+    #[test]
+    fn weights_change_evenly_between_phases() {
+        let phases = [10, 20, 33, 55, 85];
+        let weight = [100, 200, 300, 400, 500];
+        for (some, expected) in [(0, 100), (10, 100), (15, 150), (20, 200), (70, 450), (100, 500)] {
+            assert_eq!(Between::of(&phases, some, 100).weight(&weight), expected * UNIT, "{some}");
         }
     }
 }

@@ -5,12 +5,15 @@
 
 mod handwritten;
 pub mod network;
+mod weights;
 
 use std::sync::Arc;
 
 use fanorona_protocol::rules::{BoardSize, Position};
 
-pub use handwritten::Evaluation;
+pub use handwritten::{
+    Between, DEBT_TERMS, Evaluation, PHASES, RIATRA_TERMS, Terms, Weight, Weights,
+};
 use network::{Accumulators, Network};
 
 /// By which means positions are judged.

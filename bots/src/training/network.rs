@@ -11,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::sample::{Kind, Sample};
-use crate::endgame::Outcome;
+use super::target::{sigmoid, target};
 use crate::evaluation::network::{
     self, GROUPS, HIDDEN, MOST_INPUT, MOST_OUTPUT, Network, ONE, OUTPUT_ONE, POINTS, ROLES, Role,
     SCALE,
@@ -80,25 +80,6 @@ fn role(kind: Kind) -> Role {
         Kind::Debtor => Role::Debtor,
         Kind::Creditor => Role::Creditor,
     }
-}
-
-/// The odds a score or an output stands for.
-fn sigmoid(odds: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-odds))
-}
-
-/// What the network is to say of a sample: the odds of winning, a draw being half a win.
-fn target(sample: &Sample, course: &Course) -> f32 {
-    let result = match sample.result {
-        Outcome::Loss => 0.0,
-        Outcome::Draw => 0.5,
-        Outcome::Win => 1.0,
-    };
-    if sample.exact {
-        return result;
-    }
-    let said = sigmoid(f32::from(sample.score) / SCALE as f32);
-    result + course.search * (said - result)
 }
 
 /// The numbers of one row.
@@ -301,7 +282,7 @@ pub fn train(
                 let sample = &samples[index as usize];
                 pass.forward(&adam.weights, sample, &images[random.random_range(0..4)]);
                 let odds = sigmoid(pass.odds);
-                let miss = odds - target(sample, course);
+                let miss = odds - target(sample, course.search);
                 learned += f64::from(miss * miss);
                 let slope = 2.0 * miss * odds * (1.0 - odds);
                 pass.backward(&adam.weights, &mut adam.gradient, slope);
@@ -313,7 +294,7 @@ pub fn train(
         let mut missed = 0.0f64;
         for sample in unseen {
             pass.forward(&adam.weights, sample, &images[0]);
-            let miss = sigmoid(pass.odds) - target(sample, course);
+            let miss = sigmoid(pass.odds) - target(sample, course.search);
             missed += f64::from(miss * miss);
         }
         watch(Progress {
@@ -342,7 +323,7 @@ pub fn error(network: &Network, samples: &[Sample], course: &Course) -> f32 {
         .iter()
         .map(|sample| {
             let said = network.value(&sample.position());
-            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, course);
+            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, course.search);
             f64::from(miss * miss)
         })
         .sum();
@@ -352,6 +333,7 @@ pub fn error(network: &Network, samples: &[Sample], course: &Course) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgame::Outcome;
 
     /// Boards of random stones, won by whoever has more of them.
     fn samples(count: usize, seed: u64) -> Vec<Sample> {
@@ -405,7 +387,7 @@ mod tests {
             let mut sum = 0.0;
             for sample in &samples {
                 pass.forward(weights, sample, &images[1]);
-                let miss = sigmoid(pass.odds) - target(sample, &course);
+                let miss = sigmoid(pass.odds) - target(sample, course.search);
                 sum += miss * miss;
             }
             sum
@@ -414,7 +396,7 @@ mod tests {
         for sample in &samples {
             pass.forward(&adam.weights, sample, &images[1]);
             let odds = sigmoid(pass.odds);
-            let slope = 2.0 * (odds - target(sample, &course)) * odds * (1.0 - odds);
+            let slope = 2.0 * (odds - target(sample, course.search)) * odds * (1.0 - odds);
             pass.backward(&adam.weights, &mut gradient, slope);
         }
         let group = Role::None.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::activity::{Mobility, Threats};
 use super::geometry::{BoardSize, Point};
 use super::point_set::PointSet;
 use super::side::Side;
@@ -106,11 +107,16 @@ impl Board {
         self.bits(side).count_ones()
     }
 
-    /// How many steps to adjacent empty points the stones of each side have, by side: mobility,
-    /// whether or not a side is to move, and whether or not it has to capture.
+    /// How free the stones of each side are, by side.
     #[inline]
-    pub fn steps(&self) -> [u32; 2] {
-        steps::count_steps(self)
+    pub fn mobility(&self) -> [Mobility; 2] {
+        Mobility::of(self)
+    }
+
+    /// What a side would capture with if it were to move.
+    #[inline]
+    pub fn threats(&self, side: Side) -> Threats {
+        Threats::of(self, side)
     }
 
     /// The stones of a side that could capture if it were to move, as bits.
@@ -221,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_and_capturing_stones_are_those_of_the_generator() {
+    fn capturing_stones_are_those_of_the_generator() {
         use crate::rules::{Position, Ruleset};
         let mut boards = vec![Board::left_right()];
         boards.extend(BoardSize::all().map(Board::start));
@@ -229,20 +235,11 @@ mod tests {
             boards.push(*text.parse::<Position>().unwrap().board());
         }
         for board in boards {
-            let mut position = Position::of_board(board);
-            let (mut capturing, mut steps) = (0, 0);
-            position.visit_effects(&Ruleset::default(), |effect| {
+            let mut capturing = 0;
+            Position::of_board(board).visit_effects(&Ruleset::default(), |effect| {
                 capturing |= if effect.is_capture() { 1 << effect.from() } else { 0 };
             });
-            // A creditor in phase one plays paikas only; any creditor with more than five does.
-            position = position.with_debtor(Some(Side::Black));
-            position.visit_effects(&Ruleset::default(), |effect| {
-                steps += u32::from(!effect.is_capture());
-            });
             assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");
-            if position.is_vela_phase_one() {
-                assert_eq!(board.steps()[Side::White as usize], steps, "{board}");
-            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! What a position is, what may be played in it, and how a game ends.
 //!
 //! In reading order: the board as a graph ([`geometry`]), sets of its points ([`PointSet`]), the
-//! stones on it ([`Board`]); a turn as it is named ([`Turn`]); a position as it is written
+//! stones on it ([`Board`]) and what they could do ([`Mobility`],
+//! [`Threats`]); a turn as it is named ([`Turn`]); a position as it is written
 //! ([`Setup`]) and as it is known to be ([`Position`]); the switches a game is played by
 //! ([`Ruleset`]); the legal turns of a position (`generate`, all of them; `legality`, one of them
 //! and why not); how games end ([`Ending`]), with the memory that takes ([`History`]); the contest
@@ -10,6 +11,7 @@
 //! Riatra and vela are one game here: a position with a debtor is a vela, and what that means
 //! follows from the position and the [`Ruleset`].
 
+mod activity;
 mod bits;
 mod board;
 mod generate;
@@ -29,6 +31,7 @@ mod side;
 mod steps;
 mod turn;
 
+pub use activity::{Mobility, Threats};
 pub use board::Board;
 pub use generate::Effect;
 pub use geometry::{BoardSize, Direction, MAX_POINTS, Point};

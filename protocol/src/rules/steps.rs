@@ -142,16 +142,3 @@ pub(super) fn capturing_stones(board: &Board, side: Side) -> u64 {
         Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
     })
 }
-
-/// How many steps to empty points the stones of each side have, White's first.
-#[inline]
-pub(super) fn count_steps(board: &Board) -> [u32; 2] {
-    let Stones { own: white, enemy: black } = Stones::of(board, Side::White);
-    with_size!(board.size(), I => {
-        let empty = lines::<I>().board & !(white | black);
-        (0..8).fold([0, 0], |[whites, blacks], d| {
-            let sources = before::<I>(d, empty);
-            [whites + (white & sources).count_ones(), blacks + (black & sources).count_ones()]
-        })
-    })
-}
