@@ -14,7 +14,7 @@ fn bots_never_know_the_arena() {
 #[test]
 fn only_the_session_prints() {
     let words = ["println!", "print!", "stdout", "stderr"];
-    let printers = ["src/session/", "bin/endgames.rs", "bin/solve.rs", "bin/training.rs"];
+    let printers = ["src/session/", "bin/endgames/", "bin/solve.rs", "bin/training.rs"];
     forbid("src", &printers, &words);
     let files = ["src/endgame/", "src/solve/", "src/training/data.rs"];
     forbid("src", &[&printers[..], &files].concat(), &["std::io"]);
@@ -22,8 +22,15 @@ fn only_the_session_prints() {
 
 #[test]
 fn only_some_parts_have_a_clock_or_threads() {
-    let programs = ["bin/endgames.rs", "bin/solve.rs"];
-    let parts = ["src/session/", "budget.rs", "bench.rs", "endgame/build/", "endgame/shelf.rs"];
+    let programs = ["bin/endgames/", "bin/solve.rs"];
+    let parts = [
+        "src/session/",
+        "budget.rs",
+        "bench.rs",
+        "endgame/build/",
+        "endgame/shelf.rs",
+        "endgame/threads.rs",
+    ];
     // Both searches have several threads; alpha-beta's table is tested with some.
     let search = ["alphabeta/threads.rs", "alphabeta/table.rs", "mcts/player.rs"];
     let exceptions = [&programs[..], &parts, &search].concat();
