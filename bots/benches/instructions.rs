@@ -9,7 +9,7 @@ use std::hint::black_box;
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Playout, Random, play_out};
+use fanorona_bots::mcts::{Playout, Random, Rollout};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Ruleset, Start, perft};
 use gungraun::{library_benchmark, library_benchmark_group, main};
@@ -26,17 +26,17 @@ fn perft_5() -> u64 {
 fn playouts_2000() -> i32 {
     let (start, rules) = (Start::TSIVY.riatra(), Ruleset::default());
     let mut random = Random::new(0);
-    (0..2000)
-        .map(|_| play_out(black_box(&start), &rules, Playout::Uniform, 1000, u32::MAX, &mut random))
-        .sum()
+    let rollout = Rollout::whole(&rules, Playout::Uniform);
+    (0..2000).map(|_| rollout.play(black_box(&start), &mut random)).sum()
 }
 
 #[library_benchmark]
 fn alphabeta() -> u64 {
     let rules = Ruleset::default();
     let mut bot = AlphaBeta::new();
-    // Clearing a large table is no part of the search.
+    // Clearing a large table is no part of the search, nor is building small endgame tables.
     bot.set_option("Hash", "1").expect("a size");
+    bot.set_option("EndgameTables", "none").expect("a word for none");
     bot.new_game();
     [
         "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w",

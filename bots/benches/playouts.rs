@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Mcts, Playout, Random, Settings, play_out};
+use fanorona_bots::mcts::{Mcts, Playout, Random, Rollout, Settings};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Position, Ruleset, Start, VelaStarter};
 
@@ -34,7 +34,8 @@ fn playouts(c: &mut Criterion) {
             (Playout::Greedy, usual),
         ] {
             group.bench_function(format!("{name} {playout:?} {length}"), |b| {
-                b.iter(|| play_out(black_box(&start), &rules, playout, length, u32::MAX, random));
+                let rollout = Rollout { length, ..Rollout::whole(&rules, playout) };
+                b.iter(|| rollout.play(black_box(&start), random));
             });
         }
     }

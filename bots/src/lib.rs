@@ -5,7 +5,8 @@
 //! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
 //! stands between it and the manager ([`session`]), and the bots. The endgame tables ([`endgame`])
 //! stand by themselves; whole games are solved with them ([`solve`]). The weights of the
-//! [`evaluation`] come from [`training`]. How programs read amounts of memory is in [`memory`].
+//! [`evaluation`] come from [`training`]. How programs read amounts of
+//! memory is in [`memory`], how they print in [`program`].
 
 pub mod alphabeta;
 pub mod bench;
@@ -16,6 +17,7 @@ pub mod evaluation;
 pub mod greedy;
 pub mod mcts;
 pub mod memory;
+pub mod program;
 pub mod random;
 pub mod seed;
 pub mod session;

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Mcts, Playout, Random, play_out};
+use fanorona_bots::mcts::{Mcts, Playout, Random, Rollout};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, VelaStarter};
 
@@ -84,7 +84,8 @@ fn playouts_take_none() {
             for length in [0, 10, 1000] {
                 let before = requests();
                 for _ in 0..50 {
-                    black_box(play_out(&start, &rules, playout, length, u32::MAX, random));
+                    let rollout = Rollout { length, ..Rollout::whole(&rules, playout) };
+                    black_box(rollout.play(&start, random));
                 }
                 assert_eq!(requests(), before, "{start} {playout:?} {length}");
             }

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::bots::build_bots;
 use crate::programs::are_there;
-use crate::{ROOMY, Told, bots, example, python};
+use crate::{ROOMY, Told, example, python};
 
 /// Has an engine pass a level; gives what was told.
 fn passes(engine: &str, level: &str) -> Told {
@@ -56,7 +57,7 @@ fn the_same_lines_of_javascript_pass_the_basic_level() {
 
 #[test]
 fn a_bot_in_rust_on_our_crate_passes_the_whole_page() {
-    bots::build(&["--example", "rust_bot"]);
+    build_bots();
     let beside = Path::new(env!("CARGO_BIN_EXE_arena")).with_file_name("examples");
     passes(&format!("'{}'", beside.join("rust_bot").display()), "full");
 }

@@ -2,15 +2,14 @@
 
 use std::process::Command;
 
-/// Builds the bots beside the arena: they belong to another package, so nobody else may have.
+/// Builds the bots and their examples beside the arena: they belong to another package, so nobody
+/// else may have.
+///
+/// All packages with examples have the very features that `cargo test` gave them, and nothing is
+/// built twice.
 pub(crate) fn build_bots() {
-    build(&["--bins"]);
-}
-
-/// Builds something of the bots' package beside the arena.
-pub(crate) fn build(what: &[&str]) {
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--package", "fanorona-bots"]).args(what);
+    build.args(["build", "--workspace", "--bins", "--examples"]);
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }

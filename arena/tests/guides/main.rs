@@ -93,7 +93,6 @@ fn run(command: &str, input: &str, copy: &Path) -> (Option<i32>, String) {
 /// Does everything a page asks for.
 fn follow(page: &str) {
     bots::build_bots();
-    bots::build(&["--example", "rust_bot"]);
     let copy = copy();
     for step in steps(&read(page)) {
         let command = match step {

@@ -1,6 +1,5 @@
 //! `solve`: proves what a game is worth, and checks such proofs.
 
-use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,9 +9,9 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::endgame::{MAX_STONES, Tables};
 use fanorona_bots::memory::Bytes;
+use fanorona_bots::program::{self, Refusal, bar, say, tell};
 use fanorona_bots::solve::{self, Advance, Game, Run, Solution, Standing, State};
 use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side, VelaStarter};
-use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Proves what a game of Fanorona is worth when both sides play perfectly, and checks such proofs.
@@ -96,28 +95,7 @@ fn main() -> ExitCode {
         Some(Command::Check { file, tables }) => check(file, tables),
         Some(Command::Progress { dir }) => progress(dir),
     };
-    done.unwrap_or_else(|refusal| {
-        tell(format_args!("solve: {}", refusal.why));
-        ExitCode::from(refusal.exit)
-    })
-}
-
-/// Why a command could not do its work, and how to exit.
-struct Refusal {
-    why: String,
-    exit: u8,
-}
-
-impl<E: std::error::Error> From<E> for Refusal {
-    fn from(error: E) -> Refusal {
-        Refusal { why: error.to_string(), exit: 2 }
-    }
-}
-
-impl Refusal {
-    fn usage(why: String) -> Refusal {
-        Refusal { why, exit: 2 }
-    }
+    program::exit("solve", done)
 }
 
 fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
@@ -174,9 +152,9 @@ fn work(
     stop: &AtomicBool,
 ) -> Result<Option<Solution>, Refusal> {
     const SLICE: u64 = 100_000;
-    let bar = bar();
+    let bar = bar("{elapsed} {wide_msg}", None);
     let every = Duration::try_from_secs_f64(60.0 * args.save_every);
-    let every = every.map_err(|_| Refusal::usage("--save-every: expected minutes".to_owned()))?;
+    let every = every.map_err(|_| Refusal::usage("--save-every: expected minutes"))?;
     let mut saved = Instant::now();
     loop {
         let nodes = |run: &Run<'_>| run.standings().iter().map(|s| s.nodes).sum::<u64>();
@@ -278,7 +256,7 @@ fn verdict(solution: &Solution, tables: Option<&Tables>, file: &Path) -> Result<
     let positions: usize = solution.proofs.iter().map(|proof| proof.records().len()).sum();
     if let Err(flaw) = solve::check(solution, tables, || {}) {
         let why = format!("{}: the proof does not hold: {flaw}", file.display());
-        return Err(Refusal { why, exit: 1 });
+        return Err(Refusal::wrong(why));
     }
     let title = title(solution);
     say(format_args!(
@@ -375,25 +353,4 @@ impl Clock {
     fn text(&self) -> String {
         format!("{:.1} CPU seconds", self.millis() as f64 / 1000.0)
     }
-}
-
-/// A line that shows how far it is; none where nobody watches.
-fn bar() -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{elapsed} {wide_msg}");
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(style.expect("the template is well formed"));
-    bar
-}
-
-/// Prints to standard output. That it has been closed changes nothing: solutions are in files.
-fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stdout(), "{text}");
-}
-
-/// Prints to standard error. That it has been closed changes nothing either.
-fn tell(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -1,13 +1,12 @@
 //! `training`: plays games and finds the weights of evaluations from them.
 
-use std::error::Error;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::evaluation::Weights;
 use fanorona_bots::evaluation::network::Network;
+use fanorona_bots::program::{self, Refusal, say};
 use fanorona_bots::training::data::{Reader, Recipe, Writer};
 use fanorona_bots::training::generate::Generator;
 use fanorona_bots::training::handwritten;
@@ -115,22 +114,16 @@ fn main() -> ExitCode {
         Command::Handwritten(args) => fit(&args),
         Command::Count { data } => count(&data),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // That standard error has been closed changes nothing.
-            let _ = writeln!(io::stderr(), "training: {error}");
-            ExitCode::from(2)
-        }
-    }
+    program::exit("training", done.map(|()| ExitCode::SUCCESS))
 }
 
-type Done = Result<(), Box<dyn Error>>;
+type Done = Result<(), Refusal>;
 
 fn generate(args: GenerateArgs) -> Done {
     let GenerateArgs { out, games, seed, nodes, vela, random, tables, options } = args;
     let recipe = Recipe { seed, nodes, vela, random, tables: 0, options };
-    let mut generator = Generator::new(recipe, tables.as_deref())?;
+    let mut generator = Generator::new(recipe, tables.as_deref())
+        .map_err(|error| Refusal::usage(error.to_string()))?;
     let mut writer = Writer::open(&out, generator.recipe())?;
     while writer.next() < games {
         let samples = generator.game(writer.next());
@@ -151,7 +144,7 @@ fn train(args: &NetworkArgs) -> Done {
     let trained = Network::read(&file)?;
     say(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &course)));
     std::fs::write(&args.out, file)
-        .map_err(|error| format!("{}: {error}", args.out.display()).into())
+        .map_err(|error| Refusal::usage(format!("{}: {error}", args.out.display())))
 }
 
 fn fit(args: &HandwrittenArgs) -> Done {
@@ -176,11 +169,11 @@ fn fit(args: &HandwrittenArgs) -> Done {
         ));
     }
     std::fs::write(out, handwritten::source(&weights))
-        .map_err(|error| format!("{}: {error}", out.display()).into())
+        .map_err(|error| Refusal::usage(format!("{}: {error}", out.display())))
 }
 
 /// The samples of files to learn from, and those kept aside.
-fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Box<dyn Error>> {
+fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Refusal> {
     let (mut samples, mut unseen) = (Vec::new(), Vec::new());
     for path in data {
         let mut reader = Reader::open(path)?;
@@ -191,7 +184,7 @@ fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Box
         }
     }
     if samples.is_empty() {
-        return Err("the files have no samples to learn from: generate more games".into());
+        return Err(Refusal::usage("the files have no samples to learn from: generate more games"));
     }
     Ok((samples, unseen))
 }
@@ -210,9 +203,4 @@ fn count(data: &[PathBuf]) -> Done {
         say(format_args!("{}: {games} games, {samples} samples", path.display()));
     }
     Ok(())
-}
-
-/// Prints to standard output. That it has been closed changes nothing: results are in files.
-fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stdout(), "{text}");
 }

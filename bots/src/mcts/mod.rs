@@ -6,14 +6,14 @@
 //!
 //! Before a turn has been tried, it is likely by what evaluation says of it (PUCT: Rosin,
 //! *Multi-armed Bandits with Episode Context*, 2011), and a leaf is judged by evaluation or by a
-//! playout; what endgame tables know needs no judging. The evaluation that can be forced counts beside the mean of results (Lanctot, Winands,
-//! Pepels & Sturtevant, *Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax
-//! Backups*, 2014).
+//! playout; what endgame tables know needs no judging. The evaluation that can be forced counts
+//! beside the mean of results (Lanctot, Winands, Pepels & Sturtevant, *Monte Carlo Tree Search with
+//! Heuristic Evaluations using Implicit Minimax Backups*, 2014).
 //!
 //! In reading order: what can be set ([`Settings`]); one game played out (`playout`); a position
-//! evaluated when its captures are done (`judge`); what endgame tables say (`endings`); the tree in its arena (`tree`); the search that
-//! grows it (`search`); what is told of it (`report`); the player that keeps the tree from turn to
-//! turn ([`Mcts`]).
+//! evaluated when its captures are done (`judge`); what endgame tables say (`endings`); the tree in
+//! its arena (`tree`); the search that grows it (`search`); what is told of it (`report`); the player
+//! that keeps the tree from turn to turn ([`Mcts`]).
 
 mod endings;
 mod judge;
@@ -25,5 +25,5 @@ mod settings;
 mod tree;
 
 pub use player::Mcts;
-pub use playout::{Playout, RESULT_UNIT, Random, play_out};
+pub use playout::{Playout, RESULT_UNIT, Random, Rollout};
 pub use settings::{Leaf, Prior, Selection, Settings};

@@ -102,57 +102,67 @@ fn choose(
     draw.chosen
 }
 
-/// Plays a game out from a position and says what it was worth to the side to move there, between
-/// plus and minus [`RESULT_UNIT`]. `length` is the plies after which it is judged by its stones,
-/// as soon as nothing can be captured, though not in vela phase one, where stones say little;
-/// `plies_left` those to the limit of the whole game.
-pub fn play_out(
-    start: &Position,
-    rules: &Ruleset,
-    playout: Playout,
-    length: u32,
-    plies_left: u32,
-    random: &mut Random,
-) -> i32 {
-    play_until_known(start, rules, playout, length, plies_left, random, |_| None)
+/// How a game is played out.
+#[derive(Clone, Copy, Debug)]
+pub struct Rollout<'r> {
+    /// The rules of the game.
+    pub rules: &'r Ruleset,
+    /// How turns are chosen.
+    pub playout: Playout,
+    /// Plies after which it is judged by its stones, as soon as nothing can be captured, though not
+    /// in vela phase one, where stones say little.
+    pub length: u32,
+    /// Plies to the limit of the whole game.
+    pub plies_left: u32,
 }
 
-/// The same; the game also ends in a position whose worth to the side to move `known` tells.
-#[inline]
-pub(super) fn play_until_known(
-    start: &Position,
-    rules: &Ruleset,
-    playout: Playout,
-    length: u32,
-    plies_left: u32,
-    random: &mut Random,
-    known: impl Fn(&Position) -> Option<i32>,
-) -> i32 {
-    let side = start.turn();
-    let mut position = *start;
-    for ply in 0..MAX_PLIES {
-        if let Some(worth) = known(&position) {
-            return if position.turn() == side { worth } else { -worth };
-        }
-        if ply >= plies_left || rules.quiet > 0 && position.quiet_plies() >= rules.quiet {
-            return 0;
-        }
-        if ply >= length && !position.has_capture() && !position.is_vela_phase_one() {
-            break;
-        }
-        let playout = match playout {
-            // Only the captures that are due are still to be played: none is left to chance.
-            _ if ply >= length => Playout::Greedy,
-            Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
-            playout => playout,
-        };
-        let Some(effect) = choose(&position, rules, playout, random) else {
-            let winner = rules.ending(&position).and_then(|ending| ending.winner);
-            return winner.map_or(0, |winner| result(winner == side));
-        };
-        position = position.play_unchecked(effect);
+impl<'r> Rollout<'r> {
+    /// A game that is played out to its end, unless it goes on for ever.
+    pub fn whole(rules: &'r Ruleset, playout: Playout) -> Rollout<'r> {
+        Rollout { rules, playout, length: MAX_PLIES, plies_left: u32::MAX }
     }
-    judgement(&position, side)
+
+    /// Plays a game from a position and says what it was worth to the side to move there, between
+    /// plus and minus [`RESULT_UNIT`].
+    pub fn play(self, start: &Position, random: &mut Random) -> i32 {
+        self.play_until_known(start, random, |_| None)
+    }
+
+    /// The same; the game also ends in a position whose worth to the side to move `known` tells.
+    #[inline]
+    pub(super) fn play_until_known(
+        self,
+        start: &Position,
+        random: &mut Random,
+        known: impl Fn(&Position) -> Option<i32>,
+    ) -> i32 {
+        let Rollout { rules, playout, length, plies_left } = self;
+        let side = start.turn();
+        let mut position = *start;
+        for ply in 0..MAX_PLIES {
+            if let Some(worth) = known(&position) {
+                return if position.turn() == side { worth } else { -worth };
+            }
+            if ply >= plies_left || rules.quiet > 0 && position.quiet_plies() >= rules.quiet {
+                return 0;
+            }
+            if ply >= length && !position.has_capture() && !position.is_vela_phase_one() {
+                break;
+            }
+            let playout = match playout {
+                // Only the captures that are due are still to be played: none is left to chance.
+                _ if ply >= length => Playout::Greedy,
+                Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
+                playout => playout,
+            };
+            let Some(effect) = choose(&position, rules, playout, random) else {
+                let winner = rules.ending(&position).and_then(|ending| ending.winner);
+                return winner.map_or(0, |winner| result(winner == side));
+            };
+            position = position.play_unchecked(effect);
+        }
+        judgement(&position, side)
+    }
 }
 
 /// What a decided game is worth.

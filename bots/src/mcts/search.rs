@@ -20,7 +20,7 @@ use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
 use super::endings::Endings;
 use super::judge::{self, Judge};
-use super::playout::{RESULT_UNIT, Random, play_until_known, result};
+use super::playout::{RESULT_UNIT, Random, Rollout, result};
 use super::report::MAX_CP;
 use super::settings::{Leaf, Prior, Selection, Settings};
 use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Tree, Verdict};
@@ -331,8 +331,9 @@ impl<'s, 't> Search<'s, 't> {
         let limit = rules.max_plies;
         let plies_left = if limit == 0 { u32::MAX } else { limit.saturating_sub(plies) };
         let known = |position: &Position| endings.result(position, rules);
-        let Settings { playout, playout_length, .. } = *settings;
-        play_until_known(position, rules, playout, playout_length, plies_left, random, known)
+        let Settings { playout, playout_length: length, .. } = *settings;
+        let rollout = Rollout { rules, playout, length, plies_left };
+        rollout.play_until_known(position, random, known)
     }
 
     /// Gives a leaf its children, each judged as far as the rules do.

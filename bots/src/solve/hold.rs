@@ -11,10 +11,9 @@
 //! has not to search for them again.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::Node;
-use super::search::Search;
+use super::search::{Bounds, Search};
 use super::table::{Entry, NEVER, Numbers, Table};
 
 /// What has become of a disproof.
@@ -58,21 +57,15 @@ impl Hold {
         self.members.len() as u64
     }
 
-    /// Looks at about so many nodes more, fewer if somebody says stop.
-    pub(super) fn advance(
-        &mut self,
-        search: &mut Search<'_>,
-        nodes: u64,
-        stop: &AtomicBool,
-    ) -> Held {
-        let mut until = search.nodes + nodes;
-        while search.nodes < until && !stop.load(Ordering::Relaxed) {
+    /// Goes on as far as the search may.
+    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Held {
+        while !search.is_at(bounds) {
             let (node, verdict) = if let Some(node) = self.waiting.pop() {
                 // Whatever is looked at counts, as if the search had done it.
-                until -= 1;
+                bounds.until -= 1;
                 (node, self.look_at(&node, search, None))
             } else if let Some(node) = self.open.pop() {
-                (node, self.look_at(&node, search, Some((until, stop))))
+                (node, self.look_at(&node, search, Some(bounds)))
             } else {
                 return Held::Closed(self.members.drain().collect());
             };
@@ -101,21 +94,16 @@ impl Hold {
         Held::Open
     }
 
-    /// What there is to say of a member, with a search if that may go on until so many nodes.
-    fn look_at(
-        &self,
-        node: &Node,
-        search: &mut Search<'_>,
-        until: Option<(u64, &AtomicBool)>,
-    ) -> Verdict {
+    /// What there is to say of a member, with a search within bounds if there are any.
+    fn look_at(&self, node: &Node, search: &mut Search<'_>, bounds: Option<Bounds<'_>>) -> Verdict {
         let mut children = Vec::new();
         if let Err(won) = search.question.expand(node, &mut children) {
             return if won { Verdict::Won } else { Verdict::With(children) };
         }
         if node.attacks {
-            self.all_of(children, search, until)
+            self.all_of(children, search, bounds)
         } else {
-            self.one_of(node, children, search, until)
+            self.one_of(node, children, search, bounds)
         }
     }
 
@@ -124,7 +112,7 @@ impl Hold {
         &self,
         mut children: Vec<Node>,
         search: &mut Search<'_>,
-        until: Option<(u64, &AtomicBool)>,
+        bounds: Option<Bounds<'_>>,
     ) -> Verdict {
         if children.iter().any(|child| search.question.known(child) == Some(true)) {
             return Verdict::Won;
@@ -134,7 +122,7 @@ impl Hold {
             if self.members.contains(child) {
                 continue;
             }
-            match answer(child, search, until) {
+            match answer(child, search, bounds) {
                 Some(true) => return Verdict::Won,
                 Some(false) => {}
                 None => return Verdict::Open,
@@ -149,7 +137,7 @@ impl Hold {
         node: &Node,
         mut children: Vec<Node>,
         search: &mut Search<'_>,
-        until: Option<(u64, &AtomicBool)>,
+        bounds: Option<Bounds<'_>>,
     ) -> Verdict {
         if children.iter().any(|child| search.question.known(child) == Some(false)) {
             return Verdict::With(Vec::new());
@@ -164,12 +152,12 @@ impl Hold {
         if let Some(child) = disproven(search) {
             return Verdict::With(vec![child]);
         }
-        let Some((until, stop)) = until else { return Verdict::Open };
+        let Some(bounds) = bounds else { return Verdict::Open };
         // The search knows best where to look: at the node itself, as if it had not been there.
         if search.answer(node) == Some(false) {
             search.table.put(node, &Entry::of(Numbers::NEW), 1);
         }
-        match search.solve(node, until, stop).answer() {
+        match search.solve(node, bounds).answer() {
             Some(true) => return Verdict::Won,
             Some(false) => {}
             None => return Verdict::Open,
@@ -179,7 +167,7 @@ impl Hold {
         }
         // The table had no room for it.
         for child in &children {
-            match search.solve(child, until, stop).answer() {
+            match search.solve(child, bounds).answer() {
                 Some(true) => {}
                 Some(false) => return Verdict::With(vec![*child]),
                 None => return Verdict::Open,
@@ -190,9 +178,9 @@ impl Hold {
 }
 
 /// Whether the attacker wins at a node that tables do not know, by a search if need be.
-fn answer(node: &Node, search: &mut Search<'_>, until: Option<(u64, &AtomicBool)>) -> Option<bool> {
+fn answer(node: &Node, search: &mut Search<'_>, bounds: Option<Bounds<'_>>) -> Option<bool> {
     let known = search.answer(node);
-    known.or_else(|| until.and_then(|(until, stop)| search.solve(node, until, stop).answer()))
+    known.or_else(|| bounds.and_then(|bounds| search.solve(node, bounds).answer()))
 }
 
 /// Of a node that was found to be won otherwise than by the search, so that nobody knows its rank.

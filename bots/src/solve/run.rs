@@ -6,7 +6,7 @@ use fanorona_protocol::rules::{Side, Turn};
 
 use super::game::{Game, Node, Question};
 use super::hold::{Held, Hold};
-use super::search::Search;
+use super::search::{Bounds, Search};
 use super::solution::{Claim, Images, Proof, Solution, Worth};
 use super::table::Numbers;
 use super::win::{Win, Won};
@@ -88,7 +88,8 @@ impl<'g> Run<'g> {
     pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
         let open = self.asked.iter_mut().filter(|asked| asked.proof.is_none());
         if let Some(asked) = open.min_by_key(|asked| asked.search.nodes) {
-            asked.advance(nodes, stop);
+            let until = asked.search.nodes + nodes;
+            asked.advance(Bounds { until, stop });
         }
         let proofs: Vec<&Proof> = self.asked.iter().filter_map(|a| a.proof.as_ref()).collect();
         if let Some(proof) = proofs.iter().find(|proof| proof.claim == Claim::Wins) {
@@ -145,24 +146,22 @@ impl<'g> Run<'g> {
 }
 
 impl Asked<'_> {
-    fn advance(&mut self, nodes: u64, stop: &AtomicBool) {
+    fn advance(&mut self, bounds: Bounds<'_>) {
         let root = self.search.question.root();
-        let until = self.search.nodes + nodes;
         if self.apart.is_none() {
-            self.apart = match self.search.solve(&root, until, stop).answer() {
+            self.apart = match self.search.solve(&root, bounds).answer() {
                 None => return,
                 Some(true) => Some(Apart::Yes(Win::new(root))),
                 Some(false) => Some(Apart::No(Hold::new(root))),
             };
         }
-        let left = until.saturating_sub(self.search.nodes);
         match self.apart.as_mut().expect("there is an answer") {
             Apart::Yes(win) => {
-                if let Won::Ranked(set) = win.advance(&mut self.search, left, stop) {
+                if let Won::Ranked(set) = win.advance(&mut self.search, bounds) {
                     self.proof = Some(self.proof(self.attacker(), Claim::Wins, &set));
                 }
             }
-            Apart::No(hold) => match hold.advance(&mut self.search, left, stop) {
+            Apart::No(hold) => match hold.advance(&mut self.search, bounds) {
                 Held::Closed(set) => {
                     let set: Vec<_> = set.into_iter().map(|node| (node, 0)).collect();
                     self.proof = Some(self.proof(!self.attacker(), Claim::Holds, &set));
@@ -231,7 +230,8 @@ mod tests {
         // Where White, who wins, has to do so whatever Black plays.
         let mut run = Run::new(&game, 1 << 20);
         let Asked { search, .. } = &mut run.asked[0];
-        let answer = search.solve(&root, u64::MAX, &AtomicBool::new(false)).answer();
+        let bounds = Bounds { until: u64::MAX, stop: &AtomicBool::new(false) };
+        let answer = search.solve(&root, bounds).answer();
         assert_eq!(answer, Some(true));
         let (mut children, mut replies, mut wrong) = (Vec::new(), Vec::new(), 0);
         search.question.expand(&root, &mut children).expect("it is no end");

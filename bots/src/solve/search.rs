@@ -92,6 +92,14 @@ struct Conditional {
     effort: u64,
 }
 
+/// How far a search may go: until as many nodes have been looked at since it began, or until
+/// somebody says stop.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds<'s> {
+    pub(super) until: u64,
+    pub(super) stop: &'s AtomicBool,
+}
+
 /// A search for the answer to one question, and what it remembers.
 pub(super) struct Search<'g> {
     pub(super) question: Question<'g>,
@@ -169,9 +177,15 @@ impl<'g> Search<'g> {
         frames.iter().map(|frame| frame.node)
     }
 
-    /// Looks for the answer at a node until as many nodes as `until` have been looked at since the
-    /// search began, or somebody says stop; then the numbers are those of an open node.
-    pub(super) fn solve(&mut self, root: &Node, until: u64, stop: &AtomicBool) -> Numbers {
+    /// Whether it has gone as far as it may.
+    #[inline]
+    pub(super) fn is_at(&self, bounds: Bounds<'_>) -> bool {
+        self.nodes >= bounds.until || bounds.stop.load(Ordering::Relaxed)
+    }
+
+    /// Looks for the answer at a node as far as bounds allow; at them the numbers are those of an
+    /// open node.
+    pub(super) fn solve(&mut self, root: &Node, bounds: Bounds<'_>) -> Numbers {
         debug_assert!(self.path.is_empty() && self.children.is_empty());
         let known = self.look_up(root);
         if known.numbers.answer().is_some() {
@@ -180,7 +194,7 @@ impl<'g> Search<'g> {
         let never = Numbers { proof: NEVER, disproof: NEVER };
         let mut left = self.enter(*root, never);
         loop {
-            let last = self.nodes >= until || stop.load(Ordering::Relaxed);
+            let last = self.is_at(bounds);
             if let Some(known) = left.take().or_else(|| if last { self.leave(true) } else { None })
             {
                 // The frame on top is the parent, or the root has been left.
@@ -432,8 +446,8 @@ mod tests {
                 let mut search = Search::new(question, 1 << 20);
                 // Left often, so that what was true on one path is met on others.
                 for until in (0..).step_by(50) {
-                    let stop = AtomicBool::new(false);
-                    let answer = search.solve(&question.root(), until, &stop).answer();
+                    let bounds = Bounds { until, stop: &AtomicBool::new(false) };
+                    let answer = search.solve(&question.root(), bounds).answer();
                     for slot in search.table.slots() {
                         let (node, entry) = slot.node_and_entry();
                         conditions += u32::from(entry.condition != 0);

@@ -9,11 +9,11 @@
 //! the set, from the endings upwards: the least fixpoint.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::game::Node;
 use super::hold::{Held, Hold, WON};
-use super::search::Search;
+use super::search::{Bounds, Search};
 use super::table::{Entry, Numbers, Table};
 
 /// What has become of a proof.
@@ -54,13 +54,6 @@ pub(super) struct Win {
 /// Somebody said stop, or as many nodes as were allowed have been looked at.
 struct Stopped;
 
-/// How far a search may go: until so many nodes, or until somebody says stop.
-#[derive(Clone, Copy)]
-struct Bounds<'s> {
-    until: u64,
-    stop: &'s AtomicBool,
-}
-
 impl Win {
     /// Of a node that the search has proven.
     pub(super) fn new(root: Node) -> Win {
@@ -75,17 +68,10 @@ impl Win {
         self.members.len() as u64
     }
 
-    /// Looks at about so many nodes more, fewer if somebody says stop.
-    pub(super) fn advance(
-        &mut self,
-        search: &mut Search<'_>,
-        nodes: u64,
-        stop: &AtomicBool,
-    ) -> Won {
-        let mut bounds = Bounds { until: search.nodes + nodes, stop };
+    /// Goes on as far as the search may.
+    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Won {
         while let Some(place) = self.waiting.pop() {
-            let over = search.nodes >= bounds.until || stop.load(Ordering::Relaxed);
-            if over || self.gather(place, search, bounds).is_err() {
+            if search.is_at(bounds) || self.gather(place, search, bounds).is_err() {
                 self.waiting.push(place);
                 return Won::Open;
             }
@@ -165,7 +151,7 @@ impl Win {
                 known
                     || forgotten && {
                         let until = search.nodes + self.effort;
-                        search.solve(child, until, bounds.stop).answer() == Some(true)
+                        search.solve(child, Bounds { until, ..bounds }).answer() == Some(true)
                     }
             };
             children.retain(&mut proven);
@@ -281,7 +267,7 @@ fn best(
         return Ok(child);
     }
     for child in children {
-        if search.solve(child, bounds.until, bounds.stop).answer().ok_or(Stopped)? {
+        if search.solve(child, bounds).answer().ok_or(Stopped)? {
             return Ok(*child);
         }
     }
@@ -290,17 +276,12 @@ fn best(
 
 /// Makes sure that the table knows a node as proven, which it is.
 fn prove(node: &Node, search: &mut Search<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
-    let Bounds { until, stop } = bounds;
-    while !search.solve(node, until, stop).answer().ok_or(Stopped)? {
+    while !search.solve(node, bounds).answer().ok_or(Stopped)? {
         // The search was mistaken, as `hold` says of it.
-        let mut hold = Hold::new(*node);
-        loop {
-            match hold.advance(search, 1 << 20, stop) {
-                Held::Open if stop.load(Ordering::Relaxed) => return Err(Stopped),
-                Held::Open => {}
-                Held::Refuted => break,
-                Held::Closed(_) => panic!("what is proven cannot be disproven"),
-            }
+        match Hold::new(*node).advance(search, Bounds { until: u64::MAX, ..bounds }) {
+            Held::Refuted => {}
+            Held::Open => return Err(Stopped),
+            Held::Closed(_) => panic!("what is proven cannot be disproven"),
         }
     }
     Ok(())

@@ -2,7 +2,6 @@
 
 mod puzzles;
 
-use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,9 +12,10 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::endgame::{self, Inspection, Layer, MAX_STONES, Plan, Tables, Watch};
 use fanorona_bots::memory::Bytes;
+use fanorona_bots::program::{self, Refusal, say, tell};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use self::puzzles::PuzzlesArgs;
 
@@ -122,28 +122,12 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify(&args),
         Command::Stats { dir } => stats(&dir),
         Command::Puzzles(args) => puzzles::page(&args).map(|page| {
-            print(format_args!("{page}"));
+            say(page.trim_end());
             ExitCode::SUCCESS
         }),
         Command::Probe { fen, dir } => probe(&fen, &dir),
     };
-    done.unwrap_or_else(|refusal| {
-        // That standard error has been closed changes nothing.
-        let _ = writeln!(io::stderr(), "endgames: {}", refusal.why);
-        ExitCode::from(refusal.exit)
-    })
-}
-
-/// Why a command could not do its work, and how to exit.
-struct Refusal {
-    why: String,
-    exit: u8,
-}
-
-impl<E: std::error::Error> From<E> for Refusal {
-    fn from(error: E) -> Refusal {
-        Refusal { why: error.to_string(), exit: 2 }
-    }
+    program::exit("endgames", done)
 }
 
 /// The threads asked for, or one for each processor.
@@ -178,7 +162,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
         if let Some(layer) = args.layer.iter().find(|layer| !layers.contains(layer)) {
             let stones = tables.stones();
             let why = format!("no table of {layer} on {board}: there are up to {stones} stones");
-            return Err(Refusal { why, exit: 2 });
+            return Err(Refusal::usage(why));
         }
         layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
         for layer in layers {
@@ -195,7 +179,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
                     say(format_args!("{board} {layer}: {} positions, {all}", verified.positions));
                 }
                 Err(endgame::VerifyError::Mismatch(mismatch)) => {
-                    return Err(Refusal { why: mismatch.to_string(), exit: 1 });
+                    return Err(Refusal::wrong(mismatch.to_string()));
                 }
                 Err(endgame::VerifyError::File(error)) => return Err(error.into()),
             }
@@ -242,7 +226,7 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
     if value == Value::Unknown {
         let stones = tables.stones();
         let why = format!("no table knows `{position}`: there are tables up to {stones} stones");
-        return Err(Refusal { why, exit: 2 });
+        return Err(Refusal::usage(why));
     }
     say(value);
     let mut turns = tables.turns(&position, &rules)?;
@@ -263,7 +247,7 @@ fn boards(dir: &Path) -> Result<Vec<BoardSize>, Refusal> {
     let boards = Tables::boards(dir);
     if boards.is_empty() {
         let why = format!("{}: no endgame tables here: build some first", dir.display());
-        return Err(Refusal { why, exit: 2 });
+        return Err(Refusal::usage(why));
     }
     Ok(boards)
 }
@@ -308,29 +292,10 @@ impl Watch for Progress {
     }
 }
 
-/// A bar with the time left; none where nobody watches.
+/// A bar with the time left.
 fn bar(steps: u64) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} {bar:30} {percent}% {elapsed} (left: {eta})");
-    let bar = ProgressBar::new(steps);
-    bar.set_style(style.expect("the template is well formed"));
+    let form = "{msg} {bar:30} {percent}% {elapsed} (left: {eta})";
+    let bar = program::bar(form, Some(steps));
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
-}
-
-/// Prints a line to standard output.
-fn say(text: impl std::fmt::Display) {
-    print(format_args!("{text}\n"));
-}
-
-/// Prints to standard output. That it has been closed changes nothing: tables are in files.
-fn print(text: impl std::fmt::Display) {
-    let _ = write!(io::stdout(), "{text}");
-}
-
-/// Prints to standard error. That it has been closed changes nothing either.
-fn tell(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
 }

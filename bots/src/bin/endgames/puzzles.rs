@@ -7,10 +7,11 @@ use fanorona_bots::endgame::{
     self, Count, FEWEST_TURNS, Half, MAX_STONES, Outcome, Puzzle, Tables,
 };
 use fanorona_bots::memory::Bytes;
+use fanorona_bots::program::Refusal;
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Point, Position, Side, Turn};
 
-use super::{Refusal, percent};
+use super::percent;
 
 #[derive(Args, Debug)]
 pub(super) struct PuzzlesArgs {
