@@ -1,7 +1,7 @@
 //! A player that looks one turn and one reply ahead and counts stones.
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
-use fanorona_protocol::rules::{Position, Ruleset};
+use fanorona_protocol::rules::{Effect, Position, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task, effort};
 use crate::seed::{self, Seeded};
@@ -43,13 +43,13 @@ fn worth(position: &Position, rules: &Ruleset, root: &RootTurn) -> (i32, u64) {
     if let Some(value) = decided(rules, &after) {
         return (value, 1);
     }
-    let (mut best_reply, mut replies) = (-DECIDED, 0);
-    after.visit_effects(rules, |reply| {
-        replies += 1;
-        let value = decided(rules, &after.play_unchecked(reply));
-        best_reply = best_reply.max(value.unwrap_or(reply.gain() as i32));
-    });
-    (root.effect.gain() as i32 - best_reply, replies)
+    let replies = after.effects(rules);
+    let worth = |reply: &Effect| {
+        let value = decided(rules, &after.play_unchecked(*reply));
+        value.unwrap_or(reply.gain() as i32)
+    };
+    let best_reply = replies.iter().map(worth).max().unwrap_or(-DECIDED);
+    (root.effect.gain() as i32 - best_reply, replies.len() as u64)
 }
 
 impl Bot for Greedy {

@@ -300,10 +300,7 @@ mod tests {
         // Two ways round the same four stones, and a crowd that has to be sorted at once.
         for text in ["5/1b1b1/2W2/1b1b1/5 w", "bbbbbbbbb/1b1b1b1b1/b3W3b/1b1b1b1b1/bbbbbbbbb w"] {
             let position: Position = text.parse().unwrap();
-            let mut expected = HashSet::new();
-            position.visit_effects(&rules, |effect| {
-                expected.insert(effect);
-            });
+            let expected: HashSet<_> = position.effects(&rules).into_iter().collect();
             let favourite = *expected.iter().min_by_key(|effect| effect.gain()).unwrap();
             let signature = Some(Signature::of(favourite));
             let mut turns = candidates.generate(&position, &rules);

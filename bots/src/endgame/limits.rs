@@ -173,8 +173,7 @@ pub fn perfect_line(
     let mut game = game.clone();
     game.play_unchecked(effect);
     while line.len() < LINE && game.ending(rules).is_none() {
-        let mut effects = Vec::new();
-        game.position().visit_effects(rules, |effect| effects.push(effect));
+        let effects = game.position().effects(rules);
         let Some(judged) = judge_turns(tables, &game, rules, effects)? else { break };
         // Of equals the first.
         let best = judged.iter().rev().max_by_key(|turn| turn.rank());

@@ -128,9 +128,8 @@ mod tests {
             let steps = |point: usize| {
                 let stone = PointSet::from_bits(1 << point, size).unwrap();
                 let board = Board::of_stones(stone, PointSet::empty(size)).unwrap();
-                let mut steps = 0;
-                Position::of_board(board).visit_effects(&rules, |effect| steps |= 1 << effect.to());
-                steps
+                let effects = Position::of_board(board).effects(&rules);
+                effects.iter().fold(0, |steps, effect| steps | 1 << effect.to())
             };
             for symmetry in 0..symmetries.count() {
                 for point in 0..size.points() {

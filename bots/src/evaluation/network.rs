@@ -431,8 +431,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn random_turn(position: &Position, random: &mut Random) -> Option<Effect> {
-        let mut effects = Vec::new();
-        position.visit_effects(&Ruleset::default(), |effect| effects.push(effect));
+        let effects = position.effects(&Ruleset::default());
         let count = effects.len() as u32;
         (count > 0).then(|| effects[random.below(count) as usize])
     }

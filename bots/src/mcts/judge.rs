@@ -91,8 +91,7 @@ impl Judge {
             alpha = alpha.max(best);
         }
         let start = self.effects.len();
-        let effects = &mut self.effects;
-        position.visit_effects(rules, |effect| effects.push(effect));
+        position.collect_effects(rules, &mut self.effects);
         let width = WIDTHS.get(ply as usize).copied().unwrap_or(1);
         for picked in start..self.effects.len().min(start + width) {
             let rest = &self.effects[picked..];

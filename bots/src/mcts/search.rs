@@ -342,7 +342,7 @@ impl<'s, 't> Search<'s, 't> {
         let walker = &mut *self.walker;
         let position = *walker.position();
         walker.effects.clear();
-        position.visit_effects(shared.rules, |effect| walker.effects.push(effect));
+        position.collect_effects(shared.rules, &mut walker.effects);
         walker.judge_effects(shared.rules, shared.settings);
         let expansion = shared.tree.expand(leaf, &walker.shoots);
         match expansion {

@@ -346,7 +346,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_protocol::rules::{Position, Ruleset, Start};
+    use fanorona_protocol::rules::{Ruleset, Start};
 
     #[test]
     fn a_node_takes_no_more_than_it_must() {
@@ -354,12 +354,9 @@ mod tests {
     }
 
     fn shoots(count: usize) -> Vec<Shoot> {
-        let mut all = Vec::new();
-        let start: Position = Start::TSIVY.riatra();
-        start.visit_effects(&Ruleset::default(), |effect| {
-            all.push(Shoot { effect, prior: 0.0, value: 0 });
-        });
-        all.into_iter().cycle().take(count).collect()
+        let all = Start::TSIVY.riatra().effects(&Ruleset::default());
+        let all = all.into_iter().map(|effect| Shoot { effect, prior: 0.0, value: 0 });
+        all.collect::<Vec<_>>().into_iter().cycle().take(count).collect()
     }
 
     /// The tree drawn: visits of a node, then its children in brackets.

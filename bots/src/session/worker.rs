@@ -173,12 +173,6 @@ fn stoppable(position: &Position, rules: &Ruleset, depth: u32, stop: &AtomicBool
     if depth <= PERFT_UNBROKEN {
         return Some(perft(position, rules, depth));
     }
-    let mut total = Some(0);
-    position.visit_effects(rules, |effect| {
-        if let Some(sum) = total {
-            let below = stoppable(&position.play_unchecked(effect), rules, depth - 1, stop);
-            total = below.map(|count| sum + count);
-        }
-    });
-    total
+    let below = |effect| stoppable(&position.play_unchecked(effect), rules, depth - 1, stop);
+    position.effects(rules).into_iter().map(below).sum()
 }

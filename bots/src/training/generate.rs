@@ -210,11 +210,11 @@ impl Generator {
 /// One of the effects of the legal turns, each as likely; `None` when there is no turn.
 fn random_turn(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
     let mut effects: Vec<Effect> = Vec::new();
-    position.visit_effects(rules, |effect| {
+    for effect in position.effects(rules) {
         if !effects.contains(&effect) {
             effects.push(effect);
         }
-    });
+    }
     (!effects.is_empty()).then(|| effects[random.random_range(0..effects.len())])
 }
 

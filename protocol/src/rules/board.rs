@@ -235,10 +235,9 @@ mod tests {
             boards.push(*text.parse::<Position>().unwrap().board());
         }
         for board in boards {
-            let mut capturing = 0;
-            Position::of_board(board).visit_effects(&Ruleset::default(), |effect| {
-                capturing |= if effect.is_capture() { 1 << effect.from() } else { 0 };
-            });
+            let effects = Position::of_board(board).effects(&Ruleset::default());
+            let captures = effects.iter().filter(|effect| effect.is_capture());
+            let capturing = captures.fold(0, |stones, effect| stones | 1 << effect.from());
             assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");
         }
     }

@@ -172,16 +172,19 @@ pub(super) trait Sink {
     fn count(&mut self, _turns: u32) {}
 }
 
+/// Takes a turn with its effect, and says whether to go on.
+type Visit<'v> = &'v mut dyn FnMut(&Turn, Effect) -> ControlFlow<()>;
+
 /// Calls a visitor with every turn until it breaks.
-struct Visitor<F> {
+struct Visitor<'v> {
     size: BoardSize,
     path: [Step; MAX_STEPS],
     steps: usize,
-    visit: F,
+    visit: Visit<'v>,
     flow: ControlFlow<()>,
 }
 
-impl<F: FnMut(&Turn, Effect) -> ControlFlow<()>> Sink for Visitor<F> {
+impl Sink for Visitor<'_> {
     #[inline(always)]
     fn step(&mut self, step: Step) {
         self.path[self.steps] = step;
@@ -227,11 +230,7 @@ impl Sink for Counter {
     }
 }
 
-pub(super) fn turns(
-    position: &Position,
-    rules: &Ruleset,
-    visit: impl FnMut(&Turn, Effect) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+pub(super) fn turns(position: &Position, rules: &Ruleset, visit: Visit<'_>) -> ControlFlow<()> {
     let size = position.board().size();
     let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
     let mut visitor = Visitor { size, path, steps: 0, visit, flow: ControlFlow::Continue(()) };

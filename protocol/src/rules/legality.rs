@@ -1,6 +1,6 @@
 //! Whether one given turn is legal, judged by walking it, and if not, why.
 
-use super::generate::{self, Chain, Effect, Mode};
+use super::generate::{Chain, Effect, Mode};
 use super::geometry::{Direction, Point};
 use super::position::Position;
 use super::ruleset::Ruleset;
@@ -199,9 +199,7 @@ pub(super) fn effect_of(
 
 /// Whether the generator knows the turn; asked only of paikas, of which there are few.
 fn is_among(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
-    let mut found = false;
-    generate::effects(position, rules, |other| found |= other == effect);
-    found
+    position.effects(rules).contains(&effect)
 }
 
 #[cfg(test)]

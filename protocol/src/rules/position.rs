@@ -142,13 +142,28 @@ impl Position {
     pub fn visit_turns(
         &self,
         rules: &Ruleset,
-        visit: impl FnMut(&Turn, Effect) -> ControlFlow<()>,
+        mut visit: impl FnMut(&Turn, Effect) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        generate::turns(self, rules, visit)
+        generate::turns(self, rules, &mut visit)
+    }
+
+    /// The effect of every legal turn, in the order of [`Position::turns`].
+    pub fn effects(&self, rules: &Ruleset) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.collect_effects(rules, &mut effects);
+        effects
+    }
+
+    /// Adds the effect of every legal turn to a list, in the order of [`Position::turns`].
+    pub fn collect_effects(&self, rules: &Ruleset, effects: &mut Vec<Effect>) {
+        generate::effects(self, rules, |effect| effects.push(effect));
     }
 
     /// Shows the effect of every legal turn to a visitor, in the order of
     /// [`Position::visit_turns`] but without the paths, which is faster. Allocates nothing.
+    ///
+    /// The generator is compiled anew for every visitor and every size of board, so this is for hot
+    /// paths that do not want a list of [`Position::effects`].
     #[inline]
     pub fn visit_effects(&self, rules: &Ruleset, visit: impl FnMut(Effect)) {
         generate::effects(self, rules, visit);

@@ -18,7 +18,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use fanorona_protocol::rules::{Ruleset, Side};
+use fanorona_protocol::rules::{Effect, Ruleset, Side};
 
 use super::super::code::{Best, DRAW};
 use super::super::index::{self, Index};
@@ -329,11 +329,10 @@ impl<'s> Solver<'s> {
 
 /// The steps from a point, as the rules tell of a lonely stone.
 fn steps(index: &Index, point: usize) -> Vec<Step> {
-    let mut steps = Vec::new();
     let stone = index::position(index.size(), 1 << point, 0);
-    stone.visit_effects(&Ruleset::default(), |effect| {
+    let step = |effect: Effect| {
         let flips = index.symmetries().images(1 << effect.from() | 1 << effect.to());
-        steps.push(Step { to: effect.to() as u8, flips });
-    });
-    steps
+        Step { to: effect.to() as u8, flips }
+    };
+    stone.effects(&Ruleset::default()).into_iter().map(step).collect()
 }
