@@ -1,7 +1,7 @@
 //! One game played out from a position, and what it was worth.
 //!
-//! Turns are chosen while the generator shows them, one candidate kept at a time, so that a playout
-//! takes no memory.
+//! Turns are chosen while the generator shows them, with one candidate kept at a time, or few where
+//! all are equally likely, so that a playout asks for no memory.
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -70,17 +70,74 @@ impl<'r> Draw<'r> {
     }
 }
 
+/// Candidates of a lot; most positions have fewer turns.
+const LOT: usize = 128;
+
+/// Equally likely candidates, gathered in lots as they pass by: one random number for all of a lot
+/// costs less than one for each.
+struct Lots {
+    lot: [u64; LOT],
+    /// Candidates in the lot.
+    count: usize,
+    /// Candidates of the lots before.
+    before: u32,
+    /// The one drawn from those.
+    chosen: Option<u64>,
+}
+
+impl Lots {
+    fn new() -> Lots {
+        Lots { lot: [0; LOT], count: 0, before: 0, chosen: None }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, effect: Effect, random: &mut Random) {
+        if self.count == LOT {
+            self.settle(random);
+        }
+        self.lot[self.count] = effect.pack();
+        self.count += 1;
+    }
+
+    /// Draws from the lot and those before, and begins the next one.
+    fn settle(&mut self, random: &mut Random) {
+        let count = self.count as u32;
+        if count > 0 && random.below(self.before + count) < count {
+            self.chosen = Some(self.lot[random.below(count) as usize]);
+        }
+        self.before += count;
+        self.count = 0;
+    }
+
+    /// One of all candidates, if there were any; then there are none.
+    #[inline]
+    fn draw(&mut self, random: &mut Random) -> Option<Effect> {
+        if self.before == 0 {
+            let count = std::mem::take(&mut self.count);
+            return (count > 0)
+                .then(|| Effect::unpack(self.lot[random.below(count as u32) as usize % LOT]));
+        }
+        self.settle(random);
+        self.before = 0;
+        self.chosen.take().map(Effect::unpack)
+    }
+}
+
 /// One turn of a playout; `None` when there is none.
 #[inline]
 fn choose(
     position: &Position,
     rules: &Ruleset,
     playout: Playout,
+    lots: &mut Lots,
     random: &mut Random,
 ) -> Option<Effect> {
     let mut draw = Draw::new(random);
     match playout {
-        Playout::Uniform => position.visit_effects(rules, |effect| draw.add(effect, 1)),
+        Playout::Uniform => {
+            position.visit_effects(rules, |effect| lots.add(effect, draw.random));
+            return lots.draw(random);
+        }
         Playout::Weighted => position.visit_effects(rules, |effect| {
             let gain = effect.gain();
             draw.add(effect, (gain * gain).max(1));
@@ -139,6 +196,7 @@ impl<'r> Rollout<'r> {
         let Rollout { rules, playout, length, plies_left } = self;
         let side = start.turn();
         let mut position = *start;
+        let mut lots = Lots::new();
         for ply in 0..MAX_PLIES {
             if let Some(worth) = known(&position) {
                 return if position.turn() == side { worth } else { -worth };
@@ -155,7 +213,7 @@ impl<'r> Rollout<'r> {
                 Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
                 playout => playout,
             };
-            let Some(effect) = choose(&position, rules, playout, random) else {
+            let Some(effect) = choose(&position, rules, playout, &mut lots, random) else {
                 let winner = rules.ending(&position).and_then(|ending| ending.winner);
                 return winner.map_or(0, |winner| result(winner == side));
             };
@@ -176,4 +234,36 @@ fn judgement(position: &Position, side: Side) -> i32 {
     let stones = |side| position.board().count(side) as i32;
     let lead = stones(side) - stones(!side);
     RESULT_UNIT * lead / (lead.abs() + HALF_WIN_STONES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each of so many candidates is drawn.
+    fn drawn(candidates: usize, draws: u32) -> Vec<u32> {
+        let (mut lots, mut random) = (Lots::new(), Random::new(1));
+        let mut times = vec![0; candidates];
+        for _ in 0..draws {
+            for candidate in 0..candidates {
+                lots.add(Effect::unpack(candidate as u64), &mut random);
+            }
+            match lots.draw(&mut random) {
+                Some(effect) => times[effect.pack() as usize] += 1,
+                None => assert_eq!(candidates, 0),
+            }
+        }
+        times
+    }
+
+    #[test]
+    fn every_candidate_is_as_likely_however_many_there_are() {
+        assert!(drawn(0, 10).is_empty());
+        for candidates in [1, 7, LOT, LOT + 1, 3 * LOT, 3 * LOT + 50] {
+            let times = drawn(candidates, 400 * candidates as u32);
+            // 400 times each, with a deviation of 20.
+            let (least, most) = (times.iter().min().unwrap(), times.iter().max().unwrap());
+            assert!((300..=400).contains(least) && (400..=500).contains(most), "{times:?}");
+        }
+    }
 }
