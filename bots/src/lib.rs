@@ -5,8 +5,8 @@
 //! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
 //! stands between it and the manager ([`session`]), and the bots. The endgame tables ([`endgame`])
 //! stand by themselves; whole games are solved with them ([`solve`]). The weights of the
-//! [`evaluation`] come from [`training`]. How programs read amounts of
-//! memory is in [`memory`], how they print in [`program`].
+//! [`evaluation`] come from [`training`]. How programs read amounts of memory is in [`memory`], how
+//! they end and print in [`program`].
 
 pub mod alphabeta;
 pub mod bench;
