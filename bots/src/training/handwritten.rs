@@ -6,6 +6,7 @@
 //! Newton's method: there is only one, and no chance in finding it.
 
 use fanorona_protocol::rules::{BoardSize, Side};
+use nalgebra::{DMatrix, DVector};
 
 use super::sample::Sample;
 use super::target::{sigmoid, target};
@@ -126,41 +127,41 @@ impl<const N: usize> Row<N> {
 fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
     let size = PHASES * N;
     let scale = f64::from(SCALE);
-    let mut weights = vec![0.0; size];
+    let mut weights = DVector::<f64>::zeros(size);
     for _ in 0..STEPS {
-        let mut slope: Vec<f64> = weights.iter().map(|weight| weight * RIDGE).collect();
-        let mut curve = vec![vec![0.0; size]; size];
-        (0..size).for_each(|index| curve[index][index] = RIDGE);
+        let mut slope = &weights * RIDGE;
+        let mut curve = DMatrix::from_diagonal_element(size, size, RIDGE);
         // What a term weighs in one phase and in the next is not to differ without need.
         for (index, next) in (N..size).enumerate() {
             let less = SMOOTHNESS * (weights[next] - weights[index]);
             slope[index] -= less;
             slope[next] += less;
-            curve[index][index] += SMOOTHNESS;
-            curve[next][next] += SMOOTHNESS;
-            curve[next][index] -= SMOOTHNESS;
+            curve[(index, index)] += SMOOTHNESS;
+            curve[(next, next)] += SMOOTHNESS;
+            curve[(next, index)] -= SMOOTHNESS;
         }
         for row in rows {
-            let believed = row.believed(&weights);
+            let believed = row.believed(weights.as_slice());
             let (miss, bend) = (believed - f64::from(row.target), believed * (1.0 - believed));
             let terms = row.terms.map(f64::from);
             let (parts, places) = (row.parts(), row.places());
             for (&part, &place) in parts.iter().zip(&places) {
                 for (index, term) in terms.iter().enumerate() {
                     slope[place + index] += miss * part * term;
-                    // Only the half on one side of the diagonal is ever read.
+                    // Only the lower left half is ever read.
                     for (&other_part, &other) in parts.iter().zip(&places) {
                         if other <= place {
                             let bent = bend * part * other_part * term;
-                            let line = &mut curve[place + index][other..other + N];
-                            line.iter_mut().zip(&terms).for_each(|(sum, term)| *sum += bent * term);
+                            for (column, term) in terms.iter().enumerate() {
+                                curve[(place + index, other + column)] += bent * term;
+                            }
                         }
                     }
                 }
             }
         }
-        let step = solve(curve, slope);
-        weights.iter_mut().zip(&step).for_each(|(weight, step)| *weight -= step);
+        let step = curve.cholesky().expect("the ridge makes it positive definite").solve(&slope);
+        weights -= &step;
         if step.iter().all(|step| step.abs() * scale < LAST) {
             break;
         }
@@ -170,41 +171,9 @@ fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
     })
 }
 
-/// Solves a system of linear equations, symmetric and positive definite, of which the lower left half
-/// is given (Cholesky).
-fn solve(mut lines: Vec<Vec<f64>>, mut sums: Vec<f64>) -> Vec<f64> {
-    let size = sums.len();
-    for row in 0..size {
-        let (above, rest) = lines.split_at_mut(row);
-        let line = &mut rest[0];
-        for column in 0..=row {
-            let other = if column < row { &above[column] } else { &*line };
-            let product: f64 = (0..column).map(|index| line[index] * other[index]).sum();
-            let left = line[column] - product;
-            line[column] = if column < row { left / above[column][column] } else { left.sqrt() };
-        }
-        let product: f64 = (0..row).map(|index| line[index] * sums[index]).sum();
-        sums[row] = (sums[row] - product) / line[row];
-    }
-    for row in (0..size).rev() {
-        let product: f64 = (row + 1..size).map(|index| lines[index][row] * sums[index]).sum();
-        sums[row] = (sums[row] - product) / lines[row][row];
-    }
-    sums
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn equations_are_solved() {
-        let lines = vec![vec![4.0, 0.0, 0.0], vec![2.0, 5.0, 0.0], vec![-2.0, 3.0, 11.0]];
-        let found = solve(lines, vec![2.0, 21.0, 37.0]);
-        for (found, expected) in found.iter().zip([1.0, 2.0, 3.0]) {
-            assert!((found - expected).abs() < 1e-12, "{found}");
-        }
-    }
 
     #[test]
     fn the_weights_that_made_the_odds_are_found() {
