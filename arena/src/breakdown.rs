@@ -317,6 +317,7 @@ mod tests {
             white_ms: 0,
             black_ms: 0,
             idle_cpu_ms: [0; 2],
+            ready_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
             transcript: Vec::new(),

@@ -118,10 +118,39 @@ impl Host {
         self.pulse.lock().unwrap_or_else(PoisonError::into_inner).waited = waited;
     }
 
+    /// Begins to watch over an engine's time. `used` is the processor time its processes have used
+    /// so far.
+    pub fn watch(&self, used: Duration) -> Watch<'_> {
+        Watch { host: self, begin: self.look(), used }
+    }
+
     /// What has been lost since a moment, if anything.
     pub fn lost_since(&self, begin: Moment) -> Option<Stall> {
         self.look();
         self.pulse.lock().unwrap_or_else(PoisonError::into_inner).lost_since(begin.0)
+    }
+}
+
+/// An eye on the machine while an engine's time runs.
+#[derive(Clone, Copy)]
+pub struct Watch<'h> {
+    host: &'h Host,
+    begin: Moment,
+    used: Duration,
+}
+
+impl Watch<'_> {
+    /// What the machine has lost since the beginning, if anything.
+    pub fn lost(&self) -> Option<Stall> {
+        self.host.lost_since(self.begin)
+    }
+
+    /// How much of it is no fault of the engine's, whose processes have used so much processor time
+    /// by now as `used` says. That is asked only if there was a stall.
+    pub fn forgiven(&self, used: impl FnOnce() -> Duration) -> Duration {
+        let Some(stall) = self.lost() else { return Duration::ZERO };
+        let owed = stall.is_owed_to(used().saturating_sub(self.used), self.host.processors);
+        if owed { Duration::ZERO } else { stall.lost }
     }
 }
 

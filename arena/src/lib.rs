@@ -54,6 +54,7 @@ pub mod outlook;
 pub mod person;
 pub mod play;
 pub mod ratings;
+pub mod readiness;
 pub mod record;
 pub mod referee;
 pub mod report;

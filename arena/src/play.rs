@@ -1,8 +1,8 @@
 //! One game: asks the side to move, has the referee judge, keeps the clocks.
 //!
-//! While an engine thinks the arena's machine may stand still (see [`host`]). Time lost to that
-//! is charged to nobody, unless an engine's own processes have brought it about; and once much has
-//! been lost on somebody's clock the game is void.
+//! While an engine thinks the arena's machine may stand still (see [`host`]). Time lost to that,
+//! however little, is charged to no engine, unless the engine's own processes have brought it about.
+//! Once a second or more has been lost at one stretch on a clock, the game is void.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -54,6 +54,8 @@ pub struct Played {
     pub thought: [Duration; 2],
     /// Processor time White and Black used while the other was thinking.
     pub idle_cpu: [Duration; 2],
+    /// How long White and Black took to get ready for the game, as whoever had them do so measured.
+    pub ready: [Duration; 2],
     /// Where an engine was at fault, the last lines between it and the arena.
     pub transcript: Vec<String>,
     /// For people: what else has happened.
@@ -109,18 +111,13 @@ pub async fn play(
         let side = referee.turn();
         let allowance = clocks.allowance(side).map(|time| time + game.margin);
         let legal = || referee.legal_turns().iter().map(Turn::to_string).collect();
-        let begin = host.look();
-        processors.begin(side, engines[side as usize].cpu_time());
-        // What the arena's machine has lost of the engine's time, through no fault of its own.
-        let lost = |used| {
-            let stall = host.lost_since(begin);
-            let forgiven = stall.filter(|stall| !stall.is_owed_to(used, host.processors()));
-            forgiven.map_or(Duration::ZERO, |stall| stall.lost)
-        };
         let engine = &mut *engines[side as usize];
-        let asked = engine.ask(&position, clocks.words(side), allowance, lost, legal).await;
+        let used = engine.cpu_time();
+        processors.begin(side, used);
+        let watch = host.watch(used);
+        let asked = engine.ask(&position, clocks.words(side), allowance, Some(&watch), legal).await;
         let used = processors.end(side, engine.cpu_time());
-        if let Some(stall) = host.lost_since(begin)
+        if let Some(stall) = watch.lost()
             && (allowance.is_some() || asked.is_err())
         {
             let idle = engines[!side as usize].cpu_time();
@@ -165,7 +162,9 @@ pub async fn play(
     let (turns, idle_cpu) = (referee.turns().to_vec(), processors.idle);
     let of_offender = |side| engines[side as usize].transcript();
     let transcript = ending.offender.map_or_else(Vec::new, of_offender);
-    let played = Played { ending, turns, times, scores, thought, idle_cpu, transcript, notes };
+    let ready = [Duration::ZERO; 2];
+    let played =
+        Played { ending, turns, times, scores, thought, idle_cpu, ready, transcript, notes };
     Attempt::Played(Box::new(played))
 }
 

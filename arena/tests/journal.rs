@@ -19,6 +19,7 @@ fn game(number: u64) -> GameRecord {
         white_ms: 3,
         black_ms: 4,
         idle_cpu_ms: [0, 7],
+        ready_ms: [0; 2],
         times: vec![3],
         scores: vec!["cp 5".into()],
         ..GameRecord::new(number.to_string().parse().unwrap(), &start, result, reason)

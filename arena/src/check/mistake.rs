@@ -31,6 +31,8 @@ pub enum Mistake {
         /// Whether it is a program in Python.
         python: bool,
     },
+    /// Waits for input while lines it has not obeyed are in its own buffer.
+    LinesLeft,
     /// Answers on standard error.
     OnStderr,
     /// Answers without the end of the line.
@@ -68,6 +70,12 @@ impl Mistake {
                      so flush after every line ({advice}), or all input is read before the first \
                      answer, so answer line by line"
                 )
+            }
+            Mistake::LinesLeft => {
+                "it may wait with select or poll while a buffer of its own still holds lines: several \
+                 lines come in one write, so take all of them out of the buffer before you wait again, \
+                 or read from a thread that blocks"
+                    .into()
             }
             Mistake::OnStderr => "the answer went to standard error: print it to standard output".into(),
             Mistake::NoLineEnd => "the answer is there, but its line has no end: print `\\n` after it".into(),
@@ -123,6 +131,10 @@ pub fn recognise(evidence: &Evidence) -> Vec<Mistake> {
     if ended.is_none() && begun.clone().any(|line| is_answer(line)) {
         mistakes
             .push(Mistake::Buffered { python: command.contains("python") || is_script(command) });
+        // One whose output has come before does not keep all of it back.
+        if !heard.is_empty() {
+            mistakes.push(Mistake::LinesLeft);
+        }
     }
     if stderr.lines().any(is_answer) {
         mistakes.push(Mistake::OnStderr);

@@ -366,8 +366,7 @@ impl Asking {
             let referee = Referee::new(self.rules, position);
             referee.legal_turns().iter().map(Turn::to_string).collect()
         };
-        let nothing_lost = |_| Duration::ZERO;
-        let answer = engine.ask(&line, clocks.words(side), allowance, nothing_lost, legal).await?;
+        let answer = engine.ask(&line, clocks.words(side), allowance, None, legal).await?;
         Ok(answer.score.map(Opinion::Searched))
     }
 }

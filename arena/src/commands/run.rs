@@ -20,6 +20,7 @@ use crate::events;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
+use crate::readiness::Readiness;
 use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError};
 use crate::report::{html, terminal};
 use crate::results;
@@ -354,6 +355,7 @@ async fn play(
     let total = so_far.course.schedule().len();
     let mut progress = Progress::new(total, before);
     let mut thinkers = IdleThinkers::default();
+    let mut readiness = Readiness::default();
     let mut done = before;
     manner.begin(dir, &plan, [before, total]);
     let watch = |event: Event<'_>| match event {
@@ -364,9 +366,11 @@ async fn play(
             for note in &game.notes {
                 progress.note(&format!("game {}: {note}", game.id));
             }
-            for warning in thinkers.seen(game) {
-                progress.note(&format!("warning: {warning}"));
-                manner.tell(events::Event::Warning { text: warning.to_string() });
+            let idle = thinkers.seen(game).into_iter().map(|warning| warning.to_string());
+            let slow = readiness.seen(game).into_iter().map(|warning| warning.to_string());
+            for text in idle.chain(slow) {
+                progress.note(&format!("warning: {text}"));
+                manner.tell(events::Event::Warning { text });
             }
         }
         Event::Void(void) => {

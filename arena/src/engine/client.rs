@@ -13,9 +13,10 @@ use tokio::time::Instant;
 
 use super::failure::{Failure, StartError, shown};
 use super::guards::Guards;
-use super::process::{Process, Program};
+use super::process::{Process, Program, Silence};
 use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::ending::Fault;
+use crate::host::Watch;
 
 /// Everything it takes to start an engine, as often as need be.
 #[derive(Clone, Debug)]
@@ -92,7 +93,8 @@ pub struct Engine {
 pub struct Answer {
     /// What it plays.
     pub best: BestMove,
-    /// How long it took, from the command to the line.
+    /// How long it took, from the write of the position to the line, less what the arena's
+    /// machine lost meanwhile.
     pub time: Duration,
     /// The last score it reported, from its own view.
     pub score: Option<Score>,
@@ -205,12 +207,6 @@ impl Engine {
         self.say(&Command::SetOption { name: name.to_owned(), value }, deadline).await
     }
 
-    async fn ready(&mut self, patience: Duration) -> Result<(), Failure> {
-        let deadline = Instant::now() + patience;
-        self.say(&Command::IsReady, deadline).await?;
-        self.hear_ready(deadline).await
-    }
-
     /// Waits until the engine is ready, and keeps what it says for people until then.
     async fn settled(&mut self, patience: Duration) -> Result<Vec<String>, Failure> {
         let deadline = Instant::now() + patience;
@@ -230,112 +226,90 @@ impl Engine {
         Ok(remarks)
     }
 
-    /// Passes over everything up to `readyok`.
-    async fn hear_ready(&mut self, deadline: Instant) -> Result<(), Failure> {
-        let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
-        self.process.listen(deadline, Fault::Stall, "readyok", ok).await
-    }
-
     /// Prepares the engine for a new game: tells it its seed if it has such an option, has it
-    /// forget the game before, and waits until it is ready.
-    pub async fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
-        if let Some(name) = self.option("Seed").map(|option| option.name.clone()) {
-            self.set(&name, &seed.to_string()).await?;
+    /// forget the game before, and waits until it is ready. Gives how long that took.
+    pub async fn new_game(&mut self, seed: u64) -> Result<Duration, Failure> {
+        let mut commands = Vec::new();
+        if let Some(option) = self.option("Seed") {
+            let (name, value) = (option.name.clone(), Some(seed.to_string()));
+            commands.push(Command::SetOption { name, value });
         }
-        let deadline = Instant::now() + self.patience.stall;
-        self.say(&Command::NewGame, deadline).await?;
-        self.ready(self.patience.stall).await
+        commands.extend([Command::NewGame, Command::IsReady]);
+        let mut lines = String::new();
+        for command in commands {
+            lines += &command.in_dialect(self.dialect);
+            lines.push('\n');
+        }
+        // Whatever was said before does not answer this.
+        self.process.discard();
+        let begin = Instant::now();
+        let deadline = begin + self.patience.stall;
+        self.process.write(lines.as_bytes(), deadline).await?;
+        let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
+        self.process.listen(deadline, Fault::Stall, "readyok", ok).await?;
+        Ok(begin.elapsed())
     }
 
     /// Asks for a turn. `position` is a whole `position` line without its end; `legal` gives the
     /// legal turns and is asked for them only if the engine wants to be told. Without an
-    /// `allowance` the engine's patience for stalls counts. `lost` is asked when time is up, and
-    /// told how much processor time the engine has used for its turn: by what it gives, time lost
-    /// through no fault of the engine, it may take longer. It is not part of the answer's time.
+    /// `allowance` the engine's patience for stalls counts. A `watch` was begun just before; the time
+    /// it finds lost through no fault of the engine's is granted on top of the allowance, and is no
+    /// part of the answer's time.
     ///
-    /// The engine first has to be ready with the position in hand. Whatever it says until then
-    /// answers nothing; what it says from then on is about this search, as it reads and writes in
-    /// order. The time begins after that, with the command to think.
+    /// Position, `isready` and `go` are one write, and the time begins with it. An engine reads and
+    /// answers in order, so whatever comes before that `readyok` answers nothing, and what comes
+    /// after it is about this search.
     pub async fn ask(
         &mut self,
         position: &str,
         mut limits: Limits,
         allowance: Option<Duration>,
-        lost: impl Fn(Duration) -> Duration,
+        watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
     ) -> Result<Answer, Failure> {
         if self.legal_moves {
             limits.search_moves = legal();
         }
-        let mut command = std::mem::take(&mut self.command);
-        command.clear();
-        command.push_str(position);
-        command.push('\n');
-        command.push_str(&Command::IsReady.in_dialect(self.dialect));
-        command.push('\n');
-        let deadline = Instant::now() + self.patience.stall;
-        self.process.write(command.as_bytes(), deadline).await?;
-        self.hear_ready(deadline).await?;
-        // Nor is this search answered by what came in one breath with that.
+        let mut lines = std::mem::take(&mut self.command);
+        lines.clear();
+        lines.push_str(position);
+        lines.push('\n');
+        lines.push_str(&Command::IsReady.in_dialect(self.dialect));
+        lines.push('\n');
+        lines.push_str(&Command::Go(limits).in_dialect(self.dialect));
+        lines.push('\n');
+        // A `readyok` too many must not stand for the one that is asked for now.
         self.process.discard();
-        command.clear();
-        command.push_str(&Command::Go(limits).in_dialect(self.dialect));
-        command.push('\n');
-        let used = self.cpu_time();
         let begin = Instant::now();
-        let (deadline, late) = match allowance {
-            Some(time) => (begin + time, Fault::Time),
-            None => (begin + self.patience.stall, Fault::Stall),
-        };
-        let written = self.process.write(command.as_bytes(), deadline).await;
-        self.command = command;
-        written?;
-        let mut scored = String::new();
-        let mut hear = |line: &str| match line.split_ascii_whitespace().next() {
-            Some("info") if line.contains(" score ") => {
-                // Only the last one will be read; until then it is kept as it came.
-                scored.clear();
-                scored.push_str(line);
-                None
-            }
-            Some("bestmove") => Some(match line.parse::<Reply>() {
-                Ok(Reply::BestMove(best)) => Ok(best),
-                Ok(_) => {
-                    let said = format!("said `{}`", printable(line, MAX_SHOWN));
-                    Err(Failure::new(Fault::Protocol, said))
-                }
-                Err(why) => Err(protocol_failure(&why)),
-            }),
-            _ => None,
+        let deadline = begin + allowance.unwrap_or(self.patience.stall);
+        self.process.begin(lines.as_bytes());
+        let mut unsent = lines.as_bytes();
+        let mut listener = Listener::default();
+        let forgiven = |process: &mut Process| {
+            watch.map_or(Duration::ZERO, |watch| watch.forgiven(|| process.cpu_time()))
         };
         let mut granted = Duration::ZERO;
         let best = loop {
-            let heard = self.process.listen(deadline + granted, late, "bestmove", &mut hear).await;
-            match heard {
-                Err(failure) if failure.fault == late => {
-                    let more = lost(self.cpu_time().saturating_sub(used));
+            let hear = |line: &str| listener.hear(line);
+            match self.process.converse(&mut unsent, deadline + granted, hear).await {
+                Ok(best) => break best,
+                Err(Silence::Broken(failure)) => return Err(failure),
+                Err(Silence::Late) => {
+                    let more = forgiven(&mut self.process);
                     if more <= granted {
-                        let detail = format!("no bestmove within {}", shown(begin.elapsed()));
-                        return Err(Failure { detail, ..failure });
+                        let late = if allowance.is_some() { Fault::Time } else { Fault::Stall };
+                        let (fault, detail) =
+                            listener.silence(late, !unsent.is_empty(), begin.elapsed());
+                        return Err(self.process.failure(fault, detail));
                     }
                     granted = more;
                 }
-                heard => break heard?,
             }
         };
-        let time = begin.elapsed();
-        // However late the arena came to read it.
-        let time = match allowance {
-            Some(allowance) if time > allowance => {
-                time.saturating_sub(lost(self.cpu_time().saturating_sub(used)))
-            }
-            _ => time,
-        };
-        let score = match scored.parse() {
-            Ok(Reply::Info(info)) => info.score,
-            _ => None,
-        };
-        Ok(Answer { best, time, score })
+        let elapsed = begin.elapsed();
+        self.command = lines;
+        let time = elapsed.saturating_sub(forgiven(&mut self.process));
+        Ok(Answer { best, time, score: listener.score() })
     }
 
     /// Asks for the exact value of a position for the side to move; `None` where the engine does not
@@ -365,6 +339,79 @@ impl Engine {
     /// Ends the engine at once, with everything it has started.
     pub async fn kill(self) {
         self.process.end(Duration::ZERO).await;
+    }
+}
+
+/// What an engine says between a position and its answer.
+#[derive(Default)]
+struct Listener {
+    /// Whether it has said that it is ready, and so has the position.
+    ready: bool,
+    /// The last `bestmove` it said before that, which answers nothing.
+    early: Option<String>,
+    /// The last line with a score, kept as it came: only that of the answer will be read.
+    scored: String,
+}
+
+impl Listener {
+    fn hear(&mut self, line: &str) -> Option<Result<BestMove, Failure>> {
+        match line.split_ascii_whitespace().next() {
+            Some("readyok") => {
+                self.ready |= matches!(line.parse(), Ok(Reply::ReadyOk));
+                None
+            }
+            Some("bestmove") if !self.ready => {
+                self.early = Some(printable(line, MAX_SHOWN));
+                None
+            }
+            _ if !self.ready => None,
+            Some("info") if line.contains(" score ") => {
+                self.scored.clear();
+                self.scored.push_str(line);
+                None
+            }
+            Some("bestmove") => Some(match line.parse::<Reply>() {
+                Ok(Reply::BestMove(best)) => Ok(best),
+                Ok(_) => {
+                    let said = format!("said `{}`", printable(line, MAX_SHOWN));
+                    Err(Failure::new(Fault::Protocol, said))
+                }
+                Err(why) => Err(protocol_failure(&why)),
+            }),
+            _ => None,
+        }
+    }
+
+    fn score(&self) -> Option<Score> {
+        match self.scored.parse() {
+            Ok(Reply::Info(info)) => info.score,
+            _ => None,
+        }
+    }
+
+    /// What an engine is at fault of that has not answered when its time is up, and the detail.
+    fn silence(&self, late: Fault, unread: bool, elapsed: Duration) -> (Fault, String) {
+        let waited = shown(elapsed);
+        match &self.early {
+            _ if unread => (late, format!("did not read its input for {waited}")),
+            Some(early) if self.ready => {
+                let detail = format!(
+                    "said `{early}` before the `readyok` of the same commands, so it answers \
+                     nothing, and no bestmove followed within {waited}; answer commands in the \
+                     order in which they come"
+                );
+                (Fault::Protocol, detail)
+            }
+            Some(early) => {
+                let detail = format!(
+                    "said `{early}` before `readyok`, which never came in {waited}; answer \
+                     `isready` with `readyok` before the `go` that follows it"
+                );
+                (Fault::Protocol, detail)
+            }
+            None if self.ready => (late, format!("no bestmove within {waited}")),
+            None => (late, format!("no readyok within {waited}, so `go` was not answered")),
+        }
     }
 }
 

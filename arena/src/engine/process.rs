@@ -33,6 +33,15 @@ pub(super) const MAX_ANSWER: usize = 64 << 20;
 /// Bytes read at once.
 pub(super) const CHUNK: usize = 16 * 1024;
 
+/// Why a listener does not have what it wants.
+#[derive(Debug)]
+pub(super) enum Silence {
+    /// The deadline has passed.
+    Late,
+    /// There is nothing more to wait for.
+    Broken(Failure),
+}
+
 /// What a process is started with.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
@@ -224,10 +233,43 @@ impl Process {
         deadline: Instant,
         late: Fault,
         awaited: &str,
-        mut hear: impl FnMut(&str) -> Option<Result<T, Failure>>,
+        hear: impl FnMut(&str) -> Option<Result<T, Failure>>,
     ) -> Result<T, Failure> {
         let begin = Instant::now();
+        self.converse(&mut &[][..], deadline, hear).await.map_err(|silence| match silence {
+            Silence::Broken(failure) => failure,
+            Silence::Late => {
+                let waited = shown(begin.elapsed());
+                self.failure(late, format!("no {awaited} within {waited}"))
+            }
+        })
+    }
+
+    /// Begins to say something in one go, which [`Process::converse`] writes; counts what is said in
+    /// answer from here.
+    pub(super) fn begin(&mut self, bytes: &[u8]) {
+        self.said = 0;
+        self.transcript.sent(bytes);
+    }
+
+    /// Writes what is still unsent and shows every line the process says to a listener, both at once,
+    /// until the listener has what it wants: a process that writes much before it reads on must not
+    /// block on a full pipe while the arena blocks on the other. After [`Silence::Late`] the
+    /// conversation can be continued with a later deadline.
+    pub(super) async fn converse<T>(
+        &mut self,
+        unsent: &mut &[u8],
+        deadline: Instant,
+        mut hear: impl FnMut(&str) -> Option<Result<T, Failure>>,
+    ) -> Result<T, Silence> {
+        enum Happened {
+            Wrote(io::Result<usize>),
+            Read(io::Result<usize>),
+            Late,
+        }
         let mut timer = pin!(sleep_until(deadline));
+        // However little time there is, something is said before it is over.
+        let mut tried = unsent.is_empty();
         loop {
             while let Some(line) = self.lines.next_line() {
                 let heard = line.map(|line| {
@@ -237,38 +279,49 @@ impl Process {
                 match heard {
                     Ok(None) => {}
                     Ok(Some(Ok(answer))) => return Ok(answer),
-                    Ok(Some(Err(failure))) => return Err(self.with_stderr(failure)),
-                    Err(too_long) => return Err(self.failure(Fault::Flood, too_long.to_string())),
+                    Ok(Some(Err(failure))) => {
+                        return Err(Silence::Broken(self.with_stderr(failure)));
+                    }
+                    Err(too_long) => return Err(self.flooded(too_long.to_string())),
                 }
             }
             if let Some(too_long) = self.lines.overlong() {
-                return Err(self.failure(Fault::Flood, too_long.to_string()));
+                return Err(self.flooded(too_long.to_string()));
             }
             if self.said > MAX_ANSWER {
-                let detail = format!("said more than {} MiB in one turn", MAX_ANSWER >> 20);
-                return Err(self.failure(Fault::Flood, detail));
+                return Err(
+                    self.flooded(format!("said more than {} MiB in one turn", MAX_ANSWER >> 20))
+                );
             }
-            let read = if Instant::now() >= deadline {
-                None
-            } else {
-                tokio::select! {
-                    biased;
-                    read = self.ward.stdout.read(&mut self.chunk[..]) => Some(read),
-                    () = &mut timer => None,
-                }
+            if tried && Instant::now() >= deadline {
+                return Err(Silence::Late);
+            }
+            tried = true;
+            let stdin = self.ward.stdin.as_mut().expect("the input of an engine stays open");
+            let happened = tokio::select! {
+                biased;
+                wrote = stdin.write(unsent), if !unsent.is_empty() => Happened::Wrote(wrote),
+                read = self.ward.stdout.read(&mut self.chunk[..]) => Happened::Read(read),
+                () = &mut timer => Happened::Late,
             };
-            match read {
-                Some(Ok(n @ 1..)) => {
+            match happened {
+                Happened::Wrote(Ok(n @ 1..)) => *unsent = &unsent[n..],
+                Happened::Read(Ok(n @ 1..)) => {
                     self.said += n;
                     self.lines.push(&self.chunk[..n]);
                 }
-                Some(_) => return Err(self.fate().await),
-                None => {
-                    let waited = shown(begin.elapsed());
-                    return Err(self.failure(late, format!("no {awaited} within {waited}")));
+                Happened::Late => return Err(Silence::Late),
+                // What it said before it closed its input may still be in its pipe, but a process
+                // that no longer reads has no more to say that would count.
+                Happened::Wrote(_) | Happened::Read(_) => {
+                    return Err(Silence::Broken(self.fate().await));
                 }
             }
         }
+    }
+
+    fn flooded(&self, detail: String) -> Silence {
+        Silence::Broken(self.failure(Fault::Flood, detail))
     }
 
     /// What has become of a process that closed its pipes. Those of one that has ended are closed
@@ -297,7 +350,7 @@ impl Process {
         }
     }
 
-    fn failure(&self, fault: Fault, detail: impl Into<String>) -> Failure {
+    pub(super) fn failure(&self, fault: Fault, detail: impl Into<String>) -> Failure {
         self.with_stderr(Failure::new(fault, detail))
     }
 

@@ -65,6 +65,9 @@ pub struct GameRecord {
     /// Milliseconds of processor time White and Black used while the other was thinking.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub idle_cpu_ms: [u64; 2],
+    /// Milliseconds White and Black took to answer `uginewgame` with `readyok`.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub ready_ms: [u64; 2],
     /// Milliseconds each turn after the opening took.
     pub times: Vec<u64>,
     /// The score its player reported with each of them, empty where none.
@@ -112,6 +115,7 @@ impl GameRecord {
             white_ms: 0,
             black_ms: 0,
             idle_cpu_ms: [0; 2],
+            ready_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
             transcript: Vec::new(),
@@ -136,7 +140,8 @@ impl GameRecord {
         };
         let (ours, theirs) = (fields(self), fields(other));
         let timeless = |name: &&String| {
-            !["white_ms", "black_ms", "times", "transcript"].contains(&name.as_str())
+            let times = ["white_ms", "black_ms", "idle_cpu_ms", "ready_ms", "times", "transcript"];
+            !times.contains(&name.as_str())
         };
         let mut names = ours.keys().chain(theirs.keys()).filter(timeless);
         names.find(|&name| ours.get(name) != theirs.get(name)).cloned()
@@ -255,6 +260,7 @@ pub(crate) mod tests {
             white_ms: 3,
             black_ms: 4,
             idle_cpu_ms: [0, 7],
+            ready_ms: [0; 2],
             times: vec![3],
             scores: vec!["cp 5".into()],
             transcript: Vec::new(),

@@ -161,10 +161,14 @@ impl Worker {
         let [white, black] = players;
         let (white, black) = tokio::join!(self.ready(id, white), self.ready(id, black));
         match (white, black) {
-            (Ok(mut white), Ok(mut black)) => {
+            (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
                 let mut oracle = self.oracle(id).await;
                 let engines = [&mut white, &mut black];
-                let attempt = play::play(game, engines, oracle.as_mut(), &self.shared.host).await;
+                let mut attempt =
+                    play::play(game, engines, oracle.as_mut(), &self.shared.host).await;
+                if let Attempt::Played(played) = &mut attempt {
+                    played.ready = [of_white, of_black];
+                }
                 if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
                     self.part(self.shared.plan.oracle(), engine, true).await;
                 }
@@ -179,12 +183,12 @@ impl Worker {
                 attempt
             }
             (Err(unready), other) => {
-                if let Ok(engine) = other {
+                if let Ok((engine, _)) = other {
                     self.part(players[1], engine, true).await;
                 }
                 unready.attempt(game, Side::White)
             }
-            (Ok(engine), Err(unready)) => {
+            (Ok((engine, _)), Err(unready)) => {
                 self.part(players[0], engine, true).await;
                 unready.attempt(game, Side::Black)
             }
@@ -196,12 +200,13 @@ impl Worker {
     async fn oracle(&self, id: GameId) -> Option<Oracle> {
         let plan = &self.shared.plan;
         let config = plan.tournament.adjudication.oracle.as_ref()?;
-        let engine = self.ready(id, plan.oracle()).await.ok()?;
+        let (engine, _) = self.ready(id, plan.oracle()).await.ok()?;
         Some(Oracle { name: config.name.clone(), engine: Some(engine) })
     }
 
-    /// An engine that is ready for a new game, or why there is none.
-    async fn ready(&self, id: GameId, player: EngineId) -> Result<Engine, Unready> {
+    /// An engine that is ready for a new game, and how long it took to get ready; or why there is
+    /// none.
+    async fn ready(&self, id: GameId, player: EngineId) -> Result<(Engine, Duration), Unready> {
         let Shared { plan, pool, host, .. } = &self.shared;
         let begin = host.look();
         let ours = || host.lost_since(begin).is_some_and(|stall| stall.longest >= host::LONG);
@@ -214,7 +219,7 @@ impl Worker {
         };
         let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.launches[player.0].name);
         match engine.new_game(seed).await {
-            Ok(()) => Ok(engine),
+            Ok(time) => Ok((engine, time)),
             Err(failure) => {
                 let transcript = engine.transcript();
                 engine.kill().await;
@@ -267,6 +272,7 @@ impl Worker {
             white_ms: milliseconds(played.thought[0]),
             black_ms: milliseconds(played.thought[1]),
             idle_cpu_ms: played.idle_cpu.map(milliseconds),
+            ready_ms: played.ready.map(milliseconds),
             times: played.times.into_iter().map(milliseconds).collect(),
             scores: played.scores,
             transcript: played.transcript,
@@ -304,6 +310,7 @@ fn unplayed(game: &Game, ending: Ending) -> Played {
         scores: Vec::new(),
         thought: [Duration::ZERO; 2],
         idle_cpu: [Duration::ZERO; 2],
+        ready: [Duration::ZERO; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
     }

@@ -59,6 +59,7 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         white_ms: 0,
         black_ms: 0,
         idle_cpu_ms: [0; 2],
+        ready_ms: [0; 2],
         times: vec![7; turns.len().saturating_sub(1)],
         scores: vec!["cp -35".to_owned(); turns.len().saturating_sub(1)],
         transcript: Vec::new(),

@@ -62,6 +62,36 @@ fn all_input_is_read_before_the_first_answer() {
     told(&script, 101, "answer line by line");
 }
 
+/// The lines of a move come in one write; this engine asks the system for input that its own buffer
+/// has taken already.
+#[test]
+fn waiting_with_select_on_a_buffered_stream() {
+    let Some(command) = python("first_bot.py") else { return };
+    let path = command.split('\'').nth(1).expect("a quoted path");
+    let text = fs::read_to_string(path).expect("the example is there");
+    let lines = "def lines():\n    while True:\n        select.select([sys.stdin], [], [])\n        \
+                 line = sys.stdin.readline()\n        if not line:\n            return\n        \
+                 yield line\n\n\nfor line in lines():";
+    let text = text.replace("import sys", "import select\nimport sys");
+    let script = Script::new(&text.replace("for line in sys.stdin:", lines));
+    let engine = format!("python3 {}", script.path());
+    let told = Told::of(&engine, &["--timeout", "2s", "--only", "711"]);
+    let finding = &told.check(711)["finding"];
+    let advice = finding["mend"].as_array().expect("advice");
+    let named = advice.iter().any(|line| line.as_str().is_some_and(|line| line.contains("select")));
+    assert!(named, "{finding:#}");
+}
+
+#[test]
+fn a_bestmove_before_readyok() {
+    let reversed = [
+        ("isready) say readyok ;;", "isready) owed=readyok; [ $played ] || say readyok ;;"),
+        ("ugi)", "position) played=1 ;;\n        ugi)"),
+        ("answer \"$2\" ;;", "answer \"$2\"; say $owed ;;"),
+    ];
+    fails(&reversed, 711, "answer `isready` before the `go`");
+}
+
 #[test]
 fn answers_on_standard_error() {
     let told =

@@ -18,7 +18,9 @@
 //! - `deaf-after-handshake`: stops reading then.
 //! - `stubborn`: neither `quit`, nor the end of its input, nor SIGTERM makes it go.
 //! - `noise`: fills standard error with every turn.
-//! - `eager`: says a `bestmove` before it is asked, and every answer twice.
+//! - `eager`: says a `bestmove` before every `readyok`, and every answer twice.
+//! - `repeats-ready`: says `readyok` twice.
+//! - `reversed`: answers `isready` in a game only after the `go` that follows it.
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
 //!   `answers-nothing`: never answers it; `chokes`: dies of it, once its time has come.
 //! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
@@ -35,6 +37,7 @@
 //! - `ponders`: keeps a processor busy from its first turn on, whoever is to move.
 //! - `falls-over`: dies when a game is to begin.
 //! - `picky`: cannot use any value of its option `Notes`, and says so.
+//! - `silent-when-asked`: rests instead of saying `readyok`.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
@@ -74,6 +77,8 @@ struct Engine {
     seed: u64,
     game: Option<History>,
     begun: bool,
+    /// A `readyok` that is owed.
+    owed: bool,
 }
 
 impl Engine {
@@ -85,6 +90,7 @@ impl Engine {
             seed: 0,
             game: None,
             begun: false,
+            owed: false,
         };
         engine.log = engine
             .value("log")
@@ -153,9 +159,14 @@ impl Engine {
         }
         match line.parse::<Command>() {
             Ok(Command::IsReady) if self.begun && self.has("unready") && self.breaks_out() => {}
-            Ok(Command::IsReady) if self.begun && self.has("eager") => {
-                say("readyok\nbestmove a1a2\n");
+            Ok(Command::IsReady) if self.has("silent-when-asked") && self.breaks_out() => rest(),
+            Ok(Command::IsReady) if self.game.is_some() && self.has("reversed") => {
+                self.owed = true;
             }
+            Ok(Command::IsReady) if self.begun && self.has("eager") => {
+                say("bestmove a1a2\nreadyok\n");
+            }
+            Ok(Command::IsReady) if self.has("repeats-ready") => say("readyok\nreadyok\n"),
             Ok(Command::IsReady) => say("readyok\n"),
             Ok(Command::NewGame) if self.has("falls-over") && self.breaks_out() => {
                 std::process::abort();
@@ -183,7 +194,12 @@ impl Engine {
                     say("bestmove a1a2\n");
                 }
             }
-            Ok(Command::Go(limits)) => self.go(&limits),
+            Ok(Command::Go(limits)) => {
+                self.go(&limits);
+                if std::mem::take(&mut self.owed) {
+                    say("readyok\n");
+                }
+            }
             Ok(Command::Query(Query::Value)) if !self.has("answers-nothing") => {
                 if self.has("chokes") && self.breaks_out() {
                     exit(3);

@@ -170,6 +170,37 @@ fn not_ready_for_a_game() {
     assert!(line.contains("no readyok within 1"), "{line}");
 }
 
+/// Position, `isready` and `go` come in one write, and are answered in order.
+#[test]
+fn a_bestmove_before_its_readyok_answers_nothing() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
+    let config = place.config(&head, &[("bad", "reversed"), ("good", "")]);
+    let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
+    for game in place.games("out", "max-plies=40") {
+        assert_eq!((&*game["reason"], &*game["offender"]), ("protocol", "bad"), "{}", done.stderr);
+    }
+    let line = done.stderr.lines().find(|line| line.contains("game 1 ")).unwrap();
+    assert!(line.contains("said `bestmove "), "{line}");
+    assert!(line.contains("before the `readyok` of the same commands"), "{line}");
+}
+
+/// Under a clock the time runs from the write, so silence before `readyok` is lateness.
+#[test]
+fn silence_before_readyok_runs_on_the_clock() {
+    let place = Place::new();
+    let script = format!("silent-when-asked at=8 once={}", place.text("once"));
+    let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
+    let config = place.config(&head, &[("bad", &script), ("good", "")]);
+    let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
+    let games = place.games("out", "max-plies=40");
+    let faults: Vec<_> = games.iter().filter(|game| game["offender"] == "bad").collect();
+    let [game] = faults[..] else { panic!("{}", done.stderr) };
+    assert_eq!(game["reason"], "time");
+    let line = done.stderr.lines().find(|line| line.contains("no readyok within"));
+    assert!(line.is_some_and(|line| line.contains("`go` was not answered")), "{}", done.stderr);
+}
+
 #[test]
 fn death_before_the_first_turn() {
     let (game, line) = one_fault("falls-over at=0", "1s", "crash");
@@ -382,6 +413,7 @@ fn habits_that_are_no_faults() {
         "eager",
         "hasty",
         "again=5",
+        "repeats-ready",
         "stubborn",
         "slow-start=300",
         "first",
@@ -422,7 +454,7 @@ fn an_engine_needs_no_options() {
 #[test]
 fn answers_before_the_question_count_for_nothing() {
     let place = Place::new();
-    for habit in ["", "eager", "hasty", "again=5"] {
+    for habit in ["", "eager", "hasty", "again=5", "repeats-ready"] {
         let config = place.config(HEAD, &[("odd", habit), ("good", "")]);
         place.play(&config, &format!("out-{habit}"));
         assert_eq!(place.timeless("out-"), place.timeless(&format!("out-{habit}")));

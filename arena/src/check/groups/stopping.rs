@@ -78,7 +78,58 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         mend: "let no `stop` reach a later search, and leave nothing of a stopped one behind",
         run: |subject| Box::pin(many(subject)),
     },
+    Check {
+        level: Level::Basic,
+        title: "position, `isready` and `go` in one write are answered in order",
+        section: "`go`, `stop` and `bestmove`",
+        mend: ORDER,
+        run: |subject| Box::pin(one_write(subject, "ugi", "uginewgame", "nodes 100")),
+    },
+    Check {
+        level: Level::Full,
+        title: "the same in UCI's words",
+        section: "Words of UCI",
+        mend: ORDER,
+        run: |subject| Box::pin(one_write(subject, "uci", "ucinewgame", "wtime 2000 btime 2000")),
+    },
 ];
+
+/// The usual cause of an answer that comes too early, or not at all, when lines come together.
+const ORDER: &str = "read line by line and answer `isready` before the `go` after it; an engine that \
+                     waits with select or poll on a buffered stream misses lines it has read already: \
+                     take all lines out of the buffer before you wait";
+
+/// The lines of a move as the arena writes them: all at once.
+async fn one_write(subject: &mut Subject, greeting: &str, new_game: &str, limit: &str) -> Outcome {
+    let case = start();
+    let other = greeting != "ugi";
+    let talk = if other { subject.fresh().await? } else { subject.talk().await? };
+    if other {
+        talk.say(greeting).await?;
+        // Whether it should know the greeting is another check's question.
+        if !talk.ready().await?.contains(&format!("{greeting}ok")) {
+            subject.retire().await;
+            return Err(Miss::Skipped(format!("it does not answer `{greeting}`")));
+        }
+    }
+    talk.say(new_game).await?;
+    talk.ready().await?;
+    let begin = Instant::now();
+    let lines = [&*case.line, "isready", &format!("go {}", told(limit, &case)), ""].join("\n");
+    talk.say_bytes(lines.as_bytes()).await?;
+    let before = talk.readyok().await?;
+    if let Some(early) = before.iter().find(|line| line.starts_with("bestmove")) {
+        let got = format!("`{early}` before it");
+        return Err(Miss::wrong("`readyok`, then `bestmove`", got));
+    }
+    legal(&talk.answer(begin).await?, &case)?;
+    talk.quiet().await?;
+    if other {
+        // The next check expects a process that was greeted the usual way.
+        subject.retire().await;
+    }
+    passed()
+}
 
 async fn idle(subject: &mut Subject) -> Outcome {
     let case = start();

@@ -100,7 +100,7 @@ impl Partner {
         self.clocks = Clocks::new([self.limit; 2]);
         self.game_seed = seeds::engine_seed(self.seed, id, &self.launch.name);
         let seed = self.game_seed;
-        self.with(|engine, runtime| runtime.block_on(engine.new_game(seed)))
+        self.with(|engine, runtime| runtime.block_on(engine.new_game(seed)).map(drop))
     }
 
     /// Asks it for a turn of its own; its clock runs.
@@ -132,7 +132,7 @@ impl Partner {
             referee.legal_turns().iter().map(Turn::to_string).collect()
         };
         self.with(|engine, runtime| {
-            runtime.block_on(engine.ask(&position, words, allowance, |_| Duration::ZERO, legal))
+            runtime.block_on(engine.ask(&position, words, allowance, None, legal))
         })
     }
 

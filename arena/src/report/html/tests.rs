@@ -44,6 +44,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         white_ms: 0,
         black_ms: 30,
         idle_cpu_ms: [0; 2],
+        ready_ms: [0; 2],
         times: vec![30],
         scores: vec!["cp -35".to_owned()],
         transcript: Vec::new(),

@@ -1,0 +1,98 @@
+//! Engines that take long to answer `uginewgame`: no clock runs then, so an engine could think there
+//! for nothing. It is no fault, as clearing a large table takes time, but worth a warning.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use crate::record::GameRecord;
+
+/// An answer that takes longer than this is slow. Clearing a gigabyte of memory takes less.
+const SLOW: Duration = Duration::from_millis(500);
+
+/// Slow answers before which no engine is warned of.
+const LEAST: u32 = 4;
+
+/// An engine regularly takes long to get ready for a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlowToGetReady {
+    /// The engine.
+    pub engine: String,
+    /// In how many games it was slow.
+    pub slow: u32,
+    /// Of how many.
+    pub games: u32,
+}
+
+impl fmt::Display for SlowToGetReady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SlowToGetReady { engine, slow, games } = self;
+        let bound = SLOW.as_millis();
+        write!(
+            f,
+            "{engine} took more than {bound} ms to answer `uginewgame` in {slow} of {games} games; \
+             no clock runs then, so let it do there only what it cannot do before"
+        )
+    }
+}
+
+/// How engines have got ready for their games so far.
+#[derive(Clone, Default, Debug)]
+pub struct Readiness {
+    engines: BTreeMap<String, Seen>,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Seen {
+    games: u32,
+    slow: u32,
+    warned: bool,
+}
+
+impl Readiness {
+    /// Looks at one more game. Gives a warning for each engine that was slow in half of its games
+    /// or more, once an engine.
+    pub fn seen(&mut self, game: &GameRecord) -> Vec<SlowToGetReady> {
+        let mut warnings = Vec::new();
+        for (engine, ms) in [&game.white, &game.black].into_iter().zip(game.ready_ms) {
+            let seen = self.engines.entry(engine.clone()).or_default();
+            seen.games += 1;
+            seen.slow += u32::from(Duration::from_millis(ms) > SLOW);
+            if !seen.warned && seen.slow >= LEAST && seen.slow * 2 >= seen.games {
+                seen.warned = true;
+                let Seen { games, slow, .. } = *seen;
+                warnings.push(SlowToGetReady { engine: engine.clone(), slow, games });
+            }
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record;
+
+    fn game(ready_ms: [u64; 2]) -> GameRecord {
+        GameRecord { white: "a".into(), black: "b".into(), ready_ms, ..record::tests::game("1") }
+    }
+
+    #[test]
+    fn an_engine_that_is_regularly_slow_is_warned_of_once() {
+        let mut readiness = Readiness::default();
+        let slow = |readiness: &mut Readiness, ready_ms| readiness.seen(&game(ready_ms));
+        for _ in 0..3 {
+            assert_eq!(slow(&mut readiness, [501, 500]), []);
+        }
+        let warnings = slow(&mut readiness, [501, 500]);
+        let expected = SlowToGetReady { engine: "a".into(), slow: 4, games: 4 };
+        assert_eq!(warnings, [expected]);
+        assert!(warnings[0].to_string().starts_with("a took more than 500 ms to answer"));
+        assert_eq!(slow(&mut readiness, [501, 0]), []);
+        // The other one is slow now and then.
+        for round in 0..40 {
+            let ready = if round % 4 == 0 { 900 } else { 20 };
+            assert_eq!(slow(&mut readiness, [0, ready]), []);
+        }
+    }
+}
