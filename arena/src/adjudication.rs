@@ -124,7 +124,14 @@ const BY_SCORE: &str = "score";
 
 fn called(result: GameResult, by: &str, detail: String) -> Ending {
     let adjudicated_by = Some(by.to_owned());
-    Ending { reason: Reason::Adjudicated, result, offender: None, adjudicated_by, detail }
+    Ending {
+        reason: Reason::Adjudicated,
+        result,
+        offender: None,
+        other_fault: None,
+        adjudicated_by,
+        detail,
+    }
 }
 
 #[cfg(test)]

@@ -309,6 +309,7 @@ mod tests {
             result: result.parse().unwrap(),
             reason: reason.parse().unwrap(),
             offender: None,
+            other_fault: None,
             adjudicated_by: None,
             detail: String::new(),
             start: start.to_owned(),

@@ -11,6 +11,7 @@ use fanorona_protocol::rules::{Position, Side};
 use crate::ending::GameResult;
 use crate::kind::Kind;
 use crate::ratings::{self, PairId, Sample, Score};
+use crate::record::both_names;
 
 /// Results of any number of tournaments. They are counted as they are read: what is held does not
 /// grow with the games, but for those whose partner has not come yet.
@@ -165,7 +166,11 @@ impl Contests {
             players.iter().for_each(|name| self.sample.enter(name));
             if let Some(offender) = row.get("offender").filter(|name| !name.is_empty()) {
                 let kind = if in_session { Kind::Session } else { kind };
-                *self.faults.entry((offender.to_owned(), kind)).or_default() += 1;
+                let both = offender == both_names(players[0], players[1]);
+                let named = if both { &players[..] } else { &[offender][..] };
+                for name in named {
+                    *self.faults.entry(((*name).to_owned(), kind)).or_default() += 1;
+                }
             }
             for (name, new) in players.into_iter().zip(thinking(&row).into_iter().flatten()) {
                 let Some(sum) = self.thinking.get_mut(name) else {

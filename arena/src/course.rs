@@ -177,19 +177,19 @@ impl Course {
     }
 
     fn judge(&mut self, game: &Summary) {
-        // A game that counts for nobody says nothing of anybody.
-        if game.result == GameResult::Void {
-            return;
-        }
-        for engine in [Side::White, Side::Black].map(|side| game.player(side)) {
+        for side in Side::BOTH {
+            let engine = game.player(side);
             // One that the config no longer names takes part in nothing that is to come.
             let Some(row) = self.rows.get_mut(engine.0).filter(|row| row.len() < MOST_FAULTS)
             else {
                 continue;
             };
-            match game.offender() {
-                Some((offender, fault)) if offender == engine => row.push((game.id(), fault)),
-                _ => row.clear(),
+            match game.fault_of(side) {
+                Some(fault) => row.push((game.id(), fault)),
+                // An opponent's fault, or one of the arena's, says nothing of this engine: it may
+                // never have been asked for a move.
+                None if game.fault.is_some() || game.result == GameResult::Void => {}
+                None => row.clear(),
             }
             if let Ok(faults) = row[..].try_into() {
                 self.withdrawals.push(Withdrawal { engine, faults });

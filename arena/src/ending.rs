@@ -69,6 +69,21 @@ impl Fault {
     }
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for Fault {
+    type Err = UnknownReason;
+
+    fn from_str(word: &str) -> Result<Fault, UnknownReason> {
+        let found = Fault::ALL.into_iter().find(|fault| fault.word() == word);
+        found.ok_or_else(|| UnknownReason(word.to_owned()))
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -95,9 +110,8 @@ impl FromStr for Reason {
             "resign" => Ok(Reason::Resign),
             "void" => Ok(Reason::Void),
             _ => {
-                let fault = Fault::ALL.into_iter().find(|fault| fault.word() == word);
-                let by_rules = || word.parse().ok().map(Reason::Rules);
-                fault.map(Reason::Fault).or_else(by_rules).ok_or(UnknownReason(word.to_owned()))
+                let by_rules = |unknown| word.parse().map(Reason::Rules).map_err(|_| unknown);
+                word.parse().map(Reason::Fault).or_else(by_rules)
             }
         }
     }
@@ -110,7 +124,7 @@ pub enum GameResult {
     Won(Side),
     /// `1/2-1/2`
     Drawn,
-    /// `*`: the game counts for nobody.
+    /// `*`: the game has no result, by the arena's fault or by faults of both engines.
     Void,
 }
 
@@ -151,8 +165,10 @@ pub struct Ending {
     pub reason: Reason,
     /// Who has won, if anybody.
     pub result: GameResult,
-    /// The side whose engine was at fault.
+    /// The side whose engine was at fault; of two the one the reason speaks of.
     pub offender: Option<Side>,
+    /// The fault of the other side's engine, where both were at fault.
+    pub other_fault: Option<Fault>,
     /// By what it was adjudicated, and in no other case: `score`, or the oracle's name.
     pub adjudicated_by: Option<String>,
     /// For people: what exactly happened, where the reason alone does not say.
@@ -166,6 +182,7 @@ impl Ending {
             reason: Reason::Rules(ending.reason),
             result: ending.winner.map_or(GameResult::Drawn, GameResult::Won),
             offender: None,
+            other_fault: None,
             adjudicated_by: None,
             detail: String::new(),
         }
@@ -177,6 +194,20 @@ impl Ending {
             reason: Reason::Fault(fault),
             result: GameResult::Won(!offender),
             offender: Some(offender),
+            other_fault: None,
+            adjudicated_by: None,
+            detail: detail.into(),
+        }
+    }
+
+    /// White and Black were both at fault before the game began, White of `faults[0]`: it counts
+    /// for neither of them.
+    pub fn by_both(faults: [Fault; 2], detail: impl Into<String>) -> Ending {
+        Ending {
+            reason: Reason::Fault(faults[0]),
+            result: GameResult::Void,
+            offender: Some(Side::White),
+            other_fault: Some(faults[1]),
             adjudicated_by: None,
             detail: detail.into(),
         }
@@ -188,6 +219,7 @@ impl Ending {
             reason: Reason::Resign,
             result: GameResult::Won(!side),
             offender: None,
+            other_fault: None,
             adjudicated_by: None,
             detail: String::new(),
         }

@@ -3,6 +3,7 @@
 //! The page `arena/guides/events.md` describes every event. Within a version events and their fields
 //! may be added, but keep their meaning.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -149,7 +150,7 @@ pub struct Game<'e> {
     pub black: &'e str,
     pub result: String,
     pub reason: String,
-    pub offender: Option<&'e str>,
+    pub offender: Option<Cow<'e, str>>,
     pub plies: usize,
     pub book: u32,
     pub start: &'e str,

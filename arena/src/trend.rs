@@ -141,6 +141,7 @@ mod tests {
             result: result.parse().unwrap(),
             reason: "no-stones".parse().unwrap(),
             offender: None,
+            other_fault: None,
             adjudicated_by: None,
             detail: String::new(),
             start: "bbb/b1W/WWW w - 0 1".to_owned(),

@@ -35,6 +35,7 @@ fn finished_game(line: &str) -> GameRecord {
         "*" => ("*", "void", None),
         name if name.strip_prefix('+') == Some(white) => ("1-0", "no-stones", None),
         name if name.starts_with('+') => ("0-1", "no-stones", None),
+        "ab" => return both_fail(id, white, black),
         name if name == white => ("0-1", "crash", Some('w')),
         _ => ("1-0", "time", Some('b')),
     };
@@ -44,6 +45,19 @@ fn finished_game(line: &str) -> GameRecord {
         result: result.parse().unwrap(),
         reason: reason.parse().unwrap(),
         offender,
+        ..game(id)
+    }
+}
+
+/// A game in which neither engine would start.
+fn both_fail(id: &str, white: &str, black: &str) -> GameRecord {
+    GameRecord {
+        white: white.into(),
+        black: black.into(),
+        result: GameResult::Void,
+        reason: "start".parse().unwrap(),
+        offender: Some('w'),
+        other_fault: Some(Fault::Start),
         ..game(id)
     }
 }
@@ -78,13 +92,22 @@ fn three_faults_in_a_row_are_the_last() {
 }
 
 #[test]
-fn any_game_without_a_fault_breaks_the_row_and_a_void_one_does_not() {
+fn only_a_game_without_any_fault_breaks_the_row() {
     let broken = ["1 a b a", "2 b a a", "3 a b =", "4 b a a", "5 a b a"];
     assert_eq!(decided("ab", &RIATRA, 3, &broken), (String::new(), 5));
-    let opponent = ["1 a b a", "2 b a a", "3 a b b", "4 b a a", "5 a b a"];
-    assert_eq!(decided("ab", &RIATRA, 3, &opponent), (String::new(), 5));
+    let opponent = ["1 a b a", "2 b a a", "3 a b b", "4 b a b", "5 a b a"];
+    assert_eq!(decided("ab", &RIATRA, 3, &opponent), ("a@5".into(), 6));
     let void = ["1 a b a", "2 b a a", "3 a b *", "4 b a *", "5 a b a"];
     assert_eq!(decided("ab", &RIATRA, 3, &void), ("a@5".into(), 6));
+}
+
+#[test]
+fn both_are_blamed_where_neither_starts() {
+    let games = ["1 a b ab", "2 b a ab", "3 a b ab"];
+    assert_eq!(decided("ab", &RIATRA, 3, &games), ("a@3 b@3".into(), 6));
+    // By turns, one crash each: nobody is spared because the other one is no better.
+    let turns = ["1 a b a", "2 b a b", "3 a b a", "4 b a b", "5 a b a"];
+    assert_eq!(decided("ab", &RIATRA, 3, &turns), ("a@5".into(), 6));
 }
 
 #[test]

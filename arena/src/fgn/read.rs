@@ -312,24 +312,15 @@ impl Draft {
             let why = format!("{book} turns of an opening, but {} in all", self.turns.len());
             return Err(wrong(self.tag("Book").expect("it was read"), "Book", why));
         }
-        let offender = match self.tag("Offender") {
-            None => None,
-            Some(tag) if tag.value == white => Some('w'),
-            Some(tag) if tag.value == black => Some('b'),
-            Some(tag) => {
-                let why = format!("`{}` is neither {white} nor {black}", tag.value);
-                return Err(wrong(tag, "Offender", why));
-            }
-        };
         let turns: Vec<String> = self.turns.iter().map(Turn::to_string).collect();
         // All or nothing: what is said of some turns alone would be taken for the others.
         let said = self.said[book as usize..].iter().cloned().collect::<Option<Vec<_>>>();
         let (times, scores) = said.unwrap_or_default().into_iter().unzip();
+        let neither = format!("neither {white} nor {black}");
         let record = GameRecord {
             pair: self.parsed("Pair")?,
             white,
             black,
-            offender,
             detail: self.tag("Detail").map(|tag| tag.value.clone()).unwrap_or_default(),
             adjudicated_by: self.tag("AdjudicatedBy").map(|tag| tag.value.clone()),
             turns: turns.join(" "),
@@ -339,6 +330,12 @@ impl Draft {
             times,
             scores,
             ..GameRecord::new(id, &start, result, reason)
+        };
+        let record = match self.tag("Offender") {
+            None => record,
+            Some(tag) => record
+                .with_offender(&tag.value)
+                .ok_or_else(|| wrong(tag, "Offender", format!("`{}` is {neither}", tag.value)))?,
         };
         Ok(Game { record, rules, line: begin })
     }

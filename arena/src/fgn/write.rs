@@ -1,6 +1,6 @@
 //! Writing games.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -95,7 +95,7 @@ fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
         ("Opening", optional(game.opening().map(|opening| opening.to_string()))),
         ("Book", number(game.book.into())),
         ("Termination", game.reason.to_string()),
-        ("Offender", optional(game.offender_name().map(str::to_owned))),
+        ("Offender", optional(game.offender_name().map(Cow::into_owned))),
         ("Detail", game.detail.clone()),
         ("AdjudicatedBy", optional(game.adjudicated_by.clone())),
         ("TimeControl", if one_limit { white.clone() } else { String::new() }),

@@ -21,6 +21,8 @@ pub struct Summary {
     pub result: GameResult,
     /// The fault that ended it, and the side at fault.
     pub fault: Option<(Fault, Side)>,
+    /// The fault of the other side, where both were at fault.
+    other_fault: Option<Fault>,
     /// The byte of the journal at which its line begins.
     pub offset: u64,
 }
@@ -40,9 +42,13 @@ impl Summary {
         EngineId(self.players[side as usize] as usize)
     }
 
-    /// The engine that was at fault, and of what.
-    pub fn offender(&self) -> Option<(EngineId, Fault)> {
-        self.fault.map(|(fault, side)| (self.player(side), fault))
+    /// What an engine with a side was at fault of, if of anything.
+    pub fn fault_of(&self, side: Side) -> Option<Fault> {
+        match self.fault {
+            Some((fault, offender)) if offender == side => Some(fault),
+            Some(_) => self.other_fault,
+            None => None,
+        }
     }
 }
 
@@ -111,6 +117,7 @@ impl Index {
                 (Reason::Fault(fault), Some(_)) => Some((fault, Side::Black)),
                 _ => None,
             },
+            other_fault: game.other_fault,
             offset,
         }
     }
@@ -173,8 +180,12 @@ mod tests {
         };
         let summary = index.summary(&lost, 0);
         assert_eq!(summary.player(Side::White), EngineId(1));
-        assert_eq!(summary.offender(), Some((EngineId(2), Fault::Crash)));
-        assert_eq!(index.summary(&game("2"), 0).offender(), None);
+        assert_eq!(summary.player(Side::Black), EngineId(2));
+        let faults = |summary: Summary| Side::BOTH.map(|side| summary.fault_of(side));
+        assert_eq!(faults(summary), [None, Some(Fault::Crash)]);
+        assert_eq!(faults(index.summary(&game("2"), 0)), [None, None]);
+        let both = GameRecord { offender: Some('w'), other_fault: Some(Fault::Start), ..lost };
+        assert_eq!(faults(index.summary(&both, 0)), [Some(Fault::Crash), Some(Fault::Start)]);
     }
 
     #[test]

@@ -8,11 +8,13 @@ mod reader;
 mod rows;
 mod text;
 
+use std::borrow::Cow;
+
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Turn};
 use serde::{Deserialize, Serialize};
 
-use crate::ending::{GameResult, Reason};
+use crate::ending::{Fault, GameResult, Reason};
 use crate::kind::Kind;
 use crate::referee::{Referee, Verdict};
 use crate::schedule::GameId;
@@ -44,8 +46,11 @@ pub struct GameRecord {
     /// By what.
     #[serde(with = "text")]
     pub reason: Reason,
-    /// The side whose engine was at fault: `w` or `b`.
+    /// The side whose engine was at fault: `w` or `b`; of two that of the reason.
     pub offender: Option<char>,
+    /// The fault of the other side's engine, where both were at fault.
+    #[serde(with = "text::optional", default, skip_serializing_if = "Option::is_none")]
+    pub other_fault: Option<Fault>,
     /// By what it was adjudicated, if it was: `score`, or the oracle's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicated_by: Option<String>,
@@ -81,6 +86,11 @@ pub struct GameRecord {
     pub notes: Vec<String>,
 }
 
+/// The names of two engines that were both at fault, as the column `offender` has them.
+pub fn both_names(white: &str, black: &str) -> String {
+    format!("{white} + {black}")
+}
+
 fn is_nothing(times: &[u64; 2]) -> bool {
     *times == [0; 2]
 }
@@ -107,6 +117,7 @@ impl GameRecord {
             result,
             reason,
             offender: None,
+            other_fault: None,
             detail: String::new(),
             adjudicated_by: None,
             start: start.to_string(),
@@ -123,12 +134,30 @@ impl GameRecord {
         }
     }
 
-    /// The engine that was at fault.
-    pub fn offender_name(&self) -> Option<&str> {
-        match self.offender? {
-            'w' => Some(&self.white),
-            _ => Some(&self.black),
-        }
+    /// The engine at fault, as files write it: where both were, both names as [`both_names`] joins
+    /// them.
+    pub fn offender_name(&self) -> Option<Cow<'_, str>> {
+        Some(match (self.offender?, self.other_fault) {
+            (_, Some(_)) => Cow::Owned(both_names(&self.white, &self.black)),
+            ('w', None) => Cow::Borrowed(&self.white),
+            _ => Cow::Borrowed(&self.black),
+        })
+    }
+
+    /// Says that engines were at fault, by the name [`GameRecord::offender_name`] gives; `None`
+    /// where that is no name of theirs. Which fault the other one's was is not known then: it counts
+    /// as that of the reason.
+    pub fn with_offender(self, name: &str) -> Option<GameRecord> {
+        let (offender, other_fault) = match (name, self.reason) {
+            ("", _) => (None, None),
+            (name, _) if name == self.white => (Some('w'), None),
+            (name, _) if name == self.black => (Some('b'), None),
+            (name, Reason::Fault(fault)) if name == both_names(&self.white, &self.black) => {
+                (Some('w'), Some(fault))
+            }
+            _ => return None,
+        };
+        Some(GameRecord { offender, other_fault, ..self })
     }
 
     /// Where another record says something else of the game: the name of what differs. Thinking
@@ -252,6 +281,7 @@ pub(crate) mod tests {
             result: "1-0".parse().unwrap(),
             reason: "no-stones".parse().unwrap(),
             offender: None,
+            other_fault: None,
             adjudicated_by: None,
             detail: String::new(),
             start: "bbb/b1W/WWW w - 0 1".into(),

@@ -71,20 +71,11 @@ impl<R: Read> Rows<R> {
             return Err(row.wrong("kind", why));
         }
         let (white, black) = (row.text("white"), row.text("black"));
-        let offender = match row.text("offender") {
-            "" => None,
-            name if name == white => Some('w'),
-            name if name == black => Some('b'),
-            name => {
-                let why = format!("`{name}` is neither {white} nor {black}");
-                return Err(row.wrong("offender", why));
-            }
-        };
+        let offender = row.text("offender");
         let game = GameRecord {
             pair: row.optional("pair")?,
             white: white.to_owned(),
             black: black.to_owned(),
-            offender,
             start: row.text("start").to_owned(),
             turns: row.text("turns").to_owned(),
             book: row.optional("book")?.unwrap_or(0),
@@ -92,6 +83,10 @@ impl<R: Read> Rows<R> {
             black_ms: row.optional("black_ms")?.unwrap_or(0),
             adjudicated_by: row.optional("adjudicated_by")?,
             ..game
+        };
+        let Some(game) = game.with_offender(offender) else {
+            let why = format!("`{offender}` is neither {white} nor {black}");
+            return Err(row.wrong("offender", why));
         };
         if game.book as usize > game.plies() {
             let why = format!("{} turns of an opening, but {} in all", game.book, game.plies());

@@ -17,3 +17,28 @@ where
 {
     String::deserialize(input)?.parse().map_err(de::Error::custom)
 }
+
+/// The same of values that may be absent; to be used with `default` and
+/// `skip_serializing_if = "Option::is_none"`.
+pub(super) mod optional {
+    use super::*;
+
+    pub(in crate::record) fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => out.collect_str(value),
+            None => out.serialize_none(),
+        }
+    }
+
+    pub(in crate::record) fn deserialize<'de, T, D>(input: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr,
+        T::Err: Display,
+        D: Deserializer<'de>,
+    {
+        super::deserialize(input).map(Some)
+    }
+}

@@ -100,7 +100,7 @@ pub fn game_fields(game: &GameRecord) -> [String; 17] {
         game.black.clone(),
         game.result.to_string(),
         game.reason.to_string(),
-        game.offender_name().unwrap_or_default().to_owned(),
+        game.offender_name().unwrap_or_default().into_owned(),
         game.plies().to_string(),
         game.book.to_string(),
         game.start.clone(),

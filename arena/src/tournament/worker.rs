@@ -182,6 +182,17 @@ impl Worker {
                 }
                 attempt
             }
+            // Both are blamed. Where the arena was short of something, neither is.
+            (Err(Unready::Fault(white, why, transcript)), Err(Unready::Fault(black, other, _))) => {
+                let [first, second] = players.map(|id| &self.shared.plan.launches[id.0].name);
+                let detail = format!("{first}: {why}; {second}: {other}");
+                let played = unplayed(game, Ending::by_both([white, black], detail));
+                Attempt::Played(Box::new(Played { transcript, ..played }))
+            }
+            (Err(unready @ Unready::Fault(..)), Err(Unready::Ours(why))) => {
+                drop(unready);
+                Attempt::Void(why)
+            }
             (Err(unready), other) => {
                 if let Ok((engine, _)) = other {
                     self.part(players[1], engine, true).await;
@@ -264,6 +275,7 @@ impl Worker {
             result: played.ending.result,
             reason: played.ending.reason,
             offender: played.ending.offender.map(Side::letter),
+            other_fault: played.ending.other_fault,
             adjudicated_by: played.ending.adjudicated_by,
             detail: played.ending.detail,
             start: game.start.to_string(),
@@ -324,6 +336,7 @@ fn never_played(game: &Game) -> Played {
             reason: Reason::Void,
             result: GameResult::Void,
             offender: None,
+            other_fault: None,
             adjudicated_by: None,
             detail: format!("void {ATTEMPTS} times, by faults of the arena's machine"),
         },

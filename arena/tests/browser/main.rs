@@ -52,6 +52,7 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         result: "1/2-1/2".parse().unwrap(),
         reason: "adjudicated".parse().unwrap(),
         offender: None,
+        other_fault: None,
         adjudicated_by: None,
         detail: String::new(),
         start: start.to_string(),

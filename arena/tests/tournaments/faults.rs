@@ -273,6 +273,40 @@ fn after_three_faults_in_a_row_an_engine_is_withdrawn() {
     }
 }
 
+/// Both fail in every game: both are blamed, and neither is spared by the other's faults.
+#[test]
+fn two_engines_that_never_get_ready_are_both_withdrawn() {
+    let place = Place::new();
+    let head = HEAD.replace("rounds = 2", "rounds = 10");
+    let engines = [("bad", "falls-over at=0"), ("worse", "falls-over at=0")];
+    let config = place.config(&head, &engines);
+    let done = place.play(&config, "out");
+    for name in ["bad", "worse"] {
+        let words = format!("{name} is withdrawn after game 3");
+        assert!(done.stdout.contains(&words), "{}", done.stdout);
+    }
+    let games = place.games("out", "max-plies=40");
+    assert_eq!(games.len(), 3);
+    for game in &games {
+        assert_eq!((&*game["result"], &*game["reason"]), ("*", "crash"));
+        let both = [&*game["white"], &*game["black"]].join(" + ");
+        assert_eq!(game["offender"], both);
+    }
+    let standings = place.table("out/standings.csv");
+    assert!(standings.iter().all(|row| row["faults"] == "3"), "{standings:?}");
+}
+
+/// One after the other crashes, so that each has faults of the other between its own.
+#[test]
+fn an_opponents_fault_does_not_clear_a_row() {
+    let place = Place::new();
+    let head = HEAD.replace("rounds = 2", "rounds = 10");
+    let config = place.config(&head, &[("bad", "abort at=8"), ("worse", "abort at=8")]);
+    let done = place.play(&config, "out");
+    assert!(done.stdout.contains(" is withdrawn after game "), "{}", done.stdout);
+    assert!(place.games("out", "max-plies=40").len() <= 5);
+}
+
 /// One engine is left, and the tournament ends all the same.
 #[test]
 fn nobody_may_be_left_to_play() {

@@ -1,5 +1,7 @@
 //! The games that ended by a fault, with what is known of it.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use crate::ending::Reason;
@@ -38,8 +40,9 @@ impl Faults {
         if self.kept.len() == MOST_TOLD {
             return;
         }
-        let offender = game.offender_name().map(str::to_owned);
+        let offender = game.offender_name().map(Cow::into_owned);
         let opponent = match &offender {
+            Some(_) if game.other_fault.is_some() => "each other".to_owned(),
             Some(name) if *name == game.white => game.black.clone(),
             Some(_) => game.white.clone(),
             None => format!("{} – {}", game.white, game.black),

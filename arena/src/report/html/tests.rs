@@ -36,6 +36,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         result: "1-0".parse().unwrap(),
         reason: "no-stones".parse().unwrap(),
         offender: None,
+        other_fault: None,
         adjudicated_by: None,
         detail: String::new(),
         start: "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1".to_owned(),
