@@ -180,7 +180,7 @@ fn has_word_inside(line: &str, word: &str) -> bool {
 
 /// Why a program could not be started, if the system's words tell.
 pub fn of_start(why: &str) -> Option<Mistake> {
-    if why.contains("Exec format error") || why.contains("has to begin with `#!`") {
+    if why.contains("Exec format error") {
         Some(Mistake::NoInterpreter)
     } else if why.contains("Permission denied") {
         Some(Mistake::NotExecutable)

@@ -10,6 +10,7 @@ use super::mistake::{self, Evidence};
 use super::positions::Case;
 use super::subject::Settings;
 use super::verdict::{How, Miss, Trouble};
+use crate::engine::NotStarted;
 use crate::engine::wire::{Heard, Plug, Unsent, Wire};
 
 /// The most lines of a conversation that are kept.
@@ -43,7 +44,7 @@ pub struct Answer {
 impl Talk {
     /// Starts a process; nothing is said yet.
     pub(super) fn start(plug: &Plug, settings: Settings) -> Result<Talk, Miss> {
-        let not_started = |why: std::io::Error| {
+        let not_started = |why: NotStarted| {
             Miss::Trouble(Trouble { awaited: "", how: How::NotStarted(why.to_string()) })
         };
         let wire = Wire::start(plug).map_err(not_started)?;
@@ -99,7 +100,7 @@ impl Talk {
     /// What it means that the pipes are closed.
     async fn over(&mut self) -> How {
         let not_started = self.wire.not_started(Instant::now() + LAST_WORDS).await;
-        not_started.map_or(How::Ended, How::NotStarted)
+        not_started.map_or(How::Ended, |why| How::NotStarted(why.to_string()))
     }
 
     /// Listens until a line is what is awaited, by its first word.

@@ -26,7 +26,9 @@ pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load};
 pub use read::parse;
-pub use resolve::{CommandNotFound, Places, Resolved, is_program, resolve, resolve_with};
+pub use resolve::{
+    CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with,
+};
 pub use tournament::{
     Adjudication, EngineConfig, FileOrder, Format, OpeningSource, Overrides, Tournament,
 };

@@ -48,6 +48,27 @@ pub struct CommandNotFound {
     pub meant: Option<String>,
 }
 
+/// Why an engine cannot be started as its config says.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// Its program is not there.
+    #[error(transparent)]
+    Command(#[from] CommandNotFound),
+    /// A directory is not there.
+    #[error(
+        "engine `{engine}`: `{key}` names {}, which is no directory: make it, or correct the config",
+        .dir.display()
+    )]
+    Directory {
+        /// The engine's name.
+        engine: String,
+        /// The key of the config.
+        key: &'static str,
+        /// The directory.
+        dir: PathBuf,
+    },
+}
+
 fn question(meant: &Option<String>) -> String {
     meant.as_ref().map(|bot| format!(" (is `{bot}` meant?)")).unwrap_or_default()
 }
@@ -59,9 +80,18 @@ fn shown(tried: &[PathBuf]) -> String {
     first.join(", ") + if others.is_empty() { "" } else { " and on PATH" }
 }
 
-/// Finds the program an engine's command names, on this machine's disk.
-pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, CommandNotFound> {
-    resolve_with(engine, places, is_program, Path::is_file)
+/// Finds the program an engine's command names, on this machine's disk, and the directories its
+/// config names.
+pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, ResolveError> {
+    let resolved = resolve_with(engine, places, is_program, Path::is_file)?;
+    let writable = resolved.writable.iter().map(|dir| ("writable", dir));
+    let mut dirs = [("dir", &resolved.dir)].into_iter().chain(writable);
+    if let Some((key, dir)) = dirs.find(|(_, dir)| !dir.is_dir()) {
+        let (engine, dir) = (engine.name.clone(), dir.clone());
+        return Err(ResolveError::Directory { engine, key, dir });
+    }
+    drop(dirs);
+    Ok(resolved)
 }
 
 /// The same with any notion of what is a program and what is a file.

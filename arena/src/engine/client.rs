@@ -107,7 +107,7 @@ impl Engine {
     /// When the program cannot be run, does not complete the handshake, or cannot be told what the
     /// config wants of it.
     pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
-        let not_run = |source| StartError::Spawn { program: launch.program.path.clone(), source };
+        let not_run = |why| StartError::NotStarted { program: launch.program.path.clone(), why };
         let process = Process::start(&launch.program, launch.patience.quit, &launch.guards)
             .map_err(not_run)?;
         let mut engine = Engine {
@@ -124,7 +124,7 @@ impl Engine {
         let failed = |failure| StartError::Handshake { awaited, failure };
         if let Err(failure) = engine.shake_hands().await {
             return Err(match engine.process.not_started().await {
-                Some(why) => not_run(std::io::Error::other(why)),
+                Some(why) => not_run(why),
                 None => failed(failure),
             });
         }

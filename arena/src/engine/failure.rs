@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fanorona_protocol::messages::OptionValueError;
-use nix::errno::Errno;
 
 use super::client::MAX_OPTIONS;
+use super::not_started::NotStarted;
 use crate::ending::Fault;
 
 /// What an engine is at fault of, and what exactly happened.
@@ -41,12 +41,12 @@ impl fmt::Display for Failure {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The program could not be run.
-    #[error("cannot run {}: {source}", .program.display())]
-    Spawn {
+    #[error("cannot run {}: {why}", .program.display())]
+    NotStarted {
         /// The program.
         program: PathBuf,
-        /// The system's reason.
-        source: std::io::Error,
+        /// The stage that failed, and the system's reason.
+        why: NotStarted,
     },
     /// No end of the handshake in time, or the engine failed before it.
     #[error("no `{awaited}` from the engine: {failure}")]
@@ -79,12 +79,10 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Whether it is this machine that has no room for another process, which says nothing about
-    /// the engine.
+    /// Whether the arena or its machine is at fault, which says nothing about the engine: see
+    /// [`NotStarted::is_ours`].
     pub fn is_ours(&self) -> bool {
-        let StartError::Spawn { source, .. } = self else { return false };
-        let code = source.raw_os_error().map(Errno::from_raw);
-        matches!(code, Some(Errno::EAGAIN | Errno::EMFILE | Errno::ENFILE | Errno::ENOMEM))
+        matches!(self, StartError::NotStarted { why, .. } if why.is_ours())
     }
 }
 

@@ -27,6 +27,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::news::News;
+use super::not_started::{NotStarted, Stage};
 use super::order::Order;
 use super::{confine, tree};
 
@@ -61,7 +62,7 @@ pub fn stand() -> io::Result<()> {
     prctl::set_child_subreaper(true)?;
     let ended = match start(&news) {
         Ok(engine) => watch(engine, &line, order.memory),
-        Err(why) => Ok(Some(News::NotStarted(why.to_string()))),
+        Err(why) => Ok(Some(News::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     if let Ok(Some(last)) = &ended {
         // An arena that is gone need not be told.

@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::news::News;
+use super::not_started::{NotStarted, Stage};
 use super::order::Order;
 use super::{guard, tree};
 
@@ -103,15 +104,28 @@ impl Guards {
         told: watch::Sender<Option<News>>,
     ) {
         let mut lines = BufReader::new(news.take(MAX_NEWS)).lines();
+        // Whether the engine's process was about to become the program.
+        let mut exec = false;
+        let tell = |news| {
+            // What is told first has come to pass first.
+            told.send_if_modified(|known: &mut Option<News>| {
+                let first = known.is_none();
+                known.get_or_insert(news);
+                first
+            });
+        };
         while let Ok(Some(line)) = lines.next_line().await {
-            if let Ok(news) = line.parse() {
-                // What is told first has come to pass first.
-                told.send_if_modified(|known| {
-                    let first = known.is_none();
-                    known.get_or_insert(news);
-                    first
-                });
+            match line.parse() {
+                Ok(News::Exec) => exec = true,
+                Ok(news) if exec || matches!(news, News::NotStarted(_)) => tell(news),
+                // The end of a process that has not become the engine is not the engine's.
+                Ok(news) => tell(not_started(Stage::Confine, news.in_words())),
+                Err(()) => {}
             }
+        }
+        if !exec {
+            // Nor is that of a guard which has not come so far. It may have told why before.
+            tell(not_started(Stage::Guard, "it ended before the program was run"));
         }
         // Its orphans are ours as soon as it has been waited for, not when its pipes are closed.
         let _ = child.wait().await;
@@ -164,6 +178,10 @@ impl Guards {
     }
 }
 
+fn not_started(stage: Stage, detail: impl Into<String>) -> News {
+    News::NotStarted(NotStarted::without_errno(stage, detail))
+}
+
 /// A guard, seen from the arena, and the streams of its engine. Dropped, it ends the engine with
 /// everything that has started.
 #[derive(Debug)]
@@ -185,7 +203,7 @@ pub(super) struct Ward {
 pub(super) enum Fate {
     /// The guard has told.
     Ended(News),
-    /// The guard has been killed, and the engine with it.
+    /// The guard has been killed, and the engine with it, which had begun to run.
     Unguarded,
     /// It has not ended.
     Running,

@@ -5,13 +5,17 @@ use std::str::FromStr;
 
 use nix::sys::signal::Signal;
 
+use super::not_started::NotStarted;
 use crate::config::Memory;
 
-/// How an engine has come to its end.
+/// What has come of an engine. Only [`News::Exec`] is followed by more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum News {
+    /// Its process is about to become the program: from here on what happens is the engine's, unless
+    /// that call fails.
+    Exec,
     /// It has never run, for this reason.
-    NotStarted(String),
+    NotStarted(NotStarted),
     /// It has exited with this code.
     Exited(i32),
     /// This signal has killed it.
@@ -23,7 +27,8 @@ pub(super) enum News {
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            News::NotStarted(why) => write!(f, "not-started {}", why.replace('\n', " ")),
+            News::Exec => f.write_str("exec"),
+            News::NotStarted(why) => write!(f, "not-started {}", why.line()),
             News::Exited(code) => write!(f, "exited {code}"),
             News::Killed(signal) => write!(f, "killed {signal}"),
             News::TooMuchMemory(limit) => write!(f, "too-much-memory {limit}"),
@@ -37,7 +42,8 @@ impl FromStr for News {
     fn from_str(line: &str) -> Result<News, ()> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "not-started" => Ok(News::NotStarted(rest.to_owned())),
+            "exec" => Ok(News::Exec),
+            "not-started" => rest.parse().map(News::NotStarted),
             "exited" => rest.parse().map(News::Exited).map_err(drop),
             "killed" => rest.parse().map(News::Killed).map_err(drop),
             "too-much-memory" => rest.parse().map(News::TooMuchMemory).map_err(drop),
@@ -50,7 +56,8 @@ impl News {
     /// The same for people.
     pub(super) fn in_words(&self) -> String {
         match self {
-            News::NotStarted(why) => why.clone(),
+            News::Exec => "has started".to_owned(),
+            News::NotStarted(why) => why.to_string(),
             News::Exited(0) => "exited with code 0 though nobody told it to quit".to_owned(),
             News::Exited(code) => format!("exited with code {code}"),
             News::Killed(number) => match Signal::try_from(*number) {
@@ -67,13 +74,18 @@ impl News {
 
 #[cfg(test)]
 mod tests {
+    use super::super::not_started::Stage;
     use super::*;
 
     #[test]
     fn news_are_read_as_they_are_written() {
         for news in [
-            News::NotStarted("no such file".into()),
-            News::NotStarted(String::new()),
+            News::Exec,
+            News::NotStarted(NotStarted {
+                stage: Stage::Exec,
+                errno: Some(2),
+                detail: String::new(),
+            }),
             News::Exited(0),
             News::Exited(7),
             News::Killed(9),
@@ -81,8 +93,7 @@ mod tests {
         ] {
             assert_eq!(news.to_string().parse(), Ok(news));
         }
-        assert_eq!(News::NotStarted("a\nb".into()).to_string(), "not-started a b");
-        for line in ["", "exited", "exited x", "left 3"] {
+        for line in ["", "exited", "exited x", "left 3", "not-started", "not-started exec"] {
             assert_eq!(line.parse::<News>(), Err(()), "{line}");
         }
     }

@@ -21,6 +21,7 @@ use tokio::time::Instant;
 
 use super::failure::{Failure, StartError};
 use super::guards::Guards;
+use super::not_started::{NotStarted, Stage};
 use super::process::{Process, Program};
 use crate::ending::Fault;
 
@@ -83,14 +84,15 @@ impl fmt::Display for Enforced {
 /// When there is no such process, or it does not answer within `patience`.
 pub async fn probe(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced, StartError> {
     let program = guards.program().to_owned();
-    let not_run = |source| StartError::Spawn { program: program.clone(), source };
+    let not_run = |why| StartError::NotStarted { program: program.clone(), why };
+    let no_end = |why: io::Error| not_run(NotStarted::at(Stage::Guard)(why));
     // The other ends, there for as long as it takes.
-    let outside = tempfile::tempdir().map_err(not_run)?;
-    let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(not_run)?;
-    let port = tcp.local_addr().map_err(not_run)?.port();
+    let outside = tempfile::tempdir().map_err(no_end)?;
+    let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(no_end)?;
+    let port = tcp.local_addr().map_err(no_end)?.port();
     let name = format!("arena-probe-{}-{port}", std::process::id());
-    let address = SocketAddr::from_abstract_name(&name).map_err(not_run)?;
-    let _socket = UnixListener::bind_addr(&address).map_err(not_run)?;
+    let address = SocketAddr::from_abstract_name(&name).map_err(no_end)?;
+    let _socket = UnixListener::bind_addr(&address).map_err(no_end)?;
     let file = outside.path().join("file").to_string_lossy().into_owned();
     let probe = Program {
         path: program.clone(),

@@ -18,6 +18,7 @@ use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
 use super::guards::{Fate, Guards, Ward};
 use super::news::News;
+use super::not_started::{NotStarted, Stage};
 use super::order::Order;
 use super::stderr::Tail;
 use super::transcript::Transcript;
@@ -95,8 +96,12 @@ impl Program {
     }
 
     /// Has a guard start it, in a directory made for it. That it cannot be run is news of the guard.
-    pub(super) fn start(&self, guards: &Arc<Guards>) -> io::Result<(Ward, ChildStderr, TempDir)> {
-        let home = tempfile::Builder::new().prefix("arena-engine-").tempdir()?;
+    pub(super) fn start(
+        &self,
+        guards: &Arc<Guards>,
+    ) -> Result<(Ward, ChildStderr, TempDir), NotStarted> {
+        let home = tempfile::Builder::new().prefix("arena-engine-").tempdir();
+        let home = home.map_err(NotStarted::at(Stage::PrivateDirectory))?;
         let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
         let order = Order {
             program: self.path.clone(),
@@ -108,7 +113,7 @@ impl Program {
             cpus: self.cpus.clone(),
             writable: self.writable.clone(),
         };
-        let (ward, stderr) = Guards::start(guards, &order)?;
+        let (ward, stderr) = Guards::start(guards, &order).map_err(NotStarted::at(Stage::Guard))?;
         Ok((ward, stderr, home))
     }
 }
@@ -135,7 +140,7 @@ impl Process {
         program: &Program,
         farewell: Duration,
         guards: &Arc<Guards>,
-    ) -> io::Result<Process> {
+    ) -> Result<Process, NotStarted> {
         let (ward, stderr, home) = program.start(guards)?;
         Ok(Process {
             stderr: Tail::of(stderr),
@@ -151,7 +156,7 @@ impl Process {
     }
 
     /// Why the program has not been run; `None` when it has, or may have been.
-    pub(super) async fn not_started(&mut self) -> Option<String> {
+    pub(super) async fn not_started(&mut self) -> Option<NotStarted> {
         match self.ward.ended(Duration::ZERO).await {
             Fate::Ended(News::NotStarted(why)) => Some(why),
             _ => None,

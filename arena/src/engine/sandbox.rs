@@ -9,45 +9,38 @@
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, PathFdError, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, Scope,
 };
+
+use super::not_started::{NotStarted, Stage};
 
 /// The kernel's version of Landlock that knows everything asked for here.
 const NEWEST: ABI = ABI::V6;
 
-/// Why a process could not be put into its sandbox.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SandboxError {
-    /// A directory that was to be writable is not there.
-    #[error("cannot let it write in {}: {source}", .dir.display())]
-    Directory {
-        /// The directory.
-        dir: PathBuf,
-        /// Why.
-        source: PathFdError,
-    },
-    /// The kernel has refused.
-    #[error("cannot put it into the sandbox: {0}")]
-    Kernel(#[from] RulesetError),
+/// Puts this process into the sandbox, as far as the kernel knows one, for good.
+pub(super) fn enter(home: &Path, writable: &[PathBuf]) -> Result<(), NotStarted> {
+    let dirs = std::iter::once(home).chain(writable.iter().map(PathBuf::as_path));
+    let open = |dir: &Path| {
+        PathFd::new(dir).map_err(|why| NotStarted::at(Stage::Sandbox)(why).on(dir.display()))
+    };
+    let dirs = dirs.map(open).collect::<Result<Vec<_>, _>>()?;
+    let null = open(Path::new("/dev/null"))?;
+    restrict(dirs, null).map_err(NotStarted::at(Stage::Sandbox))
 }
 
-/// Puts this process into the sandbox, as far as the kernel knows one, for good.
-pub(super) fn enter(home: &Path, writable: &[PathBuf]) -> Result<(), SandboxError> {
+fn restrict(dirs: Vec<PathFd>, null: PathFd) -> Result<(), RulesetError> {
     let write = AccessFs::from_write(NEWEST);
     let mut rules = Ruleset::default()
         .handle_access(write)?
         .handle_access(AccessNet::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
         .create()?;
-    let open = |dir: &Path| {
-        PathFd::new(dir).map_err(|source| SandboxError::Directory { dir: dir.to_owned(), source })
-    };
-    for dir in std::iter::once(home).chain(writable.iter().map(PathBuf::as_path)) {
-        rules = rules.add_rule(PathBeneath::new(open(dir)?, write))?;
+    for dir in dirs {
+        rules = rules.add_rule(PathBeneath::new(dir, write))?;
     }
     let device = write & AccessFs::from_file(NEWEST);
-    rules = rules.add_rule(PathBeneath::new(open(Path::new("/dev/null"))?, device))?;
+    rules = rules.add_rule(PathBeneath::new(null, device))?;
     rules.restrict_self()?;
     Ok(())
 }

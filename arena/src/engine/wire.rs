@@ -5,7 +5,6 @@
 //! has no end yet can be looked at.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::guards::{Fate, Guards, Ward};
 use super::news::News;
+use super::not_started::NotStarted;
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
 use super::stderr::Tail;
 use crate::config::{EngineConfig, Resolved, Tournament};
@@ -88,8 +88,8 @@ impl Wire {
     /// [ended](Wire::ended).
     ///
     /// # Errors
-    /// When there is no room for another process.
-    pub fn start(plug: &Plug) -> io::Result<Wire> {
+    /// When there is no room for another process or its private directory.
+    pub fn start(plug: &Plug) -> Result<Wire, NotStarted> {
         let (ward, stderr, home) = plug.program.start(&plug.guards)?;
         Ok(Wire {
             stderr: Tail::of(stderr),
@@ -176,7 +176,7 @@ impl Wire {
 
     /// Why the program has not been run, waiting for the news of its end until the deadline; `None`
     /// when it has been.
-    pub async fn not_started(&mut self, deadline: Instant) -> Option<String> {
+    pub async fn not_started(&mut self, deadline: Instant) -> Option<NotStarted> {
         match self.ward.ended(deadline.saturating_duration_since(Instant::now())).await {
             Fate::Ended(News::NotStarted(why)) => Some(why),
             _ => None,

@@ -120,10 +120,14 @@ fn without_a_sandbox_it_is_said() {
 }
 
 #[test]
-fn a_directory_that_is_not_there_cannot_be_writable() {
+fn a_directory_that_is_not_there_is_refused() {
     let place = Place::new();
     let engine = place.engine("a", "", "").replace("\".\"]", "\"nowhere\"]");
     let config = place.write("t.toml", &format!("{HEAD}{engine}{}", place.engine("b", "", "")));
     let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
-    done.complains(&["engine `a`", "cannot let it write in", "nowhere"]);
+    done.complains(&["engine `a`", "`writable` names", "nowhere", "no directory"]);
+    let engine = place.engine("a", "", "dir = \"nowhere\"");
+    let config = place.write("t.toml", &format!("{HEAD}{engine}{}", place.engine("b", "", "")));
+    let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
+    done.complains(&["engine `a`", "`dir` names", "nowhere", "no directory"]);
 }

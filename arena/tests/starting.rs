@@ -1,0 +1,209 @@
+//! Starting an engine: what is the engine's fault, and what is the arena's.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fanorona_arena::config::{Overrides, Resolved, parse};
+use fanorona_arena::engine::{Engine, Guards, Launch, Stage, StartError};
+use nix::errno::Errno;
+use nix::sys::signal::Signal;
+
+/// The program of the guards of most tests.
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+
+/// A tournament of two engines, which the tests place as they like.
+const CONFIG: &str = "\
+format = \"match\"
+limit = \"depth=1\"
+start_timeout = \"20s\"
+quit_timeout = \"2s\"
+sandbox = \"none\"
+[[engine]]
+name = \"a\"
+command = \"a\"
+[[engine]]
+name = \"b\"
+command = \"b\"
+";
+
+/// The tests change what all of the process has: its guards, and the directory for what is temporary.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes an executable file.
+fn program(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// An engine that introduces itself and gets ready, and no more.
+const POLITE: &str = "#!/bin/sh
+while read line; do
+    case $line in
+        ugi) echo ugiok;;
+        isready) echo readyok;;
+        quit) exit 0;;
+    esac
+done
+";
+
+/// What comes of starting a program by a guard.
+fn start(guard: &Path, program: &Path, dir: &Path) -> Result<(), StartError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let tournament = parse("t.toml", CONFIG, Path::new("/"), &Overrides::default())
+        .expect("the config is right");
+    let resolved = Resolved {
+        program: program.to_owned(),
+        args: Vec::new(),
+        dir: dir.to_owned(),
+        writable: Vec::new(),
+    };
+    runtime.block_on(async {
+        let guards: Arc<Guards> = Guards::new(guard).unwrap();
+        let launch = Launch::new(&tournament, &tournament.engines[0], resolved, &guards, |name| {
+            std::env::var_os(name)
+        });
+        let started = match Engine::start(&launch).await {
+            Ok(engine) => {
+                engine.quit().await;
+                Ok(())
+            }
+            Err(why) => Err(why),
+        };
+        guards.gone(Duration::from_secs(5)).await;
+        started
+    })
+}
+
+/// The stage and the error number of a start that failed, and whether it is the arena's fault.
+fn failure(guard: &Path, program: &Path, dir: &Path) -> (Stage, Option<Errno>, bool) {
+    let why = start(guard, program, dir).expect_err("the start fails");
+    let ours = why.is_ours();
+    match why {
+        StartError::NotStarted { why, .. } => (why.stage, why.errno.map(Errno::from_raw), ours),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_program_that_does_not_run_is_at_fault() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let arena = Path::new(ARENA);
+    start(arena, &program(dir, "good", POLITE), dir).unwrap();
+    let theirs = |stage, errno| (stage, errno, false);
+    let missing = dir.join("missing");
+    assert_eq!(failure(arena, &missing, dir), theirs(Stage::Exec, Some(Errno::ENOENT)));
+    let reader = program(dir, "reader", "#!/no/such/interpreter\n");
+    assert_eq!(failure(arena, &reader, dir), theirs(Stage::Exec, Some(Errno::ENOENT)));
+    assert_eq!(failure(arena, dir, dir), theirs(Stage::Exec, Some(Errno::EACCES)));
+    let garbage = program(dir, "garbage", "\0garbage");
+    assert_eq!(failure(arena, &garbage, dir), theirs(Stage::Exec, Some(Errno::ENOEXEC)));
+    let text = program(dir, "text", "echo ugiok\n");
+    assert_eq!(failure(arena, &text, dir), theirs(Stage::Exec, Some(Errno::ENOEXEC)));
+    let dies = program(dir, "dies", "#!/bin/sh\nexit 7\n");
+    let why = start(arena, &dies, dir).unwrap_err();
+    assert!(!why.is_ours() && matches!(why, StartError::Handshake { .. }), "{why}");
+}
+
+#[test]
+fn whatever_fails_before_the_program_is_the_arenas_fault() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let good = program(dir, "good", POLITE);
+    let ours = |stage, errno| (stage, errno, true);
+    let arena = Path::new(ARENA);
+    let nowhere = dir.join("nowhere");
+    assert_eq!(failure(arena, &good, &nowhere), ours(Stage::Directory, Some(Errno::ENOENT)));
+    // Guards that do not come to start anything.
+    assert_eq!(failure(&nowhere, &good, dir), ours(Stage::Guard, Some(Errno::ENOENT)));
+    for text in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\nkill -9 $$\n"] {
+        let guard = program(dir, "guard", text);
+        assert_eq!(failure(&guard, &good, dir), ours(Stage::Guard, None), "{text}");
+    }
+    // Nor does the process that should become the engine.
+    let guard = program(dir, "guard", "#!/bin/sh\necho killed 9 >&4\n");
+    assert_eq!(failure(&guard, &good, dir), ours(Stage::Confine, None));
+    // After the call that runs the program the same is the engine's.
+    let guard = program(dir, "guard", "#!/bin/sh\necho exec >&4\necho killed 9 >&4\n");
+    let why = start(&guard, &good, dir).unwrap_err();
+    assert!(!why.is_ours() && matches!(why, StartError::Handshake { .. }), "{why}");
+}
+
+/// Runs one test of this program that is otherwise ignored, with a variable of its own.
+fn with_variable(test: &str, name: &str, value: &Path) {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", test]).env(name, value);
+    let done = command.output().unwrap();
+    let told = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[test]
+fn a_private_directory_that_cannot_be_made_is_the_arenas_fault() {
+    let place = tempfile::tempdir().unwrap();
+    let temporary = place.path().join("temporary");
+    with_variable("without_a_directory_for_what_is_temporary", "TMPDIR", &temporary);
+}
+
+#[test]
+#[ignore = "a part of the test above"]
+fn without_a_directory_for_what_is_temporary() {
+    let place = tempfile::tempdir_in("/tmp").unwrap();
+    let dir = place.path();
+    let good = program(dir, "good", POLITE);
+    let (stage, _, ours) = failure(Path::new(ARENA), &good, dir);
+    assert_eq!((stage, ours), (Stage::PrivateDirectory, true));
+    let why = start(Path::new(ARENA), &good, dir).unwrap_err().to_string();
+    let named = std::env::temp_dir().display().to_string();
+    assert!(why.contains("cannot make its private directory") && why.contains(&named), "{why}");
+}
+
+/// A program that is still open for writing cannot be run, but soon can.
+#[test]
+fn a_program_that_is_being_written_is_waited_for() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    // A program that ends at once; of a script nobody would write the interpreter.
+    let sure = dir.join("sure");
+    fs::copy("/bin/true", &sure).unwrap();
+    let writer = fs::File::options().append(true).open(&sure).unwrap();
+    let (stage, errno, ours) = failure(Path::new(ARENA), &sure, dir);
+    assert_eq!((stage, errno, ours), (Stage::Exec, Some(Errno::ETXTBSY), true));
+    let closing = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        drop(writer);
+    });
+    let why = start(Path::new(ARENA), &sure, dir).unwrap_err();
+    assert!(matches!(why, StartError::Handshake { .. }), "{why}");
+    closing.join().unwrap();
+}
+
+#[test]
+fn an_engine_ignores_no_signal_for_its_parents() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let text = format!("#!/bin/sh\ntrap '' XFSZ PIPE\nexec {ARENA} \"$@\"\n");
+    let guard = program(dir, "guard", &text);
+    let script = "#!/bin/sh\nwhile read name value; do\n[ $name = SigIgn: ] && echo $value > told\n\
+                  done < /proc/$$/status\nexec ./good\n";
+    program(dir, "good", POLITE);
+    start(&guard, &program(dir, "teller", script), dir).unwrap();
+    let ignored = fs::read_to_string(dir.join("told")).unwrap();
+    let ignored = u64::from_str_radix(ignored.trim(), 16).unwrap();
+    for signal in [Signal::SIGXFSZ, Signal::SIGPIPE] {
+        assert_eq!(ignored & 1 << (signal as u64 - 1), 0, "{signal} is ignored: {ignored:x}");
+    }
+}
