@@ -17,11 +17,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
-use fanorona_arena::engine::{Guards, Launch};
+use fanorona_arena::engine::{Digests, Guards, Launch};
 use fanorona_arena::kind::Kind;
 use fanorona_arena::openings::Openings;
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
 use fanorona_arena::schedule::Shard;
+use fanorona_arena::tournament::capacity::Capacity;
 use fanorona_arena::tournament::{self, Event, Plan, Pool, SoFar};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
@@ -70,7 +71,8 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let pool = Arc::new(Pool::default());
-        pool.prepare(&plan).await.expect("the engines start");
+        let started = pool.prepare(&plan, |_| false).await;
+        assert!(started.failures.is_empty(), "{:?}", started.failures);
         let (mine, children) = (usage(UsageWho::RUSAGE_SELF), usage(UsageWho::RUSAGE_CHILDREN));
         let begin = Instant::now();
         let mut plies = 0;
@@ -131,10 +133,14 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
             args: vec!["engine".into()],
             dir: dir.into(),
             writable: Vec::new(),
+            files: Vec::new(),
         };
-        Launch::new(&tournament, engine, resolved, &guards, |_| None)
+        Launch::new(&tournament, engine, resolved, &guards, &Digests::default(), |_| None)
     });
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
     Plan {
+        missing: Vec::new(),
+        capacity: Capacity::new(&tournament, processors),
         launches: launches.collect(),
         shard: Shard::WHOLE,
         openings: Openings::load(&tournament).expect("random openings need nothing"),

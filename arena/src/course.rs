@@ -11,7 +11,7 @@ use crate::config::Tournament;
 use crate::ending::{Fault, GameResult};
 use crate::kind::Kind;
 use crate::ratings::Score;
-use crate::record::{Index, Summary};
+use crate::record::{Header, Index, Summary};
 use crate::schedule::{EngineId, GameId, Pairing, PairingId, Schedule, Shard};
 use crate::sequential::Sequential;
 use crate::sprt::Decision;
@@ -22,18 +22,30 @@ const MOST_FAULTS: usize = 3;
 
 /// An engine that is out of the tournament: no pairing after that of its last fault counts in which
 /// it takes part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Withdrawal {
     /// Which one.
     pub engine: EngineId,
-    /// The games it lost by a fault, with nothing else of its own between them.
-    pub faults: [(GameId, Fault); MOST_FAULTS],
+    /// Why.
+    pub why: WithdrawalReason,
+}
+
+/// Why an engine is out of a tournament.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WithdrawalReason {
+    /// The games it was at fault in, with nothing else of its own between them.
+    Faults([(GameId, Fault); MOST_FAULTS]),
+    /// It did not start before the first game, for this reason, and the others play without it.
+    Broken(String),
 }
 
 impl Withdrawal {
-    /// The game it has been withdrawn after.
-    pub fn after(&self) -> GameId {
-        self.faults[MOST_FAULTS - 1].0
+    /// The game it has been withdrawn after; `None` where that is before the first.
+    pub fn after(&self) -> Option<GameId> {
+        match &self.why {
+            WithdrawalReason::Faults(faults) => Some(faults[MOST_FAULTS - 1].0),
+            WithdrawalReason::Broken(_) => None,
+        }
     }
 }
 
@@ -50,6 +62,8 @@ pub struct Course {
     test: Option<Sequential>,
     /// The pairing after which the test was decided.
     last: Option<PairingId>,
+    /// How many pairings were decided when the present stage was drawn.
+    drawn_after: u64,
 }
 
 impl Course {
@@ -63,7 +77,26 @@ impl Course {
             stages: Stages::new(tournament),
             test: tournament.sprt.map(Sequential::new),
             last: None,
+            drawn_after: 0,
         }
+    }
+
+    /// The same for the tournament a journal says it is of: a part of it, perhaps, and without the
+    /// engines that did not start before its first game.
+    pub fn of_journal(tournament: &Tournament, header: &Header) -> Course {
+        let course = Course::new(tournament, header.shard);
+        let broken = header.broken.iter().filter_map(|broken| {
+            let place = tournament.names().position(|name| name == broken.engine)?;
+            Some((EngineId(place), broken.why.clone()))
+        });
+        course.without(broken)
+    }
+
+    /// The same without engines that did not start, each with the reason.
+    fn without(mut self, broken: impl IntoIterator<Item = (EngineId, String)>) -> Course {
+        let withdrawal = |(engine, why)| Withdrawal { engine, why: WithdrawalReason::Broken(why) };
+        self.withdrawals.extend(broken.into_iter().map(withdrawal));
+        self
     }
 
     /// What there is to play.
@@ -89,7 +122,10 @@ impl Course {
             // What was drawn is decided: it says what is drawn next.
             let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
             match self.stages.as_mut().and_then(|stages| stages.draw(&out)) {
-                Some(draw) => self.schedule.draw(draw),
+                Some(draw) => {
+                    self.drawn_after = self.decided;
+                    self.schedule.draw(draw);
+                }
                 None => return,
             }
         }
@@ -148,6 +184,15 @@ impl Course {
         !self.is_beyond(game.id().pairing, [Side::White, Side::Black].map(|side| game.player(side)))
     }
 
+    /// The last pairing on which something that has been decided rests: a test, a withdrawal, or who
+    /// meets in a stage that has been drawn. What happened up to there is not played again.
+    pub fn rests_on(&self) -> Option<PairingId> {
+        let withdrawn = self.withdrawals.iter().filter_map(|it| Some(it.after()?.pairing));
+        // Some places of the schedule have no pairing.
+        let drawn = (0..self.drawn_after).rev().find_map(|place| self.schedule.pairing(place));
+        withdrawn.chain(self.last).chain(drawn.map(|pairing| pairing.id)).max()
+    }
+
     /// How many pairings some games finish.
     pub fn finished(&self, tournament: &Tournament, index: &Index) -> u64 {
         let pairings = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
@@ -172,7 +217,8 @@ impl Course {
     fn is_beyond(&self, pairing: PairingId, players: [EngineId; 2]) -> bool {
         self.last.is_some_and(|last| last < pairing)
             || self.withdrawals.iter().any(|withdrawal| {
-                players.contains(&withdrawal.engine) && withdrawal.after().pairing < pairing
+                let is_over = withdrawal.after().is_none_or(|after| after.pairing < pairing);
+                players.contains(&withdrawal.engine) && is_over
             })
     }
 
@@ -192,7 +238,7 @@ impl Course {
                 None => row.clear(),
             }
             if let Ok(faults) = row[..].try_into() {
-                self.withdrawals.push(Withdrawal { engine, faults });
+                self.withdrawals.push(Withdrawal { engine, why: WithdrawalReason::Faults(faults) });
             }
         }
     }

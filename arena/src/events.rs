@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::config::Tournament;
-use crate::course::Withdrawal;
+use crate::course::{Withdrawal, WithdrawalReason};
 use crate::kind::Kind;
 use crate::ratings::{Rating, Scope};
 use crate::record::{GameRecord, VoidRecord};
@@ -56,10 +56,13 @@ pub enum Event<'e> {
     Withdrawn {
         /// Its name.
         engine: &'e str,
-        /// The last game it was at fault in.
+        /// The last game it was at fault in; `0` for an engine that did not start before the first.
         after: String,
         /// The games it was at fault in, in a row, and of what.
         faults: Vec<Fault>,
+        /// Why it did not start, if it did not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// Something to know about; the tournament goes on.
     Warning {
@@ -267,8 +270,12 @@ impl<'e> Event<'e> {
             game: game.to_string(),
             reason: fault.word(),
         };
-        let faults = withdrawal.faults.iter().map(fault).collect();
-        Event::Withdrawn { engine, after: withdrawal.after().to_string(), faults }
+        let (faults, why) = match &withdrawal.why {
+            WithdrawalReason::Faults(faults) => (faults.iter().map(fault).collect(), None),
+            WithdrawalReason::Broken(why) => (Vec::new(), Some(why.clone())),
+        };
+        let after = withdrawal.after().map_or("0".to_owned(), |game| game.to_string());
+        Event::Withdrawn { engine, after, faults, why }
     }
 
     /// That only the games in progress go on.

@@ -94,7 +94,12 @@ impl Host {
 
     /// A machine with these clocks and so many processors.
     pub fn with(clock: Box<dyn Clock>, processors: u32) -> Host {
-        let pulse = Pulse { seen: clock.now(), waited: clock.waited(), stalls: VecDeque::new() };
+        let pulse = Pulse {
+            seen: clock.now(),
+            waited: clock.waited(),
+            stalls: VecDeque::new(),
+            lost: Duration::ZERO,
+        };
         Host { clock, processors, pulse: Mutex::new(pulse) }
     }
 
@@ -160,6 +165,39 @@ impl Default for Host {
     }
 }
 
+/// Watches whether the arena itself gets a processor when it wants one.
+#[derive(Clone, Copy, Debug)]
+pub struct Lateness {
+    since: Duration,
+    lost: Duration,
+}
+
+impl Lateness {
+    /// How long is looked at in one go.
+    const SPAN: Duration = Duration::from_secs(10);
+
+    /// The part of it that may be lost without a word.
+    const SHARE: u32 = 20;
+
+    /// Begins to watch.
+    pub fn begin(host: &Host) -> Lateness {
+        let pulse = host.pulse.lock().unwrap_or_else(PoisonError::into_inner);
+        Lateness { since: pulse.seen, lost: pulse.lost }
+    }
+
+    /// Looks at what has been lost; says it at the end of a span in which it was a twentieth or more,
+    /// with the length of that span.
+    pub fn look(&mut self, host: &Host) -> Option<(Duration, Duration)> {
+        let now = Lateness::begin(host);
+        let (lost, within) = (now.lost - self.lost, now.since - self.since);
+        if within < Lateness::SPAN {
+            return None;
+        }
+        *self = now;
+        (lost >= within / Lateness::SHARE).then_some((lost, within))
+    }
+}
+
 /// The looks so far.
 #[derive(Debug)]
 struct Pulse {
@@ -168,6 +206,8 @@ struct Pulse {
     /// What had been waited for a processor at the last beat.
     waited: Option<Duration>,
     stalls: VecDeque<Gap>,
+    /// What all stalls come to, also those that are no longer remembered.
+    lost: Duration,
 }
 
 /// A look that came too late.
@@ -187,6 +227,7 @@ impl Pulse {
                 (Some(now), Some(before)) => now.saturating_sub(before),
                 _ => Duration::MAX,
             };
+            self.lost += now - from;
             self.stalls.push_back(Gap { from, to: now, starved: starved.min(now - from) });
             self.waited = waited;
             if self.stalls.len() > REMEMBERED {
@@ -276,6 +317,27 @@ mod tests {
         assert_eq!(host.lost_since(later).unwrap().lost, ms(100));
         let both = host.lost_since(begin).unwrap();
         assert_eq!((both.lost, both.longest), (ms(600), ms(500)));
+    }
+
+    #[test]
+    fn an_arena_that_is_often_late_says_so_once_a_span() {
+        let (told, host) = host();
+        host.beat();
+        let mut lateness = Lateness::begin(&host);
+        let mut said = Vec::new();
+        let mut looks = |moments: &mut dyn Iterator<Item = u64>| {
+            for moment in moments {
+                at(&told, moment, 0);
+                host.beat();
+                said.extend(lateness.look(&host));
+            }
+        };
+        looks(&mut (20..=10_000).step_by(20));
+        // Every look comes four fifths of a tenth of a second late.
+        looks(&mut (10_000..=20_000).step_by(100));
+        looks(&mut (20_020..=40_000).step_by(20));
+        let [(lost, within)] = said[..] else { panic!("{said:?}") };
+        assert!(lost > ms(7_000) && within >= ms(10_000), "{lost:?} {within:?}");
     }
 
     #[test]

@@ -33,13 +33,28 @@ pub struct Machine {
 struct Program {
     name: String,
     program: PathBuf,
-    /// Of the program's file; `None` where it cannot be read.
+    /// Of the program's file; `None` where it cannot be read, or where an older arena wrote this.
+    #[serde(default)]
+    sha256: Option<String>,
+    /// The other files the engine is recognised by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<Recognised>,
+    /// The checksum of the program's file that older arenas wrote instead of its digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     crc32: Option<String>,
     /// What the engine calls itself.
     identity: String,
     /// What it remarked on the options it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
+}
+
+/// A file an engine is recognised by.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Recognised {
+    file: PathBuf,
+    /// `None` where it cannot be read.
+    sha256: Option<String>,
 }
 
 /// The checksum of a file, which may be larger than memory.
@@ -57,15 +72,31 @@ fn checksum(path: &Path) -> io::Result<u32> {
     }
 }
 
+impl Program {
+    /// Whether its file is another one than it was.
+    fn differs(&self, old: &Program) -> bool {
+        match &old.crc32 {
+            // Written before digests were.
+            Some(old) => checksum(&self.program).map_or(true, |now| format!("{now:08x}") != *old),
+            None => self.sha256 != old.sha256,
+        }
+    }
+}
+
 impl Machine {
     /// The engines of a plan, with what they say of themselves, and what their sandbox holds.
     pub fn new(plan: &Plan, introductions: &[Introduction], sandbox: Option<Enforced>) -> Machine {
         let program = |(launch, introduction): (&crate::engine::Launch, &Introduction)| {
-            let checksum = checksum(launch.program());
+            let mut files = launch.identity().files().map(|(file, sha256)| Recognised {
+                file: file.to_owned(),
+                sha256: sha256.map(str::to_owned),
+            });
             Program {
                 name: launch.name.clone(),
                 program: launch.program().to_owned(),
-                crc32: checksum.ok().map(|crc32| format!("{crc32:08x}")),
+                sha256: files.next().and_then(|program| program.sha256),
+                files: files.collect(),
+                crc32: None,
                 identity: introduction.identity.clone(),
                 remarks: introduction.remarks.clone(),
             }
@@ -103,15 +134,22 @@ impl Machine {
             let Some(old) = before.engines.iter().find(|old| old.name == program.name) else {
                 continue;
             };
-            let Program { name, identity, crc32, .. } = program;
+            let Program { name, identity, .. } = program;
             if *identity != old.identity {
                 let before = &old.identity;
                 differences
                     .push(format!("engine `{name}` calls itself `{identity}`, not `{before}`"));
             }
-            if *crc32 != old.crc32 {
+            if program.differs(old) {
                 let path = program.program.display();
                 differences.push(format!("the program of engine `{name}`, {path}, has changed"));
+            }
+            // Their order is that of the arguments, and where they lie does not matter.
+            for (file, old) in program.files.iter().zip(&old.files) {
+                if file.sha256 != old.sha256 {
+                    let path = file.file.display();
+                    differences.push(format!("{path}, a file of engine `{name}`, has changed"));
+                }
             }
         }
         differences

@@ -43,6 +43,10 @@ fn essence(tournament: &Tournament) -> String {
     tournament.concurrency = None;
     tournament.finish_timeout = Duration::ZERO;
     tournament.storage_timeout = Duration::ZERO;
+    let defaults = Tournament::new("", "", Vec::new());
+    tournament.shortage_timeout = defaults.shortage_timeout;
+    tournament.oversubscribe = defaults.oversubscribe;
+    tournament.skip_broken = defaults.skip_broken;
     let base = tournament.base.clone();
     tournament.to_toml(&base)
 }
@@ -107,7 +111,8 @@ pub fn write(
     let mut texts = BufWriter::new(Draft::begin(&fgn_path).map_err(unwritten)?);
     let about = fgn::About::tournament(tournament);
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-    let withdrawn: Vec<_> = course.withdrawals().iter().map(|&w| (name(w.engine), w)).collect();
+    let withdrawn: Vec<_> =
+        course.withdrawals().iter().map(|w| (name(w.engine), w.clone())).collect();
     let mut values = accuracy::file::Reader::open(dir)?;
     let (mut accuracy, mut accuracy_of_others) = (Accuracy::default(), Accuracy::default());
     let mut page = html::Page::new(tournament);

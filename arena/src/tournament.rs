@@ -1,11 +1,11 @@
 //! The loop: hands pairings to as many workers as play at once, and keeps every finished game.
 
+pub mod capacity;
 mod keeper;
 mod pool;
+mod shortage;
 mod worker;
 
-use std::collections::HashMap;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,16 +17,18 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::config::{EngineConfig, Tournament};
 use crate::course::{self, Course, Withdrawal};
-use crate::engine::{Guards, Launch};
-use crate::host::{self, Host};
+use crate::engine::{Changed, Guards, Launch};
+use crate::host::{self, Host, Lateness};
 use crate::openings::Openings;
 use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
 use crate::schedule::{EngineId, GameId, Pairing, Shard};
 use crate::sequential::Sequential;
 
-pub use pool::{Introduction, Pool};
+pub use pool::{Introduction, Pool, Started};
 
+use capacity::Capacity;
 use keeper::{Keeper, Kept, Notice};
+use shortage::Shortages;
 use worker::{Left, Shared, Worker};
 
 /// Everything that is known before the first game.
@@ -42,6 +44,10 @@ pub struct Plan {
     pub launches: Vec<Launch>,
     /// Who sees to it that nothing is left of them.
     pub guards: Arc<Guards>,
+    /// How much is played at once.
+    pub capacity: Capacity,
+    /// The engines whose programs have not been found, each with the reason.
+    pub missing: Vec<(String, String)>,
 }
 
 impl Plan {
@@ -54,13 +60,25 @@ impl Plan {
     fn oracle(&self) -> EngineId {
         EngineId(self.tournament.engines.len())
     }
+}
 
-    /// How many games are played at once.
-    pub fn concurrency(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-        let wanted = self.tournament.concurrency.map_or_else(cores, NonZeroU32::get);
-        wanted as usize
-    }
+/// Why a tournament cannot go on. Everything finished is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The disk.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Engines cannot be started on this machine, for a reason that is none of theirs.
+    #[error("no engine can be started any more, through no fault of its own: {0}")]
+    Shortage(String),
+    /// An engine is no longer the one that began the tournament.
+    #[error("engine `{engine}`: {why}")]
+    Changed {
+        /// Which one.
+        engine: String,
+        /// What has changed.
+        why: Changed,
+    },
 }
 
 /// How a tournament has ended.
@@ -91,6 +109,10 @@ pub enum Event<'g> {
     Trouble(&'g str, Duration),
     /// The disk has given in.
     Recovered,
+    /// This machine is short of what engines need to start, as this says; games wait for it.
+    Short(&'g str),
+    /// The arena was kept from looking at the clock, in all for the first time within the second.
+    Late(Duration, Duration),
     /// No further game begins; so many are still being played, for so long at most.
     Finishing(usize, Duration),
 }
@@ -126,8 +148,6 @@ pub enum Stop {
 pub struct SoFar {
     /// The finished games.
     pub index: Index,
-    /// How many attempts at games have been void.
-    pub voids: HashMap<GameId, u32>,
     /// What has been decided by them.
     pub course: Course,
 }
@@ -136,7 +156,7 @@ impl SoFar {
     /// A tournament before its first game.
     pub fn nothing(tournament: &Tournament, shard: Shard) -> SoFar {
         let index = Index::new(tournament.names());
-        SoFar { index, voids: HashMap::new(), course: Course::new(tournament, shard) }
+        SoFar { index, course: Course::new(tournament, shard) }
     }
 }
 
@@ -145,7 +165,8 @@ impl SoFar {
 /// before its time.
 ///
 /// # Errors
-/// When the journal cannot be written. What it holds is whole.
+/// When the journal cannot be written, or engines cannot be started through no fault of theirs. What
+/// the journal holds is whole.
 pub async fn run(
     plan: Arc<Plan>,
     pool: Arc<Pool>,
@@ -153,27 +174,29 @@ pub async fn run(
     so_far: &mut SoFar,
     mut watch: impl FnMut(Event<'_>),
     mut stops: mpsc::UnboundedReceiver<Stop>,
-) -> Result<Finish, StorageError> {
+) -> Result<Finish, RunError> {
     let (shown, mut notices) = mpsc::unbounded_channel();
     let write = move |kept: &Kept| match kept {
         Kept::Game(game) => journal.write(game),
         Kept::Void(void) => journal.write_void(void),
     };
-    let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown.clone());
+    let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown.clone())
+        .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
     let shared = Shared {
         plan: plan.clone(),
         pool,
         keeper: keeper.clone(),
         notices: shown,
         host: Arc::new(Host::new()),
-        voids: Arc::new(so_far.voids.clone()),
         stopping: Arc::new(AtomicBool::new(false)),
+        shortages: Arc::new(Shortages::default()),
     };
+    let mut lateness = Lateness::begin(&shared.host);
     let mut pulse = interval(host::PULSE);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut next = 0;
     let mut workers = JoinSet::new();
-    let concurrency = plan.concurrency();
+    let concurrency = plan.capacity.games;
     // Once there is one, nothing begins any more.
     let mut deadline: Option<Instant> = None;
     decide(&plan, so_far, &mut watch);
@@ -219,7 +242,12 @@ pub async fn run(
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                 break Ok(Finish::Interrupted);
             }
-            _ = pulse.tick() => shared.host.beat(),
+            _ = pulse.tick() => {
+                shared.host.beat();
+                if let Some((lost, within)) = lateness.look(&shared.host) {
+                    watch(Event::Late(lost, within));
+                }
+            }
             Some(notice) = notices.recv() => notice.take_in(so_far, &mut watch),
             ended = workers.join_next() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
@@ -274,6 +302,7 @@ impl Notice {
             Notice::Kept(Kept::Void(void), _) => Event::Void(void),
             Notice::Trouble(why, patience) => Event::Trouble(why, *patience),
             Notice::Recovered => Event::Recovered,
+            Notice::Short(why) => Event::Short(why),
         });
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fanorona_arena::config::{Overrides, Resolved, parse};
-use fanorona_arena::engine::{Engine, Guards, Launch, Stage, StartError};
+use fanorona_arena::engine::{Digests, Engine, Guards, Launch, Stage, StartError};
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 
@@ -65,12 +65,18 @@ fn start(guard: &Path, program: &Path, dir: &Path) -> Result<(), StartError> {
         args: Vec::new(),
         dir: dir.to_owned(),
         writable: Vec::new(),
+        files: Vec::new(),
     };
     runtime.block_on(async {
         let guards: Arc<Guards> = Guards::new(guard).unwrap();
-        let launch = Launch::new(&tournament, &tournament.engines[0], resolved, &guards, |name| {
-            std::env::var_os(name)
-        });
+        let launch = Launch::new(
+            &tournament,
+            &tournament.engines[0],
+            resolved,
+            &guards,
+            &Digests::default(),
+            |name| std::env::var_os(name),
+        );
         let started = match Engine::start(&launch).await {
             Ok(engine) => {
                 engine.quit().await;

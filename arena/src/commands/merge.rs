@@ -27,15 +27,24 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let lock = Lock::take(out)?;
     vacant(out)?;
     let first = sources.first().expect("the command line has at least one directory");
-    let (tournament, header) = (first.tournament.clone(), first.header.clone());
+    let (tournament, mut header) = (first.tournament.clone(), first.header.clone());
+    // An engine that did not start everywhere has not played the whole tournament.
+    for source in &sources {
+        for broken in &source.header.broken {
+            if header.broken.iter().all(|known| known.engine != broken.engine) {
+                header.broken.push(broken.clone());
+            }
+        }
+    }
+    let header = header.of_part(Shard::WHOLE);
     results::write_config(out, &tournament)?;
     if let Some(machine) = sources.iter().find_map(|source| source.machine.as_ref()) {
         machine.write(out)?;
     }
-    let journal = Compilation::begin(lock.clone(), &header.of_part(Shard::WHOLE))?;
+    let journal = Compilation::begin(lock.clone(), &header)?;
     let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
 
-    let mut course = Course::new(&tournament, Shard::WHOLE);
+    let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     let results = results::write(out, &tournament, &index, &course)?;
     prose(terminal::results(&results, screen::width()).trim_start());
@@ -142,17 +151,19 @@ fn unite(
     mut journal: Compilation,
     mut index: Index,
 ) -> Result<Index, Refusal> {
-    let mut games: Vec<(GameId, usize, u64)> = Vec::new();
+    let mut games: Vec<(GameId, bool, usize, u64)> = Vec::new();
     for (place, source) in sources.iter().enumerate() {
-        games.extend(source.index.games().iter().map(|game| (game.id(), place, game.offset)));
+        let known = source.index.games().iter();
+        games.extend(known.map(|game| (game.id(), game.is_void(), place, game.offset)));
     }
     games.sort_unstable();
     for copies in games.chunk_by(|(a, ..), (b, ..)| a == b) {
-        let [(id, kept, offset), others @ ..] = copies else { continue };
+        let [(id, _, kept, offset), others @ ..] = copies else { continue };
         let game = sources[*kept].journal.game(*offset)?;
         let begin = journal.add(sources[*kept].journal.line())?;
         index.add(&game, begin);
-        for (_, other, offset) in others {
+        // Where one part could not play it, another one may have.
+        for (_, _, other, offset) in others.iter().filter(|(_, void, ..)| !void) {
             let again = sources[*other].journal.game(*offset)?;
             if let Some(field) = game.difference(&again) {
                 let path = |place: usize| Journal::path_in(&sources[place].dir);

@@ -182,7 +182,10 @@ struct RunArgs {
     /// a swiss, a knockout or a match under [sprt], where games depend on earlier ones
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
-    /// End with exit code 3 if any engine was at fault
+    /// Play without engines that do not start; they count as withdrawn before the first game
+    #[arg(long)]
+    skip_broken: bool,
+    /// End with exit code 3 if any engine was at fault, or a game has no result
     #[arg(long)]
     strict: bool,
     /// Print one JSON object for every event instead of tables (arena/guides/events.md)

@@ -17,7 +17,7 @@ use super::{Refusal, found};
 use crate::clock::Clocks;
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::draft::Draft;
-use crate::engine::{Engine, Failure, Launch};
+use crate::engine::{Digests, Engine, Failure, Launch};
 use crate::exit::Exit;
 use crate::kind::Kind;
 use crate::openings::{GameKind, Opening, Openings};
@@ -107,7 +107,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     let guards = guards()?;
     let resolved = found(&judge, &tournament.base)?;
     let variable = |name: &str| std::env::var_os(name);
-    let launch = Launch::new(&tournament, &judge, resolved, &guards, variable);
+    let launch = Launch::new(&tournament, &judge, resolved, &guards, &Digests::default(), variable);
     let rounds = Schedule::new(&tournament).rounds().min(MOST_UNASKED);
     let wanted = args.count.map_or(rounds.max(1), |count| count.get().into());
     let asking = Asking {

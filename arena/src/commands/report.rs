@@ -12,7 +12,7 @@ use crate::accuracy::ask::{Answer, Oracle};
 use crate::accuracy::file::{Entry, Reader, Values};
 use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::course::Course;
-use crate::engine::Launch;
+use crate::engine::{Digests, Launch};
 use crate::exit::Exit;
 use crate::record::{self, Contents, Index, Journal, JournalError};
 use crate::report::{html, terminal};
@@ -33,7 +33,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
     let tournament = run::load(&dir.join(results::CONFIG), &Overrides::default())?;
     let Contents { header, index, .. } = Journal::read(dir, tournament.names())?;
-    let mut course = Course::new(&tournament, header.shard);
+    let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     if let Some(command) = &args.oracle {
         let mut engine = oracle(command)?;
@@ -91,7 +91,7 @@ fn ask(
     surroundings.rules = tournament.rules;
     let guards = guards()?;
     let variable = |name: &str| std::env::var_os(name);
-    let launch = Launch::new(&surroundings, engine, found, &guards, variable);
+    let launch = Launch::new(&surroundings, engine, found, &guards, &Digests::default(), variable);
     let runtime = runtime()?;
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use indicatif::HumanDuration;
 use nix::sys::signal::Signal::{SIGSTOP, SIGTSTP};
@@ -15,23 +16,30 @@ use super::output::{Progress, prose, remarks, say, tell, warn_of_remarks};
 use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, Format, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::Course;
-use crate::engine::{Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe};
+use crate::ending::GameResult;
+use crate::engine::{
+    Digests, Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe,
+};
 use crate::events;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::openings::Openings;
 use crate::readiness::Readiness;
-use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError};
+use crate::record::{Broken, Contents, Header, Journal, JournalError, Lock, StorageError, Summary};
 use crate::report::{html, terminal};
 use crate::results;
 use crate::schedule::Shard;
 use crate::thinkers::IdleThinkers;
-use crate::tournament::{self, Event, Finish, Introduction, Plan, Pool, SoFar, Stop};
+use crate::tournament::capacity::{Capacity, Oversubscribed, games_at_once};
+use crate::tournament::{
+    self, Event, Finish, Introduction, Plan, Pool, RunError, SoFar, Started, Stop,
+};
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
         Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
-    let tournament = load(&args.config, &overrides)?;
+    let mut tournament = load(&args.config, &overrides)?;
+    tournament.skip_broken |= args.skip_broken;
     begin(tournament, args.out.clone(), args.shard.unwrap_or_default(), args.strict, args.json)
 }
 
@@ -50,18 +58,20 @@ pub(super) fn begin(
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        let (sandbox, introductions) = tokio::select! {
+        let Prepared { sandbox, introductions, broken } = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => return Ok(exit),
-            prepared = prepare(&plan, &pool) => prepared?,
+            prepared = prepare(&plan, &pool, &plan.missing) => prepared?,
         };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
         results::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, &introductions, sandbox).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
-        let journal = Journal::create(lock.clone(), &header.of_part(shard))?;
-        let so_far = SoFar::nothing(&plan.tournament, shard);
+        let header = Header { broken, ..header.of_part(shard) };
+        let journal = Journal::create(lock.clone(), &header)?;
+        let course = Course::of_journal(&plan.tournament, &header);
+        let so_far = SoFar { course, ..SoFar::nothing(&plan.tournament, shard) };
         let manner = Manner { strict, json, introductions };
         play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
@@ -71,24 +81,34 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
     let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
     let lock = Lock::take(dir)?;
-    let (journal, Contents { header, index, voids, torn }) =
+    let (journal, Contents { header, mut index, torn, .. }) =
         Journal::open(lock.clone(), tournament.names())?;
     began_with(dir, &tournament, &header, args.force)?;
     if torn > 0 {
         tell("note: the last game was not written to its end and will be played again");
     }
+    let mut course = Course::of_journal(&tournament, &header);
+    course.advance(&tournament, &index);
+    match index.forget_voids(course.rests_on()) {
+        0 => {}
+        1 => tell("note: 1 game without a result will be played again"),
+        again => tell(format_args!("note: {again} games without a result will be played again")),
+    }
     let plan = plan(tournament, header.shard)?;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
+        // Who did not start before the first game plays in none.
+        let out: Vec<_> =
+            header.broken.iter().map(|it| (it.engine.clone(), it.why.clone())).collect();
         let introductions = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => {
                 stopped(dir, args.json);
                 return Ok(exit);
             }
-            prepared = prepare(&plan, &pool) => {
-                let (sandbox, introductions) = prepared?;
+            prepared = prepare(&plan, &pool, &out) => {
+                let Prepared { sandbox, introductions, .. } = prepared?;
                 let machine = Machine::new(&plan, &introductions, sandbox);
                 let found = same_machine(dir, machine, args.force);
                 if found.is_err() {
@@ -98,8 +118,8 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 introductions
             }
         };
-        let course = Course::new(&plan.tournament, plan.shard);
-        let so_far = SoFar { index, voids, course };
+        let course = Course::of_journal(&plan.tournament, &header);
+        let so_far = SoFar { index, course };
         let manner = Manner { strict: args.strict, json: args.json, introductions };
         play(dir, plan, pool, signals, journal, so_far, manner).await
     })
@@ -223,26 +243,45 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
             ));
         }
     }
-    let guards = guards()?;
+    let (guards, digests) = (guards()?, Digests::default());
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
-        match config::resolve(engine, &places) {
-            Ok(found) => {
-                let variable = |name: &str| std::env::var_os(name);
-                launches.push(Launch::new(&tournament, engine, found, &guards, variable));
-            }
-            Err(why) => missing.push(why.to_string()),
-        }
+        let found = config::resolve(engine, &places).unwrap_or_else(|why| {
+            missing.push((engine.name.clone(), why.to_string()));
+            config::unresolved(engine, &places)
+        });
+        let variable = |name: &str| std::env::var_os(name);
+        launches.push(Launch::new(&tournament, engine, found, &guards, &digests, variable));
     }
-    if !missing.is_empty() {
+    if !missing.is_empty() && !tournament.skip_broken {
+        let missing: Vec<_> = missing.into_iter().map(|(_, why)| why).collect();
         return Err(Refusal::with_help(
             Exit::EngineStart,
             missing.join("\n"),
             "build the bots (cargo build --release), or correct `command` in the config, or the command \
-             line",
+             line; --skip-broken plays without them",
         ));
     }
-    Ok(Plan { shard, tournament, openings, launches, guards })
+    let capacity = capacity(&tournament)?;
+    Ok(Plan { shard, tournament, openings, launches, guards, capacity, missing })
+}
+
+/// What this machine has room for; refuses more games at once under clocks than it has processors,
+/// unless the config says that it means it.
+fn capacity(tournament: &Tournament) -> Result<Capacity, Refusal> {
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
+    Oversubscribed::check(tournament, processors)
+        .map_err(|why| Refusal::with_help(Exit::Usage, &why, why.help()))?;
+    let capacity = Capacity::new(tournament, processors);
+    if let Some(files) = capacity.short_of_files {
+        let wanted = games_at_once(tournament, processors);
+        tell(format_args!(
+            "note: {} games are played at once instead of {wanted}: the arena may have only {files} \
+             files open (`ulimit -Hn` is the limit it can raise that to)",
+            capacity.games
+        ));
+    }
+    Ok(capacity)
 }
 
 /// Guards that are processes of this very program, also when its file has been replaced since.
@@ -252,31 +291,97 @@ pub(super) fn guards() -> Result<Arc<Guards>, Refusal> {
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
-    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    built.map_err(|why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}")))
+    let refused = |why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}"));
+    // A thread for what blocks, had now and kept: later there may be none to be had, and what it is
+    // given then waits instead.
+    std::thread::Builder::new().spawn(|| ()).map_err(refused)?;
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let built =
+        builder.enable_all().thread_keep_alive(Duration::from_secs(u32::MAX.into())).build();
+    let runtime = built.map_err(refused)?;
+    drop(runtime.spawn_blocking(|| ()));
+    Ok(runtime)
 }
 
-/// Finds out what the sandbox holds, if any engine has one, and starts every engine once; gives the
-/// former, and what they say of themselves.
-async fn prepare(
-    plan: &Plan,
-    pool: &Pool,
-) -> Result<(Option<Enforced>, Vec<Introduction>), Refusal> {
+/// What is known when every engine has been started once.
+struct Prepared {
+    /// What the sandbox holds; `None` where no engine has one.
+    sandbox: Option<Enforced>,
+    /// What the engines say of themselves.
+    introductions: Vec<Introduction>,
+    /// The engines that do not start, without which the others play.
+    broken: Vec<Broken>,
+}
+
+/// Finds out what the sandbox holds, if any engine has one, and starts every engine once but for
+/// those in `out`, each named with the reason.
+async fn prepare(plan: &Plan, pool: &Pool, out: &[(String, String)]) -> Result<Prepared, Refusal> {
     let sandbox = sandbox(plan).await?;
-    let introductions = pool.prepare(plan).await.map_err(|failures| {
-        let lines: Vec<_> =
-            failures.iter().map(|(name, why)| format!("engine `{name}`: {why}")).collect();
-        let silent = |(_, why): &(_, StartError)| matches!(why, StartError::Handshake { .. });
-        let help = match failures.iter().any(silent) {
-            true => "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
-            false => "correct the config, or the engine",
-        };
-        Refusal::with_help(Exit::EngineStart, lines.join("\n"), help)
-    })?;
+    let is_out = |name: &str| out.iter().any(|(engine, _)| engine == name);
+    let Started { introductions, failures } = pool.prepare(plan, is_out).await;
+    if let Some((name, why)) = failures.iter().find(|(_, why)| why.is_ours()) {
+        pool.quit().await;
+        let what = format!("engine `{name}` cannot be started, through no fault of its own: {why}");
+        return Err(Refusal::with_help(Exit::Storage, what, "give the arena what it lacks"));
+    }
+    let mut broken: Vec<_> = out
+        .iter()
+        .map(|(engine, why)| Broken { engine: engine.clone(), why: why.clone() })
+        .collect();
+    broken.extend(
+        failures.iter().map(|(name, why)| Broken { engine: name.clone(), why: why.to_string() }),
+    );
+    if !failures.is_empty() || !broken.is_empty() {
+        if let Err(refusal) = go_without(plan, &broken, &failures) {
+            pool.quit().await;
+            return Err(refusal);
+        }
+    }
     for (launch, introduction) in plan.launches.iter().zip(&introductions) {
         warn_of_remarks(&launch.name, &introduction.remarks);
     }
-    Ok((sandbox, introductions))
+    Ok(Prepared { sandbox, introductions, broken })
+}
+
+/// Says which engines do not start, if the others are to play without them and can.
+fn go_without(
+    plan: &Plan,
+    broken: &[Broken],
+    failures: &[(String, StartError)],
+) -> Result<(), Refusal> {
+    let Plan { tournament, .. } = plan;
+    let line = |it: &Broken| format!("engine `{}`: {}", it.engine, it.why);
+    let lines: Vec<_> = broken.iter().map(line).collect();
+    let is_broken = |name: &str| broken.iter().any(|it| it.engine == name);
+    let left = tournament.names().filter(|name| !is_broken(name)).count();
+    // A gauntlet is nothing without its first engine, and an oracle is no entrant.
+    let needed = match tournament.format {
+        Format::Gauntlet => tournament.engines.first().map(|engine| &engine.name),
+        _ => None,
+    };
+    let oracle = tournament.adjudication.oracle.as_ref().map(|engine| &engine.name);
+    let is_needed = |name: &&String| is_broken(name);
+    if tournament.skip_broken
+        && left >= 2
+        && !needed.into_iter().chain(oracle).any(|n| is_needed(&n))
+    {
+        for line in &lines {
+            tell(format_args!("note: {line}; it plays no game"));
+        }
+        return Ok(());
+    }
+    let silent = |(_, why): &(_, StartError)| matches!(why, StartError::Handshake { .. });
+    let help = match failures.iter().any(silent) {
+        _ if tournament.skip_broken => {
+            "too few engines are left: correct the config, or the engines"
+        }
+        true => {
+            "run the command by hand, type `ugi`, and see whether it answers `ugiok`; --skip-broken \
+             plays without it"
+        }
+        false => "correct the config, or the engine; --skip-broken plays without it",
+    };
+    Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help))
 }
 
 /// Tries the sandbox and says what it holds.
@@ -326,7 +431,7 @@ impl Manner {
     fn begin(&self, dir: &Path, plan: &Plan, counts: [u64; 2]) {
         let Plan { tournament, .. } = plan;
         let results = dir.display().to_string();
-        self.tell(events::Event::started(tournament, results, plan.concurrency(), counts));
+        self.tell(events::Event::started(tournament, results, plan.capacity.games, counts));
         for (engine, introduction) in tournament.engines.iter().zip(&self.introductions) {
             let (limit, identity) =
                 (tournament.limit_of(engine).to_string(), &*introduction.identity);
@@ -394,6 +499,25 @@ async fn play(
             progress.note(&format!("{why}; make room: it is tried again for {patience}"));
         }
         Event::Recovered => progress.note("finished games can be kept again"),
+        Event::Short(why) => {
+            let text = format!(
+                "this machine is short of something that engines need to start ({why}); games wait \
+                 for it, and no engine loses by it"
+            );
+            progress.note(&text);
+            manner.tell(events::Event::Warning { text });
+        }
+        Event::Late(lost, within) => {
+            let text = format!(
+                "the arena waited {:.1} of the last {:.0} s for a processor; no engine is charged for \
+                 that, but play fewer games at once (`concurrency`) or leave the machine to the \
+                 tournament",
+                lost.as_secs_f64(),
+                within.as_secs_f64(),
+            );
+            progress.note(&format!("warning: {text}"));
+            manner.tell(events::Event::Warning { text });
+        }
         Event::Finishing(games, patience) => {
             manner.tell(events::Event::finishing(games, patience));
             let patience = HumanDuration(patience);
@@ -425,15 +549,25 @@ async fn play(
     plan.guards.gone(plan.tournament.quit_timeout).await;
     // Whatever stopped it, what is finished is worth its files.
     let results = results::write(dir, &plan.tournament, &so_far.index, &so_far.course);
-    let finish = finish.map_err(|why| told(why, dir))?;
+    let finish = finish.map_err(|why| cut_short(why, dir))?;
     let results = results.map_err(|why| match why {
-        JournalError::Storage(why) => told(why, dir),
+        JournalError::Storage(why) => cut_short(why.into(), dir),
         why => why.into(),
     })?;
+    let counts = |game: &&Summary| so_far.course.counts(game);
+    let games: Vec<&Summary> = so_far.index.games().iter().filter(counts).collect();
+    let void = games.iter().filter(|game| game.is_void()).count();
+    let without_result = words_without_result(&games, dir);
     if manner.json {
+        if let Some(text) = &without_result {
+            manner.tell(events::Event::Warning { text: text.clone() });
+        }
         manner.tell(events::Event::standings(&results.standings));
     } else {
         prose(terminal::results(&results, screen::width()).trim_start());
+        if let Some(text) = &without_result {
+            say(text);
+        }
         say(format_args!("report: {}", dir.join(html::FILE).display()));
         say(format_args!("results: {}", dir.display()));
     }
@@ -445,9 +579,30 @@ async fn play(
         }
         Finish::Complete => {
             manner.tell(events::Event::Finished { results: dir.display().to_string() });
-            if manner.strict && faults { Exit::Faults } else { Exit::Done }
+            if manner.strict && (faults || void > 0) { Exit::Faults } else { Exit::Done }
         }
     })
+}
+
+/// How many games have no result, and what can be done about it; `None` where all have one.
+fn words_without_result(games: &[&Summary], dir: &Path) -> Option<String> {
+    let without = games.iter().filter(|game| game.result == GameResult::Void).count();
+    let ours = games.iter().filter(|game| game.is_void()).count();
+    if without == 0 {
+        return None;
+    }
+    let have = if without == 1 { "has" } else { "have" };
+    let mut text = format!("{without} of {} games {have} no result (*)", games.len());
+    if ours > 0 {
+        let resume = resume_command(dir);
+        text += &format!(
+            ", {ours} by faults of this machine; play them again, unless a decision rests on them: \
+             {resume}"
+        );
+    } else {
+        text += ": neither engine got ready";
+    }
+    Some(text)
 }
 
 /// Says how to go on after an interruption; always the last line.
@@ -459,10 +614,17 @@ fn stopped(dir: &Path, json: bool) {
     }
 }
 
-/// A failure of the disk, after which the tournament can go on once it is mended.
-fn told(why: StorageError, dir: &Path) -> Refusal {
-    let help = format!("finished games are kept; make room, then: {}", resume_command(dir));
-    Refusal::with_help(Exit::Storage, why, help)
+/// What the tournament cannot go on without, and how it goes on once that is there again.
+fn cut_short(why: RunError, dir: &Path) -> Refusal {
+    let (exit, mend) = match why {
+        RunError::Storage(_) => (Exit::Storage, "make room"),
+        RunError::Shortage(_) => (Exit::Storage, "give the arena what it lacks"),
+        RunError::Changed { .. } => {
+            (Exit::Usage, "bring the file back, or add --force to go on with what it is now")
+        }
+    };
+    let resume = resume_command(dir);
+    Refusal::with_help(exit, why, format!("finished games are kept; {mend}, then: {resume}"))
 }
 
 /// The signals that ask the arena to stop, or to stand still. From when this is made on, they no

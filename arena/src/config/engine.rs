@@ -83,6 +83,13 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
             Err(_) => table.refuse("writable", format!("{dir:?} is no path of a directory")),
         }
     }
+    let files = "an array of strings, paths of files";
+    for file in table.strings("files", files).unwrap_or_default() {
+        match directory(&file) {
+            Ok(file) => engine.files.push(file),
+            Err(_) => table.refuse("files", format!("{file:?} is not the path of a file")),
+        }
+    }
     engine.memory = table.parsed("memory", MEMORY, str::parse);
     engine.cpus = table.parsed("cpus", CPUS, str::parse);
     engine.sandbox = table.word("sandbox", &Sandbox::WORDS);

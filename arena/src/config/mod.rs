@@ -27,7 +27,7 @@ pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, du
 pub use load::{LoadError, load};
 pub use read::parse;
 pub use resolve::{
-    CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with,
+    CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,
 };
 pub use tournament::{
     Adjudication, EngineConfig, FileOrder, Format, OpeningSource, Overrides, Tournament,

@@ -95,6 +95,7 @@ fn tournament<'c>(
         ("quit_timeout", &mut it.quit_timeout, false),
         ("finish_timeout", &mut it.finish_timeout, true),
         ("storage_timeout", &mut it.storage_timeout, true),
+        ("shortage_timeout", &mut it.shortage_timeout, true),
     ] {
         match top.parsed(key, "a string, like \"50ms\" or \"60s\"", duration) {
             Some(zero) if zero.is_zero() && !may_be_nothing => {
@@ -104,6 +105,8 @@ fn tournament<'c>(
             None => {}
         }
     }
+    it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
+    it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
     it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
     it.sandbox = top.word("sandbox", &Sandbox::WORDS).unwrap_or(it.sandbox);

@@ -28,6 +28,9 @@ pub struct Resolved {
     pub dir: PathBuf,
     /// Where it may write besides its private directory.
     pub writable: Vec<PathBuf>,
+    /// The files the engine is recognised by besides its program: those its arguments name, unless
+    /// it may write them, and those of the config's `files`.
+    pub files: Vec<PathBuf>,
 }
 
 /// No program of that name in any of the places.
@@ -94,6 +97,13 @@ pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, Resol
     Ok(resolved)
 }
 
+/// What an engine would be started with whose program has not been found: its command as written.
+pub fn unresolved(engine: &EngineConfig, places: &Places) -> Resolved {
+    let program = PathBuf::from(&engine.command);
+    let (args, dir) = (engine.args.clone(), places.base.to_owned());
+    Resolved { program, args, dir, writable: Vec::new(), files: Vec::new() }
+}
+
 /// The same with any notion of what is a program and what is a file.
 ///
 /// - A command with a slash is a path, relative to `base`. One without is looked for beside the
@@ -125,12 +135,15 @@ pub fn resolve_with(
         // A path that is no text cannot be an argument of a config; then it stays relative.
         path.to_str().filter(|_| moved).unwrap_or(arg).to_owned()
     };
-    Ok(Resolved {
-        program: program.clone(),
-        args: engine.args.iter().map(arg).collect(),
-        dir: engine.dir.as_ref().map_or_else(|| places.base.to_owned(), |d| places.base.join(d)),
-        writable: engine.writable.iter().map(|dir| places.base.join(dir)).collect(),
-    })
+    let dir = engine.dir.as_ref().map_or_else(|| places.base.to_owned(), |d| places.base.join(d));
+    let args: Vec<String> = engine.args.iter().map(arg).collect();
+    let writable: Vec<PathBuf> = engine.writable.iter().map(|dir| places.base.join(dir)).collect();
+    let named = args.iter().filter(|arg| !arg.is_empty()).map(|arg| dir.join(arg));
+    // What it may write, such as a log, changes without making it another engine.
+    let own = |file: &PathBuf| writable.iter().any(|dir| file.starts_with(dir));
+    let named = named.filter(|file| is_file(file) && !own(file));
+    let files = named.chain(engine.files.iter().map(|file| places.base.join(file))).collect();
+    Ok(Resolved { program: program.clone(), args, dir, writable, files })
 }
 
 /// Every path a command may mean, the best first.
@@ -190,6 +203,20 @@ mod tests {
         );
         let path = "no program `./greedy` for the engine `x`; looked for /configs/./greedy";
         assert_eq!(told("./greedy", &["/arena/bot-greedy"]), path);
+    }
+
+    #[test]
+    fn an_engine_is_recognised_by_the_files_it_is_started_with() {
+        let disk = ["/bin/python3", "/configs/bot.py", "/configs/logs/out.txt"];
+        let mut engine = EngineConfig::new("x", "python3");
+        engine.args =
+            ["bot.py", "--log", "logs/out.txt", "none.py", ""].map(str::to_owned).to_vec();
+        engine.files = vec!["weights.bin".into()];
+        let files = |engine: &EngineConfig| found(engine, &disk).unwrap().files;
+        let all = ["/configs/bot.py", "/configs/logs/out.txt", "/configs/weights.bin"];
+        assert_eq!(files(&engine), all.map(PathBuf::from));
+        engine.writable = vec!["logs".into()];
+        assert_eq!(files(&engine), [all[0], all[2]].map(PathBuf::from));
     }
 
     #[test]

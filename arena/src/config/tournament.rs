@@ -52,6 +52,13 @@ pub struct Tournament {
     pub finish_timeout: Duration,
     /// How long a disk that refuses to keep a game is asked again.
     pub storage_timeout: Duration,
+    /// How long a game waits, in all, for processes, descriptors or memory that its engines need to
+    /// start.
+    pub shortage_timeout: Duration,
+    /// Whether more games may be played at once under clocks than there are processors.
+    pub oversubscribe: bool,
+    /// Whether the others play without engines that do not start before the first game.
+    pub skip_broken: bool,
     /// How much memory an engine may use that has no limit of its own.
     pub memory: Memory,
     /// Where engines may run that do not say so themselves.
@@ -73,6 +80,9 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// How long a game waits for what its engines need to start, unless the config says otherwise.
+    pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
+
     /// A tournament of these engines with every default.
     pub fn new(
         name: impl Into<String>,
@@ -95,6 +105,9 @@ impl Tournament {
             quit_timeout: Duration::from_secs(2),
             finish_timeout: Duration::from_secs(60),
             storage_timeout: Duration::from_secs(60),
+            shortage_timeout: Tournament::SHORTAGE_TIMEOUT,
+            oversubscribe: false,
+            skip_broken: false,
             memory: Memory::default(),
             cpus: Cpus::default(),
             sandbox: Sandbox::default(),
@@ -261,6 +274,10 @@ pub struct EngineConfig {
     pub inherit_env: Vec<String>,
     /// Directories it may write in besides its own, as written.
     pub writable: Vec<PathBuf>,
+    /// Files the engine reads that make it what it is, such as a network or tables, relative to the
+    /// tournament's `base`: with its program and the files its arguments name, they are what the
+    /// engine is recognised by.
+    pub files: Vec<PathBuf>,
     /// A limit of its own to its memory.
     pub memory: Option<Memory>,
     /// Where it may run, if not where the others may.
@@ -288,6 +305,7 @@ impl EngineConfig {
             env: Vec::new(),
             inherit_env: Vec::new(),
             writable: Vec::new(),
+            files: Vec::new(),
             memory: None,
             cpus: None,
             sandbox: None,

@@ -52,6 +52,18 @@ impl Tournament {
         ] {
             writeln!(out, "{key} = {}", quoted(&Written(time).to_string()))?;
         }
+        // Keys that came later are written only where they say something: the checksum of a
+        // tournament that was begun before them stays the same.
+        if self.shortage_timeout != Tournament::SHORTAGE_TIMEOUT {
+            let written = Written(self.shortage_timeout).to_string();
+            writeln!(out, "shortage_timeout = {}", quoted(&written))?;
+        }
+        if self.oversubscribe {
+            writeln!(out, "oversubscribe = true")?;
+        }
+        if self.skip_broken {
+            writeln!(out, "skip_broken = true")?;
+        }
         writeln!(out, "memory = {}", quoted(&self.memory.to_string()))?;
         writeln!(out, "cpus = {}", quoted(&self.cpus.to_string()))?;
         writeln!(out, "sandbox = {}", quoted(self.sandbox.word()))?;
@@ -144,6 +156,11 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     let writable: Vec<String> = engine.writable.iter().map(|dir| path(dir)).collect();
     let writable: Vec<&str> = writable.iter().map(String::as_str).collect();
     writeln!(out, "writable = {}", list(&writable))?;
+    if !engine.files.is_empty() {
+        let files: Vec<String> = engine.files.iter().map(|file| path(file)).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        writeln!(out, "files = {}", list(&files))?;
+    }
     if let Some(memory) = engine.memory {
         writeln!(out, "memory = {}", quoted(&memory.to_string()))?;
     }

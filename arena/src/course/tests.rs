@@ -3,7 +3,7 @@
 use super::*;
 use crate::config::{EngineConfig, Format};
 use crate::ratings::Pentanomial;
-use crate::record::{GameRecord, tests::game};
+use crate::record::{Broken, GameRecord, Header, tests::game};
 use crate::sprt::{Model, Sprt, SprtOptions};
 use crate::stages::{Encounter, Place};
 use std::num::NonZeroU32;
@@ -74,7 +74,7 @@ fn decided(engines: &str, kinds: &[Kind], rounds: u32, games: &[&str]) -> (Strin
     let tournament = tournament(engines, kinds, rounds);
     let course = course(&tournament, &index(engines, games));
     let name = |withdrawal: &Withdrawal| {
-        format!("{}@{}", tournament.engines[withdrawal.engine.0].name, withdrawal.after())
+        format!("{}@{}", tournament.engines[withdrawal.engine.0].name, withdrawal.after().unwrap())
     };
     let withdrawn: Vec<_> = course.withdrawals().iter().map(name).collect();
     (withdrawn.join(" "), course.decided)
@@ -111,6 +111,34 @@ fn both_are_blamed_where_neither_starts() {
 }
 
 #[test]
+fn who_did_not_start_is_in_no_game() {
+    // Of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
+    let tournament = tournament("abc", &RIATRA, 1);
+    let broken = vec![Broken { engine: "b".into(), why: "no such file".into() }];
+    let header = Header { broken, ..Header::new("t", "") };
+    let mut course = Course::of_journal(&tournament, &header);
+    let to_play = |course: &Course| {
+        let left = course.schedule().iter().filter(|pairing| !course.skips(pairing));
+        left.map(|pairing| pairing.id.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(to_play(&course), "3 4");
+    course.advance(&tournament, &index("abc", &["3 a c =", "4 c a +a"]));
+    assert_eq!((course.decided, course.is_over()), (6, true));
+    assert_eq!(course.withdrawals()[0].after(), None);
+    assert_eq!(course.rests_on(), None);
+}
+
+#[test]
+fn void_games_up_to_a_decision_are_not_played_again() {
+    let rests_on = |games: &[&str]| {
+        let tournament = tournament("ab", &RIATRA, 4);
+        course(&tournament, &index("ab", games)).rests_on().map(|pairing| pairing.0)
+    };
+    assert_eq!(rests_on(&["1 a b *", "2 b a =", "3 a b *"]), None);
+    assert_eq!(rests_on(&["1 a b *", "2 b a a", "3 a b a", "4 b a a", "5 a b *"]), Some(4));
+}
+
+#[test]
 fn the_row_goes_on_across_kinds() {
     let games = ["1 a b a", "2 b a a", "3 a b a"];
     let kinds = [Kind::Riatra, Kind::Vela];
@@ -144,7 +172,8 @@ fn both_may_be_withdrawn_and_others_go_on() {
     let index = index("abc", &games);
     let course = course(&tournament, &index);
     let [out] = course.withdrawals() else { panic!("{course:?}") };
-    let faults = out.faults.map(|(id, fault)| format!("{id} {}", fault.word()));
+    let WithdrawalReason::Faults(faults) = &out.why else { panic!("{out:?}") };
+    let faults = faults.map(|(id, fault)| format!("{id} {}", fault.word()));
     assert_eq!(faults, ["1 time", "2 crash", "3 time"]);
     // What was played beyond that is none of the tournament's, and is no fault of a's either.
     let counting = index.games().iter().filter(|game| course.counts(game));
@@ -192,7 +221,7 @@ fn a_session_is_finished_before_it_decides() {
     tournament.session.vela_attempts = 3;
     let withdrawn = |games: &[&str]| {
         let course = course(&tournament, &index("ab", games));
-        course.withdrawals().iter().map(|w| w.after().to_string()).collect::<Vec<_>>()
+        course.withdrawals().iter().map(|w| w.after().unwrap().to_string()).collect::<Vec<_>>()
     };
     let games = ["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b a"];
     assert_eq!(withdrawn(&games[..3]), [""; 0]);

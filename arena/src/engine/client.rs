@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::failure::{Failure, StartError, shown};
 use super::guards::Guards;
+use super::identity::{Digests, Identity};
 use super::process::{Process, Program, Silence};
 use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::ending::Fault;
@@ -24,6 +25,7 @@ pub struct Launch {
     /// The engine's name in the tournament.
     pub name: String,
     program: Program,
+    identity: Identity,
     dialect: Dialect,
     options: Vec<(String, String)>,
     legal_moves: bool,
@@ -43,16 +45,19 @@ struct Patience {
 impl Launch {
     /// How an engine of a tournament is started, each time under a guard of its own. Its
     /// environment is `PATH`, `LANG`, a `HOME` and a `TMPDIR` of its own, what the config passes on,
-    /// and what it sets; `variable` looks one up in the arena's own environment.
+    /// and what it sets; `variable` looks one up in the arena's own environment. Engines of one
+    /// tournament share their `digests`.
     pub fn new(
         tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
         guards: &Arc<Guards>,
+        digests: &Digests,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Launch {
         Launch {
             name: engine.name.clone(),
+            identity: Identity::of(&resolved.program, &resolved.files, digests),
             program: Program::new(tournament, engine, resolved, variable),
             dialect: engine.dialect,
             options: engine.options.clone(),
@@ -72,6 +77,11 @@ impl Launch {
     /// The program that is run.
     pub fn program(&self) -> &Path {
         &self.program.path
+    }
+
+    /// What the engine was when this was made.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
     }
 }
 
@@ -107,6 +117,10 @@ impl Engine {
     /// When the program cannot be run, does not complete the handshake, or cannot be told what the
     /// config wants of it.
     pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
+        let identity = launch.identity.clone();
+        // Reading a file that has changed takes its time, and no clock of a game waits for it.
+        let verified = tokio::task::spawn_blocking(move || identity.verify());
+        verified.await.expect("comparing files does not panic")?;
         let not_run = |why| StartError::NotStarted { program: launch.program.path.clone(), why };
         let process = Process::start(&launch.program, launch.patience.quit, &launch.guards)
             .map_err(not_run)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::OptionValueError;
 
 use super::client::MAX_OPTIONS;
+use super::identity::Changed;
 use super::not_started::NotStarted;
 use crate::ending::Fault;
 
@@ -48,6 +49,9 @@ pub enum StartError {
         /// The stage that failed, and the system's reason.
         why: NotStarted,
     },
+    /// The engine is no longer the one that began the tournament.
+    #[error(transparent)]
+    Changed(#[from] Changed),
     /// No end of the handshake in time, or the engine failed before it.
     #[error("no `{awaited}` from the engine: {failure}")]
     Handshake {

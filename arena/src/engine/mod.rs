@@ -13,9 +13,11 @@
 pub mod client;
 pub mod confine;
 mod cpu;
+pub mod descriptors;
 mod failure;
 pub mod guard;
 mod guards;
+pub mod identity;
 mod news;
 mod not_started;
 mod order;
@@ -31,5 +33,6 @@ pub use client::{Answer, Engine, Launch};
 pub use confine::missing_cpus;
 pub use failure::{Failure, StartError};
 pub use guards::Guards;
+pub use identity::{Changed, Digests, Identity};
 pub use not_started::{NotStarted, Stage};
 pub use probe::{Enforced, Enforcement};

@@ -31,6 +31,9 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 /// The most bytes an engine may say in answer to one command.
 pub(super) const MAX_ANSWER: usize = 64 << 20;
 
+/// How long the end of standard error is waited for when a process has said something wrong.
+const LAST_WORDS: Duration = Duration::from_millis(5);
+
 /// Bytes read at once.
 pub(super) const CHUNK: usize = 16 * 1024;
 
@@ -285,6 +288,8 @@ impl Process {
                     Ok(None) => {}
                     Ok(Some(Ok(answer))) => return Ok(answer),
                     Ok(Some(Err(failure))) => {
+                        // What it wrote to standard error with that may still be in its pipe.
+                        self.stderr.ended(LAST_WORDS).await;
                         return Err(Silence::Broken(self.with_stderr(failure)));
                     }
                     Err(too_long) => return Err(self.flooded(too_long.to_string())),

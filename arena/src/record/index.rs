@@ -42,6 +42,11 @@ impl Summary {
         EngineId(self.players[side as usize] as usize)
     }
 
+    /// Whether it counts for nobody by a fault of the arena's own.
+    pub fn is_void(&self) -> bool {
+        self.result == GameResult::Void && self.fault.is_none()
+    }
+
     /// What an engine with a side was at fault of, if of anything.
     pub fn fault_of(&self, side: Side) -> Option<Fault> {
         match self.fault {
@@ -97,6 +102,19 @@ impl Index {
         self.games.insert(place, summary);
     }
 
+    /// How many games have no result.
+    pub fn without_result(&self) -> usize {
+        self.games.iter().filter(|game| game.result == GameResult::Void).count()
+    }
+
+    /// Forgets void games, so that they are played again, but for those with a number up to this
+    /// one; gives how many.
+    pub fn forget_voids(&mut self, kept: Option<PairingId>) -> usize {
+        let before = self.games.len();
+        self.games.retain(|game| !game.is_void() || kept.is_some_and(|kept| game.pairing <= kept));
+        before - self.games.len()
+    }
+
     /// A game in short.
     pub(super) fn summary(&mut self, game: &GameRecord, offset: u64) -> Summary {
         let mut place = |name: &str| match self.places.get(name) {
@@ -122,15 +140,27 @@ impl Index {
         }
     }
 
-    /// Takes in games in any order.
+    /// Takes in games in any order. A game that was void by the arena's fault may have been played
+    /// again: the last time counts.
     pub(super) fn fill(&mut self, games: Vec<Summary>) -> Result<(), IndexError> {
         self.games = games;
-        self.games.sort_unstable_by_key(Summary::id);
+        self.games.sort_unstable_by_key(|game| (game.id(), game.offset));
+        let mut twice = None;
+        self.games.dedup_by(|later, earlier| {
+            let again = later.id() == earlier.id() && earlier.is_void();
+            if later.id() == earlier.id() && !again {
+                twice = twice.or(Some(later.id()));
+            }
+            if again {
+                *earlier = *later;
+            }
+            again
+        });
+        if let Some(game) = twice {
+            return Err(IndexError::Twice(game));
+        }
         let mut before: Option<GameId> = None;
         for game in self.games.iter().map(Summary::id) {
-            if before == Some(game) {
-                return Err(IndexError::Twice(game));
-            }
             let of_session = |id: GameId| id.of_session.map_or(0, NonZeroU32::get);
             let last = before.filter(|before| before.pairing == game.pairing).map_or(0, of_session);
             if game.of_session.is_some() && of_session(game) != last + 1 {
@@ -186,6 +216,28 @@ mod tests {
         assert_eq!(faults(index.summary(&game("2"), 0)), [None, None]);
         let both = GameRecord { offender: Some('w'), other_fault: Some(Fault::Start), ..lost };
         assert_eq!(faults(index.summary(&both, 0)), [Some(Fault::Crash), Some(Fault::Start)]);
+    }
+
+    #[test]
+    fn a_void_game_may_have_been_played_again() {
+        let void = GameRecord { result: GameResult::Void, reason: Reason::Void, ..game("2") };
+        let mut index = Index::new([]);
+        let all = [void.clone(), game("1"), void.clone(), game("2"), game("3")];
+        let games: Vec<_> = all.iter().zip(0..).map(|(game, at)| index.summary(game, at)).collect();
+        index.fill(games.clone()).unwrap();
+        assert_eq!(drawn(index.games()), "1@1 2@3 3@4 ");
+        assert_eq!((index.without_result(), index.forget_voids(None)), (0, 0));
+        // The other way about it is a game played twice.
+        let mut index = Index::new([]);
+        let again = [game("2"), void.clone()];
+        let games = again.iter().zip(0..).map(|(game, at)| index.summary(game, at)).collect();
+        assert_eq!(index.fill(games), Err(IndexError::Twice("2".parse().unwrap())));
+        let mut index = Index::new([]);
+        let lost = [void, GameRecord { id: "4".parse().unwrap(), ..all[0].clone() }];
+        let games = lost.iter().zip(0..).map(|(game, at)| index.summary(game, at)).collect();
+        index.fill(games).unwrap();
+        assert_eq!((index.without_result(), index.forget_voids(Some(PairingId(2)))), (2, 1));
+        assert_eq!(drawn(index.games()), "2@0 ");
     }
 
     #[test]

@@ -37,6 +37,18 @@ pub struct Header {
     /// The part of the tournament that is played here.
     #[serde(with = "text", default, skip_serializing_if = "Shard::is_whole")]
     pub shard: Shard,
+    /// The engines that did not start before the first game, without which the others play.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<Broken>,
+}
+
+/// An engine that did not start before the first game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Broken {
+    /// Its name.
+    pub engine: String,
+    /// For people: why it did not start.
+    pub why: String,
 }
 
 impl Header {
@@ -48,6 +60,7 @@ impl Header {
             name: name.into(),
             config: config.into(),
             shard: Shard::WHOLE,
+            broken: Vec::new(),
         }
     }
 

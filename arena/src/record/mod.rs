@@ -21,7 +21,7 @@ use crate::schedule::GameId;
 
 pub use compilation::Compilation;
 pub use index::{Index, IndexError, Summary};
-pub use journal::{Contents, Header, Journal, JournalError, StorageError};
+pub use journal::{Broken, Contents, Header, Journal, JournalError, StorageError};
 pub use lock::Lock;
 pub use reader::Reader;
 pub use rows::{RowError, Rows};

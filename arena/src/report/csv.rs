@@ -259,7 +259,9 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
                 rating.tally.losses.to_string(),
                 rating.score.map_or(String::new(), |score| format!("{score:.4}")),
                 standings.faults(&rating.engine, fit.scope).to_string(),
-                withdrawal.map_or(String::new(), |withdrawal| withdrawal.after().to_string()),
+                withdrawal.map_or(String::new(), |withdrawal| {
+                    withdrawal.after().map_or("0".to_owned(), |game| game.to_string())
+                }),
                 count(|counts| counts.known),
                 count(|counts| counts.wins),
                 count(|counts| counts.thrown_wins),

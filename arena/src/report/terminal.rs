@@ -6,7 +6,7 @@ use comfy_table::Table;
 
 use super::table::{drawn, fits, fitted};
 use super::{csv, figures};
-use crate::course::Withdrawal;
+use crate::course::{Withdrawal, WithdrawalReason};
 use crate::ending::Fault;
 use crate::kind::Kind;
 use crate::ratings::{Advantage, Fit, MatchStatistics, Rating, Scope};
@@ -77,10 +77,14 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
 
 /// The same without its name.
 pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
-    let fault = |(game, fault): (GameId, Fault)| format!("{} in game {game}", fault.word());
-    let faults = withdrawal.faults.map(fault).join(", ");
-    let after = withdrawal.after();
-    format!("is withdrawn after game {after}, at fault in three games in a row: {faults}")
+    let fault = |(game, fault): &(GameId, Fault)| format!("{fault} in game {game}");
+    match &withdrawal.why {
+        WithdrawalReason::Broken(why) => format!("did not start and plays no game: {why}"),
+        WithdrawalReason::Faults(faults @ [.., (after, _)]) => {
+            let faults = faults.each_ref().map(fault).join(", ");
+            format!("is withdrawn after game {after}, at fault in three games in a row: {faults}")
+        }
+    }
 }
 
 /// The table of a tournament with stages, with its heading.

@@ -4,6 +4,7 @@
 //! A disk that refuses is asked again for a while: room may be made. Meanwhile whoever has finished
 //! a game waits, and nothing is lost.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc as std_mpsc};
 use std::thread::sleep;
@@ -34,6 +35,8 @@ pub(super) enum Notice {
     Trouble(String, Duration),
     /// The disk has given in.
     Recovered,
+    /// This machine is short of what engines need to start.
+    Short(String),
 }
 
 /// The first pause before a disk that has refused is asked again; every further one is twice as
@@ -51,16 +54,19 @@ impl Keeper {
     /// Starts the thread. `write` puts one thing on disk, whole or not at all, and says where it
     /// lies; where it fails it is called again until `patience` is over. What has been done is told
     /// to `notices`.
+    ///
+    /// # Errors
+    /// When the system has no thread for it.
     pub(super) fn start(
         mut write: impl FnMut(&Kept) -> Result<u64, StorageError> + Send + 'static,
         patience: Duration,
         notices: mpsc::UnboundedSender<Notice>,
-    ) -> Keeper {
+    ) -> io::Result<Keeper> {
         let (sender, inbox) =
             std_mpsc::channel::<(Kept, oneshot::Sender<Result<(), StorageError>>)>();
         let give_up = Arc::new(AtomicBool::new(false));
         let keeper = Keeper { inbox: sender, give_up: give_up.clone() };
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             // Nobody looks at notices any more once the tournament is over.
             let tell = |notice| drop(notices.send(notice));
             for (kept, reply) in inbox {
@@ -69,8 +75,8 @@ impl Keeper {
                 // A worker that was stopped does not wait for it.
                 let _ = reply.send(written);
             }
-        });
-        keeper
+        })?;
+        Ok(keeper)
     }
 
     /// Returns when it is on disk.
@@ -122,7 +128,6 @@ fn persist(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
 
     fn refused() -> StorageError {
         let source = io::Error::from(io::ErrorKind::StorageFull);
@@ -146,7 +151,7 @@ mod tests {
             if full { Err(refused()) } else { Ok(7) }
         };
         runtime.block_on(async {
-            let keeper = Keeper::start(write, patience, notices);
+            let keeper = Keeper::start(write, patience, notices).unwrap();
             let done = [keeper.keep(void(1)).await.is_ok(), keeper.keep(void(2)).await.is_ok()];
             drop(keeper);
             let mut words = Vec::new();
@@ -156,6 +161,7 @@ mod tests {
                     Notice::Begins(_) | Notice::Kept(..) => unreachable!("nothing else was kept"),
                     Notice::Trouble(why, _) => why,
                     Notice::Recovered => "recovered".to_owned(),
+                    Notice::Short(why) => why,
                 });
             }
             (done, words)

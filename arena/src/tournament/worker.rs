@@ -1,6 +1,5 @@
 //! Whoever plays one pairing: its game, or game after game of its session.
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -10,18 +9,20 @@ use std::time::Duration;
 
 use fanorona_protocol::rules::Side;
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 
 use super::keeper::{Keeper, Kept, Notice};
 use super::pool::Pool;
-use super::{Begins, Plan};
+use super::shortage::{LONGEST_WAIT, Shortages, pause};
+use super::{Begins, Plan, RunError};
 use crate::course;
 use crate::ending::{Ending, Fault, GameResult, Reason};
-use crate::engine::Engine;
+use crate::engine::{Changed, Engine, StartError};
 use crate::host::{self, Host};
 use crate::kind::Kind;
 use crate::openings::{GameKind, Opening};
 use crate::play::{self, Attempt, Game, Oracle, Played};
-use crate::record::{GameRecord, StorageError, VoidRecord};
+use crate::record::{GameRecord, VoidRecord};
 use crate::schedule::{EngineId, GameId, Pairing};
 use crate::seeds;
 
@@ -38,10 +39,9 @@ pub(super) struct Shared {
     /// The way to whoever watches.
     pub(super) notices: mpsc::UnboundedSender<Notice>,
     pub(super) host: Arc<Host>,
-    /// Attempts at games that were void before this run.
-    pub(super) voids: Arc<HashMap<GameId, u32>>,
     /// Set when no further game is to begin.
     pub(super) stopping: Arc<AtomicBool>,
+    pub(super) shortages: Arc<Shortages>,
 }
 
 impl Shared {
@@ -67,7 +67,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Plays the pairing; of a session what follows on the results it has already.
-    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<Left, StorageError> {
+    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<Left, RunError> {
         match self.pairing.kind {
             Kind::Riatra | Kind::Vela => {
                 // Far into a tournament every opening before it is drawn first, while clocks of other
@@ -84,7 +84,7 @@ impl Worker {
         }
     }
 
-    async fn session(&self, mut results: Vec<GameResult>) -> Result<Left, StorageError> {
+    async fn session(&self, mut results: Vec<GameResult>) -> Result<Left, RunError> {
         let Shared { plan, .. } = &self.shared;
         let session =
             |results: &[GameResult]| course::session_of(&plan.tournament, results.iter().copied());
@@ -112,7 +112,7 @@ impl Worker {
         id: GameId,
         players: [EngineId; 2],
         opening: Opening,
-    ) -> Result<Option<GameRecord>, StorageError> {
+    ) -> Result<Option<GameRecord>, RunError> {
         let plan = &*self.shared.plan;
         let game = Game {
             rules: plan.tournament.rules,
@@ -122,8 +122,9 @@ impl Worker {
             margin: plan.tournament.margin,
             adjudication: plan.tournament.adjudication.scores,
         };
-        let before = self.shared.voids.get(&id).copied().unwrap_or_default();
-        for attempt in before..ATTEMPTS {
+        let Shared { shortages, .. } = &self.shared;
+        let before = shortages.begun();
+        for attempt in 0..ATTEMPTS {
             let begins = Begins {
                 id,
                 pairing: self.pairing,
@@ -134,32 +135,80 @@ impl Worker {
             };
             // Nobody looks at notices any more once the tournament is over.
             let _ = self.shared.notices.send(Notice::Begins(Box::new(begins)));
-            let attempt = caught(self.attempt(id, players, &game)).await;
-            let why = match attempt {
-                Ok(Attempt::Played(played)) => {
+            let tried = self.until_others_make_room(id, players, &game).await;
+            let (why, short) = match tried {
+                Ok(Tried::Played(played)) => {
                     return self.keep(self.record(id, players, &game, *played)).await.map(Some);
                 }
-                Ok(Attempt::Void(why)) => why,
-                Err(panic) => format!("the arena failed: {panic}"),
+                Ok(Tried::Changed(engine, why)) => return Err(RunError::Changed { engine, why }),
+                Ok(Tried::Void(why)) => (why, false),
+                Ok(Tried::Short(why)) => (why, true),
+                Err(panic) => (format!("the arena failed: {panic}"), false),
             };
-            self.shared.keeper.keep(Kept::Void(VoidRecord { id, why })).await?;
+            let void = VoidRecord { id, why: why.clone() };
+            self.shared.keeper.keep(Kept::Void(void)).await?;
             if self.shared.is_stopping() {
                 return Ok(None);
+            }
+            if short && attempt + 1 == ATTEMPTS && shortages.begun() == before {
+                // No game at all has begun since the first attempt, so the next ones would not.
+                return Err(RunError::Shortage(why));
+            }
+            if short {
+                sleep(pause(attempt, plan.tournament.shortage_timeout)).await;
             }
         }
         let void = self.record(id, players, &game, never_played(&game));
         self.keep(void).await.map(Some)
     }
 
-    async fn keep(&self, game: GameRecord) -> Result<GameRecord, StorageError> {
+    /// Tries to play a game once. As long as this machine is short of something while other games are
+    /// in progress, that is no attempt: the game waits for one of them to be over.
+    async fn until_others_make_room(
+        &self,
+        id: GameId,
+        players: [EngineId; 2],
+        game: &Game,
+    ) -> Result<Tried, String> {
+        let Shared { shortages, notices, .. } = &self.shared;
+        loop {
+            let tried = caught(self.attempt(id, players, game)).await;
+            let Ok(Tried::Short(why)) = &tried else { return tried };
+            if shortages.note() {
+                let _ = notices.send(Notice::Short(why.clone()));
+            }
+            if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
+                return tried;
+            }
+        }
+    }
+
+    async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
         self.shared.keeper.keep(Kept::Game(Box::new(game.clone()))).await?;
         Ok(game)
     }
 
     /// Tries to play a game once.
-    async fn attempt(&self, id: GameId, players: [EngineId; 2], game: &Game) -> Attempt {
+    async fn attempt(&self, id: GameId, players: [EngineId; 2], game: &Game) -> Tried {
         let [white, black] = players;
+        let starting = self.shared.shortages.start().await;
         let (white, black) = tokio::join!(self.ready(id, white), self.ready(id, black));
+        let playing = (white.is_ok() && black.is_ok()).then(|| self.shared.shortages.begin());
+        drop(starting);
+        let tried = self.play_game(id, players, game, white, black).await;
+        drop(playing);
+        tried
+    }
+
+    /// Plays a game if its engines are ready for it.
+    async fn play_game(
+        &self,
+        id: GameId,
+        players: [EngineId; 2],
+        game: &Game,
+        white: Result<(Engine, Duration), Unready>,
+        black: Result<(Engine, Duration), Unready>,
+    ) -> Tried {
         match (white, black) {
             (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
                 let mut oracle = self.oracle(id).await;
@@ -180,28 +229,29 @@ impl Worker {
                     };
                     self.part(players[side as usize], engine, well).await;
                 }
-                attempt
+                match attempt {
+                    Attempt::Played(played) => Tried::Played(played),
+                    Attempt::Void(why) => Tried::Void(why),
+                }
             }
             // Both are blamed. Where the arena was short of something, neither is.
             (Err(Unready::Fault(white, why, transcript)), Err(Unready::Fault(black, other, _))) => {
                 let [first, second] = players.map(|id| &self.shared.plan.launches[id.0].name);
                 let detail = format!("{first}: {why}; {second}: {other}");
                 let played = unplayed(game, Ending::by_both([white, black], detail));
-                Attempt::Played(Box::new(Played { transcript, ..played }))
+                Tried::Played(Box::new(Played { transcript, ..played }))
             }
-            (Err(unready @ Unready::Fault(..)), Err(Unready::Ours(why))) => {
-                drop(unready);
-                Attempt::Void(why)
-            }
+            // Whether it would have failed on a machine that has what the other one lacks is open.
+            (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
             (Err(unready), other) => {
                 if let Ok((engine, _)) = other {
                     self.part(players[1], engine, true).await;
                 }
-                unready.attempt(game, Side::White)
+                unready.tried(game, Side::White)
             }
             (Ok((engine, _)), Err(unready)) => {
                 self.part(players[0], engine, true).await;
-                unready.attempt(game, Side::Black)
+                unready.tried(game, Side::Black)
             }
         }
     }
@@ -223,7 +273,12 @@ impl Worker {
         let ours = || host.lost_since(begin).is_some_and(|stall| stall.longest >= host::LONG);
         let mut engine = match pool.take(plan, player).await {
             Ok(engine) => engine,
-            Err(why) if why.is_ours() || ours() => return Err(Unready::Ours(why.to_string())),
+            Err(StartError::Changed(why)) => {
+                let name = plan.launches[player.0].name.clone();
+                return Err(Unready::Changed(name, why));
+            }
+            Err(why) if why.is_ours() => return Err(Unready::Short(why.to_string())),
+            Err(why) if ours() => return Err(Unready::Stalled(why.to_string())),
             Err(why) => {
                 return Err(Unready::Fault(Fault::Start, why.to_string(), Vec::new()));
             }
@@ -237,7 +292,7 @@ impl Worker {
                 let why = failure.to_string();
                 let waited = failure.fault == Fault::Stall;
                 Err(if waited && ours() {
-                    Unready::Ours(why)
+                    Unready::Stalled(why)
                 } else {
                     Unready::Fault(failure.fault, why, transcript)
                 })
@@ -297,18 +352,36 @@ impl Worker {
 enum Unready {
     /// It is at fault: of what, what happened, and the last lines between it and the arena.
     Fault(Fault, String, Vec<String>),
-    /// This machine is: there is no memory for another process, or it stood still meanwhile.
-    Ours(String),
+    /// This machine is: it stood still meanwhile.
+    Stalled(String),
+    /// This machine is: it lacks what it takes to start a process.
+    Short(String),
+    /// It is no longer what it was when the tournament began.
+    Changed(String, Changed),
+}
+
+/// What an attempt at a game comes to.
+enum Tried {
+    /// It has been played.
+    Played(Box<Played>),
+    /// It counts for nothing, by a fault of the arena's machine.
+    Void(String),
+    /// It could not begin, as this machine is short of something.
+    Short(String),
+    /// An engine has been changed.
+    Changed(String, Changed),
 }
 
 impl Unready {
-    fn attempt(self, game: &Game, side: Side) -> Attempt {
+    fn tried(self, game: &Game, side: Side) -> Tried {
         match self {
             Unready::Fault(fault, why, transcript) => {
                 let played = unplayed(game, Ending::by_fault(fault, side, why));
-                Attempt::Played(Box::new(Played { transcript, ..played }))
+                Tried::Played(Box::new(Played { transcript, ..played }))
             }
-            Unready::Ours(why) => Attempt::Void(why),
+            Unready::Stalled(why) => Tried::Void(why),
+            Unready::Short(why) => Tried::Short(why),
+            Unready::Changed(engine, why) => Tried::Changed(engine, why),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Limits as engines are told them, and as the arena enforces them.
 
 use std::fs;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
 
 use crate::place::{HEAD, Place};
 
@@ -89,6 +92,35 @@ fn a_flag_falls() {
         let won = if game["white"] == "slow" { "0-1" } else { "1-0" };
         assert_eq!(game["result"], won);
     }
+}
+
+/// Three times the arena stands still for less than a second, and each time the engine thinks on.
+#[test]
+fn short_stalls_of_the_arena_are_not_charged() {
+    let place = Place::new();
+    let head = HEAD
+        .replace("depth=1", "20s+0ms")
+        .replace("rounds = 2", "rounds = 1")
+        .replace("max-plies = 40", "max-plies = 3");
+    let log = place.text("log");
+    let engines = [("slow", &*format!("think=3000 log={log}")), ("quick", "")];
+    let config = place.config(&head, &engines);
+    let mut running = place.start(&["run", &config, "--out", "out", "--strict"]);
+    running.until(|_| fs::read_to_string(&log).is_ok_and(|text| text.contains("\ngo ")));
+    for _ in 0..3 {
+        running.signal(Signal::SIGSTOP);
+        std::thread::sleep(Duration::from_millis(700));
+        running.signal(Signal::SIGCONT);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(!done.stderr.contains("void"), "{}", done.stderr);
+    let games = place.games("out", "max-plies=3");
+    let game = games.iter().find(|game| game["white"] == "slow").unwrap();
+    let charged: u64 = game["white_ms"].parse().unwrap();
+    // It has thought for three seconds, two of which nobody counted.
+    assert!(charged < 2000, "{charged} ms");
 }
 
 #[test]

@@ -41,7 +41,7 @@
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
-//! more; with `once=FILE` only if there was no such file, which it then creates.
+//! more; with `patient=FILE` not in the first game, after which there is such a file; with `once=FILE` only if there was no such file, which it then creates.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Write};
@@ -79,6 +79,8 @@ struct Engine {
     begun: bool,
     /// A `readyok` that is owed.
     owed: bool,
+    /// Whether no vice breaks out in this game.
+    patient: bool,
 }
 
 impl Engine {
@@ -91,6 +93,7 @@ impl Engine {
             game: None,
             begun: false,
             owed: false,
+            patient: false,
         };
         engine.log = engine
             .value("log")
@@ -171,7 +174,11 @@ impl Engine {
             Ok(Command::NewGame) if self.has("falls-over") && self.breaks_out() => {
                 std::process::abort();
             }
-            Ok(Command::NewGame) => self.begun = true,
+            Ok(Command::NewGame) => {
+                self.begun = true;
+                self.patient =
+                    self.value("patient").is_some_and(|path| File::create_new(path).is_ok());
+            }
             Ok(Command::SetOption { name, value }) => match (&*name, value) {
                 ("Seed", value) => self.seed = value.unwrap().parse().unwrap(),
                 ("Notes", Some(value)) if self.has("picky") => {
@@ -319,9 +326,10 @@ impl Engine {
     fn breaks_out(&self) -> bool {
         let plies = self.game.as_ref().map_or(0, |game| u64::from(game.plies()));
         let time = plies >= self.number("at").unwrap_or(0);
-        time && self
-            .value("once")
-            .is_none_or(|path| OpenOptions::new().write(true).create_new(true).open(path).is_ok())
+        time && !self.patient
+            && self.value("once").is_none_or(|path| {
+                OpenOptions::new().write(true).create_new(true).open(path).is_ok()
+            })
     }
 
     /// Does what a word says, if it names a vice and its time has come.
@@ -342,6 +350,8 @@ impl Engine {
             "grows-by-child",
             "breeds",
             "closes",
+            "ruins",
+            "replaces",
             "illegal",
             "zero",
             "resign",
@@ -417,6 +427,16 @@ impl Engine {
             }
             "closes" => {
                 nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
+            }
+            // Takes a directory away, and dies.
+            "ruins" => {
+                std::fs::remove_dir_all(value).expect("the directory can be removed");
+                std::process::abort();
+            }
+            // Writes over a file, and dies.
+            "replaces" => {
+                std::fs::write(value, "another").expect("the file can be written");
+                std::process::abort();
             }
             "illegal" => say("bestmove a1e5\n".replace("a1e5", &self.illegal()).as_str()),
             "zero" => say("bestmove 0000\n"),

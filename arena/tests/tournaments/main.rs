@@ -29,6 +29,7 @@ mod report;
 mod resume;
 mod run;
 mod scale;
+mod shortages;
 mod show;
 mod soak;
 mod start;

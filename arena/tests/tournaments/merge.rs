@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use fanorona_arena::ending::{GameResult, Reason};
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock, Reader};
 
 use crate::place::{HEAD, Place};
@@ -161,7 +162,8 @@ fn a_game_with_two_stories_is_refused() {
     assert_eq!(games(&place.path("united")), all);
 
     let mut other = all[1..3].to_vec();
-    other[1].result = "*".parse().unwrap();
+    let drawn = other[1].result == GameResult::Drawn;
+    other[1].result = if drawn { "1-0" } else { "1/2-1/2" }.parse().unwrap();
     directory(&place, "whole", "other", &other);
     let done = place.arena_ends(2, &merge(&["whole", "other"], "out"));
     done.complains(&[
@@ -169,6 +171,14 @@ fn a_game_with_two_stories_is_refused() {
         "`result` differs",
     ]);
     assert!(!place.path("out/journal.jsonl").exists());
+
+    // What one part could not play another one has.
+    let mut void = all[1..3].to_vec();
+    (void[1].result, void[1].reason) = (GameResult::Void, Reason::Void);
+    void[1].turns = String::new();
+    directory(&place, "whole", "void", &void);
+    place.arena_ends(0, &merge(&["void", "whole"], "played"));
+    assert_eq!(games(&place.path("played")), all);
     place.arena_ends(0, &merge(&["whole"], "out"));
     assert_same(&place, "out", "whole");
 }

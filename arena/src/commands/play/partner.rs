@@ -11,7 +11,7 @@ use super::super::run::{guards, runtime};
 use super::super::{Refusal, engine, engine_name, found};
 use crate::clock::Clocks;
 use crate::config::{Limit, Tournament};
-use crate::engine::{Answer, Engine, Failure, Guards, Launch};
+use crate::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
 use crate::exit::Exit;
 use crate::play::position_line;
 use crate::referee::Referee;
@@ -57,7 +57,8 @@ impl Partner {
         tournament.rules = rules;
         let guards = guards()?;
         let variable = |name: &str| std::env::var_os(name);
-        let launch = Launch::new(&tournament, &engine, found, &guards, variable);
+        let launch =
+            Launch::new(&tournament, &engine, found, &guards, &Digests::default(), variable);
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
         let engine = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;

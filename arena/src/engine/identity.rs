@@ -1,0 +1,125 @@
+//! What an engine is on this machine: its program and the files it is recognised by, each with a
+//! digest. An engine is compared with what it was before each start of a process, so that no game is
+//! played by another program in its name.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+/// The files of an engine with their digests when the tournament began.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    files: Vec<(PathBuf, Option<String>)>,
+    digests: Digests,
+}
+
+/// A file of an engine is not what it was.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{} has changed since the tournament began", .file.display())]
+pub struct Changed {
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl Identity {
+    /// What the program and the other files are now.
+    pub(super) fn of(program: &Path, files: &[PathBuf], digests: &Digests) -> Identity {
+        let all = std::iter::once(program).chain(files.iter().map(PathBuf::as_path));
+        let files = all.map(|file| (file.to_owned(), digests.of(file))).collect();
+        Identity { files, digests: digests.clone() }
+    }
+
+    /// Each file with the SHA-256 of its bytes in hexadecimal digits, the program first; `None` for
+    /// one that cannot be read.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
+        self.files.iter().map(|(file, digest)| (file.as_path(), digest.as_deref()))
+    }
+
+    /// Makes sure that every file is what it was.
+    ///
+    /// # Errors
+    /// With the first file that is not.
+    pub(super) fn verify(&self) -> Result<(), Changed> {
+        let same = |(file, digest): &&(PathBuf, Option<String>)| self.digests.of(file) == *digest;
+        match self.files.iter().find(|entry| !same(entry)) {
+            None => Ok(()),
+            Some((file, _)) => Err(Changed { file: file.clone() }),
+        }
+    }
+}
+
+/// Digests of files, each computed once for as long as the system says that the file has not been
+/// touched: thirty engines of one program are read once, and a file is not read at every start.
+#[derive(Clone, Debug, Default)]
+pub struct Digests(Arc<Mutex<HashMap<Seen, String>>>);
+
+/// A file as the system knows it. The change time cannot be set by hand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Seen {
+    device: u64,
+    inode: u64,
+    length: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Digests {
+    /// The SHA-256 of a file; `None` when it cannot be read.
+    fn of(&self, file: &Path) -> Option<String> {
+        let data = fs::metadata(file).ok()?;
+        let seen = Seen {
+            device: data.dev(),
+            inode: data.ino(),
+            length: data.size(),
+            modified: (data.mtime(), data.mtime_nsec()),
+            changed: (data.ctime(), data.ctime_nsec()),
+        };
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&seen).cloned();
+        known.or_else(|| {
+            let digest = digest(file).ok()?;
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, digest.clone());
+            Some(digest)
+        })
+    }
+}
+
+/// The SHA-256 of a file, which may be larger than memory.
+fn digest(file: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    io::copy(&mut File::open(file)?, &mut hasher)?;
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_replaced_or_written_over_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [program, script] = ["program", "script"].map(|name| dir.path().join(name));
+        fs::write(&program, "abc").unwrap();
+        fs::write(&script, "one").unwrap();
+        let digests = Digests::default();
+        let identity = Identity::of(&program, std::slice::from_ref(&script), &digests);
+        // The test vector of FIPS 180-2.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(identity.files().next(), Some((&*program, Some(abc))));
+        assert_eq!(identity.verify(), Ok(()));
+        // Another file of the same bytes is the same engine.
+        fs::remove_file(&program).unwrap();
+        fs::write(&program, "abc").unwrap();
+        assert_eq!(identity.verify(), Ok(()));
+        fs::write(&script, "two").unwrap();
+        assert_eq!(identity.verify(), Err(Changed { file: script.clone() }));
+        fs::write(&script, "one").unwrap();
+        assert_eq!(identity.verify(), Ok(()));
+        fs::remove_file(&script).unwrap();
+        assert_eq!(identity.verify(), Err(Changed { file: script }));
+    }
+}

@@ -1,0 +1,200 @@
+//! How many games this machine can play at once: by its processors where clocks run, and by the files
+//! the arena may have open.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::config::{Cpus, EngineConfig, Limit, Tournament};
+use crate::engine::descriptors;
+
+/// Idle engines that may stay alive for every game played at once.
+const IDLE_PER_GAME: usize = 8;
+
+/// What this machine has room for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Capacity {
+    /// How many games are played at once.
+    pub games: usize,
+    /// How many engines may wait for their next game.
+    pub idle: usize,
+    /// How many engines may be starting at once.
+    pub starting: usize,
+    /// Where `games` is fewer than asked for: how many files the arena may have open.
+    pub short_of_files: Option<u64>,
+}
+
+impl Capacity {
+    /// The room for a tournament, where this many processors are available. Raises the soft limit of
+    /// open files as far as the tournament needs it and the hard limit allows.
+    pub fn new(tournament: &Tournament, processors: u32) -> Capacity {
+        let games = games_at_once(tournament, processors) as usize;
+        let playing = if tournament.adjudication.oracle.is_some() { 3 } else { 2 };
+        let engines = tournament.engines.len() + playing - 2;
+        // More than all of them for each game never wait.
+        let idle = IDLE_PER_GAME.min(engines) * games;
+        let files = descriptors::allow(descriptors::needed_for(games * playing + idle));
+        Capacity::within(games, playing, idle, files)
+    }
+
+    /// The room for so many games of so many engines each, where so many files may be open.
+    fn within(wanted: usize, playing: usize, idle: usize, files: u64) -> Capacity {
+        let engines = descriptors::enough_for(files);
+        let games = wanted.min(engines / playing).max(1);
+        let spare = engines.saturating_sub(games * playing);
+        let short_of_files = (games < wanted).then_some(files);
+        Capacity { games, idle: idle.min(spare), starting: engines.clamp(1, 16), short_of_files }
+    }
+}
+
+/// The games at once that a config asks for; as many as there are processors for where it does not
+/// say.
+pub fn games_at_once(tournament: &Tournament, processors: u32) -> u32 {
+    let threads = Demand::of(tournament).map_or(1, |demand| demand.threads);
+    tournament.concurrency.map_or((processors / threads).max(1), NonZeroU32::get)
+}
+
+/// The engine under a clock that takes the most processors.
+struct Demand<'t> {
+    engine: &'t EngineConfig,
+    threads: u32,
+    /// The processors it may run on; `None` for any.
+    only: Option<u32>,
+}
+
+impl<'t> Demand<'t> {
+    fn of(tournament: &'t Tournament) -> Option<Demand<'t>> {
+        let timed = |engine: &&EngineConfig| {
+            matches!(tournament.limit_of(engine), Limit::MoveTime(_) | Limit::Clock { .. })
+        };
+        let demand = |engine: &'t EngineConfig| {
+            let only = match tournament.cpus_of(engine) {
+                Cpus::Any => None,
+                Cpus::Only(cpus) => Some(cpus.len() as u32),
+            };
+            Demand { engine, threads: threads(engine), only }
+        };
+        let all = tournament.engines.iter().filter(timed).map(demand);
+        // Scarce is what counts: two threads on one processor are worse than three on four.
+        all.max_by_key(|demand| (demand.threads * 1000) / demand.only.unwrap_or(1000).max(1))
+    }
+}
+
+/// The threads an engine is told to search with.
+fn threads(engine: &EngineConfig) -> u32 {
+    let option = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+    option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1).max(1)
+}
+
+/// More games at once than processors, while clocks run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oversubscribed {
+    games: u32,
+    engine: String,
+    threads: u32,
+    processors: u32,
+}
+
+impl Oversubscribed {
+    /// Looks whether a tournament asks for more under clocks than so many processors can give, and
+    /// does not say that it means it. In a game one engine thinks at a time.
+    pub fn check(tournament: &Tournament, processors: u32) -> Result<(), Oversubscribed> {
+        let Some(demand) = Demand::of(tournament) else { return Ok(()) };
+        let games = games_at_once(tournament, processors);
+        let processors = demand.only.unwrap_or(processors).min(processors);
+        if tournament.oversubscribe || games.saturating_mul(demand.threads) <= processors {
+            return Ok(());
+        }
+        let engine = demand.engine.name.clone();
+        Err(Oversubscribed { games, engine, threads: demand.threads, processors })
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        let most = self.processors / self.threads;
+        let fewer = match most {
+            0 => format!("give `{}` no more than {} threads", self.engine, self.processors),
+            most => format!("play {most} at once (`concurrency`, --concurrency)"),
+        };
+        format!(
+            "{fewer}, or play by nodes or depth; `oversubscribe = true` in the config plays all the \
+             same"
+        )
+    }
+}
+
+impl fmt::Display for Oversubscribed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Oversubscribed { games, engine, threads, processors } = self;
+        let count = |number: u32, one: &str| match number {
+            1 => format!("1 {one}"),
+            number => format!("{number} {one}s"),
+        };
+        write!(
+            f,
+            "{} at once under a time limit, with {} of `{engine}`, need {}, and there {} {processors}: \
+             engines would be late through no fault of theirs",
+            count(*games, "game"),
+            count(*threads, "thread"),
+            count(games.saturating_mul(*threads), "processor"),
+            if *processors == 1 { "is" } else { "are" },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tournament(concurrency: u32, limit: &str) -> Tournament {
+        let engines = ["a", "b"].map(|name| EngineConfig::new(name, "x")).to_vec();
+        let mut tournament = Tournament::new("t", "", engines);
+        tournament.concurrency = NonZeroU32::new(concurrency);
+        tournament.limit = limit.parse().unwrap();
+        tournament
+    }
+
+    #[test]
+    fn clocks_need_a_processor_for_every_thread_that_searches() {
+        let check = |it: &Tournament| Oversubscribed::check(it, 4).map_err(|why| why.to_string());
+        assert_eq!(check(&tournament(4, "30ms")), Ok(()));
+        assert_eq!(check(&tournament(5, "nodes=10")), Ok(()));
+        let why = check(&tournament(5, "30ms")).unwrap_err();
+        assert!(why.starts_with("5 games at once under a time limit, with 1 thread of"), "{why}");
+        let mut threaded = tournament(2, "10s+0.1s");
+        threaded.engines[1].options = vec![("threads".into(), "3".into())];
+        let why = Oversubscribed::check(&threaded, 4).unwrap_err();
+        assert!(why.to_string().contains("3 threads of `b`, need 6 processors, and there are 4"));
+        assert!(why.help().starts_with("play 1 at once"), "{}", why.help());
+        // By nodes it takes as long as it takes.
+        threaded.engines[1].limit = Some("nodes=10".parse().unwrap());
+        assert_eq!(check(&threaded), Ok(()));
+        threaded.engines[1].limit = None;
+        threaded.oversubscribe = true;
+        assert_eq!(check(&threaded), Ok(()));
+        let mut bound = tournament(2, "30ms");
+        bound.cpus = "3".parse().unwrap();
+        assert!(check(&bound).is_err());
+    }
+
+    #[test]
+    fn as_many_games_as_there_are_processors_for() {
+        let mut it = tournament(0, "30ms");
+        assert_eq!(games_at_once(&it, 4), 4);
+        it.engines[0].options = vec![("Threads".into(), "2".into())];
+        assert_eq!(games_at_once(&it, 4), 2);
+        it.engines[0].options = vec![("Threads".into(), "16".into())];
+        assert_eq!(games_at_once(&it, 4), 1);
+        assert!(Oversubscribed::check(&it, 4).unwrap_err().help().starts_with("give `a` no more"));
+    }
+
+    #[test]
+    fn few_open_files_are_enough_for_few_games() {
+        let files = descriptors::needed_for(10);
+        let room = |wanted| Capacity::within(wanted, 2, 16, files);
+        let few = Capacity { games: 8, idle: 0, starting: 10, short_of_files: Some(files) };
+        assert_eq!(room(8), Capacity { games: 5, ..few });
+        assert_eq!(room(3), Capacity { games: 3, idle: 4, starting: 10, short_of_files: None });
+        let none = Capacity { games: 1, idle: 0, starting: 1, short_of_files: Some(3) };
+        assert_eq!(Capacity::within(2, 2, 16, 3), none);
+    }
+}
