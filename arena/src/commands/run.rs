@@ -331,11 +331,11 @@ async fn prepare(plan: &Plan, pool: &Pool, out: &[(String, String)]) -> Result<P
     broken.extend(
         failures.iter().map(|(name, why)| Broken { engine: name.clone(), why: why.to_string() }),
     );
-    if !failures.is_empty() || !broken.is_empty() {
-        if let Err(refusal) = go_without(plan, &broken, &failures) {
-            pool.quit().await;
-            return Err(refusal);
-        }
+    if !broken.is_empty()
+        && let Err(refusal) = go_without(plan, &broken, &failures)
+    {
+        pool.quit().await;
+        return Err(refusal);
     }
     for (launch, introduction) in plan.launches.iter().zip(&introductions) {
         warn_of_remarks(&launch.name, &introduction.remarks);
