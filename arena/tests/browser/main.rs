@@ -219,6 +219,41 @@ fn a_phone_has_room_for_it() {
     }
 }
 
+/// The board takes what the screen has to give: nearly all of a phone's width, and so much of a larger
+/// screen that the buttons below it are still seen.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_board_fills_the_screen() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = games();
+    let usual = |(_, positions): &&(GameRecord, Vec<Position>)| {
+        positions[0].board().size() == BoardSize::TSIVY
+    };
+    let (game, _) = games.iter().find(usual).unwrap();
+    let (address, mut browser) = begin(dir.path(), &games);
+    let edge = |id: &str, edge: &str| {
+        format!("document.getElementById('{id}').getBoundingClientRect().{edge}")
+    };
+    for (width, height, least) in
+        [(390_u64, 844_u64, 310.0), (1280, 800, 640.0), (1920, 1080, 1080.0)]
+    {
+        let screen = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width == 390,
+        });
+        browser.call("Emulation.setDeviceMetricsOverride", screen);
+        browser.open(&format!("{address}#g={}&p=2", game.id));
+        let mut number = |expression: &str| browser.value(expression).as_f64().unwrap();
+        // The drawing may be narrower than its element.
+        let board = number("document.querySelector('.wood').getBoundingClientRect().width");
+        assert!(board >= least && board <= width as f64, "{board} of {width}");
+        // From the title of the game down to the buttons everything is on the screen at once.
+        let needed = number(&edge("play", "bottom")) - number(&edge("game-title", "top"));
+        assert!(needed <= height as f64, "{needed} of {height}");
+        let is_beside = number(&edge("turns", "left")) >= number(&edge("board", "right"));
+        assert_eq!(is_beside, width > 390, "the turns stand beside the board where there is room");
+    }
+}
+
 /// What the tests here rely on: a page that does what ours must not is found out, and kept from it
 /// by the policy that every page carries.
 #[test]

@@ -70,7 +70,7 @@ pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
                     @if let Some(table) = &results.table { (stages::section(table)) }
                     @if let Some(test) = &results.test { (sprt::section(test)) }
                     (standings::section(&results.standings, results.without_withdrawn.as_ref()))
-                    (trend::section(trend))
+                    (trend::section(trend, &results.standings))
                     (replay::section(&embedding))
                     (tables::kinds(&breakdown))
                     (tables::sessions(&sessions))

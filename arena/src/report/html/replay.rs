@@ -36,7 +36,7 @@ fn viewer() -> Markup {
     html! {
         div class="viewer" id="viewer" tabindex="0" role="group" aria-label="Replay"
             aria-describedby="keys" {
-            div class="stage" {
+            div class="replay-stage" {
                 h3 id="game-title" {}
                 p id="game-facts" class="soft" {}
                 p id="game-end" class="note" hidden {}
@@ -45,12 +45,6 @@ fn viewer() -> Markup {
                 svg id="board" class="board" role="img" {}
                 div id="lower" class="player" {}
                 p id="now" class="now" aria-live="polite" {}
-                div id="graph" class="graph" {
-                    p aria-hidden="true" { small { "White better ↑" } small { "scores: White —, Black ┄" } }
-                    svg id="scores" viewBox="0 0 100 100" preserveAspectRatio="none"
-                        aria-hidden="true" {}
-                    p aria-hidden="true" { small { "Black better ↓" } }
-                }
                 div class="way" {
                     input id="ply" type="range" min="0" value="0" aria-label="Ply";
                     span id="where" class="soft" {}
@@ -61,6 +55,12 @@ fn viewer() -> Markup {
                     button type="button" id="play" { "Play" }
                     button type="button" id="forward" aria-label="On one turn" { "→" }
                     button type="button" id="last" aria-label="To the end" { "⇥" }
+                }
+                div id="graph" class="graph" {
+                    p aria-hidden="true" { small { "White better ↑" } small { "scores: White —, Black ┄" } }
+                    svg id="scores" viewBox="0 0 100 100" preserveAspectRatio="none"
+                        aria-hidden="true" {}
+                    p aria-hidden="true" { small { "Black better ↓" } }
                 }
                 div class="controls" {
                     button type="button" id="previous" { "Previous game" }

@@ -123,10 +123,10 @@ fn knockout(bracket: &Bracket) -> Markup {
         div class="scroll" role="region" tabindex="0" aria-label="Bracket" {
             ol class="bracket" {
                 @for (index, seats) in bracket.stages.iter().enumerate() {
-                    li class="stage" {
+                    li class="bracket-stage" {
                         h3 { (stage_name(index, count)) }
-                        ol class="seats" {
-                            @for seat in seats { li class="seat" { (of_seat(bracket, seat)) } }
+                        ol class="bracket-seats" {
+                            @for seat in seats { li class="bracket-seat" { (of_seat(bracket, seat)) } }
                         }
                     }
                 }

@@ -234,6 +234,42 @@ fn pairs_of_two_engines_are_counted() {
     assert_eq!(counts.trim(), "0 0 1 1 0");
 }
 
+/// The numbers of the engines in a section of the page, by their names: `1: a`.
+fn numbered(section: &str) -> Vec<String> {
+    let items = section.split("<span>").skip(1);
+    items
+        .map(|item| {
+            item[..item.find("</span>").unwrap()].replace("<bdi>", "").replace("</bdi>", "")
+        })
+        .collect()
+}
+
+#[test]
+fn lines_have_the_numbers_of_the_table() {
+    let tournament = tournament(&["last", "first"]);
+    let games: Vec<_> = (1..=4).map(|number| game(number, "first", "last")).collect();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.csv");
+    std::fs::write(&file, "white,black,result\n".to_owned() + &"first,last,1-0\n".repeat(4))
+        .unwrap();
+    let mut contests = Contests::of_engines(tournament.names());
+    contests.read(&file).unwrap();
+    let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+    let mut page = Page::new(&tournament);
+    games.iter().for_each(|game| page.add(game, None));
+    let mut out = Vec::new();
+    page.write(&Results { standings, without_withdrawn: None, table: None, test: None }, &mut out)
+        .unwrap();
+    let page = String::from_utf8(out).unwrap();
+    let table = between(&page, "aria-label=\"Ranking, riatra", "</table>");
+    assert!(table.find("<bdi>first") < table.find("<bdi>last"), "{table}");
+    let trend = between(&page, "<section id=\"trend\"", "</section>");
+    assert_eq!(numbered(trend), ["1: first", "2: last"]);
+    // The line that ends highest is that of the first, and so are its look and its number.
+    let label = &trend[trend.find("x=\"100%\" dx").unwrap()..];
+    assert_eq!(between(label, ">", "<"), "1", "{label}");
+}
+
 #[test]
 fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
@@ -319,7 +355,7 @@ fn stages_are_drawn_and_names_stay_text() {
     });
     let page = page_of(&tournament, &[], Some(bracket), None);
     let section = between(&page, "<section id=\"bracket\"", "</section>");
-    assert_eq!(section.matches("class=\"stage\"").count(), 2);
+    assert_eq!(section.matches("class=\"bracket-stage\"").count(), 2);
     assert_eq!(section.matches("class=\"won\"").count(), 2);
     for said in ["goes on without playing", "by further rounds", "Semi-finals", "Final", "1.5"] {
         assert!(section.contains(said), "{said} in {section}");

@@ -5,6 +5,8 @@ use maud::{Markup, html};
 use super::super::figures;
 use super::standings::unit;
 use crate::kind::Kind;
+use crate::ratings::Scope;
+use crate::standings::Standings;
 use crate::trend::{Point, Track, Trend};
 
 /// The most engines whose lines can be told apart.
@@ -13,7 +15,8 @@ pub(super) const MOST_LINES: usize = 12;
 /// The looks of a line, from the style; more engines share them and differ by their number.
 const LOOKS: [&str; 6] = ["track t0", "track t1", "track t2", "track t3", "track t4", "track t5"];
 
-pub(super) fn section(trend: Option<Trend>) -> Markup {
+/// `standings` number the engines: a line has the number of its engine in the table of its kind.
+pub(super) fn section(trend: Option<Trend>, standings: &Standings) -> Markup {
     let Some(trend) = trend else { return html! {} };
     let engines = trend.engines().to_vec();
     let tracks = trend.finish();
@@ -25,26 +28,33 @@ pub(super) fn section(trend: Option<Trend>) -> Markup {
     html! {
         section id="trend" aria-labelledby="trend-title" {
             h3 id="trend-title" { "How the ratings moved" }
-            ul class="legend" {
-                @for (place, name) in engines.iter().enumerate() {
-                    li {
-                        svg aria-hidden="true" {
-                            line class=(look(place)) x1="0" x2="100%" y1="50%" y2="50%" {}
-                        }
-                        span { (place + 1) ": " bdi { (name) } }
-                    }
-                }
-            }
-            @for (kind, track) in tracks { (chart(*kind, track, &engines)) }
+            @for (kind, track) in tracks { (chart(*kind, track, &ranked(&engines, *kind, standings))) }
         }
     }
+}
+
+/// An engine of a chart.
+struct Line<'n> {
+    name: &'n str,
+    /// Its place in the config, which gives the line the same look in every chart.
+    place: usize,
+}
+
+/// The engines in the order of a kind's table, which numbers them from 1.
+fn ranked<'n>(engines: &'n [String], kind: Kind, standings: &Standings) -> Vec<Line<'n>> {
+    let fit = standings.fits.iter().find(|fit| fit.scope == Scope::Kind(kind));
+    let rank = |name: &str| fit?.engines.iter().position(|rating| rating.engine == name);
+    let line = |(place, name): (usize, &'n String)| Line { name, place };
+    let mut lines: Vec<_> = engines.iter().enumerate().map(line).collect();
+    lines.sort_by_key(|line| rank(line.name).unwrap_or(usize::MAX));
+    lines
 }
 
 fn look(place: usize) -> &'static str {
     LOOKS[place % LOOKS.len()]
 }
 
-fn chart(kind: Kind, track: &Track, engines: &[String]) -> Markup {
+fn chart(kind: Kind, track: &Track, lines: &[Line]) -> Markup {
     let numbers = || track.points.iter().flat_map(|point| point.elo.iter().flatten().copied());
     let (low, high) = (numbers().fold(-50.0, f64::min), numbers().fold(50.0, f64::max));
     let (first, last) = match &track.points[..] {
@@ -67,8 +77,18 @@ fn chart(kind: Kind, track: &Track, engines: &[String]) -> Markup {
     html! {
         figure class="trend" {
             figcaption { "Elo in " (kind) " after so many " (noun) }
+            ul class="legend" {
+                @for (index, line) in lines.iter().enumerate() {
+                    li {
+                        svg aria-hidden="true" {
+                            line class=(look(line.place)) x1="0" x2="100%" y1="50%" y2="50%" {}
+                        }
+                        span { (index + 1) ": " bdi { (line.name) } }
+                    }
+                }
+            }
             div class="plot" {
-                svg role="img" aria-label=(in_words(kind, last, engines)) {
+                svg role="img" aria-label=(in_words(kind, last, lines)) {
                     @for mark in marks_y {
                         @let elo = mark as f64 * unit_y;
                         line class="grid" x1="0" x2="100%" y1=(y(elo)) y2=(y(elo)) {}
@@ -78,7 +98,7 @@ fn chart(kind: Kind, track: &Track, engines: &[String]) -> Markup {
                         @let results = (mark as f64 * unit_x) as u64;
                         text x=(x(results)) y="100%" dy="1.4em" text-anchor="middle" { (results) }
                     }
-                    @for place in 0..engines.len() {
+                    @for &Line { place, .. } in lines {
                         @for two in track.points.windows(2) {
                             @if let [Some(from), Some(to)] = [two[0].elo[place], two[1].elo[place]] {
                                 line class=(look(place)) x1=(x(two[0].results))
@@ -86,9 +106,9 @@ fn chart(kind: Kind, track: &Track, engines: &[String]) -> Markup {
                             }
                         }
                     }
-                    @for (place, at) in labels(last, height) {
-                        text class=(look(place)) x="100%" dx="6" y=(format!("{at:.2}%"))
-                            dy="0.35em" { (place + 1) }
+                    @for (index, at) in labels(last, lines, height) {
+                        text class=(look(lines[index].place)) x="100%" dx="6"
+                            y=(format!("{at:.2}%")) dy="0.35em" { (index + 1) }
                     }
                 }
             }
@@ -96,11 +116,11 @@ fn chart(kind: Kind, track: &Track, engines: &[String]) -> Markup {
     }
 }
 
-/// The heights of the lines' numbers in per cent from above, moved apart so that none hides another.
-fn labels(last: &Point, height: impl Fn(f64) -> f64) -> Vec<(usize, f64)> {
-    let ends = last.elo.iter().enumerate();
-    let mut labels: Vec<_> =
-        ends.filter_map(|(place, elo)| Some((place, height((*elo)?)))).collect();
+/// The heights of the lines' labels in per cent from above, by the index of the line, moved apart so
+/// that none hides another.
+fn labels(last: &Point, lines: &[Line], height: impl Fn(f64) -> f64) -> Vec<(usize, f64)> {
+    let ends = lines.iter().map(|line| last.elo[line.place]).enumerate();
+    let mut labels: Vec<_> = ends.filter_map(|(index, elo)| Some((index, height(elo?)))).collect();
     labels.sort_by(|(_, a), (_, b)| a.total_cmp(b));
     for index in 1..labels.len() {
         labels[index].1 = labels[index].1.max(labels[index - 1].1 + LABEL);
@@ -112,10 +132,9 @@ fn labels(last: &Point, height: impl Fn(f64) -> f64) -> Vec<(usize, f64)> {
 const LABEL: f64 = 6.5;
 
 /// The chart for those who do not see it: where it ends.
-fn in_words(kind: Kind, last: &Point, engines: &[String]) -> String {
-    let ends = engines.iter().zip(&last.elo);
-    let ends: Vec<_> =
-        ends.map(|(name, elo)| format!("{name} {}", figures::signed(*elo))).collect();
+fn in_words(kind: Kind, last: &Point, lines: &[Line]) -> String {
+    let end = |line: &Line| format!("{} {}", line.name, figures::signed(last.elo[line.place]));
+    let ends: Vec<_> = lines.iter().map(end).collect();
     format!("Elo in {kind} after {} results: {}", last.results, ends.join(", "))
 }
 
@@ -126,7 +145,8 @@ mod tests {
     #[test]
     fn no_label_hides_another() {
         let last = Point { results: 9, elo: vec![Some(10.0), Some(11.0), None, Some(90.0)] };
-        let labels = labels(&last, |elo| 100.0 - elo);
+        let lines = [0, 1, 2, 3].map(|place| Line { name: "", place });
+        let labels = labels(&last, &lines, |elo| 100.0 - elo);
         let places: Vec<_> = labels.iter().map(|(place, _)| *place).collect();
         assert_eq!(places, [3, 1, 0]);
         assert!(labels.windows(2).all(|two| two[1].1 - two[0].1 >= LABEL));

@@ -22,7 +22,6 @@ class Board {
     this.rows = rows;
     const [width, height] = [(columns - 1) * UNIT, (rows - 1) * UNIT];
     this.root.setAttribute('viewBox', `-80 -60 ${width + 140} ${height + 155}`);
-    this.root.setAttribute('class', `board${rows > columns ? ' tall' : ''}`);
     this.root.replaceChildren();
     svg('rect', { x: -50, y: -50, width: width + 100, height: height + 100, rx: 14, class: 'wood' }, this.root);
     const lines = svg('g', { class: 'lines' }, this.root);
