@@ -3,8 +3,11 @@
 use std::process::ExitCode;
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::session;
+use fanorona_bots::program;
 
 fn main() -> ExitCode {
-    session::run(AlphaBeta::new())
+    program::bot(
+        AlphaBeta::new(),
+        "Searches by alpha-beta, with a transposition table and a small network as its evaluation.",
+    )
 }

@@ -3,8 +3,11 @@
 use std::process::ExitCode;
 
 use fanorona_bots::greedy::Greedy;
-use fanorona_bots::session;
+use fanorona_bots::program;
 
 fn main() -> ExitCode {
-    session::run(Greedy::new())
+    program::bot(
+        Greedy::new(),
+        "Takes as many stones as it can, less those that the best reply takes back.",
+    )
 }

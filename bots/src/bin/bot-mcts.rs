@@ -3,8 +3,11 @@
 use std::process::ExitCode;
 
 use fanorona_bots::mcts::Mcts;
-use fanorona_bots::session;
+use fanorona_bots::program;
 
 fn main() -> ExitCode {
-    session::run(Mcts::new())
+    program::bot(
+        Mcts::new(),
+        "Searches by Monte Carlo tree search, with priors and leaf values from an evaluation.",
+    )
 }

@@ -2,9 +2,12 @@
 
 use std::process::ExitCode;
 
+use fanorona_bots::program;
 use fanorona_bots::random::Random;
-use fanorona_bots::session;
 
 fn main() -> ExitCode {
-    session::run(Random::new())
+    program::bot(
+        Random::new(),
+        "Chooses among the legal moves at random: the least a player can do, to measure others by.",
+    )
 }

@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Proves what a game of Fanorona is worth when both sides play perfectly, and checks such proofs.
 #[derive(Parser, Debug)]
-#[command(name = "solve", version, about, long_about = None, propagate_version = true)]
+#[command(name = "solve", version, propagate_version = true)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
 Examples:

@@ -15,7 +15,7 @@ use fanorona_bots::training::{Kind, Sample};
 
 /// The weights of bot-alphabeta's evaluations: games it plays against itself, and what they teach.
 #[derive(Parser, Debug)]
-#[command(name = "training", version, about, long_about = None, propagate_version = true)]
+#[command(name = "training", version, propagate_version = true)]
 #[command(after_help = "Exit codes: 0 done; 2 usage, or a file that cannot be used.")]
 struct Cli {
     #[command(subcommand)]

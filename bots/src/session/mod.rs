@@ -25,7 +25,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::{
-    BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, Query, Reply, TooLong,
+    BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, OptionSpec, Query,
+    Reply, TooLong,
 };
 
 use crate::bot::Bot;
@@ -41,18 +42,23 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The deepest perft: one that deep would never end, but its recursion must.
 const MAX_PERFT: u32 = 100;
 
-/// What the processor is asked for beyond what all of its kind have, as far as it matters here;
-/// decided when the program is built.
-const BUILD: &str = match (cfg!(target_feature = "bmi2"), cfg!(target_feature = "avx2")) {
-    (true, true) => "bmi2, avx2",
-    (true, false) => "bmi2",
-    (false, true) => "avx2",
-    (false, false) => "portable",
+/// The version of the bots, with what their processor must have beyond what all of its kind have, as
+/// far as it matters here; decided when the program is built.
+pub const VERSION: &str = match (cfg!(target_feature = "bmi2"), cfg!(target_feature = "avx2")) {
+    (true, true) => concat!(env!("CARGO_PKG_VERSION"), " (bmi2, avx2)"),
+    (true, false) => concat!(env!("CARGO_PKG_VERSION"), " (bmi2)"),
+    (false, true) => concat!(env!("CARGO_PKG_VERSION"), " (avx2)"),
+    (false, false) => concat!(env!("CARGO_PKG_VERSION"), " (portable)"),
 };
 
 /// Name, version and build of a bot, like `bot-random 0.1.0 (portable)`.
 fn identity(name: &str) -> String {
-    format!("{name} {} ({BUILD})", env!("CARGO_PKG_VERSION"))
+    format!("{name} {VERSION}")
+}
+
+/// Every option a bot declares, with those of the session.
+pub fn options(bot: &dyn Bot) -> Vec<OptionSpec> {
+    Options::new(bot).specs().to_vec()
 }
 
 /// Runs a bot on standard input and output until `quit` or the end of input.

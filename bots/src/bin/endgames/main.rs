@@ -21,7 +21,7 @@ use self::puzzles::PuzzlesArgs;
 
 /// Endgame tables for Fanorona: the exact value of every position with few stones.
 #[derive(Parser, Debug)]
-#[command(name = "endgames", version, about, long_about = None, propagate_version = true)]
+#[command(name = "endgames", version, propagate_version = true)]
 #[command(after_help = "\
 Exit codes: 0 done; 1 a table is wrong; 2 usage, or a file that cannot be used.")]
 struct Cli {
@@ -88,7 +88,7 @@ struct BuildArgs {
     #[arg(long, value_name = "RULES", default_value = "")]
     rules: Ruleset,
     /// Threads that share the work [default: one for each processor]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = count)]
     threads: Option<NonZeroUsize>,
     /// Memory that may be used, like 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
@@ -109,7 +109,7 @@ struct VerifyArgs {
     #[arg(long, value_name = "L")]
     layer: Vec<Layer>,
     /// Threads that share the work [default: one for each processor]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = count)]
     threads: Option<NonZeroUsize>,
     /// Memory that may be used for tables of which many positions are looked at, like 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
@@ -128,6 +128,11 @@ fn main() -> ExitCode {
         Command::Probe { fen, dir } => probe(&fen, &dir),
     };
     program::exit("endgames", done)
+}
+
+/// Reads a number of things of which there is at least one.
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number of at least 1".to_owned())
 }
 
 /// The threads asked for, or one for each processor.
