@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::config::Tournament;
 use crate::course::{Withdrawal, WithdrawalReason};
+use crate::extent::Extent;
 use crate::kind::Kind;
 use crate::ratings::{Rating, Scope};
 use crate::record::{GameRecord, VoidRecord};
@@ -78,6 +79,12 @@ pub enum Event<'e> {
     },
     /// How the engines stand at the end.
     Standings {
+        /// Games that are finished, sessions counting once.
+        finished: u64,
+        /// Those still to be played, as far as they are known.
+        missing: u64,
+        /// Games without a result (`*`), which no rating counts.
+        void: u64,
         /// By kind, and over everything.
         fits: Vec<Fit<'e>>,
     },
@@ -104,6 +111,8 @@ pub struct Started<'e> {
     pub arena: &'static str,
     /// The tournament's name.
     pub name: &'e str,
+    /// Its title for people; the name where it has none.
+    pub title: &'e str,
     /// The results directory.
     pub results: String,
     /// Who meets whom.
@@ -202,6 +211,7 @@ impl<'e> Event<'e> {
             version: VERSION,
             arena: env!("CARGO_PKG_VERSION"),
             name: &tournament.name,
+            title: tournament.title(),
             results,
             format: tournament.format.word(),
             kinds: &tournament.kinds,
@@ -284,10 +294,11 @@ impl<'e> Event<'e> {
     }
 
     /// How the engines stand.
-    pub fn standings(standings: &'e Standings) -> Event<'e> {
+    pub fn standings(standings: &'e Standings, extent: &Extent) -> Event<'e> {
         let fits = standings.fits.iter();
         let fits = fits.map(|fit| Fit { kind: fit.scope, ratings: &fit.engines });
-        Event::Standings { fits: fits.collect() }
+        let Extent { finished, missing, void, .. } = *extent;
+        Event::Standings { finished, missing, void, fits: fits.collect() }
     }
 
     /// The event as a line, without its end.

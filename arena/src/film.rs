@@ -6,7 +6,9 @@ use fanorona_protocol::rules::{Position, Ruleset, Side, Turn};
 
 use crate::board_text::{Style, Trace, draw};
 use crate::ending::{GameResult, Reason};
+use crate::plural::counted;
 use crate::record::GameRecord;
+use crate::referee::not_legal;
 
 /// A position of the game, and the turn that led to it.
 #[derive(Clone, PartialEq, Debug)]
@@ -81,7 +83,7 @@ impl Film {
             let turn: Turn = word.parse().map_err(|why| wrong(format!("{why}")))?;
             let after = position
                 .play(rules, &turn)
-                .map_err(|why| wrong(format!("{turn} is not legal: {why}")))?;
+                .map_err(|why| wrong(not_legal(&position, rules, &turn, &why)))?;
             let own = index.checked_sub(game.book as usize);
             let time = own.and_then(|own| game.times.get(own).copied());
             let score = own.and_then(|own| game.scores.get(own)).filter(|s| !s.is_empty());
@@ -172,8 +174,7 @@ impl Last {
         let taken = self.trace.captured.len();
         let took = match taken {
             0 => String::new(),
-            1 => " takes 1 stone".to_owned(),
-            taken => format!(" takes {taken} stones"),
+            taken => format!(" takes {}", counted(taken, "stone", "stones")),
         };
         let mut said = Vec::new();
         if self.book {

@@ -16,7 +16,8 @@
 //! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
 //!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from;
 //!    [`accuracy`]: who threw away what, by the word of an oracle; [`comparison`]: what has changed since another tournament.
-//! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text.
+//! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text;
+//!    [`extent`]: how much of a tournament has been played, [`runs`]: when and on what computers.
 //!
 //! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
 //! speaks the protocol. Others are for people at a terminal:
@@ -42,6 +43,7 @@ pub mod ending;
 pub mod engine;
 pub mod events;
 pub mod exit;
+pub mod extent;
 pub mod fen;
 pub mod fgn;
 pub mod film;
@@ -53,12 +55,14 @@ pub mod openings;
 pub mod outlook;
 pub mod person;
 pub mod play;
+pub mod plural;
 pub mod ratings;
 pub mod readiness;
 pub mod record;
 pub mod referee;
 pub mod report;
 pub mod results;
+pub mod runs;
 pub mod schedule;
 pub mod seeds;
 pub mod selection;

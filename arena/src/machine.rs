@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Enforced;
 use crate::record::StorageError;
 use crate::results;
+use crate::runs::{Computer, Run};
 use crate::tournament::{Introduction, Plan};
 
 /// The name of the file in a results directory.
@@ -27,15 +28,21 @@ pub struct Machine {
     #[serde(default)]
     openings: Option<String>,
     engines: Vec<Program>,
+    /// When it was played, and on what computers; empty in files of older arenas.
+    #[serde(default)]
+    runs: Vec<Run>,
 }
 
+/// The program behind an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Program {
-    name: String,
-    program: PathBuf,
+pub struct Program {
+    /// The engine's name in results.
+    pub name: String,
+    /// The file.
+    pub program: PathBuf,
     /// Of the program's file; `None` where it cannot be read, or where an older arena wrote this.
     #[serde(default)]
-    sha256: Option<String>,
+    pub sha256: Option<String>,
     /// The other files the engine is recognised by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     files: Vec<Recognised>,
@@ -43,7 +50,10 @@ struct Program {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crc32: Option<String>,
     /// What the engine calls itself.
-    identity: String,
+    pub identity: String,
+    /// Who wrote it, by its own word; empty where it does not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
     /// What it remarked on the options it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
@@ -73,10 +83,16 @@ fn checksum(path: &Path) -> io::Result<u32> {
 }
 
 impl Program {
+    /// The digest of its file, or the checksum that an older arena wrote.
+    pub fn checksum(&self) -> Option<&str> {
+        self.sha256.as_deref().or(self.crc32.as_deref())
+    }
+
     /// Whether its file is another one than it was.
     fn differs(&self, old: &Program) -> bool {
         match &old.crc32 {
             // Written before digests were.
+            Some(_) if self.crc32.is_some() => self.crc32 != old.crc32,
             Some(old) => checksum(&self.program).map_or(true, |now| format!("{now:08x}") != *old),
             None => self.sha256 != old.sha256,
         }
@@ -98,6 +114,7 @@ impl Machine {
                 files: files.collect(),
                 crc32: None,
                 identity: introduction.identity.clone(),
+                author: introduction.author.clone(),
                 remarks: introduction.remarks.clone(),
             }
         };
@@ -106,7 +123,51 @@ impl Machine {
             sandbox,
             openings: plan.openings.checksum().map(|crc32| format!("{crc32:08x}")),
             engines: plan.launches.iter().zip(introductions).map(program).collect(),
+            runs: vec![Run::begin()],
         }
+    }
+
+    /// The programs of the engines, in the order of the config, and of the oracle that adjudicates.
+    pub fn programs(&self) -> &[Program] {
+        &self.engines
+    }
+
+    /// When the tournament was played, and on what computers, the earliest first.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The same, played before as another file tells. One that knows no run is of an older arena,
+    /// and when that played is not known.
+    pub fn after(mut self, before: &Machine) -> Machine {
+        let unknown = Run {
+            began: None,
+            ended: None,
+            arena: before.arena.clone(),
+            computer: Computer::default(),
+        };
+        let mut runs = if before.runs.is_empty() { vec![unknown] } else { before.runs.clone() };
+        runs.append(&mut self.runs);
+        Machine { runs, ..self }
+    }
+
+    /// The same with the runs of another part of the tournament.
+    pub fn united(mut self, other: &Machine) -> Machine {
+        let new = other.runs.iter().filter(|run| !self.runs.contains(run));
+        self.runs.extend(new.cloned().collect::<Vec<_>>());
+        self.runs.sort_by(|one, other| one.began.cmp(&other.began));
+        self
+    }
+
+    /// Writes into the file of a directory that its last run ends now. A later one in which no game
+    /// was played is taken out again: it says nothing about any game.
+    pub fn end(dir: &Path, has_played: bool) -> Result<(), StorageError> {
+        let Some(mut machine) = Machine::read(dir) else { return Ok(()) };
+        match machine.runs.len() {
+            2.. if !has_played => drop(machine.runs.pop()),
+            _ => machine.runs.last_mut().into_iter().for_each(Run::end),
+        }
+        machine.write(dir)
     }
 
     /// Writes the file.
@@ -153,5 +214,49 @@ impl Machine {
             }
         }
         differences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an arena wrote that knew nothing of runs and authors.
+    const OLD: &str = r#"{"arena": "0.1.0", "engines": [
+        {"name": "a", "program": "/x/a", "crc32": "01234567", "identity": "A 1"}]}"#;
+
+    fn run(began: &str) -> Run {
+        Run { began: Some(began.to_owned()), ..Run::begin() }
+    }
+
+    #[test]
+    fn a_file_of_an_older_arena_is_read_and_gone_on_with() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(FILE), OLD).unwrap();
+        let old = Machine::read(dir.path()).unwrap();
+        assert_eq!((old.programs()[0].identity.as_str(), old.runs()), ("A 1", &[][..]));
+        let now = Machine { runs: vec![run("2026-01-02T03:04:05Z")], ..old.clone() };
+        assert_eq!(now.differences(&old), [] as [String; 0]);
+        let after = now.after(&old);
+        let began: Vec<_> = after.runs().iter().map(|run| run.began.as_deref()).collect();
+        assert_eq!(began, [None, Some("2026-01-02T03:04:05Z")]);
+        // One more run comes at the end; that it played nothing takes it out again.
+        let again = Machine { runs: vec![run("2027")], ..after.clone() }.after(&after);
+        assert_eq!(again.runs().len(), 3);
+        again.write(dir.path()).unwrap();
+        Machine::end(dir.path(), false).unwrap();
+        assert_eq!(Machine::read(dir.path()).unwrap(), after);
+        Machine::end(dir.path(), true).unwrap();
+        let ended = Machine::read(dir.path()).unwrap();
+        assert!(ended.runs()[0].ended.is_none() && ended.runs()[1].ended.is_some());
+    }
+
+    #[test]
+    fn parts_of_a_tournament_keep_the_runs_of_all() {
+        let old: Machine = serde_json::from_str(OLD).unwrap();
+        let part = |began| Machine { runs: vec![run(began)], ..old.clone() };
+        let united = part("2026-02").united(&part("2026-01")).united(&part("2026-02"));
+        let began: Vec<_> = united.runs().iter().map(|run| run.began.clone().unwrap()).collect();
+        assert_eq!(began, ["2026-01", "2026-02"]);
     }
 }

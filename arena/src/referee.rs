@@ -1,7 +1,7 @@
 //! The referee of one game: trusts nobody and knows only the rules.
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{History, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{History, IllegalTurn, Position, Ruleset, Side, Turn};
 
 use crate::ending::{Ending, Fault};
 
@@ -66,7 +66,7 @@ impl Referee {
             }
             BestMove::Turn(turn) => match self.history.play(&self.rules, turn) {
                 Err(why) => {
-                    let detail = format!("{turn} is not legal: {why}");
+                    let detail = not_legal(self.position(), &self.rules, turn, &why);
                     Verdict::Over(Ending::by_fault(Fault::Illegal, side, detail))
                 }
                 Ok(()) => {
@@ -76,6 +76,19 @@ impl Referee {
             },
         }
     }
+}
+
+/// Why a move is not legal in a position, and which moves with its points are: what it captures is
+/// easily left out or mistaken.
+pub fn not_legal(position: &Position, rules: &Ruleset, turn: &Turn, why: &IllegalTurn) -> String {
+    let points = |turn: &Turn| turn.to_string().replace(['A', 'W'], "");
+    let meant = position.turns(rules).into_iter().filter(|legal| points(legal) == points(turn));
+    let meant: Vec<String> = meant.map(|legal| legal.to_string()).collect();
+    let question = match &meant[..] {
+        [] => String::new(),
+        meant => format!("; did you mean {}?", meant.join(" or ")),
+    };
+    format!("{turn} is not legal: {why}{question}")
 }
 
 #[cfg(test)]
@@ -108,6 +121,24 @@ mod tests {
         assert_eq!(over(judge(&mut referee, "a5a4")), lost);
         assert_eq!(over(judge(&mut referee, "0000")), lost);
         assert_eq!(referee.turns().len(), 1);
+    }
+
+    #[test]
+    fn a_move_without_its_captures_is_recognised() {
+        let said = |start: &str, word: &str| {
+            let mut referee = Referee::new(Ruleset::default(), start.parse().unwrap());
+            match judge(&mut referee, word) {
+                Verdict::Over(ending) => ending.detail,
+                Verdict::Continue => panic!("the game goes on"),
+            }
+        };
+        let start = Start::TSIVY.riatra().to_string();
+        let must = "is not legal: a capture is possible and must be played";
+        assert_eq!(said(&start, "e2e3"), format!("e2e3 {must}; did you mean e2e3A?"));
+        assert_eq!(said(&start, "a1a2"), "a1a2 is not legal: a2 is not empty");
+        // Both ways of capturing: the stones before it, or those behind it.
+        let both = "9/9/bW1b5/9/9 w - 0 1";
+        assert_eq!(said(both, "b3c3"), format!("b3c3 {must}; did you mean b3c3A or b3c3W?"));
     }
 
     #[test]

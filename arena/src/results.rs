@@ -12,8 +12,10 @@ use crate::config::Tournament;
 use crate::contests::Contests;
 use crate::course::{self, Course};
 use crate::draft::Draft;
+use crate::extent::Extent;
 use crate::fgn;
 use crate::kind::Kind;
+use crate::machine::Machine;
 use crate::ratings::{FitOptions, Superiority};
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::report::csv::{self, SessionRow};
@@ -31,7 +33,7 @@ pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageErr
     StorageError { what, path: path.to_owned(), source }
 }
 
-/// A checksum of everything in a config that games depend on: not how many are played at once, nor
+/// A checksum of everything in a config that games depend on: not its title, nor how many are played at once, nor
 /// where the files lie, nor how patient the arena is with its user and its disk.
 pub fn checksum(tournament: &Tournament) -> String {
     format!("{:08x}", crc32fast::hash(essence(tournament).as_bytes()))
@@ -40,6 +42,7 @@ pub fn checksum(tournament: &Tournament) -> String {
 /// What of a config the checksum is of.
 fn essence(tournament: &Tournament) -> String {
     let mut tournament = tournament.clone();
+    tournament.title = None;
     tournament.concurrency = None;
     tournament.finish_timeout = Duration::ZERO;
     tournament.storage_timeout = Duration::ZERO;
@@ -82,6 +85,11 @@ pub struct Results {
     pub table: Option<StageTable>,
     /// Of a match under a test, how that stands.
     pub test: Option<Test>,
+    /// How much has been played.
+    pub extent: Extent,
+    /// The programs of the engines, and when and where they played; `None` where `machine.json` is
+    /// missing or says nothing.
+    pub machine: Option<Machine>,
 }
 
 /// How the test of a match stands.
@@ -167,7 +175,9 @@ pub fn write(
     if let Some(Test { engine, state, .. }) = &test {
         write_file(&dir.join(json::TEST), json::test(engine, state).as_bytes())?;
     }
-    let results = Results { standings, without_withdrawn, table, test };
+    let extent = Extent::new(tournament, index, course);
+    let machine = Machine::read(dir);
+    let results = Results { standings, without_withdrawn, table, test, extent, machine };
     let mut bytes = Vec::new();
     page.write(&results, &mut bytes).expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;

@@ -3,6 +3,7 @@
 use super::catalogue::{Level, Numbered, all};
 use super::run::{Entry, Report, Tally};
 use super::verdict::{Finding, Verdict};
+use crate::plural::counted;
 
 /// The most characters of a line an engine was sent or has said that are shown.
 const WIDTH: usize = 160;
@@ -86,7 +87,9 @@ fn level_in_words(report: &Report, level: Level) -> String {
         return format!("{level:<5}  nothing checked{skipped}");
     }
     if failed == 0 {
-        return format!("{level:<5}  passed: all {passed} checks{skipped}");
+        let all = if passed > 1 { "all " } else { "" };
+        let checks = counted(passed, "check", "checks");
+        return format!("{level:<5}  passed: {all}{checks}{skipped}");
     }
     let numbers: Vec<String> = Level::ALL
         .into_iter()
@@ -94,8 +97,8 @@ fn level_in_words(report: &Report, level: Level) -> String {
         .flat_map(|level| report.failures(level))
         .map(|number| number.to_string())
         .collect();
-    let of = passed + failed;
-    format!("{level:<5}  failed: {failed} of {of} checks{skipped}: {}", numbers.join(" "))
+    let of = counted(passed + failed, "check", "checks");
+    format!("{level:<5}  failed: {failed} of {of}{skipped}: {}", numbers.join(" "))
 }
 
 /// Every check there is, a line each.

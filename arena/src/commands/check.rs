@@ -52,16 +52,7 @@ fn plug(command: &str) -> Result<Plug, Refusal> {
         path: path.as_deref(),
     };
     let found = config::resolve(&engine, &places).map_err(|why| {
-        let help = match Path::new(&engine.command).is_file() {
-            true => {
-                "the file may not be executed: `chmod +x` it, or name what runs it, as in \
-                     \"python3 bot.py\""
-            }
-            false => {
-                "name a bot beside the arena, a program on PATH or a path; a program with \
-                      arguments goes in quotes, as in \"python3 bot.py\""
-            }
-        };
+        let help = why.help();
         Refusal::with_help(Exit::EngineStart, why, help)
     })?;
     let surroundings = Tournament::new("check", here, Vec::new());

@@ -35,6 +35,13 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
 fn read(path: &Path, options: &FitOptions) -> Result<(Contests, Standings), Refusal> {
     let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
     let file: PathBuf = if path.is_dir() { path.join("games.csv") } else { path.to_owned() };
+    if path.is_dir() && !file.exists() {
+        return Err(Refusal::with_help(
+            Exit::Usage,
+            format!("{} is not a results directory: it has no games.csv", path.display()),
+            "name a directory that `arena run` has written, or a games.csv",
+        ));
+    }
     let mut contests = Contests::default();
     contests.read(&file).map_err(|why| usage(&why))?;
     let standings = Standings::new(&contests, options)

@@ -119,7 +119,7 @@ struct Found {
 }
 
 /// The most mistakes that are told one by one.
-const MOST_TOLD: usize = 20;
+const MOST_TOLD: usize = 10;
 
 fn games_of<E: std::fmt::Display>(
     args: &ConvertArgs,
@@ -175,12 +175,7 @@ fn games_of<E: std::fmt::Display>(
         written.and_then(|()| put(&mut sink, &mut table)).map_err(|why| sink.failed(&why))?;
     }
     if !mistakes.is_empty() {
-        let more = mistakes.len().saturating_sub(MOST_TOLD);
-        mistakes.truncate(MOST_TOLD);
-        if more > 0 {
-            mistakes.push(format!("and {more} more"));
-        }
-        return Err(Refusal::new(Exit::Usage, mistakes.join("\n")));
+        return Err(of_mistakes(mistakes));
     }
     put(&mut sink, &mut table).map_err(|why| sink.failed(&why))?;
     sink.finish()?;
@@ -190,9 +185,21 @@ fn games_of<E: std::fmt::Display>(
     Ok(Exit::Done)
 }
 
+/// Tells the first of some mistakes, and how many more there are.
+fn of_mistakes(mut mistakes: Vec<String>) -> Refusal {
+    let more = mistakes.len().saturating_sub(MOST_TOLD);
+    mistakes.truncate(MOST_TOLD);
+    if more > 0 {
+        mistakes.push(format!("and {more} more"));
+    }
+    Refusal::new(Exit::Usage, mistakes.join("\n"))
+}
+
 fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exit, Refusal> {
     let path = &args.file;
     let mut sink = Sink::new(args.out.as_deref())?;
+    // How many positions were read.
+    let mut read = 0_u64;
     let mut mistakes = Vec::new();
     for (index, line) in input.lines().enumerate() {
         let line = line.map_err(|why| unreadable(path, &why))?;
@@ -203,7 +210,10 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
         let gap = if text.trim().is_empty() || comment.is_empty() { "" } else { " " };
         let converted = match text.trim() {
             "" => Ok(String::new()),
-            text => fen::read(text).and_then(|(position, _)| fen::write(&position, to)),
+            text => fen::read(text).and_then(|(position, _)| {
+                read += 1;
+                fen::write(&position, to)
+            }),
         };
         match converted {
             Ok(text) => {
@@ -213,11 +223,19 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
             Err(why) => mistakes.push(format!("{}: line {}: {why}", path.display(), index + 1)),
         }
     }
-    if !mistakes.is_empty() {
-        return Err(Refusal::new(Exit::Usage, mistakes.join("\n")));
+    match mistakes.is_empty() {
+        true => sink.finish().map(|()| Exit::Done),
+        false if read == 0 => Err(Refusal::with_help(
+            Exit::Usage,
+            format!(
+                "{} holds neither games nor positions: none of its lines is a position",
+                path.display()
+            ),
+            "a table of games begins with the columns of games.csv, a file of FGN with a tag in \
+             brackets, and a list of positions has one in each line",
+        )),
+        false => Err(of_mistakes(mistakes)),
     }
-    sink.finish()?;
-    Ok(Exit::Done)
 }
 
 /// Where the result goes: a file that takes its place when it is whole, or standard output.

@@ -77,8 +77,14 @@ impl Games {
             } else if file.exists() {
                 list(&file)?
             } else {
-                let why = format!("{} has neither a journal nor a games.csv", path.display());
-                return Err(Refusal::new(Exit::Usage, why));
+                return Err(Refusal::with_help(
+                    Exit::Usage,
+                    format!(
+                        "{} is not a results directory: it has neither a journal nor a games.csv",
+                        path.display()
+                    ),
+                    "name a directory that `arena run` has written, a games.csv or a file of FGN",
+                ));
             };
             return Ok(Games { source, rules });
         }

@@ -101,6 +101,7 @@ fn text(name: &str, engines: Vec<EngineConfig>) -> String {
         r#"# A tournament. Play it with `arena run`, look ahead with `arena plan`.
 
 name = {}
+# title = "Spring cup"      # what reports show instead of the name; any text on one line
 seed = 1                    # openings and engines' random choices follow from it
 
 format = "round-robin"      # everyone meets everyone; "gauntlet": the first meets the rest

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::output::{prose, say, tell};
-use super::run::{began_with, load, resume_command, vacant};
+use super::run::{began_with, load_results, resume_command, vacant};
 use super::{MergeArgs, Refusal, screen};
-use crate::config::{Overrides, Tournament};
+use crate::config::Tournament;
 use crate::course::Course;
 use crate::exit::Exit;
 use crate::machine::Machine;
@@ -38,8 +38,9 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     }
     let header = header.of_part(Shard::WHOLE);
     results::write_config(out, &tournament)?;
-    if let Some(machine) = sources.iter().find_map(|source| source.machine.as_ref()) {
-        machine.write(out)?;
+    let mut machines = sources.iter().filter_map(|source| source.machine.as_ref());
+    if let Some(first) = machines.next() {
+        machines.fold(first.clone(), Machine::united).write(out)?;
     }
     let journal = Compilation::begin(lock.clone(), &header)?;
     let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
@@ -47,7 +48,8 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     let results = results::write(out, &tournament, &index, &course)?;
-    prose(terminal::results(&results, screen::width()).trim_start());
+    say(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
+    prose(terminal::results(&results, screen::width()));
     say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));
     let missing = course.missing(&tournament, &index);
@@ -80,7 +82,7 @@ struct Source {
 
 impl Source {
     fn read(dir: &Path, force: bool) -> Result<Source, Refusal> {
-        let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
+        let tournament = load_results(dir)?;
         let Contents { header, index, torn, .. } = Journal::read(dir, tournament.names())?;
         began_with(dir, &tournament, &header, force)?;
         if torn > 0 {

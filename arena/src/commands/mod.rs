@@ -36,7 +36,7 @@ use crate::schedule::Shard;
 
 /// Tournaments between Fanorona engines.
 #[derive(Parser, Debug)]
-#[command(name = "arena", version, about, long_about = None, propagate_version = true)]
+#[command(name = "arena", version, propagate_version = true)]
 #[command(after_help = "\
 Exit codes: 0 done; 1 a bug of the arena; 2 usage, config or an unreadable file; 3 done, but an \
 engine was at fault and --strict; 5 a check failed; 6 an engine would not start; 74 storage; 129, 130, 143 stopped \
@@ -170,10 +170,10 @@ struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Pairs per pairing and kind, instead of the config's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     rounds: Option<std::num::NonZeroU32>,
     /// Games played at once, instead of the config's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     concurrency: Option<std::num::NonZeroU32>,
     /// The seed of every random choice, instead of the config's
     #[arg(long, value_name = "N")]
@@ -199,7 +199,7 @@ struct QuickArgs {
     #[arg(required = true, num_args = 2.., value_name = "ENGINE")]
     engines: Vec<String>,
     /// Games, or sessions, of every two engines in all; whole pairs of every kind are played
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     games: std::num::NonZeroU32,
     /// How long they may think: 50ms a turn, 1s+0.01s on a clock, nodes=1000, depth=4
     /// [default: 50ms]
@@ -215,7 +215,7 @@ struct QuickArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Games played at once [default: as many as there are processor cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     concurrency: Option<std::num::NonZeroU32>,
 }
 
@@ -323,6 +323,11 @@ struct CheckArgs {
     list: bool,
 }
 
+/// Reads a number of things of which there is at least one.
+fn count(text: &str) -> Result<std::num::NonZeroU32, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
+}
+
 /// Why a command could not do its work: what to print and how to exit.
 #[derive(Debug)]
 struct Refusal {
@@ -377,8 +382,7 @@ fn found(engine: &EngineConfig, base: &Path) -> Result<Resolved, Refusal> {
     let places =
         Places { arena: beside.as_deref().and_then(Path::parent), base, path: path.as_deref() };
     config::resolve(engine, &places).map_err(|why| {
-        let help = "name a bot beside the arena, a program on PATH or a path; a program with \
-                    arguments goes in quotes, as in \"python3 bot.py\"";
+        let help = why.help();
         Refusal::with_help(Exit::EngineStart, why, help)
     })
 }

@@ -63,7 +63,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 200)]
     bound: u32,
     /// How many of every kind [default: as many as the tournament has rounds, at most 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count)]
     count: Option<NonZeroU32>,
     /// Choose among random openings of so many turns, whatever the config says
     #[arg(long, value_name = "N",
@@ -76,7 +76,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Engines that think at once, instead of the config's games at once
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count)]
     concurrency: Option<NonZeroU32>,
 }
 

@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::kind::Kind;
 use crate::openings::Openings;
 use crate::outlook::{Begin, OfLines, Outlook};
+use crate::plural::counted;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -30,10 +31,10 @@ pub(super) struct PlanArgs {
     /// The tournament's config, a TOML file
     config: PathBuf,
     /// Pairs per pairing and kind, instead of the config's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count)]
     rounds: Option<std::num::NonZeroU32>,
     /// Games played at once, instead of the config's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count)]
     concurrency: Option<std::num::NonZeroU32>,
     /// The seed of every random choice, instead of the config's
     #[arg(long, value_name = "N")]
@@ -60,12 +61,9 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, Refusal> {
 
 fn in_words(outlook: &Outlook, tournament: &Tournament) -> String {
     let Outlook { name, format, rounds, engines, concurrency, assumptions, .. } = outlook;
-    let count = |number: u64, one: &str, more: &str| {
-        format!("{number} {}", if number == 1 { one } else { more })
-    };
     let span = |least: u64, most: u64, one: &str, more: &str| match least == most {
-        true => count(most, one, more),
-        false => format!("{least} to {}", count(most, one, more)),
+        true => counted(most, one, more),
+        false => format!("{least} to {}", counted(most, one, more)),
     };
     let of_kind = |least: u64, most: u64, kind: Kind| match kind {
         Kind::Session => span(least, most, "session", "sessions"),
@@ -76,7 +74,7 @@ fn in_words(outlook: &Outlook, tournament: &Tournament) -> String {
     let mut text = format!(
         "{name}: {format}, {} engines, {}\n{}: {}; {concurrency} at once\n\n",
         engines.len(),
-        count(u64::from(*rounds), "round", "rounds"),
+        counted(u64::from(*rounds), "round", "rounds"),
         span(outlook.at_least, outlook.pairings, "game", "games"),
         kinds.join(", "),
     );

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use super::output::tell;
 use super::{QuickArgs, Refusal, engine, engine_name, run};
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
 use crate::exit::Exit;
@@ -15,7 +16,10 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
         Refusal::new(Exit::Usage, format!("cannot find the current directory: {why}"))
     })?;
     let tournament = checked(&tournament(args, &here)?)?;
-    run::begin(tournament, args.out.clone(), Shard::WHOLE, false, false)
+    if let Some(note) = rounded_up(args.games.get(), &tournament) {
+        tell(note);
+    }
+    run::begin(tournament, None, args.out.clone(), Shard::WHOLE, false, false)
 }
 
 /// Every two engines in every kind, from random openings.
@@ -45,6 +49,22 @@ const LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_millis(50));
 fn rounds(games: NonZeroU32, kinds: usize) -> NonZeroU32 {
     let in_a_round = u32::try_from(2 * kinds).unwrap_or(u32::MAX).max(1);
     NonZeroU32::new(games.get().div_ceil(in_a_round)).unwrap_or(NonZeroU32::MIN)
+}
+
+/// What is said where more games are played than were asked for.
+fn rounded_up(asked: u32, tournament: &Tournament) -> Option<String> {
+    let kinds = tournament.kinds.len() as u64;
+    let games = u64::from(tournament.rounds.get()) * 2 * kinds;
+    let every = match kinds {
+        1 => String::new(),
+        _ => format!(" in each of {kinds} kinds"),
+    };
+    (games != u64::from(asked)).then(|| {
+        format!(
+            "note: every two engines play {games} games, not {asked}: games come in pairs{every}, \
+             the same opening with sides swapped"
+        )
+    })
 }
 
 /// Names of their own for engines that are called as they were typed: that of the program, or the
@@ -124,6 +144,21 @@ mod tests {
             let games = NonZeroU32::new(games).unwrap();
             assert_eq!(rounds(games, kinds).get(), expected, "{games} games in {kinds} kinds");
         }
+    }
+
+    #[test]
+    fn games_beyond_those_asked_for_are_announced() {
+        let note = |games, kinds: &[Kind]| {
+            let games = NonZeroU32::new(games).unwrap();
+            let asked = QuickArgs { games, kind: kinds.to_vec(), ..args(&["a", "b"]) };
+            rounded_up(games.get(), &tournament(&asked, Path::new("/")).unwrap())
+        };
+        assert_eq!(note(20, &[]), None);
+        assert_eq!(note(4, &[]), None);
+        let pairs = "the same opening with sides swapped";
+        let said = "note: every two engines play 4 games, not 3: games come in pairs";
+        assert_eq!(note(3, &[]).unwrap(), format!("{said} in each of 2 kinds, {pairs}"));
+        assert_eq!(note(3, &[Kind::Vela]).unwrap(), format!("{said}, {pairs}"));
     }
 
     #[test]

@@ -9,12 +9,13 @@ use super::output::{say, tell, warn_of_remarks};
 use super::run::{guards, runtime};
 use super::{Refusal, ReportArgs, engine_name, run, screen};
 use crate::accuracy::ask::{Answer, Oracle};
-use crate::accuracy::file::{Entry, Reader, Values};
-use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
+use crate::accuracy::file::{Entry, FILE, Reader, Values};
+use crate::config::{self, EngineConfig, Places, Tournament};
 use crate::course::Course;
 use crate::engine::{Digests, Launch};
 use crate::exit::Exit;
-use crate::record::{self, Contents, Index, Journal, JournalError};
+use crate::plural::counted;
+use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
 use crate::report::{html, terminal};
 use crate::results;
 
@@ -31,7 +32,7 @@ arena, in the current directory and on PATH; with arguments it goes in quotes.";
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
-    let tournament = run::load(&dir.join(results::CONFIG), &Overrides::default())?;
+    let tournament = run::load_results(dir)?;
     let Contents { header, index, .. } = Journal::read(dir, tournament.names())?;
     let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
@@ -82,8 +83,7 @@ fn ask(
         path: path.as_deref(),
     };
     let found = config::resolve(engine, &places).map_err(|why| {
-        let help = "name a bot beside the arena, a program on PATH or a path; a program with \
-                    arguments goes in quotes, as in \"python3 bot.py\"";
+        let help = why.help();
         Refusal::with_help(Exit::EngineStart, why, help)
     })?;
     // It works here and not where the config lies, so that paths mean what they mean to the user.
@@ -117,17 +117,29 @@ async fn ask_all(
     let mut values = Values::begin(dir)?;
     let games: Vec<_> = index.games().iter().filter(|game| course.counts(game)).collect();
     let bar = ProgressBar::new(games.len() as u64);
-    let mut unanswered = 0;
+    let mut unanswered = 0_u64;
+    // Positions it was asked about, and games in which it knew the value of one.
+    let (mut positions, mut known_games) = (0, 0_u64);
+    let asked = |game: &GameRecord| game.plies().saturating_sub(game.book as usize);
     for game in games {
         bar.inc(1);
         let game = journal.game(game.offset)?;
         let before = known.of(&game)?;
+        // How a game ends by the rules is known without an oracle.
+        let knows = |entry: &Entry| (0..game.plies()).any(|ply| entry.values.after(ply).is_some());
         if let Some(entry) = before.as_ref().filter(|entry| entry.oracle == oracle.identity()) {
+            positions += asked(&game);
+            known_games += u64::from(knows(entry));
             values.add(&game, entry)?;
             continue;
         }
         let answer = match oracle.ask(&game, &tournament.rules).await {
-            Answer::Values(values) => Some(Entry { oracle: oracle.identity().to_owned(), values }),
+            Answer::Values(values) => {
+                let entry = Entry { oracle: oracle.identity().to_owned(), values };
+                positions += asked(&game);
+                known_games += u64::from(knows(&entry));
+                Some(entry)
+            }
             Answer::Failed(failure) => {
                 bar.suspend(|| {
                     tell(format_args!("game {}: the oracle failed: {failure}", game.id))
@@ -143,9 +155,19 @@ async fn ask_all(
     }
     bar.finish_and_clear();
     values.finish()?;
+    if positions > 0 && known_games == 0 {
+        let asked = counted(positions, "position", "positions");
+        tell(format_args!(
+            "warning: {} knows the value of none of the {asked} it was asked about, so nothing can be \
+             said about accuracy; ask an engine that answers `query value` with exact values, such as \
+             bot-alphabeta with --option EndgameTables=DIR (to ask the same engine with other options, \
+             remove {} first)",
+            oracle.identity(),
+            dir.join(FILE).display()
+        ));
+    }
     if unanswered > 0 {
-        let games =
-            if unanswered == 1 { "1 game".to_owned() } else { format!("{unanswered} games") };
+        let games = counted(unanswered, "game", "games");
         tell(format_args!(
             "nothing is known of {games}, in which the oracle failed: the same command asks again"
         ));

@@ -40,12 +40,14 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
     let mut tournament = load(&args.config, &overrides)?;
     tournament.skip_broken |= args.skip_broken;
-    begin(tournament, args.out.clone(), args.shard.unwrap_or_default(), args.strict, args.json)
+    let shard = args.shard.unwrap_or_default();
+    begin(tournament, Some(&args.config), args.out.clone(), shard, args.strict, args.json)
 }
 
-/// Plays a tournament, or a part of it, from its beginning.
+/// Plays a tournament, or a part of it, from its beginning. `config` is the file it was read from.
 pub(super) fn begin(
     tournament: Tournament,
+    config: Option<&Path>,
     out: Option<PathBuf>,
     shard: Shard,
     strict: bool,
@@ -61,7 +63,7 @@ pub(super) fn begin(
         let Prepared { sandbox, introductions, broken } = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => return Ok(exit),
-            prepared = prepare(&plan, &pool, &plan.missing) => prepared?,
+            prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
@@ -79,7 +81,8 @@ pub(super) fn begin(
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
-    let tournament = load(&dir.join(results::CONFIG), &Overrides::default())?;
+    let config = dir.join(results::CONFIG);
+    let tournament = load_results(dir)?;
     let lock = Lock::take(dir)?;
     let (journal, Contents { header, mut index, torn, .. }) =
         Journal::open(lock.clone(), tournament.names())?;
@@ -107,7 +110,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 stopped(dir, args.json);
                 return Ok(exit);
             }
-            prepared = prepare(&plan, &pool, &out) => {
+            prepared = prepare(&plan, &pool, &out, Some(&config)) => {
                 let Prepared { sandbox, introductions, .. } = prepared?;
                 let machine = Machine::new(&plan, &introductions, sandbox);
                 let found = same_machine(dir, machine, args.force);
@@ -179,14 +182,13 @@ pub(super) fn began_with(
 }
 
 /// Refuses engines and an openings file that have been changed since the tournament began, unless that is wanted: then
-/// what they are now is written down.
+/// what they are now is written down. Where and when is noted either way.
 fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
-    let differences = Machine::read(dir).map_or(Vec::new(), |before| now.differences(&before));
-    if differences.is_empty() {
-        return Ok(());
-    }
-    if force {
+    let before = Machine::read(dir);
+    let differences = before.as_ref().map_or(Vec::new(), |before| now.differences(before));
+    if differences.is_empty() || force {
         differences.iter().for_each(|difference| tell(format_args!("note: {difference}")));
+        let now = before.iter().fold(now, |now, before| now.after(before));
         return Ok(now.write(dir)?);
     }
     Err(Refusal::with_help(
@@ -201,6 +203,20 @@ pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Ref
         LoadError::Wrong(errors) => Refusal::of_config(errors),
         other => Refusal::new(Exit::Usage, other),
     })
+}
+
+/// The tournament of a results directory.
+pub(super) fn load_results(dir: &Path) -> Result<Tournament, Refusal> {
+    let config = dir.join(results::CONFIG);
+    if !config.exists() {
+        let (dir, config) = (dir.display(), config.display());
+        return Err(Refusal::with_help(
+            Exit::Usage,
+            format!("{dir} is not a results directory: there is no {config}"),
+            "name a directory that `arena run`, `arena quick` or `arena merge` has written",
+        ));
+    }
+    load(&config, &Overrides::default())
 }
 
 /// `results/<name>-<time>`, the time in UTC; a part says which, as parts may begin together.
@@ -247,22 +263,27 @@ fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
         let found = config::resolve(engine, &places).unwrap_or_else(|why| {
-            missing.push((engine.name.clone(), why.to_string()));
+            missing.push((engine.name.clone(), why));
             config::unresolved(engine, &places)
         });
         let variable = |name: &str| std::env::var_os(name);
         launches.push(Launch::new(&tournament, engine, found, &guards, &digests, variable));
     }
     if !missing.is_empty() && !tournament.skip_broken {
-        let missing: Vec<_> = missing.into_iter().map(|(_, why)| why).collect();
-        return Err(Refusal::with_help(
-            Exit::EngineStart,
-            missing.join("\n"),
-            "build the bots (cargo build --release), or correct `command` in the config, or the command \
-             line; --skip-broken plays without them",
-        ));
+        let help = match missing.iter().find_map(|(_, why)| why.help_of_its_own()) {
+            Some(help) => help,
+            None => {
+                "build the bots (cargo build --release), or correct `command` in the config, or \
+                     the command line"
+                    .to_owned()
+            }
+        };
+        let lines: Vec<_> = missing.iter().map(|(_, why)| why.to_string()).collect();
+        let help = format!("{help}; --skip-broken plays without them");
+        return Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help));
     }
     let capacity = capacity(&tournament)?;
+    let missing = missing.into_iter().map(|(name, why)| (name, why.to_string())).collect();
     Ok(Plan { shard, tournament, openings, launches, guards, capacity, missing })
 }
 
@@ -315,7 +336,12 @@ struct Prepared {
 
 /// Finds out what the sandbox holds, if any engine has one, and starts every engine once but for
 /// those in `out`, each named with the reason.
-async fn prepare(plan: &Plan, pool: &Pool, out: &[(String, String)]) -> Result<Prepared, Refusal> {
+async fn prepare(
+    plan: &Plan,
+    pool: &Pool,
+    out: &[(String, String)],
+    config: Option<&Path>,
+) -> Result<Prepared, Refusal> {
     let sandbox = sandbox(plan).await?;
     let is_out = |name: &str| out.iter().any(|(engine, _)| engine == name);
     let Started { introductions, failures } = pool.prepare(plan, is_out).await;
@@ -332,7 +358,7 @@ async fn prepare(plan: &Plan, pool: &Pool, out: &[(String, String)]) -> Result<P
         failures.iter().map(|(name, why)| Broken { engine: name.clone(), why: why.to_string() }),
     );
     if !broken.is_empty()
-        && let Err(refusal) = go_without(plan, &broken, &failures)
+        && let Err(refusal) = go_without(plan, &broken, &failures, config)
     {
         pool.quit().await;
         return Err(refusal);
@@ -348,9 +374,13 @@ fn go_without(
     plan: &Plan,
     broken: &[Broken],
     failures: &[(String, StartError)],
+    config: Option<&Path>,
 ) -> Result<(), Refusal> {
     let Plan { tournament, .. } = plan;
-    let line = |it: &Broken| format!("engine `{}`: {}", it.engine, it.why);
+    let line = |it: &Broken| match failures.iter().find(|(name, _)| *name == it.engine) {
+        Some((name, why)) => not_started(name, why, config),
+        None => format!("engine `{}`: {}", it.engine, it.why),
+    };
     let lines: Vec<_> = broken.iter().map(line).collect();
     let is_broken = |name: &str| broken.iter().any(|it| it.engine == name);
     let left = tournament.names().filter(|name| !is_broken(name)).count();
@@ -370,18 +400,48 @@ fn go_without(
         }
         return Ok(());
     }
-    let silent = |(_, why): &(_, StartError)| matches!(why, StartError::Handshake { .. });
-    let help = match failures.iter().any(silent) {
-        _ if tournament.skip_broken => {
-            "too few engines are left: correct the config, or the engines"
-        }
-        true => {
-            "run the command by hand, type `ugi`, and see whether it answers `ugiok`; --skip-broken \
-             plays without it"
-        }
-        false => "correct the config, or the engine; --skip-broken plays without it",
+    if tournament.skip_broken {
+        let help = "too few engines are left: correct the config, or the engines";
+        return Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help));
+    }
+    let silent = failures.iter().filter(|(_, why)| matches!(why, StartError::Handshake { .. }));
+    let silent: Vec<&str> = silent.map(|(name, _)| &**name).collect();
+    let is_confined = |name: &&str| {
+        let mut engines = tournament.engines.iter().chain(&tournament.adjudication.oracle);
+        let engine = engines.find(|engine| engine.name == *name);
+        engine.is_some_and(|engine| tournament.sandbox_of(engine) != Sandbox::None)
     };
+    let help = match &silent[..] {
+        [] => "correct the config, or the engine",
+        silent if silent.iter().any(is_confined) => {
+            "run the command by hand, type `ugi`, and see whether it answers `ugiok`; if it does, \
+             the sandbox is in its way: allow it the network (`sandbox_network = true`), the \
+             directories it writes to (`writable`), or everything (`sandbox = \"none\"`)"
+        }
+        _ => "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
+    };
+    let help = format!("{help}; --skip-broken plays without it");
     Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help))
+}
+
+/// Why an engine has not started; of an option it does not take, with its line in the config and the
+/// option that may be meant.
+fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String {
+    let (option, declared): (&str, &[String]) = match why {
+        StartError::UnknownOption { name, declared } => (name, declared),
+        StartError::OptionValue(why) => (&why.name, &[]),
+        _ => return format!("engine `{engine}`: {why}"),
+    };
+    let place = config.and_then(|path| {
+        let line = config::option_line(&fs::read_to_string(path).ok()?, engine, option)?;
+        Some(format!("{}:{line}: ", path.display()))
+    });
+    let place = place.unwrap_or_default();
+    let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
+    match config::nearest(option, &declared) {
+        Some(meant) => format!("{place}engine `{engine}`: {why}; did you mean `{meant}`?"),
+        None => format!("{place}engine `{engine}`: {why}"),
+    }
 }
 
 /// Tries the sandbox and says what it holds.
@@ -457,6 +517,7 @@ async fn play(
 ) -> Result<Exit, Refusal> {
     let plan = Arc::new(plan);
     let before = so_far.course.finished(&plan.tournament, &so_far.index);
+    let games_before = so_far.index.games().len();
     let total = so_far.course.schedule().len();
     let mut progress = Progress::new(total, before);
     let mut thinkers = IdleThinkers::default();
@@ -548,12 +609,14 @@ async fn play(
     pool.quit().await;
     plan.guards.gone(plan.tournament.quit_timeout).await;
     // Whatever stopped it, what is finished is worth its files.
+    let noted = Machine::end(dir, so_far.index.games().len() > games_before);
     let results = results::write(dir, &plan.tournament, &so_far.index, &so_far.course);
     let finish = finish.map_err(|why| cut_short(why, dir))?;
     let results = results.map_err(|why| match why {
         JournalError::Storage(why) => cut_short(why.into(), dir),
         why => why.into(),
     })?;
+    noted.map_err(|why| cut_short(why.into(), dir))?;
     let counts = |game: &&Summary| so_far.course.counts(game);
     let games: Vec<&Summary> = so_far.index.games().iter().filter(counts).collect();
     let void = games.iter().filter(|game| game.is_void()).count();
@@ -562,9 +625,10 @@ async fn play(
         if let Some(text) = &without_result {
             manner.tell(events::Event::Warning { text: text.clone() });
         }
-        manner.tell(events::Event::standings(&results.standings));
+        manner.tell(events::Event::standings(&results.standings, &results.extent));
     } else {
-        prose(terminal::results(&results, screen::width()).trim_start());
+        say(format_args!("{}: {}", plan.tournament.title(), results.extent.in_words()));
+        prose(terminal::results(&results, screen::width()));
         if let Some(text) = &without_result {
             say(text);
         }

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
+use crate::plural::counted;
+
 /// One thing wrong with a config.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
@@ -115,7 +117,7 @@ impl Problem {
 }
 
 /// The candidate most like a word, if one is like it at all.
-fn nearest<'k>(word: &str, candidates: &[&'k str]) -> Option<&'k str> {
+pub fn nearest<'k>(word: &str, candidates: &[&'k str]) -> Option<&'k str> {
     let word = word.to_lowercase().replace('_', "-");
     let distance = |candidate: &str| {
         strsim::damerau_levenshtein(&word, &candidate.to_lowercase().replace('_', "-"))
@@ -225,12 +227,8 @@ impl std::error::Error for ConfigErrors {}
 /// The same errors to be shown with the lines they are about, by one of miette's handlers:
 /// `miette::Report::new(ConfigReport(errors))`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} has {} error{}", .0.source_name(), .0.errors.len(), plural(.0.errors.len()))]
+#[error("{} has {}", .0.source_name(), counted(.0.errors.len(), "error", "errors"))]
 pub struct ConfigReport(pub ConfigErrors);
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
-}
 
 impl Diagnostic for ConfigReport {
     fn source_code(&self) -> Option<&dyn SourceCode> {

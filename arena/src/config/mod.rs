@@ -14,6 +14,7 @@ mod error;
 mod limit;
 mod load;
 mod openings;
+mod place;
 mod read;
 mod resolve;
 mod table;
@@ -22,9 +23,10 @@ mod write;
 
 pub use command_line::{CommandLineError, command_line};
 pub use confinement::{Cpus, Memory, ParseCpusError, ParseMemoryError, Sandbox};
-pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem};
+pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load};
+pub use place::option_line;
 pub use read::parse;
 pub use resolve::{
     CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,

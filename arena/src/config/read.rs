@@ -68,6 +68,7 @@ fn tournament<'c>(
     if let Some(name) = top.parsed("name", told, tournament_name) {
         it.name = name;
     }
+    it.title = top.parsed("title", "a string, like \"Spring cup 2026\"", title);
     let base = top.string("base", "a string, the directory relative paths are resolved from");
     it.base = plain(&dir.join(base.unwrap_or_default()));
     if let Some(seed) = top.integer("seed", 0..=i64::MAX as u64) {
@@ -164,6 +165,21 @@ fn tournament_name(name: &str) -> Result<String, String> {
              digits and -_.+, not beginning with a dot"
         )
     })
+}
+
+/// A text for people, on one line.
+fn title(title: &str) -> Result<String, String> {
+    let length = title.chars().count();
+    if title.trim().is_empty() {
+        Err("a title needs letters; leave it out to show the name".to_owned())
+    } else if length > Tournament::LONGEST_TITLE {
+        let most = Tournament::LONGEST_TITLE;
+        Err(format!("it has {length} characters, and a title has at most {most}"))
+    } else if title.contains(char::is_control) {
+        Err("a title is one line without control characters".to_owned())
+    } else {
+        Ok(title.to_owned())
+    }
 }
 
 /// A path without `.` and `..` where they can be taken out by looking at it; right for canonical

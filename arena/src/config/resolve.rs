@@ -1,6 +1,7 @@
 //! From an engine as written to the program, arguments and directory it is started with.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -34,12 +35,7 @@ pub struct Resolved {
 }
 
 /// No program of that name in any of the places.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "no program `{command}` for the engine `{engine}`{}; looked for {}",
-    question(meant),
-    shown(tried)
-)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommandNotFound {
     /// The engine's name.
     pub engine: String,
@@ -49,6 +45,47 @@ pub struct CommandNotFound {
     pub tried: Vec<PathBuf>,
     /// A bot that is there, if it is called so but for `bot-`.
     pub meant: Option<String>,
+    /// The first of them that is a file, and only lacks the right to be executed.
+    pub not_executable: Option<PathBuf>,
+}
+
+impl fmt::Display for CommandNotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CommandNotFound { engine, command, tried, meant, not_executable } = self;
+        match not_executable {
+            Some(path) => {
+                write!(
+                    f,
+                    "the program of the engine `{engine}` is not executable: {}",
+                    path.display()
+                )
+            }
+            None => {
+                let (question, tried) = (question(meant), shown(tried));
+                write!(
+                    f,
+                    "no program `{command}` for the engine `{engine}`{question}; looked for {tried}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for CommandNotFound {}
+
+impl CommandNotFound {
+    /// What to do about it, for an engine of the command line.
+    pub fn help(&self) -> String {
+        match &self.not_executable {
+            Some(path) => format!(
+                "run `chmod +x {}`, or name the program that runs it, as in \"python3 bot.py\"",
+                path.display()
+            ),
+            None => "name a bot beside the arena, a program on PATH or a path; a program with \
+                     arguments goes in quotes, as in \"python3 bot.py\""
+                .to_owned(),
+        }
+    }
 }
 
 /// Why an engine cannot be started as its config says.
@@ -70,6 +107,24 @@ pub enum ResolveError {
         /// The directory.
         dir: PathBuf,
     },
+}
+
+impl ResolveError {
+    /// What to do about it, for an engine of the command line.
+    pub fn help(&self) -> String {
+        match self {
+            ResolveError::Command(why) => why.help(),
+            ResolveError::Directory { .. } => "make the directory".to_owned(),
+        }
+    }
+
+    /// The same, where it says more than that a program is missing.
+    pub fn help_of_its_own(&self) -> Option<String> {
+        match self {
+            ResolveError::Command(CommandNotFound { not_executable: None, .. }) => None,
+            why => Some(why.help()),
+        }
+    }
 }
 
 fn question(meant: &Option<String>) -> String {
@@ -124,6 +179,7 @@ pub fn resolve_with(
         let is_there = candidates(&bot, places).iter().any(|path| is_program(path));
         return Err(CommandNotFound {
             meant: is_there.then_some(bot),
+            not_executable: tried.iter().find(|path| is_file(path)).cloned(),
             engine: engine.name.clone(),
             command: engine.command.clone(),
             tried,
@@ -217,6 +273,28 @@ mod tests {
         assert_eq!(files(&engine), all.map(PathBuf::from));
         engine.writable = vec!["logs".into()];
         assert_eq!(files(&engine), [all[0], all[2]].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_file_that_is_not_executable_is_told_from_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("bot.py");
+        std::fs::write(&path, "").unwrap();
+        let places = Places { arena: None, base: dir.path(), path: None };
+        let refused = |command| resolve(&EngineConfig::new("x", command), &places).unwrap_err();
+        for command in ["./bot.py", "bot.py"] {
+            let why = refused(command);
+            let said = why.to_string();
+            assert!(
+                said.starts_with("the program of the engine `x` is not executable: /"),
+                "{said}"
+            );
+            assert!(why.help().starts_with("run `chmod +x /") && why.help().contains("bot.py`"));
+        }
+        assert!(refused("./bit.py").to_string().starts_with("no program `./bit.py`"));
+        // A directory is no program, whatever its rights.
+        std::fs::create_dir(dir.path().join("bots")).unwrap();
+        assert!(refused("./bots").to_string().starts_with("no program `./bots`"));
     }
 
     #[test]

@@ -45,6 +45,7 @@ fn everything_can_be_said() {
     let tournament = good(
         r#"
         name = "all.of-it_1"
+        title = "Ny môtso: \"all\" of it «1»"
         base = "../bots"
         seed = 0
         format = "gauntlet"
@@ -125,6 +126,7 @@ fn everything_can_be_said() {
     let rules = "forced-continuation vela-starved=paika vela-starter=creditor quiet=60";
     let (base, increment) = (Duration::from_secs(10), Duration::from_millis(100));
     let expected = Tournament {
+        title: Some("Ny môtso: \"all\" of it «1»".to_owned()),
         seed: 0,
         format: Format::Gauntlet,
         kinds: vec![Kind::Session, Kind::Riatra],
@@ -276,6 +278,23 @@ fn a_tournament_without_a_name_is_called_like_its_file() {
     ] {
         let tournament = parse(file, TWO, Path::new(""), &Overrides::default()).unwrap();
         assert_eq!(tournament.name, name);
+    }
+}
+
+#[test]
+fn a_title_is_one_line_of_any_letters() {
+    let tournament = good(&format!("name = \"cup\"\ntitle = \"Spring cup, 2026 🐍\"\n{TWO}"));
+    assert_eq!((&*tournament.name, tournament.title()), ("cup", "Spring cup, 2026 🐍"));
+    assert_eq!(good(TWO).title(), "x");
+    let long = "é".repeat(Tournament::LONGEST_TITLE);
+    assert_eq!(good(&format!("title = \"{long}\"\n{TWO}")).title(), long);
+    for (title, reason) in [
+        (" ", "a title needs letters; leave it out to show the name"),
+        ("a\\u001b[31mb", "a title is one line without control characters"),
+        ("a\\nb", "a title is one line without control characters"),
+        (&*format!("{long}x"), "it has 201 characters, and a title has at most 200"),
+    ] {
+        assert_eq!(errors(&format!("title = \"{title}\"\n")), format!("1: `title`: {reason}"));
     }
 }
 

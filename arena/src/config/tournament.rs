@@ -22,6 +22,9 @@ use crate::sprt::Sprt;
 pub struct Tournament {
     /// Its name, fit for a directory: letters, digits, and `-_.+`, not beginning with a dot.
     pub name: String,
+    /// What readers of results see instead of the name, on one line, of at most
+    /// [`Tournament::LONGEST_TITLE`] characters; `None` for the name itself.
+    pub title: Option<String>,
     /// The directory that relative commands, args, directories and the openings file are resolved
     /// from: the config's.
     pub base: PathBuf,
@@ -83,6 +86,9 @@ impl Tournament {
     /// How long a game waits for what its engines need to start, unless the config says otherwise.
     pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
+    /// The most characters of a title.
+    pub const LONGEST_TITLE: usize = 200;
+
     /// A tournament of these engines with every default.
     pub fn new(
         name: impl Into<String>,
@@ -91,6 +97,7 @@ impl Tournament {
     ) -> Tournament {
         Tournament {
             name: name.into(),
+            title: None,
             base: base.into(),
             seed: 1,
             format: Format::default(),
@@ -118,6 +125,11 @@ impl Tournament {
             sprt: None,
             engines,
         }
+    }
+
+    /// What the tournament is called in front of people: its title, or else its name.
+    pub fn title(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
     }
 
     /// The engines' names, in their order.

@@ -26,6 +26,9 @@ impl Tournament {
     fn write(&self, out: &mut String, dir: &Path) -> std::fmt::Result {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
         writeln!(out, "name = {}", quoted(&self.name))?;
+        if let Some(title) = &self.title {
+            writeln!(out, "title = {}", quoted(title))?;
+        }
         writeln!(out, "base = {}", quoted(&path(&relative(&self.base, dir))))?;
         writeln!(out, "seed = {}", self.seed)?;
         writeln!(out, "format = {}", quoted(self.format.word()))?;

@@ -92,6 +92,7 @@ pub struct Engine {
     legal_moves: bool,
     patience: Patience,
     identity: String,
+    author: String,
     options: Vec<OptionSpec>,
     remarks: Vec<String>,
     /// The command being put together, kept for its memory.
@@ -130,6 +131,7 @@ impl Engine {
             legal_moves: launch.legal_moves,
             patience: launch.patience,
             identity: String::new(),
+            author: String::new(),
             options: Vec::new(),
             remarks: Vec::new(),
             command: String::new(),
@@ -167,6 +169,11 @@ impl Engine {
         &self.identity
     }
 
+    /// Who wrote the engine, by its own word; empty when it does not say.
+    pub fn author(&self) -> &str {
+        &self.author
+    }
+
     /// What the engine said in `info string` lines when its options had been set, up to its first
     /// `readyok`: that it cannot use a value, mostly. The first of them, if there are many.
     pub fn remarks(&self) -> &[String] {
@@ -193,10 +200,12 @@ impl Engine {
         let deadline = Instant::now() + self.patience.start;
         self.say(&Command::Handshake(self.dialect), deadline).await?;
         let (mut identity, mut options) = (String::new(), Vec::new());
+        let mut author = String::new();
         let awaited = self.dialect.handshake_ok();
         let ok = |line: &str| {
             match printable(line, usize::MAX).parse() {
                 Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
+                Ok(Reply::Author(name)) => author = name.chars().take(MAX_IDENTITY).collect(),
                 Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => options.push(option),
                 // Either word will do: what matters is that the engine has finished.
                 Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
@@ -206,6 +215,7 @@ impl Engine {
         };
         self.process.listen(deadline, Fault::Start, awaited, ok).await?;
         (self.identity, self.options) = (identity, options);
+        self.author = author;
         Ok(())
     }
 

@@ -28,7 +28,7 @@ impl About {
             (engine.name.clone(), tournament.limit_of(engine).to_string())
         };
         About {
-            event: tournament.name.clone(),
+            event: tournament.title().to_owned(),
             rules: tournament.rules,
             limits: tournament.engines.iter().map(limit).collect(),
         }

@@ -9,6 +9,7 @@ use super::{csv, figures};
 use crate::course::{Withdrawal, WithdrawalReason};
 use crate::ending::Fault;
 use crate::kind::Kind;
+use crate::plural::counted;
 use crate::ratings::{Advantage, Fit, MatchStatistics, Rating, Scope};
 use crate::results::{Results, Test};
 use crate::schedule::GameId;
@@ -21,7 +22,7 @@ use crate::verdict::verdicts;
 /// What a tournament has come to: the standings, where engines have been withdrawn why, and those
 /// of the others; the table of a tournament with stages; of a match under a test, how that stands.
 pub fn results(results: &Results, width: Option<usize>) -> String {
-    let Results { standings, without_withdrawn, table, test } = results;
+    let Results { standings, without_withdrawn, table, test, .. } = results;
     let mut text = self::standings(standings, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
@@ -126,8 +127,8 @@ pub fn tested(engine: &str, state: &State) -> String {
         Some((hypothesis, says)) => format!("{hypothesis} accepted: {engine} is {says}"),
         None => "undecided".to_owned(),
     };
-    let pairs = if state.pairs == 1 { "pair" } else { "pairs" };
-    format!("{verdict} after {} {pairs}; {}", state.pairs, ratio(state))
+    let pairs = counted(state.pairs, "pair", "pairs");
+    format!("{verdict} after {pairs}; {}", ratio(state))
 }
 
 /// The hypothesis that is accepted, and what it says of the engine; `None` while none is.
@@ -207,13 +208,13 @@ pub fn standings(standings: &Standings, width: Option<usize>) -> String {
 
 pub(super) fn heading(fit: &Fit) -> String {
     let kind = title(fit.scope);
-    let noun = match fit.scope {
-        Scope::Kind(Kind::Session) => "sessions",
-        Scope::All => "results",
-        Scope::Kind(_) => "games",
+    let (one, more) = match fit.scope {
+        Scope::Kind(Kind::Session) => ("session", "sessions"),
+        Scope::All => ("result", "results"),
+        Scope::Kind(_) => ("game", "games"),
     };
-    let pairs = if fit.pairs == 1 { "pair" } else { "pairs" };
-    format!("{kind}: {} {noun} in {} {pairs}", fit.games, fit.pairs)
+    let games = counted(fit.games, one, more);
+    format!("{kind}: {games} in {}", counted(fit.pairs, "pair", "pairs"))
 }
 
 /// What a scope is called over a table.

@@ -13,13 +13,19 @@ use crate::schedule::EngineId;
 pub struct Introduction {
     /// What it calls itself; empty when it does not say.
     pub identity: String,
+    /// Who wrote it; empty when it does not say.
+    pub author: String,
     /// What it remarked on the options it was given.
     pub remarks: Vec<String>,
 }
 
 impl Introduction {
     fn of(engine: &Engine) -> Introduction {
-        Introduction { identity: engine.identity().to_owned(), remarks: engine.remarks().to_vec() }
+        Introduction {
+            identity: engine.identity().to_owned(),
+            author: engine.author().to_owned(),
+            remarks: engine.remarks().to_vec(),
+        }
     }
 }
 

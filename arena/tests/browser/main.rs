@@ -8,6 +8,7 @@ use std::path::Path;
 
 use fanorona_arena::config::{EngineConfig, Tournament};
 use fanorona_arena::contests::Contests;
+use fanorona_arena::extent::Extent;
 use fanorona_arena::kind::Kind;
 use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::record::GameRecord;
@@ -83,7 +84,9 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let engines = NAMES.map(|name| EngineConfig::new(name, "x"));
     let tournament = Tournament::new("browser", "", engines.to_vec());
     let standings = Standings::new(&Contests::of_engines(NAMES), &FitOptions::default()).unwrap();
-    let results = Results { standings, without_withdrawn: None, table: None, test: None };
+    let (extent, machine) = (Extent::default(), None);
+    let results =
+        Results { standings, without_withdrawn: None, table: None, test: None, extent, machine };
     let mut page = Page::new(&tournament);
     games.iter().for_each(|(game, _)| page.add(game, None));
     let mut out = Vec::new();

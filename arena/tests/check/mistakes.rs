@@ -299,7 +299,7 @@ fn the_story_of_a_failure_is_told_to_people() {
         "got       `bestmove 0000`",
         "mend      say 0000 only where",
         "see       protocol/UGI.md, `go`, `stop` and `bestmove`",
-        "basic  failed: 1 of 1 checks: 405",
+        "basic  failed: 1 of 1 check: 405",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -98,3 +98,17 @@ fn what_is_wrong_is_said() {
     fs::write(place.path("out/values.csv"), "a,b\n").unwrap();
     refused(74, &[], &["values.csv", "remove the file and ask the oracle again"]);
 }
+
+#[test]
+fn an_oracle_that_knows_nothing_is_warned_of() {
+    let place = played();
+    let warning = "knows the value of none of the ";
+    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("")]);
+    done.complains(&["warning: scripted engine", warning, "bot-alphabeta with --option"]);
+    // Games it has been asked about are not asked about again, and still it knows nothing of them.
+    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
+    done.complains(&[warning, "remove out/values.csv first"]);
+    fs::remove_file(place.path("out/values.csv")).unwrap();
+    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
+    assert!(!done.stderr.contains(warning), "{}", done.stderr);
+}

@@ -100,6 +100,34 @@ fn positions_of_other_programs_become_openings() {
     assert!(fs::read_to_string(place.path("out/games.csv")).unwrap().contains("WWW1WWWWW"));
 }
 
+#[test]
+fn what_is_neither_games_nor_positions_is_told_once() {
+    let place = Place::new();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = readme.to_str().unwrap();
+    let done = place.arena_ends(2, &["convert", readme]);
+    done.complains(&["README.md holds neither games nor positions", "games.csv"]);
+    assert!(done.stderr.lines().count() < 10, "{}", done.stderr);
+    // A list of positions with mistakes in it has the first of them told.
+    let good = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1\n";
+    place.write("some.fen", &format!("{good}{}", "bbb\n".repeat(30)));
+    let done = place.arena_ends(2, &["convert", "some.fen"]);
+    done.complains(&["line 2: ", "line 11: ", "and 20 more"]);
+    assert_eq!(done.stderr.matches("line ").count(), 10, "{}", done.stderr);
+}
+
+#[test]
+fn a_move_without_its_captures_is_recognised() {
+    let place = Place::new();
+    let game = "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n1. e2e3 *\n";
+    place.write("short.fgn", game);
+    let meant = "e2e3 is not legal: a capture is possible and must be played; did you mean e2e3A?";
+    place.arena_ends(2, &["convert", "short.fgn"]).complains(&[meant]);
+    place.arena_ends(2, &["show", "short.fgn", "1"]).complains(&[meant]);
+    place.write("whole.fgn", &game.replace("e2e3", "e2e3A"));
+    place.arena_ends(0, &["convert", "whole.fgn"]);
+}
+
 /// The example of the guide is what the arena writes and reads.
 #[test]
 fn the_guides_example_is_a_game() {

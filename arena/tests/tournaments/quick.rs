@@ -30,7 +30,10 @@ fn engines_meet_without_a_config() {
     let dir = done.last_line().strip_prefix("results: ").unwrap();
     assert!(dir.starts_with("results/quick-2"), "{dir}");
     assert!(done.stdout.contains(&format!("report: {dir}/report.html")), "{}", done.stdout);
-    // Three pairings in two kinds, a pair each: three games are four.
+    // Three pairings in two kinds, a pair each: three games are four, which is said before.
+    let note =
+        "note: every two engines play 4 games, not 3: games come in pairs in each of 2 kinds";
+    assert!(done.stderr.starts_with(note), "{}", done.stderr);
     let games = place.games(dir, "");
     assert_eq!(games.len(), 3 * 2 * 2);
     let names: BTreeSet<&str> = games.iter().map(|game| &*game["white"]).collect();
@@ -73,6 +76,10 @@ fn what_cannot_be_played_is_said() {
         &["./ann", "./ann", "--games", "0"],
     ] {
         assert_eq!(place.arena(&[&["quick"], args].concat()).code, Some(2), "{args:?}");
+    }
+    for option in ["--games", "--concurrency"] {
+        let done = place.arena_ends(2, &["quick", "./ann", "./ann", option, "0"]);
+        done.complains(&["'0'", option, "expected a whole number from 1 to 4294967295"]);
     }
     let unclosed = place.arena_ends(2, &["quick", "./ann", "./ann 'x"]);
     unclosed.complains(&["engine `./ann 'x`", "never closed"]);

@@ -37,9 +37,64 @@ fn an_interrupted_tournament_is_reported_as_far_as_it_has_come() {
     place.arena_ends(0, &["report", "out"]);
     assert_eq!(place.games("out", "max-plies=40").len(), 2);
     let page = fs::read_to_string(place.path("out").join("report.html")).unwrap();
-    assert!(page.contains("2 games of riatra"));
+    assert!(page.contains("2 of 4 games played; riatra; no faults"));
     // Nothing but what is derived from it has changed.
     assert_eq!(fs::read_to_string(&journal).unwrap(), text[..end]);
+}
+
+#[test]
+fn a_report_says_what_played_when_and_where() {
+    let place = Place::new();
+    let head = format!("name = \"cup\"\ntitle = \"Spring <cup> 2026\"\n{HEAD}");
+    let config = place.config(&head, &[("a", ""), ("b", "")]);
+    let done = place.play(&config, "out");
+    assert!(done.stdout.starts_with("Spring <cup> 2026: 4 games played\n"), "{}", done.stdout);
+    let page = || fs::read_to_string(place.path("out/report.html")).unwrap();
+    let text = |from: &str, to: &str| {
+        let page = page();
+        let rest = &page[page.find(from).unwrap_or_else(|| panic!("no {from}"))..];
+        rest[..rest.find(to).unwrap()].to_owned()
+    };
+    assert!(page().contains("<title>Spring &lt;cup&gt; 2026 – Fanorona Arena</title>"));
+    let machine: serde_json::Value =
+        fs::read_to_string(place.path("out/machine.json")).unwrap().parse().unwrap();
+    let run = &machine["runs"][0];
+    let began: jiff::Timestamp = run["began"].as_str().unwrap().parse().unwrap();
+    let ended: jiff::Timestamp = run["ended"].as_str().unwrap().parse().unwrap();
+    assert!(began <= ended && ended <= jiff::Timestamp::now(), "{run}");
+    let minute = began.strftime("%Y-%m-%d %H:%M").to_string();
+    assert!(text("<dt>Played</dt>", "</dd>").contains(&minute), "{}", page());
+    let computer = text("<dt>Computer</dt>", "</dl>");
+    let processors = run["computer"]["processors"].as_u64().unwrap();
+    assert!(computer.contains(&format!("{processors} processor")), "{computer}");
+    assert!(computer.contains(run["computer"]["system"].as_str().unwrap()), "{computer}");
+    assert!(computer.contains(concat!("version ", env!("CARGO_PKG_VERSION"))), "{computer}");
+    let played = text("aria-label=\"What played\"", "</table>");
+    let program = &machine["engines"][0];
+    for said in ["<bdi>scripted engine</bdi><br><small>by <bdi>nobody</bdi>", "<td>depth=1</td>"] {
+        assert!(played.contains(said), "{said} in {played}");
+    }
+    assert!(played.contains(program["program"].as_str().unwrap()), "{played}");
+    // A resume that finds nothing to play is no further run.
+    place.arena_ends(0, &["resume", "out"]);
+    assert!(!page().contains("in 2 runs"));
+    // Whoever reads events has the title too.
+    let done = place.arena_ends(0, &["resume", "out", "--json"]);
+    let started: serde_json::Value = done.stdout.lines().next().unwrap().parse().unwrap();
+    assert_eq!((&started["name"], &started["title"]), (&"cup".into(), &"Spring <cup> 2026".into()));
+    let standings =
+        done.stdout.lines().find(|line| line.contains("\"event\":\"standings\"")).unwrap();
+    assert!(standings.contains("\"finished\":4,\"missing\":0,\"void\":0"), "{standings}");
+    assert!(
+        fs::read_to_string(place.path("out/games.fgn"))
+            .unwrap()
+            .contains("[Event \"Spring <cup> 2026\"]")
+    );
+    // Another title is no other tournament.
+    let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
+    fs::write(place.path("out/config.toml"), config.replace("Spring", "Summer")).unwrap();
+    place.arena_ends(0, &["resume", "out"]);
+    assert!(page().contains("Summer &lt;cup&gt;"));
 }
 
 #[test]
@@ -47,4 +102,16 @@ fn a_directory_without_a_tournament_has_no_report() {
     let place = Place::new();
     place.arena_ends(2, &["report", "nowhere"]).complains(&["nowhere/config.toml"]);
     assert!(!place.path("nowhere").exists());
+    fs::create_dir(place.path("empty")).unwrap();
+    for args in [
+        &["report", "empty"][..],
+        &["resume", "empty"],
+        &["merge", "empty", "--out", "out"],
+        &["show", "empty", "1"],
+        &["compare", "empty", "empty"],
+    ] {
+        let done = place.arena_ends(2, args);
+        done.complains(&["empty is not a results directory", "name a directory that `arena run`"]);
+    }
+    assert_eq!(fs::read_dir(place.path("empty")).unwrap().count(), 0);
 }

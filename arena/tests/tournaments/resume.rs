@@ -354,7 +354,9 @@ fn what_cannot_be_gone_on_with_is_left_alone() {
     done.complains(&["the program of engine `a`", "has changed", "--force"]);
     let done = place.arena_ends(0, &["resume", "whole", "--force"]);
     assert!(done.stderr.contains("note: the program of engine `a`"), "{}", done.stderr);
-    assert_eq!(fs::read_to_string(&programs).unwrap(), machine);
+    // When it was played is another matter.
+    let engines = |text: &str| text.parse::<serde_json::Value>().unwrap()["engines"].clone();
+    assert_eq!(engines(&fs::read_to_string(&programs).unwrap()), engines(&machine));
 
     // Directories of older arenas have a checksum in its place.
     let program = crc32fast::hash(&fs::read(std::env::current_exe().unwrap()).unwrap());

@@ -21,7 +21,7 @@ fn engines_that_are_no_programs() {
     let parts = ["no program `no-such-engine`", "engine `lost`", "cargo build --release"];
     refused(&place, 6, &format!("{HEAD}{good}{}", engine("no-such-engine")), &parts);
     place.write("notes.txt", "no program");
-    let parts = ["no program `./notes.txt`", "engine `lost`", "correct `command`"];
+    let parts = ["the program of the engine `lost` is not executable", "notes.txt", "chmod +x"];
     refused(&place, 6, &format!("{HEAD}{good}{}", engine("./notes.txt")), &parts);
     // Executable, and yet nothing that runs.
     use std::os::unix::fs::PermissionsExt;
@@ -44,6 +44,15 @@ fn engines_that_do_not_introduce_themselves() {
         let bad = place.engine("bad", script, "");
         refused(&place, 6, &format!("{head}{good}{bad}"), parts);
     }
+    // What the sandbox holds back may be the reason, where there is one.
+    let by_hand = "type `ugi`";
+    let parts = [by_hand, "the sandbox is in its way", "`sandbox_network = true`"];
+    refused(&place, 6, &format!("{head}{good}{}", place.engine("bad", "mute", "")), &parts);
+    let open = place.engine("bad", "mute", "sandbox = \"none\"");
+    let config = place.write("t.toml", &format!("{head}{good}{open}"));
+    let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
+    done.complains(&[by_hand]);
+    assert!(!done.complaint().contains("in its way"), "{}", done.stderr);
     // Every engine that will not start is named at once.
     let (dead, mute) = (place.engine("dead", "dies", ""), place.engine("mute", "mute", ""));
     refused(&place, 6, &format!("{head}{dead}{mute}"), &["engine `dead`", "engine `mute`"]);
@@ -55,10 +64,15 @@ fn options_an_engine_does_not_have() {
     let good = place.engine("good", "", "");
     for (options, parts) in [
         ("Threads = 2", ["no option `Threads`", "it declares Seed, Rules, Hash, Notes"]),
+        ("Hahs = 2", ["no option `Hahs`", "did you mean `Hash`?"]),
         ("hash = 65", ["Hash takes", "not `65`"]),
     ] {
         let bad = place.engine("bad", "", &format!("options = {{ {options} }}"));
-        refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
+        let text = format!("{HEAD}{good}{bad}");
+        refused(&place, 6, &text, &parts);
+        // With the line of the config.
+        let line = 1 + text.lines().position(|line| line.starts_with("options")).unwrap();
+        refused(&place, 6, &text, &[&format!("t.toml:{line}: engine `bad`: ")]);
     }
 }
 

@@ -18,6 +18,7 @@ use crate::fgn::{self, About};
 use crate::film::Last;
 use crate::person::Offer;
 use crate::play::by_failure;
+use crate::plural::counted;
 use crate::record::GameRecord;
 use crate::schedule::GameId;
 
@@ -329,7 +330,7 @@ impl<R: BufRead> Table<R> {
         let mut text = Vec::new();
         fgn::write(&mut text, games.iter().copied(), &self.about)?;
         fs::write(path, text)?;
-        Ok(format!("{} {}", games.len(), if games.len() == 1 { "game" } else { "games" }))
+        Ok(counted(games.len(), "game", "games"))
     }
 
     /// Writes what was played where `--save` wants it; a game nobody has begun is none.

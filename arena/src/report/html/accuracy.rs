@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::accuracy::Counts;
+use crate::plural::counted;
 use crate::ratings::Rating;
 use crate::standings::Standings;
 
@@ -15,9 +16,8 @@ pub(super) fn section(standings: &Standings) -> Markup {
             section id="accuracy" aria-labelledby="accuracy-title" {
                 h2 id="accuracy-title" { "Accuracy" }
                 p {
-                    bdi { (oracles.join(", ")) } " was asked about " (accuracy.games)
-                    @if accuracy.games == 1 { " game" } @else { " games" }
-                    ". Turns in positions whose value it knows, and how often they threw away what \
+                    bdi { (oracles.join(", ")) } " was asked about "
+                    (counted(accuracy.games, "game", "games")) ". Turns in positions whose value it knows, and how often they threw away what \
                      the player had. The first of them in every game is marked in its replay."
                 }
                 @for fit in standings.shown() {

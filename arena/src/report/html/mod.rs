@@ -11,6 +11,7 @@ mod embedded;
 mod faults;
 mod page;
 mod replay;
+mod setting;
 mod sprt;
 mod stages;
 mod standings;
@@ -35,7 +36,6 @@ pub const FILE: &str = "report.html";
 #[derive(Clone, Debug)]
 pub struct Page<'t> {
     tournament: &'t Tournament,
-    games: u64,
     breakdown: Breakdown,
     /// `None` where there are too many engines for it to be shown.
     trend: Option<Trend>,
@@ -55,7 +55,6 @@ impl<'t> Page<'t> {
             .then(|| Trend::new(names).expect("the engines of a config have different names"));
         Page {
             tournament,
-            games: 0,
             breakdown: Breakdown::new(tournament),
             trend,
             sessions: tables::Sessions::default(),
@@ -67,7 +66,6 @@ impl<'t> Page<'t> {
     /// Adds the next game in the order of the schedule, with its first turn that threw something
     /// away, if an oracle knows of one.
     pub fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
-        self.games += 1;
         self.breakdown.add(game);
         self.trend.iter_mut().for_each(|trend| trend.add(game));
         self.faults.add(game);

@@ -23,7 +23,7 @@ pub(super) const SCRIPT: &str = concat!(
 );
 
 pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
-    let Page { tournament, games, breakdown, trend, sessions, faults, embedded } = page;
+    let Page { tournament, breakdown, trend, sessions, faults, embedded } = page;
     let embedding = embedded.finish();
     html! {
         (DOCTYPE)
@@ -36,7 +36,7 @@ pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
                 meta name="generator" content=(concat!("fanorona-arena ", env!("CARGO_PKG_VERSION")));
                 // Or the browser would ask a server for one.
                 link rel="icon" href="data:,";
-                title { (tournament.name) " – Fanorona Arena" }
+                title { (tournament.title()) " – Fanorona Arena" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -66,7 +66,7 @@ pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
                     }
                 }
                 main id="main" {
-                    (summary::section(tournament, results, games, faults.count()))
+                    (summary::section(tournament, results, faults.count()))
                     @if let Some(table) = &results.table { (stages::section(table)) }
                     @if let Some(test) = &results.test { (sprt::section(test)) }
                     (standings::section(&results.standings, results.without_withdrawn.as_ref()))

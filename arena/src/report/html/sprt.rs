@@ -4,20 +4,21 @@ use maud::{Markup, html};
 
 use super::super::{figures, terminal};
 use super::standings::unit;
+use crate::plural::counted;
 use crate::results::Test;
 use crate::sprt::Decision;
 
 /// What it says in a sentence for the top of the page, and whether it is decided.
 pub(super) fn verdict(test: &Test) -> (bool, Markup) {
     let Test { engine, state, .. } = test;
-    let pairs = if state.pairs == 1 { "pair" } else { "pairs" };
+    let pairs = counted(state.pairs, "pair", "pairs");
     let text = html! {
         "SPRT: "
         @match terminal::accepted(state) {
             Some((hypothesis, says)) => { (hypothesis) " accepted: " bdi { (engine) } " is " (says) }
             None => "undecided",
         }
-        " after " (state.pairs) " " (pairs) "; " (terminal::ratio(state))
+        " after " (pairs) "; " (terminal::ratio(state))
     };
     (state.decision != Decision::Continue, text)
 }

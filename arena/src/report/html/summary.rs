@@ -5,25 +5,21 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::super::terminal;
-use super::{sprt, stages};
-use crate::config::{Adjudication, EngineConfig, Format, Limit, OpeningSource, Tournament};
+use super::{setting, sprt, stages};
+use crate::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
+use crate::plural::counted;
 use crate::results::Results;
 use crate::verdict::{Decision, Word, verdicts};
 
-pub(super) fn section(
-    tournament: &Tournament,
-    results: &Results,
-    games: u64,
-    faults: u64,
-) -> Markup {
+pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
     let kinds: Vec<_> = tournament.kinds.iter().map(|kind| kind.name()).collect();
     let rules = tournament.rules.to_string();
     html! {
         header {
-            h1 { (tournament.name) }
+            h1 { bdi { (tournament.title()) } }
             p class="soft" {
-                (games) " games of " (kinds.join(", ")) ", "
-                @match faults { 0 => "no faults", 1 => "1 fault", _ => { (faults) " faults" } }
+                (results.extent.in_words()) "; " (kinds.join(", ")) "; "
+                @if faults == 0 { "no faults" } @else { (counted(faults, "fault", "faults")) }
             }
         }
         (said(results))
@@ -42,21 +38,13 @@ pub(super) fn section(
                     _ if tournament.sprt.is_some() => "at most ",
                     _ => {}
                 }
-                (tournament.rounds)
-                @if tournament.rounds.get() == 1 { " round" } @else { " rounds" }
+                (counted(tournament.rounds.get(), "round", "rounds"))
             }
             @if let Some(test) = &results.test {
                 dt { "Test" }
                 dd { (sprt::asked(test)) }
             }
-            dt { "Engines" }
-            dd {
-                @for (index, engine) in tournament.engines.iter().enumerate() {
-                    @if index > 0 { ", " }
-                    bdi { (engine.name) }
-                    (options(engine))
-                }
-            }
+            @if let Some(machine) = &results.machine { (setting::played(machine)) }
             dt { "Limit a turn" }
             dd { (limits(tournament)) }
             dt { "Board" }
@@ -79,6 +67,7 @@ pub(super) fn section(
                 ", in the directory of this page" (how_alike(tournament))
             }
         }
+        (setting::engines(tournament, results.machine.as_ref()))
     }
 }
 
@@ -110,13 +99,6 @@ fn said(results: &Results) -> Markup {
             }
         }
     }
-}
-
-/// The options an engine is sent; what else is in a config may not be for everybody.
-fn options(engine: &EngineConfig) -> String {
-    let options = engine.options.iter().map(|(name, value)| format!("{name} = {value}"));
-    let options = options.collect::<Vec<_>>().join(", ");
-    if options.is_empty() { options } else { format!(" ({options})") }
 }
 
 /// By what games may be called before their end.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::super::figures;
 use crate::breakdown::{Breakdown, Group};
 use crate::kind::Kind;
+use crate::plural::counted;
 use crate::ratings::Tally;
 use crate::report::csv::SessionRow;
 
@@ -131,7 +132,7 @@ pub(super) fn sessions(sessions: &Sessions) -> Markup {
         section id="sessions" aria-labelledby="sessions-title" {
             h2 id="sessions-title" { "Sessions" }
             details open[sessions.count <= OPEN_SESSIONS] {
-                summary { (sessions.count) @if sessions.count == 1 { " session" } @else { " sessions" } }
+                summary { (counted(sessions.count, "session", "sessions")) }
                 div class="scroll" role="region" tabindex="0" aria-label="Sessions" {
                     table {
                         thead {

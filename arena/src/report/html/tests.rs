@@ -4,6 +4,7 @@ use super::page::{SCRIPT, STYLE};
 use super::*;
 use crate::config::EngineConfig;
 use crate::contests::Contests;
+use crate::extent::Extent;
 use crate::ratings::{FitOptions, Score};
 use crate::report::csv::{BracketRow, SwissRow};
 use crate::results::Test;
@@ -78,8 +79,13 @@ fn page_of(
     let mut page = Page::new(tournament);
     games.iter().for_each(|game| page.add(game, None));
     let mut out = Vec::new();
-    page.write(&Results { standings, without_withdrawn: None, table, test }, &mut out).unwrap();
+    page.write(&results(standings, table, test), &mut out).unwrap();
     String::from_utf8(out).unwrap()
+}
+
+fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) -> Results {
+    let (extent, machine) = (Extent::default(), None);
+    Results { standings, without_withdrawn: None, table, test, extent, machine }
 }
 
 /// What stands between the first `from` and the next `to`.
@@ -211,9 +217,46 @@ fn the_page_says_what_was_played_and_keeps_secrets() {
     tournament.engines[1].env = vec![("TOKEN".to_owned(), "secret".to_owned())];
     tournament.engines[1].limit = Some("nodes=7".parse().unwrap());
     let page = page(&tournament, &[game(1, "a", "b")]);
-    assert!(page.contains("<bdi>a</bdi> (Hash = 64), <bdi>b</bdi>"));
+    let played = between(&page, "aria-label=\"What played\"", "</table>");
+    assert!(played.contains("<td>Hash = 64</td><td>100ms</td>"), "{played}");
+    assert!(played.contains("<td>nodes=7</td><td><code>x</code></td>"), "{played}");
     assert!(page.contains("100ms for <bdi>a</bdi>; nodes=7 for <bdi>b</bdi>"));
     assert!(!page.contains("TOKEN") && !page.contains("secret"));
+}
+
+#[test]
+fn the_page_says_when_and_where_as_far_as_that_is_known() {
+    let tournament = tournament(&["a", "b"]);
+    let page_with = |machine: &str| {
+        let standings =
+            Standings::new(&Contests::of_engines(["a", "b"]), &FitOptions::default()).unwrap();
+        let machine = serde_json::from_str(machine).unwrap();
+        let results = Results { machine: Some(machine), ..results(standings, None, None) };
+        let mut out = Vec::new();
+        Page::new(&tournament).write(&results, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let engines = "\"engines\": [{\"name\": \"a\", \"program\": \"/x/<a>\", \"crc32\": \"01234567\", \"identity\": \"A <1>\"}]";
+    let old = page_with(&format!("{{\"arena\": \"0.1.0\", {engines}}}"));
+    assert!(!old.contains("<dt>Played") && !old.contains("<dt>Computer"));
+    assert!(old.contains("<code>/x/&lt;a&gt;</code><br><small>checksum 01234567</small>"), "{old}");
+    assert!(old.contains("<bdi>A &lt;1&gt;</bdi>"));
+    let run = |began: &str, processor: &str| {
+        format!(
+            "{{\"began\": \"{began}\", \"ended\": null, \"arena\": \"9.8\", \"computer\": \
+             {{\"processor\": \"{processor}\", \"processors\": 2, \"system\": \"Linux\"}}}}"
+        )
+    };
+    let runs = [run("2026-11-22T08:35:16Z", "X <1>"), run("2026-11-23T00:00:00Z", "Y")].join(",");
+    let page = page_with(&format!("{{\"arena\": \"0.1.0\", {engines}, \"runs\": [{runs}]}}"));
+    let facts = between(&page, "<dl class=\"facts\">", "</dl>");
+    for said in [
+        "<dd>since 2026-11-22 08:35 UTC, in 2 runs</dd>",
+        "<div>X &lt;1&gt;, 2 processors, Linux</div><div>Y, 2 processors, Linux</div>",
+        "version 9.8",
+    ] {
+        assert!(facts.contains(said), "{said} in {facts}");
+    }
 }
 
 #[test]
@@ -225,7 +268,7 @@ fn pairs_of_two_engines_are_counted() {
     contests.read(&file).unwrap();
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let tournament = tournament(&["a", "b"]);
-    let results = Results { standings, without_withdrawn: None, table: None, test: None };
+    let results = results(standings, None, None);
     let mut out = Vec::new();
     Page::new(&tournament).write(&results, &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
@@ -258,8 +301,7 @@ fn lines_have_the_numbers_of_the_table() {
     let mut page = Page::new(&tournament);
     games.iter().for_each(|game| page.add(game, None));
     let mut out = Vec::new();
-    page.write(&Results { standings, without_withdrawn: None, table: None, test: None }, &mut out)
-        .unwrap();
+    page.write(&results(standings, None, None), &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
     let table = between(&page, "aria-label=\"Ranking, riatra", "</table>");
     assert!(table.find("<bdi>first") < table.find("<bdi>last"), "{table}");
@@ -273,7 +315,7 @@ fn lines_have_the_numbers_of_the_table() {
 #[test]
 fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
-    assert!(page.contains("0 games of riatra, vela"));
+    assert!(page.contains("riatra, vela; no faults"));
     assert!(page.contains("No game has been finished."));
 }
 

@@ -1,0 +1,64 @@
+//! Where something stands in the text of a config that has been read before.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The line, from 1, on which a config sets an option of an engine; `None` where it does not.
+pub fn option_line(text: &str, engine: &str, option: &str) -> Option<usize> {
+    let document = DeTable::parse(text).ok()?;
+    let top = document.get_ref();
+    let engines = value(top, "engine").and_then(|value| match value {
+        DeValue::Array(tables) => Some(tables.iter().map(Spanned::get_ref).collect()),
+        _ => None,
+    });
+    let engines: Vec<&DeValue> = engines.unwrap_or_default();
+    let oracle = value(top, "adjudication").and_then(table).and_then(|it| value(it, "oracle"));
+    let mut tables = engines.into_iter().chain(oracle).filter_map(table);
+    let is_named =
+        |it: &&DeTable| matches!(value(it, "name"), Some(DeValue::String(name)) if name == engine);
+    let options = value(tables.find(is_named)?, "options").and_then(table)?;
+    let (key, _) = options.iter().find(|(key, _)| key.get_ref().eq_ignore_ascii_case(option))?;
+    Some(1 + text[..key.span().start].matches('\n').count())
+}
+
+fn value<'t>(table: &'t DeTable<'_>, key: &str) -> Option<&'t DeValue<'t>> {
+    table.iter().find(|(found, _)| *found.get_ref() == key).map(|(_, value)| value.get_ref())
+}
+
+fn table<'t>(value: &'t DeValue<'t>) -> Option<&'t DeTable<'t>> {
+    match value {
+        DeValue::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_found_in_every_form() {
+        let text = "\
+# a comment
+[[engine]]
+name = \"a\"
+options = { Hash = 1, Threads = 2 }
+[[engine]]
+name = \"b\"
+[engine.options]
+Hash = 1
+\"Multi PV\" = 3
+[adjudication.oracle]
+name = \"sage\"
+options = { EndgameTables = \"x\" }
+";
+        assert_eq!(option_line(text, "a", "Threads"), Some(4));
+        assert_eq!(option_line(text, "b", "hash"), Some(8));
+        assert_eq!(option_line(text, "b", "Multi PV"), Some(9));
+        assert_eq!(option_line(text, "sage", "EndgameTables"), Some(12));
+        for (engine, option) in [("b", "Threads"), ("c", "Hash")] {
+            assert_eq!(option_line(text, engine, option), None);
+        }
+        assert_eq!(option_line("no toml", "a", "Hash"), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! What played, when and where: without it a rating means little.
+
+use maud::{Markup, html};
+
+use crate::config::{EngineConfig, Tournament};
+use crate::machine::{Machine, Program};
+use crate::runs::Run;
+
+/// When and where it was played, as far as that is known, as facts of a list.
+pub(super) fn played(machine: &Machine) -> Markup {
+    let runs = machine.runs();
+    let mut computers: Vec<String> = runs.iter().map(|run| run.computer.in_words()).collect();
+    computers.retain(|words| !words.is_empty());
+    computers.dedup();
+    let mut arenas: Vec<&str> = runs.iter().map(|run| &*run.arena).collect();
+    arenas.dedup();
+    html! {
+        @if let Some(time) = time(runs) {
+            dt { "Played" }
+            dd { (time) }
+        }
+        @if !computers.is_empty() {
+            dt { @if computers.len() == 1 { "Computer" } @else { "Computers" } }
+            dd { @for words in &computers { div { (words) } } }
+        }
+        @if !arenas.is_empty() {
+            dt { "Arena" }
+            dd { "version " (arenas.join(", ")) }
+        }
+    }
+}
+
+/// From when to when, in UTC to the minute; `None` where nothing is known.
+fn time(runs: &[Run]) -> Option<String> {
+    let (first, last) = (runs.first()?, runs.last()?);
+    let text = match (&first.began, &last.ended) {
+        (Some(began), Some(ended)) => {
+            let (began, ended) = (minute(began), minute(ended));
+            match ended.split_once(' ').filter(|(date, _)| began.starts_with(date)) {
+                _ if began == ended => began,
+                Some((_, clock)) => format!("{began} to {clock}"),
+                None => format!("{began} to {ended}"),
+            }
+        }
+        (Some(began), None) => format!("since {}", minute(began)),
+        (None, Some(ended)) => format!("until {}", minute(ended)),
+        (None, None) => return None,
+    };
+    let times = if runs.len() > 1 { format!(", in {} runs", runs.len()) } else { String::new() };
+    Some(format!("{text} UTC{times}"))
+}
+
+/// The time `2026-11-22T08:35:16Z` as people write it, without its seconds.
+fn minute(time: &str) -> String {
+    let (date, clock) = time.split_once('T').unwrap_or((time, ""));
+    format!("{date} {}", clock.get(..5).unwrap_or(clock)).trim_end().to_owned()
+}
+
+/// The engines as they were started: their programs, options and limits.
+pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Markup {
+    let program = |engine: &EngineConfig| {
+        machine?.programs().iter().find(|program| program.name == engine.name)
+    };
+    html! {
+        details open[tournament.engines.len() <= MOST_OPEN] {
+            summary { "What played" }
+            div class="scroll" role="region" tabindex="0" aria-label="What played" {
+                table {
+                    thead {
+                        tr {
+                            @for title in ["engine", "calls itself", "options", "limit", "program"] {
+                                th scope="col" { (title) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for engine in &tournament.engines {
+                            (row(engine, &tournament.limit_of(engine).to_string(), program(engine)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Tables of more engines are there, but folded.
+const MOST_OPEN: usize = 8;
+
+fn row(engine: &EngineConfig, limit: &str, program: Option<&Program>) -> Markup {
+    html! {
+        tr {
+            th scope="row" { bdi { (engine.name) } }
+            td {
+                @if let Some(Program { identity, author, .. }) = program {
+                    bdi { (identity) }
+                    @if !author.is_empty() { br; small { "by " bdi { (author) } } }
+                }
+            }
+            td { (options(engine)) }
+            td { (limit) }
+            td {
+                @match program {
+                    Some(program) => {
+                        code { (program.program.display()) }
+                        @if let Some(checksum) = program.checksum() {
+                            br; small { "checksum " (checksum.get(..8).unwrap_or(checksum)) }
+                        }
+                    }
+                    None => code { (engine.command) },
+                }
+            }
+        }
+    }
+}
+
+/// The options an engine is sent; what else is in a config may not be for everybody.
+fn options(engine: &EngineConfig) -> String {
+    let options = engine.options.iter().map(|(name, value)| format!("{name} = {value}"));
+    options.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::Computer;
+
+    #[test]
+    fn times_are_said_as_far_as_they_are_known() {
+        let run = |began: Option<&str>, ended: Option<&str>| Run {
+            began: began.map(str::to_owned),
+            ended: ended.map(str::to_owned),
+            arena: "1".to_owned(),
+            computer: Computer::default(),
+        };
+        let (one, other) = (Some("2026-11-22T08:35:16Z"), Some("2026-11-23T00:01:59Z"));
+        assert_eq!(time(&[]), None);
+        assert_eq!(time(&[run(None, None)]), None);
+        assert_eq!(time(&[run(one, None)]).unwrap(), "since 2026-11-22 08:35 UTC");
+        assert_eq!(time(&[run(one, one)]).unwrap(), "2026-11-22 08:35 UTC");
+        let later = Some("2026-11-22T09:00:00Z");
+        assert_eq!(time(&[run(one, later)]).unwrap(), "2026-11-22 08:35 to 09:00 UTC");
+        let whole = time(&[run(one, one), run(other, other)]).unwrap();
+        assert_eq!(whole, "2026-11-22 08:35 to 2026-11-23 00:01 UTC, in 2 runs");
+        assert_eq!(
+            time(&[run(None, None), run(one, other)]).unwrap(),
+            "until 2026-11-23 00:01 UTC, in 2 runs"
+        );
+    }
+}

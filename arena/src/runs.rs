@@ -1,0 +1,133 @@
+//! When a tournament was played, and on what computers: ratings under a limit of time mean little
+//! without it.
+
+use std::fs;
+use std::thread;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// One time the arena played at a tournament: `arena run`, or an `arena resume` of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// When it began, in UTC as RFC 3339 writes it; `None` where an older arena did not keep it.
+    pub began: Option<String>,
+    /// When it ended; `None` while it goes on, or where the arena was killed.
+    pub ended: Option<String>,
+    /// The version of the arena.
+    pub arena: String,
+    /// Where it played.
+    pub computer: Computer,
+}
+
+/// What decides how strong an engine is under a limit of time.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Computer {
+    /// The model of the processor, as the system calls it; empty where it does not say.
+    pub processor: String,
+    /// The logical processors the arena may use.
+    pub processors: usize,
+    /// The operating system and its kernel.
+    pub system: String,
+}
+
+impl Run {
+    /// A run that begins now, here.
+    pub fn begin() -> Run {
+        Run {
+            began: Some(now()),
+            ended: None,
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+            computer: Computer::this(),
+        }
+    }
+
+    /// The run ends now.
+    pub fn end(&mut self) {
+        self.ended = Some(now());
+    }
+}
+
+/// The time in UTC, its second begun.
+fn now() -> String {
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}
+
+impl Computer {
+    /// The one this program runs on.
+    pub fn this() -> Computer {
+        // What a system does not say stays out.
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let kernel = read("/proc/sys/kernel/osrelease");
+        let system = field(&read("/etc/os-release"), "PRETTY_NAME", '=');
+        let words = [&*system, std::env::consts::OS, kernel.trim(), std::env::consts::ARCH];
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        Computer {
+            processor: processor(&read("/proc/cpuinfo")),
+            processors: thread::available_parallelism().map_or(1, usize::from),
+            system: words.join(" "),
+        }
+    }
+
+    /// What is known of it, in words.
+    pub fn in_words(&self) -> String {
+        let processors = match self.processors {
+            0 => String::new(),
+            1 => "1 processor".to_owned(),
+            count => format!("{count} processors"),
+        };
+        let words = [&*self.processor, &processors, &self.system];
+        let known: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        known.join(", ")
+    }
+}
+
+/// The model of the first processor of `/proc/cpuinfo`. Kernels for ARM name the board instead.
+fn processor(cpuinfo: &str) -> String {
+    let names = ["model name", "Model", "Hardware", "cpu model", "cpu"];
+    let found = names.map(|name| field(cpuinfo, name, ':'));
+    found.into_iter().find(|model| !model.is_empty()).unwrap_or_default()
+}
+
+/// The value of a field in lines of `name<separator>value`; empty where there is none.
+fn field(text: &str, name: &str, separator: char) -> String {
+    let value = |line: &str| {
+        let (found, value) = line.split_once(separator)?;
+        (found.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
+    };
+    text.lines().find_map(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_is_that_of_the_system() {
+        let x86 = "processor\t: 0\nmodel\t\t: 2\nmodel name\t: AMD EPYC 7B13\ncpu MHz\t\t: 2596\n";
+        assert_eq!(processor(x86), "AMD EPYC 7B13");
+        let arm = "processor\t: 0\nBogoMIPS\t: 48.00\n\nModel\t\t: Raspberry Pi 5\n";
+        assert_eq!(processor(arm), "Raspberry Pi 5");
+        assert_eq!(processor(""), "");
+        assert_eq!(field("NAME=x\nPRETTY_NAME=\"Debian 12\"\n", "PRETTY_NAME", '='), "Debian 12");
+    }
+
+    #[test]
+    fn a_run_begins_and_ends_now() {
+        let mut run = Run::begin();
+        assert_eq!(run.ended, None);
+        run.end();
+        let time = |text: &Option<String>| text.as_ref().unwrap().parse::<Timestamp>().unwrap();
+        assert!(time(&run.began) <= time(&run.ended));
+        assert!(time(&run.began).as_second() > 1_700_000_000);
+        assert!(run.computer.processors >= 1 && run.computer.in_words().contains("processor"));
+    }
+
+    #[test]
+    fn only_what_is_known_is_said() {
+        let computer = Computer { processors: 1, ..Computer::default() };
+        assert_eq!(computer.in_words(), "1 processor");
+    }
+}
