@@ -33,8 +33,8 @@ pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageErr
     StorageError { what, path: path.to_owned(), source }
 }
 
-/// A checksum of everything in a config that games depend on: not its title, nor how many are played at once, nor
-/// where the files lie, nor how patient the arena is with its user and its disk.
+/// A checksum of everything in a config that games depend on: not its title, nor how many are played
+/// at once, nor where the files lie, nor how patient the arena is with its user and its disk.
 pub fn checksum(tournament: &Tournament) -> String {
     format!("{:08x}", crc32fast::hash(essence(tournament).as_bytes()))
 }
@@ -51,8 +51,25 @@ fn essence(tournament: &Tournament) -> String {
     tournament.oversubscribe = defaults.oversubscribe;
     tournament.skip_broken = defaults.skip_broken;
     let base = tournament.base.clone();
-    tournament.to_toml(&base)
+    let is_later = |line: &&str| LATER.iter().any(|key| line.starts_with(&format!("{key} = ")));
+    let defaults = defaults.to_toml(Path::new(""));
+    let said: Vec<&str> = defaults.lines().filter(is_later).collect();
+    // A default says nothing.
+    let text = tournament.to_toml(&base);
+    text.lines().filter(|line| !said.contains(line)).flat_map(|line| [line, "\n"]).collect()
 }
+
+/// Keys that came after the first tournaments: where they say nothing but their defaults, the
+/// checksum is that of a config without them, so that directories of older arenas are resumed.
+const LATER: [&str; 7] = [
+    "shortage_timeout",
+    "sandbox_network",
+    "max_processes",
+    "max_files",
+    "disk",
+    "oversubscribe",
+    "skip_broken",
+];
 
 /// How a config with another checksum differs: its lines that the other lacks, and the other's that
 /// it lacks.
@@ -257,4 +274,28 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StorageError> 
         file.finish()
     });
     written.map_err(|why| storage("write", path, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Overrides, parse};
+
+    #[test]
+    fn a_key_that_came_later_changes_no_checksum_by_its_default() {
+        let text = "limit = \"nodes=1\"\n[[engine]]\nname = \"a\"\ncommand = \"bot-random\"\n\
+                    [[engine]]\nname = \"b\"\ncommand = \"bot-greedy\"\n";
+        let read = |more: &str| {
+            let text = format!("{more}\n{text}");
+            parse("t.toml", &text, Path::new("/base"), &Overrides::default()).unwrap()
+        };
+        // In the journal of an arena that knew none of these keys.
+        assert_eq!(checksum(&read("")), "556ae207");
+        for nothing in ["oversubscribe = false", "title = \"T\"", "storage_timeout = \"9s\""] {
+            assert_eq!(checksum(&read(nothing)), checksum(&read("")), "{nothing}");
+        }
+        for something in ["sandbox_network = true", "max_files = 77"] {
+            assert_ne!(checksum(&read(something)), checksum(&read("")), "{something}");
+        }
+    }
 }

@@ -213,3 +213,28 @@ fn an_engine_ignores_no_signal_for_its_parents() {
         assert_eq!(ignored & 1 << (signal as u64 - 1), 0, "{signal} is ignored: {ignored:x}");
     }
 }
+
+/// A second set would take the guards of the first for strays, and end them.
+#[test]
+fn there_is_one_set_of_guards() {
+    let _alone = alone();
+    let first = Guards::new(ARENA).unwrap();
+    let why = Guards::new(ARENA).unwrap_err().to_string();
+    assert!(why.contains("guards already"), "{why}");
+    drop(first);
+    drop(Guards::new(ARENA).unwrap());
+}
+
+/// A program that uses the library may have children of its own.
+#[test]
+fn children_that_are_not_engines_live() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    start(Path::new(ARENA), &program(dir, "good", POLITE), dir).unwrap();
+    let lives = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(lives);
+}

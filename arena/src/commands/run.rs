@@ -466,7 +466,19 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, Refusal> {
              sandbox = \"auto\" to play without it",
         ));
     }
-    tell(format_args!("note: sandbox: {enforced}"));
+    let open: Vec<&str> = tournament
+        .engines
+        .iter()
+        .filter(|engine| of(engine) != Sandbox::None && tournament.sandbox_network_of(engine))
+        .map(|engine| &*engine.name)
+        .collect();
+    let open = match &open[..] {
+        [] => String::new(),
+        names => format!("; the network is open to {} (`sandbox_network`)", names.join(", ")),
+    };
+    tell(format_args!(
+        "note: sandbox: {enforced}{open}; open to all: reading files, Unix sockets that are files"
+    ));
     Ok(Some(enforced))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// How much memory an engine may use, with everything it has started.
+/// How much memory an engine may use, with everything it has started, or how much of the disk.
 ///
 /// ```
 /// use fanorona_arena::config::Memory;
@@ -18,11 +18,19 @@ pub enum Memory {
     /// As much as there is: `none`.
     #[default]
     Unlimited,
-    /// So many bytes of resident memory: `512MB`.
+    /// This many bytes: `512MB`.
     AtMost(u64),
 }
 
 impl Memory {
+    /// The bytes, where there is a limit.
+    pub fn bytes(self) -> Option<u64> {
+        match self {
+            Memory::Unlimited => None,
+            Memory::AtMost(bytes) => Some(bytes),
+        }
+    }
+
     /// The units, the largest first.
     const UNITS: [(&'static str, u64); 4] =
         [("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000)];
@@ -33,9 +41,7 @@ impl Memory {
 
 /// A text that is no amount of memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is no amount of memory: expected \"none\", or a whole number and MB, GB, MiB or GiB"
-)]
+#[error("`{0}` is no number of bytes: expected \"none\", or a whole number and MB, GB, MiB or GiB")]
 pub struct ParseMemoryError(String);
 
 impl FromStr for Memory {

@@ -1,5 +1,7 @@
 //! Reading the `[[engine]]` tables.
 
+use std::ops::RangeInclusive;
+
 use toml::de::DeValue;
 
 use fanorona_protocol::messages::Dialect;
@@ -12,9 +14,14 @@ use super::tournament::EngineConfig;
 /// The most characters of a name.
 const LONGEST_NAME: usize = 100;
 
-/// What is expected of `memory` and of `cpus`, here and at the top.
+/// What is expected of `memory`, `disk` and `cpus`, here and at the top.
 pub(super) const MEMORY: &str = "a string, like \"512MB\", \"2GiB\" or \"none\"";
 pub(super) const CPUS: &str = "a string, like \"0-3,6\" or \"any\"";
+
+/// The values of `max_processes` and of `max_files`, here and at the top. A program in a language
+/// with a runtime of its own has dozens of threads, and some files open.
+pub(super) const PROCESSES: RangeInclusive<u32> = 1..=4_194_304;
+pub(super) const FILES: RangeInclusive<u32> = 64..=1_000_000_000;
 
 /// The engines in the order of the text.
 pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<EngineConfig> {
@@ -93,6 +100,10 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     engine.memory = table.parsed("memory", MEMORY, str::parse);
     engine.cpus = table.parsed("cpus", CPUS, str::parse);
     engine.sandbox = table.word("sandbox", &Sandbox::WORDS);
+    engine.sandbox_network = table.boolean("sandbox_network");
+    engine.max_processes = table.small("max_processes", PROCESSES);
+    engine.max_files = table.small("max_files", FILES);
+    engine.disk = table.parsed("disk", MEMORY, str::parse);
     engine.options = options(table);
     let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
     engine.limit = table.parsed("limit", example, str::parse::<Limit>);

@@ -111,6 +111,10 @@ fn tournament<'c>(
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
     it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
     it.sandbox = top.word("sandbox", &Sandbox::WORDS).unwrap_or(it.sandbox);
+    it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
+    it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
+    it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
+    it.disk = top.parsed("disk", engine::MEMORY, str::parse).unwrap_or(it.disk);
     let mut openings_table = top.table("openings", empty);
     it.openings = openings::source(&mut openings_table);
     it.rules = rules(top.table("rules", empty));

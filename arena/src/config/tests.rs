@@ -63,6 +63,10 @@ fn everything_can_be_said() {
         memory = "512MB"
         cpus = "0-3,6"
         sandbox = "landlock"
+        sandbox_network = true
+        max_processes = 200
+        max-files = 300
+        disk = "1GiB"
         openings = { source = "file", path = "o.txt", order = "random" }
         [rules]
         forced-continuation = true
@@ -88,6 +92,10 @@ fn everything_can_be_said() {
         memory = "none"
         cpus = "any"
         sandbox = "none"
+        sandbox_network = false
+        max_processes = 20
+        max_files = 100
+        disk = "none"
         limit = "nodes=10"
         legal_moves = true
         dialect = "uci"
@@ -111,6 +119,10 @@ fn everything_can_be_said() {
     first.memory = Some(Memory::Unlimited);
     first.cpus = Some(Cpus::Any);
     first.sandbox = Some(Sandbox::None);
+    first.sandbox_network = Some(false);
+    first.max_processes = Some(20);
+    first.max_files = Some(100);
+    first.disk = Some(Memory::Unlimited);
     first.limit = Some(Limit::Nodes(10));
     first.legal_moves = true;
     first.dialect = Dialect::Uci;
@@ -143,6 +155,10 @@ fn everything_can_be_said() {
         memory: Memory::AtMost(512_000_000),
         cpus: "0-3,6".parse().unwrap(),
         sandbox: Sandbox::Landlock,
+        sandbox_network: true,
+        max_processes: 200,
+        max_files: 300,
+        disk: Memory::AtMost(1 << 30),
         openings: OpeningSource::File { path: "o.txt".into(), order: FileOrder::Random },
         rules: rules.parse().unwrap(),
         session: SessionRules { sets: 5, vela_attempts: 1, replays: 0 },
@@ -185,9 +201,16 @@ start_timeout = "10s"
 quit_timeout = "2s"
 finish_timeout = "60s"
 storage_timeout = "60s"
+shortage_timeout = "30s"
 memory = "none"
 cpus = "any"
 sandbox = "auto"
+sandbox_network = false
+max_processes = 1000
+max_files = 10000
+disk = "2GB"
+oversubscribe = false
+skip_broken = false
 
 [openings]
 source = "random"

@@ -68,6 +68,14 @@ pub struct Tournament {
     pub cpus: Cpus,
     /// What keeps engines off the machine that do not say so themselves.
     pub sandbox: Sandbox,
+    /// Whether engines may use the network that do not say so themselves.
+    pub sandbox_network: bool,
+    /// How many processes and threads an engine may have at once, all it has started included.
+    pub max_processes: u32,
+    /// How many files an engine may have in its private directory, and how many descriptors open.
+    pub max_files: u32,
+    /// How many bytes an engine may have in its private directory.
+    pub disk: Memory,
     /// What is played before engines are asked.
     pub openings: OpeningSource,
     /// The switches and limits games are played by.
@@ -118,6 +126,10 @@ impl Tournament {
             memory: Memory::default(),
             cpus: Cpus::default(),
             sandbox: Sandbox::default(),
+            sandbox_network: false,
+            max_processes: 1000,
+            max_files: 10_000,
+            disk: Memory::AtMost(2_000_000_000),
             openings: OpeningSource::default(),
             rules: Ruleset::default(),
             session: SessionRules::default(),
@@ -155,6 +167,26 @@ impl Tournament {
     /// What keeps an engine off the machine.
     pub fn sandbox_of(&self, engine: &EngineConfig) -> Sandbox {
         engine.sandbox.unwrap_or(self.sandbox)
+    }
+
+    /// Whether the sandbox of an engine leaves the network open.
+    pub fn sandbox_network_of(&self, engine: &EngineConfig) -> bool {
+        engine.sandbox_network.unwrap_or(self.sandbox_network)
+    }
+
+    /// How many processes and threads an engine may have at once.
+    pub fn max_processes_of(&self, engine: &EngineConfig) -> u32 {
+        engine.max_processes.unwrap_or(self.max_processes)
+    }
+
+    /// How many files an engine may have in its private directory, and how many descriptors open.
+    pub fn max_files_of(&self, engine: &EngineConfig) -> u32 {
+        engine.max_files.unwrap_or(self.max_files)
+    }
+
+    /// How many bytes an engine may have in its private directory.
+    pub fn disk_of(&self, engine: &EngineConfig) -> Memory {
+        engine.disk.unwrap_or(self.disk)
     }
 }
 
@@ -296,6 +328,14 @@ pub struct EngineConfig {
     pub cpus: Option<Cpus>,
     /// A sandbox of its own.
     pub sandbox: Option<Sandbox>,
+    /// Whether it may use the network, if not as the others may.
+    pub sandbox_network: Option<bool>,
+    /// A limit of its own to its processes and threads.
+    pub max_processes: Option<u32>,
+    /// A limit of its own to its files and descriptors.
+    pub max_files: Option<u32>,
+    /// A limit of its own to the bytes of its files.
+    pub disk: Option<Memory>,
     /// Options it is sent, in this order.
     pub options: Vec<(String, String)>,
     /// A limit of its own.
@@ -321,6 +361,10 @@ impl EngineConfig {
             memory: None,
             cpus: None,
             sandbox: None,
+            sandbox_network: None,
+            max_processes: None,
+            max_files: None,
+            disk: None,
             options: Vec::new(),
             limit: None,
             legal_moves: false,

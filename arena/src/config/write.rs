@@ -52,24 +52,19 @@ impl Tournament {
             ("quit_timeout", self.quit_timeout),
             ("finish_timeout", self.finish_timeout),
             ("storage_timeout", self.storage_timeout),
+            ("shortage_timeout", self.shortage_timeout),
         ] {
             writeln!(out, "{key} = {}", quoted(&Written(time).to_string()))?;
-        }
-        // Keys that came later are written only where they say something: the checksum of a
-        // tournament that was begun before them stays the same.
-        if self.shortage_timeout != Tournament::SHORTAGE_TIMEOUT {
-            let written = Written(self.shortage_timeout).to_string();
-            writeln!(out, "shortage_timeout = {}", quoted(&written))?;
-        }
-        if self.oversubscribe {
-            writeln!(out, "oversubscribe = true")?;
-        }
-        if self.skip_broken {
-            writeln!(out, "skip_broken = true")?;
         }
         writeln!(out, "memory = {}", quoted(&self.memory.to_string()))?;
         writeln!(out, "cpus = {}", quoted(&self.cpus.to_string()))?;
         writeln!(out, "sandbox = {}", quoted(self.sandbox.word()))?;
+        writeln!(out, "sandbox_network = {}", self.sandbox_network)?;
+        writeln!(out, "max_processes = {}", self.max_processes)?;
+        writeln!(out, "max_files = {}", self.max_files)?;
+        writeln!(out, "disk = {}", quoted(&self.disk.to_string()))?;
+        writeln!(out, "oversubscribe = {}", self.oversubscribe)?;
+        writeln!(out, "skip_broken = {}", self.skip_broken)?;
         openings(out, &self.openings)?;
         rules(out, &self.rules)?;
         writeln!(out, "\n[session]\nsets = {}", self.session.sets)?;
@@ -172,6 +167,18 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     }
     if let Some(sandbox) = engine.sandbox {
         writeln!(out, "sandbox = {}", quoted(sandbox.word()))?;
+    }
+    if let Some(network) = engine.sandbox_network {
+        writeln!(out, "sandbox_network = {network}")?;
+    }
+    if let Some(processes) = engine.max_processes {
+        writeln!(out, "max_processes = {processes}")?;
+    }
+    if let Some(files) = engine.max_files {
+        writeln!(out, "max_files = {files}")?;
+    }
+    if let Some(disk) = engine.disk {
+        writeln!(out, "disk = {}", quoted(&disk.to_string()))?;
     }
     writeln!(out, "options = {}", table(&engine.options))?;
     if let Some(limit) = engine.limit {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{
-    BestMove, Command, Dialect, Limits, OptionSpec, Query, Reply, ReplyError, Score, Value,
+    BestMove, Command, Dialect, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError, Score,
+    Value,
 };
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
@@ -202,11 +203,27 @@ impl Engine {
         let (mut identity, mut options) = (String::new(), Vec::new());
         let mut author = String::new();
         let awaited = self.dialect.handshake_ok();
+        let (mut said, mut choices) = (0, 0);
         let ok = |line: &str| {
+            said += line.len() + 1;
+            if said > MAX_HANDSHAKE {
+                let detail = format!("said more than {} MiB before {awaited}", MAX_HANDSHAKE >> 20);
+                return Some(Err(Failure::new(Fault::Flood, detail)));
+            }
             match printable(line, usize::MAX).parse() {
                 Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
                 Ok(Reply::Author(name)) => author = name.chars().take(MAX_IDENTITY).collect(),
-                Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => options.push(option),
+                Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => {
+                    if let OptionKind::Combo { choices: more, .. } = &option.kind {
+                        choices += more.len();
+                    }
+                    if choices > MAX_CHOICES {
+                        let detail =
+                            format!("declares more than {MAX_CHOICES} `var` values of options");
+                        return Some(Err(Failure::new(Fault::Flood, detail)));
+                    }
+                    options.push(option);
+                }
                 // Either word will do: what matters is that the engine has finished.
                 Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
                 _ => {}
@@ -444,6 +461,12 @@ const MAX_IDENTITY: usize = 200;
 
 /// The most options kept; an engine that declares more has them ignored.
 pub(super) const MAX_OPTIONS: usize = 1000;
+
+/// The most values all options of type combo may have together.
+const MAX_CHOICES: usize = 10_000;
+
+/// The most bytes an engine may say before the end of its handshake.
+const MAX_HANDSHAKE: usize = 4 << 20;
 
 /// The most remarks kept.
 const MAX_REMARKS: usize = 20;

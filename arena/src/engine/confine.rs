@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Pid, execve, getppid, setsid};
 
@@ -21,11 +21,14 @@ use super::guard::given;
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::sandbox;
+use super::{filter, sandbox};
 use crate::config::Cpus;
 
 /// The descriptor for [`News`] of a failure. It is closed when the engine begins.
 pub(super) const NEWS: i32 = 3;
+
+/// The descriptors a process may have open unless it asks for more.
+const DESCRIPTORS: u64 = 1024;
 
 /// What a process may have of memory on paper beyond twice its limit, in bytes.
 const MEMORY_SLACK: u64 = 256 << 20;
@@ -75,10 +78,12 @@ fn attempt(guard: Pid, news: &mut File) -> Result<Never, NotStarted> {
     }
     std::env::set_current_dir(&order.dir)
         .map_err(|why| NotStarted::at(Stage::Directory)(why).on(order.dir.display()))?;
-    if let Some(writable) = &order.writable {
-        sandbox::enter(&order.home, writable)?;
-    }
     let command = command(&order).map_err(NotStarted::at(Stage::Exec))?;
+    if let Some(open) = &order.sandbox {
+        sandbox::enter(&order.home, open)?;
+        // Last, as what comes before uses some of these calls.
+        filter::enter(open.network, !order.cpus.is_empty())?;
+    }
     // From here on the arena takes what happens for the engine's, unless it hears otherwise.
     writeln!(news, "{}", News::Exec).map_err(NotStarted::at(Stage::Confine))?;
     Err(NotStarted::at(Stage::Exec)(exec(&command)))
@@ -87,7 +92,11 @@ fn attempt(guard: Pid, news: &mut File) -> Result<Never, NotStarted> {
 /// Sets the limits of resources.
 fn limit(order: &Order) -> Result<(), Errno> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    if let Some(memory) = order.memory {
+    // As many as there usually are; a program that wants more can raise that itself.
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    let hard = hard.min(order.bounds.files);
+    setrlimit(Resource::RLIMIT_NOFILE, hard.min(DESCRIPTORS), hard)?;
+    if let Some(memory) = order.bounds.memory {
         // The guard's limit is the one that counts; this stops what grows faster than it looks.
         let most = memory.saturating_mul(2).saturating_add(MEMORY_SLACK);
         setrlimit(Resource::RLIMIT_DATA, most, most)?;

@@ -10,10 +10,9 @@
 //! It is a process of the arena's own program, given the engine's three standard streams, which it
 //! passes on and does not keep, and two descriptors beside them.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -26,19 +25,17 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
 
+use super::bounds::Looks;
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::{confine, tree};
+use super::{confine, private_directory, tree};
 
 /// The descriptor a guard reads; its end is the order to end everything.
 pub(super) const LINE: i32 = 3;
 
 /// The descriptor a guard writes [`News`] to.
 pub(super) const NEWS: i32 = 4;
-
-/// How often the memory of an engine with a limit is looked at.
-const MEMORY_LOOK: Duration = Duration::from_millis(50);
 
 /// How long killed processes may take to end before they are looked for again.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -61,7 +58,7 @@ pub fn stand() -> io::Result<()> {
     let order = Order::received()?;
     prctl::set_child_subreaper(true)?;
     let ended = match start(&news) {
-        Ok(engine) => watch(engine, &line, order.memory),
+        Ok(engine) => watch(engine, &line, Looks::new(order.bounds, order.home.clone())),
         Err(why) => Ok(Some(News::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     if let Ok(Some(last)) = &ended {
@@ -69,7 +66,11 @@ pub fn stand() -> io::Result<()> {
         let _ = writeln!(news, "{last}");
     }
     end_all();
-    remove(&order.home);
+    // Removing a full directory takes time that nobody has to wait for.
+    let _ = writeln!(news, "{}", News::Gone);
+    drop(news);
+    // It is in the directory for what is temporary: what cannot be removed is somebody else's.
+    let _ = private_directory::remove(&order.home);
     ended.map(drop)
 }
 
@@ -90,13 +91,12 @@ fn start(news: &File) -> io::Result<Pid> {
 
 /// Waits for the end of the engine, of its right to go on, or of the line; gives how the engine has
 /// ended if the line has not.
-fn watch(engine: Pid, line: &File, memory: Option<u64>) -> io::Result<Option<News>> {
+fn watch(engine: Pid, line: &File, mut looks: Looks) -> io::Result<Option<News>> {
     let children = children_signals()?;
-    let look = match memory {
-        Some(_) => PollTimeout::try_from(MEMORY_LOOK).map_err(io::Error::other)?,
-        None => PollTimeout::NONE,
-    };
     loop {
+        // Milliseconds are rounded down, and a look that is due soon must not be waited for in a hurry.
+        let pause = looks.pause() + Duration::from_millis(1);
+        let look = PollTimeout::try_from(pause).map_err(io::Error::other)?;
         let mut awaited = [
             PollFd::new(children.as_fd(), PollFlags::POLLIN),
             PollFd::new(line.as_fd(), PollFlags::POLLIN),
@@ -124,10 +124,8 @@ fn watch(engine: Pid, line: &File, memory: Option<u64>) -> io::Result<Option<New
                 Ok(_) => {}
             }
         }
-        if let Some(limit) = memory
-            && tree::resident(&tree::descendants(Pid::this())) > limit
-        {
-            return Ok(Some(News::TooMuchMemory(limit)));
+        if let Some(excess) = looks.look(Pid::this()) {
+            return Ok(Some(News::TooMuch(excess)));
         }
     }
 }
@@ -168,48 +166,8 @@ fn end_all() {
     }
 }
 
-/// Removes a directory, even if its owner has forbidden it.
-fn remove(dir: &Path) {
-    if fs::remove_dir_all(dir).is_ok() {
-        return;
-    }
-    allow(dir);
-    // It is in the directory for what is temporary: somebody else will clear it up.
-    let _ = fs::remove_dir_all(dir);
-}
-
-/// Lets the directories in a directory be changed.
-fn allow(dir: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
-    for entry in fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            allow(&entry.path());
-        }
-    }
-}
-
 /// Ends a guard that does not go by itself; the engine dies with it.
 pub(super) fn end(guard: Pid) {
     // It may be gone already.
     let _ = kill(guard, Signal::SIGKILL);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_directory_nobody_may_change_is_removed() {
-        use std::os::unix::fs::PermissionsExt;
-        let dir = tempfile::tempdir().unwrap();
-        let inner = dir.path().join("home/a/b");
-        fs::create_dir_all(&inner).unwrap();
-        fs::write(inner.join("file"), "text").unwrap();
-        for locked in [&inner, &dir.path().join("home")] {
-            fs::set_permissions(locked, fs::Permissions::from_mode(0o500)).unwrap();
-        }
-        remove(&dir.path().join("home"));
-        assert!(!dir.path().join("home").exists());
-    }
 }

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,18 +14,18 @@ use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getsid};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::{guard, tree};
+use super::{guard, private_directory, tree};
 
 /// The most bytes of news that are read.
 const MAX_NEWS: u64 = 64 * 1024;
@@ -32,13 +34,22 @@ const MAX_NEWS: u64 = 64 * 1024;
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 const LOOK_FOR: Duration = Duration::from_secs(5);
 
+/// Whether this process has guards.
+static THERE_ARE: AtomicBool = AtomicBool::new(false);
+
 /// Starts guards, of which every engine has one.
 ///
-/// The process that makes this becomes the parent of whatever its descendants leave behind, and
-/// ends every child of its that is no guard once a guard has died. So it should have no others.
+/// The process that makes this becomes the parent of whatever its descendants leave behind. Once a
+/// guard has died it ends every child that is no guard and belongs to another session than this
+/// process: what an engine starts does, as every engine leads a session of its own. So children of
+/// the process's own making are safe unless they lead sessions too.
+///
+/// There is one set of guards in a process at a time: two would take each other's for strays.
 #[derive(Debug)]
 pub struct Guards {
     program: PathBuf,
+    /// Those whose end, or the end of whose engine's files, is still to come.
+    attended: AtomicUsize,
     /// Those that have not been waited for. Locked while one is being started, so that it is never
     /// taken for a stray.
     living: Mutex<BTreeSet<Pid>>,
@@ -48,10 +59,18 @@ impl Guards {
     /// Guards that are processes of a program, which is the `arena`.
     ///
     /// # Errors
-    /// When the system does not let this process take care of its descendants.
+    /// When the system does not let this process take care of its descendants, or this process has
+    /// guards already.
     pub fn new(program: impl Into<PathBuf>) -> io::Result<Arc<Guards>> {
         prctl::set_child_subreaper(true)?;
-        Ok(Arc::new(Guards { program: program.into(), living: Mutex::default() }))
+        if THERE_ARE.swap(true, Ordering::SeqCst) {
+            return Err(io::Error::other("this process has a set of guards already: use that one"));
+        }
+        Ok(Arc::new(Guards {
+            program: program.into(),
+            attended: AtomicUsize::new(0),
+            living: Mutex::default(),
+        }))
     }
 
     /// The program guards are processes of.
@@ -64,6 +83,7 @@ impl Guards {
         let (their_line, line) = io::pipe()?;
         let (news, their_news) = io::pipe()?;
         let news = pipe::Receiver::from_owned_fd(news.into())?;
+        let home = order.home.clone();
         let (variable, order) = order.variable()?;
         let mut command = Command::new(&guards.program);
         command
@@ -91,8 +111,9 @@ impl Guards {
         let stdout = child.stdout.take().expect(missing);
         let stderr = child.stderr.take().expect(missing);
         let (told, heard) = watch::channel(None);
-        let watching = tokio::spawn(guards.clone().attend(pid, child, news, told));
-        Ok((Ward { pid, stdin, stdout, line, heard, watching }, stderr))
+        guards.attended.fetch_add(1, Ordering::SeqCst);
+        tokio::spawn(guards.clone().attend(pid, child, news, told, home));
+        Ok((Ward { pid, stdin, stdout, line, heard }, stderr))
     }
 
     /// Hears what a guard has to say and waits for its end.
@@ -102,10 +123,11 @@ impl Guards {
         mut child: Child,
         news: pipe::Receiver,
         told: watch::Sender<Option<News>>,
+        home: PathBuf,
     ) {
         let mut lines = BufReader::new(news.take(MAX_NEWS)).lines();
-        // Whether the engine's process was about to become the program.
-        let mut exec = false;
+        // Whether the engine's process was about to become the program, and whether nothing is left.
+        let (mut exec, mut gone) = (false, false);
         let tell = |news| {
             // What is told first has come to pass first.
             told.send_if_modified(|known: &mut Option<News>| {
@@ -117,6 +139,7 @@ impl Guards {
         while let Ok(Some(line)) = lines.next_line().await {
             match line.parse() {
                 Ok(News::Exec) => exec = true,
+                Ok(News::Gone) => gone = true,
                 Ok(news) if exec || matches!(news, News::NotStarted(_)) => tell(news),
                 // The end of a process that has not become the engine is not the engine's.
                 Ok(news) => tell(not_started(Stage::Confine, news.in_words())),
@@ -127,18 +150,28 @@ impl Guards {
             // Nor is that of a guard which has not come so far. It may have told why before.
             tell(not_started(Stage::Guard, "it ended before the program was run"));
         }
+        // Whoever waits learns by the end of the channel that nothing is left of the engine. A guard
+        // may go on removing files then.
+        let told = (!gone).then_some(told);
         // Its orphans are ours as soon as it has been waited for, not when its pipes are closed.
         let _ = child.wait().await;
         self.living().remove(&pid);
         self.end_strays().await;
-        // Whoever waits for news learns by the end of the channel that there will be none.
+        drop(told);
+        // A guard that was killed has left it; to remove it may take long.
+        if home.exists() {
+            let removed = spawn_blocking(move || private_directory::remove(&home));
+            // It is in the directory for what is temporary: somebody else will clear it up.
+            let _ = removed.await;
+        }
+        self.attended.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn living(&self) -> MutexGuard<'_, BTreeSet<Pid>> {
         self.living.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends every child that is no guard, with what it has started.
+    /// Ends every child that guards have left behind, with what it has started.
     async fn end_strays(&self) {
         let deadline = Instant::now() + LOOK_FOR;
         while self.kill_strays() && Instant::now() < deadline {
@@ -149,8 +182,12 @@ impl Guards {
     /// Kills those there are now; whether there were any.
     fn kill_strays(&self) -> bool {
         let living = self.living();
+        let own = getsid(None).ok();
         let mut children = tree::children(Pid::this());
-        children.retain(|child| !living.contains(child));
+        children.retain(|&child| {
+            let session = tree::stat(child).map(|stat| stat.session);
+            !living.contains(&child) && session.is_some() && session != own
+        });
         for &stray in &children {
             tree::kill_all(stray);
             // It may be gone, and has to be waited for all the same.
@@ -167,11 +204,11 @@ impl Guards {
         }
     }
 
-    /// Returns when every guard has ended, and with it whatever its engine has started; or after
-    /// `patience`.
+    /// Returns when every guard has ended, and with it whatever its engine has started and written;
+    /// or after `patience`.
     pub async fn gone(&self, patience: Duration) {
         let deadline = Instant::now() + patience;
-        while !self.living().is_empty() && Instant::now() < deadline {
+        while self.attended.load(Ordering::SeqCst) > 0 && Instant::now() < deadline {
             sleep(LOOK_AGAIN).await;
         }
         self.kill_strays();
@@ -180,6 +217,12 @@ impl Guards {
 
 fn not_started(stage: Stage, detail: impl Into<String>) -> News {
     News::NotStarted(NotStarted::without_errno(stage, detail))
+}
+
+impl Drop for Guards {
+    fn drop(&mut self) {
+        THERE_ARE.store(false, Ordering::SeqCst);
+    }
 }
 
 /// A guard, seen from the arena, and the streams of its engine. Dropped, it ends the engine with
@@ -195,7 +238,6 @@ pub(super) struct Ward {
     /// Cut by closing it.
     line: io::PipeWriter,
     heard: watch::Receiver<Option<News>>,
-    watching: JoinHandle<()>,
 }
 
 /// What is known of an engine's end.
@@ -222,11 +264,12 @@ impl Ward {
     /// Ends the engine with everything it has started, and returns when nothing of it is left; or
     /// after `patience`, when the system does not end it.
     pub(super) async fn end(self, patience: Duration) {
-        let Ward { pid, line, mut watching, .. } = self;
+        let Ward { pid, line, mut heard, .. } = self;
         drop(line);
-        if timeout(patience, &mut watching).await.is_err() {
+        let mut gone = pin!(async { while heard.changed().await.is_ok() {} });
+        if timeout(patience, &mut gone).await.is_err() {
             guard::end(pid);
-            let _ = timeout(patience, watching).await;
+            let _ = timeout(patience, gone).await;
         }
     }
 }

@@ -10,17 +10,20 @@
 //! misbehaves is a [`Failure`], a value like any other; nothing an engine does is an error of the
 //! arena. [`wire`] is for whoever wants to see what an engine says exactly as it is said.
 
+mod bounds;
 pub mod client;
 pub mod confine;
 mod cpu;
 pub mod descriptors;
 mod failure;
+mod filter;
 pub mod guard;
 mod guards;
 pub mod identity;
 mod news;
 mod not_started;
 mod order;
+mod private_directory;
 pub mod probe;
 mod process;
 mod sandbox;

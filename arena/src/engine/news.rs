@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use nix::sys::signal::Signal;
 
+use super::bounds::Excess;
 use super::not_started::NotStarted;
-use crate::config::Memory;
 
-/// What has come of an engine. Only [`News::Exec`] is followed by more.
+/// What has come of an engine: [`News::Exec`] first if it has come so far, [`News::Gone`] last.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum News {
     /// Its process is about to become the program: from here on what happens is the engine's, unless
@@ -20,8 +20,10 @@ pub(super) enum News {
     Exited(i32),
     /// This signal has killed it.
     Killed(i32),
-    /// It has used more memory than these bytes, its limit, and has been ended for that.
-    TooMuchMemory(u64),
+    /// It has had too much of something, and has been ended for that.
+    TooMuch(Excess),
+    /// Nothing that it has started is left.
+    Gone,
 }
 
 impl fmt::Display for News {
@@ -31,7 +33,8 @@ impl fmt::Display for News {
             News::NotStarted(why) => write!(f, "not-started {}", why.line()),
             News::Exited(code) => write!(f, "exited {code}"),
             News::Killed(signal) => write!(f, "killed {signal}"),
-            News::TooMuchMemory(limit) => write!(f, "too-much-memory {limit}"),
+            News::TooMuch(excess) => write!(f, "too-much {excess}"),
+            News::Gone => f.write_str("gone"),
         }
     }
 }
@@ -46,7 +49,8 @@ impl FromStr for News {
             "not-started" => rest.parse().map(News::NotStarted),
             "exited" => rest.parse().map(News::Exited).map_err(drop),
             "killed" => rest.parse().map(News::Killed).map_err(drop),
-            "too-much-memory" => rest.parse().map(News::TooMuchMemory).map_err(drop),
+            "too-much" => rest.parse().map(News::TooMuch),
+            "gone" => Ok(News::Gone),
             _ => Err(()),
         }
     }
@@ -60,20 +64,25 @@ impl News {
             News::NotStarted(why) => why.to_string(),
             News::Exited(0) => "exited with code 0 though nobody told it to quit".to_owned(),
             News::Exited(code) => format!("exited with code {code}"),
+            News::Killed(number) if *number == Signal::SIGSYS as i32 => {
+                format!(
+                    "killed by signal {number} (SIGSYS): the sandbox ends programs made for another \
+                     processor or 32 bits, which need sandbox = \"none\""
+                )
+            }
             News::Killed(number) => match Signal::try_from(*number) {
                 Ok(signal) => format!("killed by signal {number} ({signal})"),
                 Err(_) => format!("killed by signal {number}"),
             },
-            News::TooMuchMemory(limit) => {
-                let limit = Memory::AtMost(*limit);
-                format!("used more than {limit} of memory (the config's `memory`)")
-            }
+            News::TooMuch(excess) => excess.in_words(),
+            News::Gone => "is gone".to_owned(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::bounds::Bounded;
     use super::super::not_started::Stage;
     use super::*;
 
@@ -89,7 +98,8 @@ mod tests {
             News::Exited(0),
             News::Exited(7),
             News::Killed(9),
-            News::TooMuchMemory(1 << 33),
+            News::TooMuch(Excess { of: Bounded::Memory, most: 1 << 33 }),
+            News::Gone,
         ] {
             assert_eq!(news.to_string().parse(), Ok(news));
         }

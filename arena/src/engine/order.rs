@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::Bounds;
+
 /// The variable of the environment an order travels in: the command line could be read by every
 /// user of the machine, and an engine's environment may hold what is not for them.
 const VARIABLE: &str = "ARENA_ORDER";
@@ -23,13 +25,21 @@ pub(super) struct Order {
     pub(super) env: Vec<(OsString, OsString)>,
     /// A directory of its own, removed when it has ended.
     pub(super) home: PathBuf,
-    /// The most bytes of resident memory for it and everything it starts.
-    pub(super) memory: Option<u64>,
+    /// What it may have, with everything it starts.
+    pub(super) bounds: Bounds,
     /// The processors it may run on; none for any.
     pub(super) cpus: Vec<u32>,
-    /// Where it may write besides its own directory; `None` for wherever the user may, with no
-    /// sandbox at all.
-    pub(super) writable: Option<Vec<PathBuf>>,
+    /// What its sandbox leaves open; `None` for no sandbox at all.
+    pub(super) sandbox: Option<Open>,
+}
+
+/// What a sandbox leaves open.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Open {
+    /// Where the engine may write besides its own directory.
+    pub(super) writable: Vec<PathBuf>,
+    /// Whether it may use the network.
+    pub(super) network: bool,
 }
 
 impl Order {
@@ -61,9 +71,9 @@ mod tests {
             dir: "/".into(),
             env: vec![("NAME".into(), value.clone())],
             home: "/tmp/x".into(),
-            memory: None,
+            bounds: Bounds { memory: None, processes: 9, files: 99, disk: None },
             cpus: Vec::new(),
-            writable: None,
+            sandbox: None,
         };
         let (_, text) = order.variable().unwrap();
         let read: Order = serde_json::from_str(&text).unwrap();

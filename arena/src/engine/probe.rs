@@ -6,7 +6,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::Path;
@@ -14,14 +14,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nix::errno::Errno;
+use nix::sched::{sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::kill;
-use nix::unistd::getppid;
+use nix::unistd::{Pid, getppid};
+use rustix::net::{self, AddressFamily, SocketType, ipproto, netlink};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use super::bounds::Bounds;
 use super::failure::{Failure, StartError};
 use super::guards::Guards;
 use super::not_started::{NotStarted, Stage};
+use super::order::Open;
 use super::process::{Process, Program};
 use crate::ending::Fault;
 
@@ -30,12 +34,18 @@ use crate::ending::Fault;
 pub struct Enforced {
     /// Files are written in the allowed directories only.
     pub files: Enforcement,
-    /// No connections by TCP.
+    /// No connections by TCP, nor by what is built on it.
     pub tcp: Enforcement,
+    /// No other sockets but Unix sockets and questions about network interfaces.
+    #[serde(default)]
+    pub other_sockets: Enforcement,
     /// No signals to processes outside.
     pub signals: Enforcement,
     /// No abstract Unix sockets outside.
     pub abstract_sockets: Enforcement,
+    /// No changes to limits, priorities and processors of other processes.
+    #[serde(default)]
+    pub limits: Enforcement,
 }
 
 /// Whether something is enforced.
@@ -52,12 +62,14 @@ pub enum Enforcement {
 
 impl Enforced {
     /// Each thing that is forbidden, as the process that tries it and people call it.
-    fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 4] {
+    fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 6] {
         [
             ("files", "writing outside their directories", &mut self.files),
             ("tcp", "TCP", &mut self.tcp),
+            ("other-sockets", "UDP and other networks", &mut self.other_sockets),
             ("signals", "signals to others", &mut self.signals),
             ("abstract-sockets", "abstract sockets of others", &mut self.abstract_sockets),
+            ("limits", "limits and priorities of others", &mut self.limits),
         ]
     }
 }
@@ -99,9 +111,9 @@ pub async fn probe(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced,
         args: vec!["probe".to_owned(), file, port.to_string(), name],
         dir: "/".into(),
         env: Vec::new(),
-        memory: None,
+        bounds: Bounds { memory: None, processes: 100, files: 1000, disk: None },
         cpus: Vec::new(),
-        writable: Some(Vec::new()),
+        sandbox: Some(Open::default()),
     };
     let mut process = Process::start(&probe, patience, guards).map_err(not_run)?;
     let mut enforced = Enforced::default();
@@ -123,16 +135,19 @@ pub async fn probe(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced,
 /// What the process says when it has tried everything.
 const TRIED: &str = "tried";
 
-/// The process that tries: to write a file, to connect to a TCP port of this machine and to an
-/// abstract socket, and to signal its parent. Says what it was denied.
+/// The process that tries: to write a file, to reach a TCP port of this machine in several ways, to
+/// make other sockets, to connect to an abstract socket, to signal its parent, and to change its
+/// parent's limits, priority and processors to what they are. Says what it was denied.
 pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
-    let denied = |kind: Option<ErrorKind>| kind == Some(ErrorKind::PermissionDenied);
-    let address = SocketAddr::from_abstract_name(name)?;
+    let parent = getppid();
+    let abstract_socket = SocketAddr::from_abstract_name(name)?;
     let tried = [
-        ("files", denied(File::create(file).err().map(|why| why.kind()))),
-        ("tcp", denied(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).err().map(|w| w.kind()))),
-        ("signals", kill(getppid(), None) == Err(Errno::EPERM)),
-        ("abstract-sockets", denied(UnixStream::connect_addr(&address).err().map(|w| w.kind()))),
+        ("files", File::create(file).map(drop).is_denied()),
+        ("tcp", tcp(port)),
+        ("other-sockets", other_sockets()),
+        ("signals", kill(parent, None).is_denied()),
+        ("abstract-sockets", UnixStream::connect_addr(&abstract_socket).map(drop).is_denied()),
+        ("limits", limits(parent)),
     ];
     let mut out = io::stdout().lock();
     for (word, _) in tried.iter().filter(|(_, denied)| *denied) {
@@ -140,6 +155,65 @@ pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
     }
     writeln!(out, "{TRIED}")?;
     out.flush()
+}
+
+/// Whether an attempt was denied, and did not fail for another reason.
+trait Denied {
+    fn is_denied(&self) -> bool;
+}
+
+impl Denied for io::Result<()> {
+    fn is_denied(&self) -> bool {
+        self.as_ref().is_err_and(|why| why.kind() == ErrorKind::PermissionDenied)
+    }
+}
+
+impl Denied for nix::Result<()> {
+    fn is_denied(&self) -> bool {
+        matches!(self, Err(Errno::EPERM | Errno::EACCES))
+    }
+}
+
+impl Denied for rustix::io::Result<()> {
+    fn is_denied(&self) -> bool {
+        self.map_err(io::Error::from).is_denied()
+    }
+}
+
+/// Whether no way leads to a TCP port: neither TCP itself, nor listening without a bound address, nor
+/// TCP by several paths (MPTCP), as far as the kernel knows it.
+fn tcp(port: u16) -> bool {
+    let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
+    let socket = |protocol| net::socket(AddressFamily::INET, SocketType::STREAM, Some(protocol));
+    let connected = socket(ipproto::TCP).and_then(|socket| net::connect(&socket, &address));
+    let listening = socket(ipproto::TCP).and_then(|socket| net::listen(&socket, 1));
+    let by_paths = match socket(ipproto::MPTCP) {
+        Ok(socket) => net::connect(&socket, &address).is_denied(),
+        Err(_) => true,
+    };
+    connected.is_denied() && listening.is_denied() && by_paths
+}
+
+/// Whether there are no sockets for networks besides TCP, nor for the kernel's own messages besides
+/// those about network interfaces.
+fn other_sockets() -> bool {
+    let denied = |family, kind, protocol| net::socket(family, kind, protocol).map(drop).is_denied();
+    denied(AddressFamily::INET, SocketType::DGRAM, Some(ipproto::UDP))
+        && denied(AddressFamily::INET6, SocketType::DGRAM, Some(ipproto::UDP))
+        && denied(AddressFamily::NETLINK, SocketType::RAW, Some(netlink::KOBJECT_UEVENT))
+        && !denied(AddressFamily::NETLINK, SocketType::RAW, None)
+        && !denied(AddressFamily::UNIX, SocketType::STREAM, None)
+}
+
+/// Whether limits, priority and processors of another process cannot be changed.
+fn limits(other: Pid) -> bool {
+    use rustix::process::{Pid, Resource, getpriority_process, prlimit, setpriority_process};
+    let Some(pid) = Pid::from_raw(other.as_raw()) else { return false };
+    let limits = rustix::process::getrlimit(Resource::Core);
+    let priority = getpriority_process(Some(pid)).unwrap_or(0);
+    prlimit(Some(pid), Resource::Core, limits).map(drop).is_denied()
+        && setpriority_process(Some(pid), priority).is_denied()
+        && sched_getaffinity(other).and_then(|cpus| sched_setaffinity(other, &cpus)).is_denied()
 }
 
 #[cfg(test)]
@@ -151,8 +225,8 @@ mod tests {
         let mut enforced = Enforced { files: Enforcement::Enforced, ..Enforced::default() };
         assert_eq!(
             enforced.to_string(),
-            "engines are kept from writing outside their directories; not enforced here: TCP, signals \
-             to others, abstract sockets of others"
+            "engines are kept from writing outside their directories; not enforced here: TCP, UDP and \
+             other networks, signals to others, abstract sockets of others, limits and priorities of others"
         );
         enforced.parts().into_iter().for_each(|(_, _, part)| *part = Enforcement::Enforced);
         assert!(!enforced.to_string().contains("not enforced"), "{enforced}");

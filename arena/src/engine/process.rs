@@ -9,20 +9,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::LineBuffer;
-use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStderr;
 use tokio::time::{Instant, sleep_until};
 
+use super::bounds::Bounds;
 use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
 use super::guards::{Fate, Guards, Ward};
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
-use super::order::Order;
+use super::order::{Open, Order};
 use super::stderr::Tail;
 use super::transcript::Transcript;
-use crate::config::{Cpus, EngineConfig, Memory, Resolved, Sandbox, Tournament};
+use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
 use crate::ending::Fault;
 
 /// The longest line an engine may say in bytes.
@@ -58,12 +58,12 @@ pub(super) struct Program {
     /// Its environment, `HOME` and `TMPDIR` aside: they lead to a directory made for the process,
     /// unless they are set here.
     pub(super) env: Vec<(OsString, OsString)>,
-    /// The most bytes of resident memory for it and everything it starts.
-    pub(super) memory: Option<u64>,
+    /// What it may have, with everything it starts.
+    pub(super) bounds: Bounds,
     /// The processors it may run on; none for any.
     pub(super) cpus: Vec<u32>,
-    /// Where it may write besides a directory made for the process; `None` for no sandbox.
-    pub(super) writable: Option<Vec<PathBuf>>,
+    /// What its sandbox leaves open; `None` for no sandbox.
+    pub(super) sandbox: Option<Open>,
 }
 
 impl Program {
@@ -83,26 +83,28 @@ impl Program {
             args: resolved.args,
             dir: resolved.dir,
             env: inherited.chain(set).collect(),
-            memory: match tournament.memory_of(engine) {
-                Memory::Unlimited => None,
-                Memory::AtMost(bytes) => Some(bytes),
+            bounds: Bounds {
+                memory: tournament.memory_of(engine).bytes(),
+                processes: tournament.max_processes_of(engine).into(),
+                files: tournament.max_files_of(engine).into(),
+                disk: tournament.disk_of(engine).bytes(),
             },
             cpus: match tournament.cpus_of(engine) {
                 Cpus::Any => Vec::new(),
                 Cpus::Only(cpus) => cpus.iter().copied().collect(),
             },
-            writable: match tournament.sandbox_of(engine) {
-                Sandbox::Auto | Sandbox::Landlock => Some(resolved.writable),
+            sandbox: match tournament.sandbox_of(engine) {
+                Sandbox::Auto | Sandbox::Landlock => Some(Open {
+                    writable: resolved.writable,
+                    network: tournament.sandbox_network_of(engine),
+                }),
                 Sandbox::None => None,
             },
         }
     }
 
     /// Has a guard start it, in a directory made for it. That it cannot be run is news of the guard.
-    pub(super) fn start(
-        &self,
-        guards: &Arc<Guards>,
-    ) -> Result<(Ward, ChildStderr, TempDir), NotStarted> {
+    pub(super) fn start(&self, guards: &Arc<Guards>) -> Result<(Ward, ChildStderr), NotStarted> {
         let home = tempfile::Builder::new().prefix("arena-engine-").tempdir();
         let home = home.map_err(NotStarted::at(Stage::PrivateDirectory))?;
         let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
@@ -112,12 +114,14 @@ impl Program {
             dir: self.dir.clone(),
             env: private.into_iter().chain(self.env.iter().cloned()).collect(),
             home: home.path().to_owned(),
-            memory: self.memory,
+            bounds: self.bounds,
             cpus: self.cpus.clone(),
-            writable: self.writable.clone(),
+            sandbox: self.sandbox.clone(),
         };
         let (ward, stderr) = Guards::start(guards, &order).map_err(NotStarted::at(Stage::Guard))?;
-        Ok((ward, stderr, home))
+        // The guard removes it now, or who hears of the guard's death.
+        let _ = home.keep();
+        Ok((ward, stderr))
     }
 }
 
@@ -133,8 +137,6 @@ pub(super) struct Process {
     cpu: CpuMeter,
     /// How long a process that has closed its pipes may take to exit before it counts as alive.
     farewell: Duration,
-    /// Its private directory. The guard removes it; this is for guards that were killed.
-    _home: TempDir,
 }
 
 impl Process {
@@ -144,7 +146,7 @@ impl Process {
         farewell: Duration,
         guards: &Arc<Guards>,
     ) -> Result<Process, NotStarted> {
-        let (ward, stderr, home) = program.start(guards)?;
+        let (ward, stderr) = program.start(guards)?;
         Ok(Process {
             stderr: Tail::of(stderr),
             lines: LineBuffer::new(MAX_LINE),
@@ -154,7 +156,6 @@ impl Process {
             cpu: CpuMeter::new(ward.pid),
             ward,
             farewell,
-            _home: home,
         })
     }
 

@@ -11,14 +11,11 @@ use nix::unistd::{Pid, SysconfVar, sysconf};
 /// not among them.
 pub(super) fn descendants(of: Pid) -> Vec<Pid> {
     let mut found = vec![of];
+    let mut known = BTreeSet::from([of]);
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
-        for child in children(parent) {
-            // A number given to another process in the meantime must not lead in a circle.
-            if !found.contains(&child) {
-                found.push(child);
-            }
-        }
+        // A number given to another process in the meantime must not lead in a circle.
+        found.extend(children(parent).into_iter().filter(|&child| known.insert(child)));
         next += 1;
     }
     found.remove(0);
@@ -27,23 +24,42 @@ pub(super) fn descendants(of: Pid) -> Vec<Pid> {
 
 /// Kills every descendant of a process there is. They are stopped first, so that none of them
 /// starts another one in the meantime. What was killed may take a moment to be gone.
+///
+/// The process is one that orphans come to. Each is stopped as soon as it is found, and only then
+/// looked at for children: of those that multiply without end there are more by the time a list of
+/// all of them is complete.
 pub(super) fn kill_all(of: Pid) {
     let mut stopped = BTreeSet::new();
     loop {
         let before = stopped.len();
-        for pid in descendants(of) {
-            if stopped.insert(pid) {
-                // It may be gone already, here and below.
-                let _ = kill(pid, Signal::SIGSTOP);
-            }
-        }
+        while stop_below(&[of], &mut stopped) {}
+        // What a process started while it was being stopped.
+        let all: Vec<Pid> = stopped.iter().copied().collect();
+        stop_below(&all, &mut stopped);
         if stopped.len() == before {
             break;
         }
     }
     for pid in stopped {
+        // It may be gone already, here and below.
         let _ = kill(pid, Signal::SIGKILL);
     }
+}
+
+/// Stops the children of some processes that have not been stopped, and theirs; whether there were
+/// any.
+fn stop_below(parents: &[Pid], stopped: &mut BTreeSet<Pid>) -> bool {
+    let before = stopped.len();
+    let mut parents = parents.to_vec();
+    while let Some(parent) = parents.pop() {
+        for child in children(parent) {
+            if stopped.insert(child) {
+                let _ = kill(child, Signal::SIGSTOP);
+                parents.push(child);
+            }
+        }
+    }
+    stopped.len() > before
 }
 
 /// Stops every descendant of a process there is, or has them go on.
@@ -82,13 +98,28 @@ fn pid(number: &str) -> Option<Pid> {
 }
 
 /// The bytes of memory some processes have resident. What several of them share counts for each.
-pub(super) fn resident(pids: &[Pid]) -> u64 {
+///
+/// `in_memory` bytes are of files that lie in memory. Mapped, their pages are resident as well, and
+/// what a process has mapped cannot be told from them: so of both the larger counts.
+pub(super) fn resident(pids: &[Pid], in_memory: u64) -> u64 {
     let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().map_or(4096, i64::unsigned_abs);
     let pages = |pid: &Pid| {
         let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
         text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
     };
-    page * pids.iter().filter_map(pages).sum::<u64>()
+    let resident = page * pids.iter().filter_map(pages).sum::<u64>();
+    if in_memory == 0 {
+        return resident;
+    }
+    let shared: u64 = pids.iter().filter_map(|&pid| shared(pid)).sum();
+    resident.saturating_sub(shared) + shared.max(in_memory)
+}
+
+/// The bytes of shared memory a process has resident.
+fn shared(pid: Pid) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix("RssShmem:"))?;
+    Some(kilobytes.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }
 
 /// What `/proc/PID/stat` says of a process.
@@ -98,6 +129,10 @@ pub(super) struct Stat {
     pub(super) parent: Pid,
     /// The processor time of the children it has waited for, and of those they have waited for.
     pub(super) waited_for: Duration,
+    /// How many threads it has.
+    pub(super) threads: u64,
+    /// The session it belongs to, by its leader.
+    pub(super) session: Pid,
 }
 
 /// Reads the state of a process; `None` when there is none such.
@@ -115,6 +150,8 @@ fn parse_stat(text: &str) -> Option<Stat> {
     let per_second = sysconf(SysconfVar::CLK_TCK).ok()??.unsigned_abs();
     Some(Stat {
         parent: pid(field(4)?)?,
+        session: pid(field(6)?)?,
+        threads: field(20)?.parse().ok()?,
         waited_for: Duration::from_millis(ticks * 1000 / per_second.max(1)),
     })
 }
@@ -130,7 +167,12 @@ mod tests {
         let text = "42 (a) R 1) (b)) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 150 50 20 0 1 0 9";
         assert_eq!(
             parse_stat(text),
-            Some(Stat { parent: Pid::from_raw(7), waited_for: Duration::from_secs(2) })
+            Some(Stat {
+                parent: Pid::from_raw(7),
+                session: Pid::from_raw(42),
+                waited_for: Duration::from_secs(2),
+                threads: 1
+            })
         );
         assert_eq!(parse_stat("42 (a"), None);
         assert_eq!(parse_stat("42 (a) S 7"), None);
@@ -153,7 +195,7 @@ mod tests {
         assert!(scanned(Pid::this()).contains(&id));
         assert_eq!(children(id), scanned(id));
         assert_eq!(stat(id).unwrap().parent, Pid::this());
-        let (one, both) = (resident(&[id]), resident(&[id, Pid::this()]));
+        let (one, both) = (resident(&[id], 0), resident(&[id, Pid::this()], 0));
         assert!((100_000..100_000_000).contains(&one) && both > one, "{one}, {both}");
         drop(shell.stdin.take());
         shell.wait().unwrap();

@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout_at};
 
@@ -57,8 +56,6 @@ pub struct Wire {
     searched: usize,
     /// Bytes read since the last command.
     said: usize,
-    /// Its private directory. The guard removes it; this is for guards that were killed.
-    _home: TempDir,
 }
 
 /// What comes out of a process.
@@ -90,15 +87,8 @@ impl Wire {
     /// # Errors
     /// When there is no room for another process or its private directory.
     pub fn start(plug: &Plug) -> Result<Wire, NotStarted> {
-        let (ward, stderr, home) = plug.program.start(&plug.guards)?;
-        Ok(Wire {
-            stderr: Tail::of(stderr),
-            ward,
-            bytes: Vec::new(),
-            searched: 0,
-            said: 0,
-            _home: home,
-        })
+        let (ward, stderr) = plug.program.start(&plug.guards)?;
+        Ok(Wire { stderr: Tail::of(stderr), ward, bytes: Vec::new(), searched: 0, said: 0 })
     }
 
     /// Writes bytes, to the last one before the deadline.

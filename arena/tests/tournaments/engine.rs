@@ -28,6 +28,8 @@
 //! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
 //! - `odd-name`: calls itself by more than letters.
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
+//! - `many-choices=N`: declares as many options more, each with a thousand choices.
+//! - `long-handshake=N`: says as many mebibytes before it ends its handshake.
 //! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every turn.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
 //! - `grows-at-start`: takes memory without end, and does nothing else.
@@ -240,6 +242,14 @@ impl Engine {
         let extra: String = (1..=self.number("many-options").unwrap_or(0))
             .map(|number| format!("option name Extra{number} type spin default 0 min 0 max 9\n"))
             .collect();
+        let choices = " var x".repeat(1000);
+        let extra: String = (1..=self.number("many-choices").unwrap_or(0))
+            .map(|number| format!("option name Choice{number} type combo default x{choices}\n"))
+            .chain([extra])
+            .collect();
+        for _ in 0..self.number("long-handshake").unwrap_or(0) * 4 {
+            say(&format!("info string {}\n", "x".repeat(1 << 18)));
+        }
         let mut out = b"\nid name ".to_vec();
         out.extend(name);
         out.extend(format!("\nid author nobody\n{options}{extra}{word}ok\n").bytes());
@@ -349,6 +359,10 @@ impl Engine {
             "grows",
             "grows-by-child",
             "breeds",
+            "fills",
+            "hoards",
+            "opens",
+            "forks",
             "closes",
             "ruins",
             "replaces",
@@ -425,6 +439,39 @@ impl Engine {
                 }
                 std::process::abort();
             }
+            // Files without end where it may write; one file without end, and without a name.
+            "fills" => {
+                let home = std::env::var("TMPDIR").unwrap();
+                (0_u64..).for_each(|number| drop(File::create(format!("{home}/{number}"))));
+            }
+            "hoards" => {
+                let mut file = tempfile::tempfile().unwrap();
+                while file.write_all(&vec![1; 1 << 20]).is_ok() {
+                    sleep(Duration::from_millis(1));
+                }
+            }
+            // As many descriptors as one process can have, and more in others.
+            "opens" => {
+                let open = std::iter::from_fn(|| File::open("/dev/null").ok());
+                let mut open: Vec<_> = open.collect();
+                open.truncate(open.len() - 10);
+                for _ in 0..10 {
+                    let mut child = std::process::Command::new("sleep");
+                    child.arg("600").stdin(Stdio::null()).spawn().expect("there is a sleep");
+                }
+                rest();
+            }
+            // Every process starts two more, as fast as it can; a few thousand in the end, so that a test
+            // that fails leaves the machine alive.
+            "forks" => {
+                let mut bomb = std::process::Command::new("sh");
+                let script =
+                    "bomb() { [ $1 -gt 0 ] && { bomb $(($1-1)) | bomb $(($1-1)) & }; sleep 600; }";
+                bomb.args(["-c", &format!("{script}; bomb 9")]);
+                bomb.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                let _ = bomb.status();
+                rest();
+            }
             "closes" => {
                 nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
             }
@@ -491,6 +538,51 @@ impl Engine {
                 told += &format!("signals {} {name}\n", denied(sent));
             }
         }
+        told += &self.trespass_by_filtered_calls(port, victims);
+        told
+    }
+
+    /// What only the filter of system calls keeps it from.
+    fn trespass_by_filtered_calls(&self, port: u16, victims: [(&str, Pid); 2]) -> String {
+        use rustix::net::{self, AddressFamily, SocketType, ipproto};
+        use rustix::process::{Pid, Resource, Rlimit, prlimit, setpriority_process};
+        let denied = |result: rustix::io::Result<()>| match result {
+            Err(rustix::io::Errno::ACCESS | rustix::io::Errno::PERM) => "denied".to_owned(),
+            result => format!("{result:?}"),
+        };
+        let address = std::net::SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, port);
+        let socket = |kind, protocol| net::socket(AddressFamily::INET, kind, Some(protocol));
+        let paths = socket(SocketType::STREAM, ipproto::MPTCP)
+            .and_then(|socket| net::connect(socket, &address));
+        let unbound =
+            socket(SocketType::STREAM, ipproto::TCP).and_then(|socket| net::listen(socket, 1));
+        let datagram = socket(SocketType::DGRAM, ipproto::UDP).map(drop);
+        let raw = socket(SocketType::RAW, ipproto::ICMP).map(drop);
+        let mut told = format!(
+            "tcp {}\ntcp {}\nother_sockets {}\nother_sockets {}\n",
+            denied(paths),
+            denied(unbound),
+            denied(datagram),
+            denied(raw)
+        );
+        for (name, victim) in victims {
+            let pid = Pid::from_raw(victim.as_raw());
+            // A limit that would end the victim at its next second of work.
+            let cpu = Rlimit { current: Some(1), maximum: Some(1) };
+            let limited = prlimit(pid, Resource::Cpu, cpu).map(drop);
+            told += &format!("limits {} {name}\n", denied(limited));
+            let slowed = setpriority_process(pid, 19);
+            told += &format!("limits {} {name}\n", denied(slowed));
+            let cpus = nix::sched::sched_getaffinity(victim);
+            let moved = cpus.and_then(|cpus| nix::sched::sched_setaffinity(victim, &cpus));
+            let moved = moved.map_err(|why| rustix::io::Errno::from_raw_os_error(why as i32));
+            told += &format!("limits {} {name}\n", denied(moved));
+        }
+        // What is about this process passes.
+        let mine = rustix::process::getrlimit(Resource::Core);
+        prlimit(None, Resource::Core, mine).expect("its own limits are its own");
+        setpriority_process(None, 0).expect("its own priority is its own");
+        std::os::unix::net::UnixStream::pair().expect("Unix sockets are open");
         told
     }
 

@@ -138,6 +138,28 @@ fn children_without_end() {
     fault("breeds=200", "20s", "crash", "killed by signal 6 (SIGABRT)");
 }
 
+/// What an engine takes from everybody on the machine is its fault, by the name of the bound.
+#[test]
+fn more_than_its_share_of_the_machine() {
+    let head = |line: &str| format!("{line}\n{}", HEAD.replace("1s", "20s"));
+    let processes = head("max_processes = 60");
+    let words = "had more than 60 processes and threads (the config's `max_processes`)";
+    for vice in ["breeds=2000", "forks"] {
+        let (_, line) = one_fault_under(&processes, vice, "crash");
+        assert!(line.contains(words), "{line}");
+    }
+    let files = head("max_files = 100");
+    let (_, line) = one_fault_under(&files, "fills", "crash");
+    let words = "had more than 100 files in its private directory (the config's `max_files`)";
+    assert!(line.contains(words), "{line}");
+    let (_, line) = one_fault_under(&files, "opens", "crash");
+    let words = "had more than 100 descriptors open (the config's `max_files`)";
+    assert!(line.contains(words), "{line}");
+    let (_, line) = one_fault_under(&head("disk = \"20MB\""), "hoards", "crash");
+    let words = "had more than 20MB in its private directory (the config's `disk`)";
+    assert!(line.contains(words), "{line}");
+}
+
 #[test]
 fn wrong_answers() {
     fault("illegal", "1s", "illegal", "is not legal");

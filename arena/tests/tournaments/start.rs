@@ -53,6 +53,13 @@ fn engines_that_do_not_introduce_themselves() {
     let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
     done.complains(&[by_hand]);
     assert!(!done.complaint().contains("in its way"), "{}", done.stderr);
+    // What an engine says of itself has bounds.
+    let bad = place.engine("bad", "many-choices=11", "");
+    let parts = ["engine `bad`", "no `ugiok`", "more than 10000 `var` values"];
+    refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
+    let bad = place.engine("bad", "long-handshake=5", "");
+    let parts = ["engine `bad`", "no `ugiok`", "said more than 4 MiB"];
+    refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
     // Every engine that will not start is named at once.
     let (dead, mute) = (place.engine("dead", "dies", ""), place.engine("mute", "mute", ""));
     refused(&place, 6, &format!("{head}{dead}{mute}"), &["engine `dead`", "engine `mute`"]);
