@@ -238,3 +238,25 @@ fn children_that_are_not_engines_live() {
     child.wait().unwrap();
     assert!(lives);
 }
+
+/// A guard that is killed leaves the private directory of its engine behind.
+#[test]
+fn a_private_directory_is_removed_without_its_guard() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let told = dir.join("told");
+    let text = format!(
+        "#!/bin/sh\nhome=$(expr \"$ARENA_ORDER\" : '.*\"home\":\"\\([^\"]*\\)\"')\n\
+         cd $home && mkdir -p a/b/c && touch $(seq 2000) a/b/c/$$ && echo $home > {}\n\
+         echo exec >&4\nkill -9 $$\n",
+        told.display()
+    );
+    let guard = program(dir, "guard", &text);
+    let good = program(dir, "good", POLITE);
+    let why = start(&guard, &good, dir).unwrap_err().to_string();
+    assert!(why.contains("the process that guards it has been killed"), "{why}");
+    let home = fs::read_to_string(told).unwrap();
+    assert!(home.contains("arena-engine-"), "{home}");
+    assert!(!Path::new(home.trim()).exists(), "{home}");
+}

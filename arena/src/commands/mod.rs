@@ -29,7 +29,7 @@ use miette::MietteHandlerOpts;
 use crate::check::Level;
 use crate::check::catalogue::Only;
 use crate::config::{self, CommandLineError, ConfigReport, EngineConfig, Limit, Places, Resolved};
-use crate::engine::{confine, guard, probe};
+use crate::engine::{confine, guard, namespace, probe};
 use crate::exit::Exit;
 use crate::kind::Kind;
 use crate::schedule::Shard;
@@ -148,6 +148,12 @@ whole of protocol/UGI.md. A check that does not apply is skipped and counts for 
     #[command(hide = true)]
     Confine {
         /// The process that is to be its parent
+        guard: i32,
+    },
+    /// Leads the processes of an engine, and ends them by its own end
+    #[command(hide = true)]
+    Namespace {
+        /// The process that is its parent
         guard: i32,
     },
     /// Tries what engines are kept from
@@ -421,6 +427,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Man(args) => manual::man(&args),
         Command::Guard => told(guard::stand()),
         Command::Confine { guard } => told(confine::become_engine(guard)),
+        Command::Namespace { guard } => told(namespace::stand(guard)),
         Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),
     };
     done.unwrap_or_else(|refusal| {

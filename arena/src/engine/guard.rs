@@ -29,7 +29,7 @@ use super::bounds::Looks;
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::{confine, private_directory, tree};
+use super::{confine, namespace, private_directory, tree};
 
 /// The descriptor a guard reads; its end is the order to end everything.
 pub(super) const LINE: i32 = 3;
@@ -57,13 +57,25 @@ pub fn stand() -> io::Result<()> {
     let (line, mut news) = (given(LINE, false)?, given(NEWS, true)?);
     let order = Order::received()?;
     prctl::set_child_subreaper(true)?;
-    let ended = match start(&news) {
-        Ok(engine) => watch(engine, &line, Looks::new(order.bounds, order.home.clone())),
+    let command = if order.namespace { "namespace" } else { "confine" };
+    let begun = if order.namespace { namespace::begin() } else { Ok(()) };
+    let started = begun.and_then(|()| start(&news, &[command.to_owned(), Pid::this().to_string()]));
+    // In a namespace of its own all there is of an engine descends from the first process there.
+    let first = started.as_ref().ok().copied().filter(|_| order.namespace);
+    let ended = match started {
+        Ok(engine) => {
+            let looks = Looks::new(order.bounds, order.home.clone());
+            watch(engine, first.unwrap_or(Pid::this()), &line, looks)
+        }
         Err(why) => Ok(Some(News::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     if let Ok(Some(last)) = &ended {
         // An arena that is gone need not be told.
         let _ = writeln!(news, "{last}");
+    }
+    if let Some(first) = first {
+        // The kernel kills the others with it.
+        end(first);
     }
     end_all();
     // Removing a full directory takes time that nobody has to wait for.
@@ -74,11 +86,11 @@ pub fn stand() -> io::Result<()> {
     ended.map(drop)
 }
 
-/// Starts the engine by way of a process that confines itself first; it inherits the streams, which
-/// then are its alone.
-fn start(news: &File) -> io::Result<Pid> {
+/// Starts a process of the arena's own program that becomes the engine or starts it; it inherits the
+/// streams, which then are its alone.
+pub(super) fn start(news: &File, args: &[String]) -> io::Result<Pid> {
     let mut command = Command::new("/proc/self/exe");
-    command.args(["confine".to_owned(), Pid::this().to_string()]);
+    command.args(args);
     let mapping = FdMapping { parent_fd: news.try_clone()?.into(), child_fd: confine::NEWS };
     command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
     let engine = command.spawn()?;
@@ -90,8 +102,8 @@ fn start(news: &File) -> io::Result<Pid> {
 }
 
 /// Waits for the end of the engine, of its right to go on, or of the line; gives how the engine has
-/// ended if the line has not.
-fn watch(engine: Pid, line: &File, mut looks: Looks) -> io::Result<Option<News>> {
+/// ended if the line has not. What descends from `root` is the engine's.
+fn watch(engine: Pid, root: Pid, line: &File, mut looks: Looks) -> io::Result<Option<News>> {
     let children = children_signals()?;
     loop {
         // Milliseconds are rounded down, and a look that is due soon must not be waited for in a hurry.
@@ -124,7 +136,7 @@ fn watch(engine: Pid, line: &File, mut looks: Looks) -> io::Result<Option<News>>
                 Ok(_) => {}
             }
         }
-        if let Some(excess) = looks.look(Pid::this()) {
+        if let Some(excess) = looks.look(root) {
             return Ok(Some(News::TooMuch(excess)));
         }
     }

@@ -50,6 +50,8 @@ pub struct Guards {
     program: PathBuf,
     /// Those whose end, or the end of whose engine's files, is still to come.
     attended: AtomicUsize,
+    /// Whether engines in a sandbox have PID namespaces of their own.
+    namespaces: AtomicBool,
     /// Those that have not been waited for. Locked while one is being started, so that it is never
     /// taken for a stray.
     living: Mutex<BTreeSet<Pid>>,
@@ -69,8 +71,19 @@ impl Guards {
         Ok(Arc::new(Guards {
             program: program.into(),
             attended: AtomicUsize::new(0),
+            namespaces: AtomicBool::new(false),
             living: Mutex::default(),
         }))
+    }
+
+    /// Whether engines in a sandbox have PID namespaces of their own.
+    pub(super) fn has_namespaces(&self) -> bool {
+        self.namespaces.load(Ordering::SeqCst)
+    }
+
+    /// Has engines in a sandbox that are started from now on have PID namespaces of their own, or not.
+    pub(super) fn give_namespaces(&self, give: bool) {
+        self.namespaces.store(give, Ordering::SeqCst);
     }
 
     /// The program guards are processes of.

@@ -20,6 +20,7 @@ mod filter;
 pub mod guard;
 mod guards;
 pub mod identity;
+pub mod namespace;
 mod news;
 mod not_started;
 mod order;

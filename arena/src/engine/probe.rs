@@ -16,7 +16,7 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::sched::{sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::kill;
-use nix::unistd::{Pid, getppid};
+use nix::unistd::{Pid, getpid, getppid};
 use rustix::net::{self, AddressFamily, SocketType, ipproto, netlink};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -46,6 +46,9 @@ pub struct Enforced {
     /// No changes to limits, priorities and processors of other processes.
     #[serde(default)]
     pub limits: Enforcement,
+    /// No process that lives on when arena and guard are killed at once, by a PID namespace.
+    #[serde(default)]
+    pub namespace: Enforcement,
 }
 
 /// Whether something is enforced.
@@ -62,7 +65,7 @@ pub enum Enforcement {
 
 impl Enforced {
     /// Each thing that is forbidden, as the process that tries it and people call it.
-    fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 6] {
+    fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 7] {
         [
             ("files", "writing outside their directories", &mut self.files),
             ("tcp", "TCP", &mut self.tcp),
@@ -70,6 +73,7 @@ impl Enforced {
             ("signals", "signals to others", &mut self.signals),
             ("abstract-sockets", "abstract sockets of others", &mut self.abstract_sockets),
             ("limits", "limits and priorities of others", &mut self.limits),
+            ("namespace", "outliving a killed arena", &mut self.namespace),
         ]
     }
 }
@@ -90,11 +94,21 @@ impl fmt::Display for Enforced {
     }
 }
 
-/// Starts the process that tries, and hears what it is denied.
+/// Starts the process that tries, and hears what it is denied. From then on engines have PID
+/// namespaces of their own if that process could have one.
 ///
 /// # Errors
 /// When there is no such process, or it does not answer within `patience`.
 pub async fn probe(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced, StartError> {
+    guards.give_namespaces(true);
+    match probe_once(guards, patience).await {
+        Ok(enforced) if enforced.namespace == Enforcement::Enforced => return Ok(enforced),
+        _ => guards.give_namespaces(false),
+    }
+    probe_once(guards, patience).await
+}
+
+async fn probe_once(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced, StartError> {
     let program = guards.program().to_owned();
     let not_run = |why| StartError::NotStarted { program: program.clone(), why };
     let no_end = |why: io::Error| not_run(NotStarted::at(Stage::Guard)(why));
@@ -148,6 +162,7 @@ pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
         ("signals", kill(parent, None).is_denied()),
         ("abstract-sockets", UnixStream::connect_addr(&abstract_socket).map(drop).is_denied()),
         ("limits", limits(parent)),
+        ("namespace", is_in_a_namespace()),
     ];
     let mut out = io::stdout().lock();
     for (word, _) in tried.iter().filter(|(_, denied)| *denied) {
@@ -205,6 +220,15 @@ fn other_sockets() -> bool {
         && !denied(AddressFamily::UNIX, SocketType::STREAM, None)
 }
 
+/// Whether the parent of this process is the first of a PID namespace, and `/proc` tells of no other.
+fn is_in_a_namespace() -> bool {
+    let own =
+        std::fs::read_link("/proc/self").is_ok_and(|own| own == Path::new(&getpid().to_string()));
+    let first = std::fs::read("/proc/1/cmdline")
+        .is_ok_and(|line| line.split(|&byte| byte == 0).any(|word| word == b"namespace"));
+    own && getppid() == Pid::from_raw(1) && first
+}
+
 /// Whether limits, priority and processors of another process cannot be changed.
 fn limits(other: Pid) -> bool {
     use rustix::process::{Pid, Resource, getpriority_process, prlimit, setpriority_process};
@@ -226,7 +250,7 @@ mod tests {
         assert_eq!(
             enforced.to_string(),
             "engines are kept from writing outside their directories; not enforced here: TCP, UDP and \
-             other networks, signals to others, abstract sockets of others, limits and priorities of others"
+             other networks, signals to others, abstract sockets of others, limits and priorities of others, outliving a killed arena"
         );
         enforced.parts().into_iter().for_each(|(_, _, part)| *part = Enforcement::Enforced);
         assert!(!enforced.to_string().contains("not enforced"), "{enforced}");

@@ -116,6 +116,7 @@ impl Program {
             home: home.path().to_owned(),
             bounds: self.bounds,
             cpus: self.cpus.clone(),
+            namespace: self.sandbox.is_some() && guards.has_namespaces(),
             sandbox: self.sandbox.clone(),
         };
         let (ward, stderr) = Guards::start(guards, &order).map_err(NotStarted::at(Stage::Guard))?;

@@ -135,6 +135,11 @@ pub(super) struct Stat {
     pub(super) session: Pid,
 }
 
+/// Reads the state of this process, by whatever number `/proc` knows it.
+pub(super) fn own_stat() -> Option<Stat> {
+    parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
 /// Reads the state of a process; `None` when there is none such.
 pub(super) fn stat(pid: Pid) -> Option<Stat> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)

@@ -3,6 +3,11 @@
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use crate::place::{HEAD, Place};
 
@@ -107,6 +112,53 @@ fn an_engine_cannot_reach_beyond_its_sandbox() {
     if machine["sandbox"]["files"] == "enforced" {
         assert!(outside.path().join("dir").exists() && !outside.path().join("file").exists());
     }
+}
+
+/// All children of a process, of its only thread.
+fn children(of: u32) -> Vec<Pid> {
+    let file = format!("/proc/{of}/task/{of}/children");
+    let ids = fs::read_to_string(file).unwrap_or_default();
+    ids.split_whitespace().map(|id| Pid::from_raw(id.parse().unwrap())).collect()
+}
+
+/// Nobody is left to end the engines then, but the kernel.
+#[test]
+fn engines_end_with_arena_and_guards_killed_at_once() {
+    let place = Place::new();
+    // A process that belongs to nobody, of each.
+    let script = "daemon-at-start think=20";
+    let head = HEAD.replace("rounds = 2", "rounds = 50");
+    let config = place.config(&head, &[("a", script), ("b", script)]);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 1);
+    let machine = fs::read_to_string(place.path("out/machine.json")).unwrap();
+    let machine: serde_json::Value = serde_json::from_str(&machine).unwrap();
+    let guards = children(running.id());
+    assert_eq!(guards.len(), 2);
+    if machine["sandbox"]["namespace"] != "enforced" {
+        eprintln!("NOT ENFORCED HERE: namespace; a process of a killed arena may live on");
+        running.signal(Signal::SIGTERM);
+        running.wait();
+        return;
+    }
+    assert!(place.processes().len() >= 4, "{:?}", place.processes());
+    running.signal(Signal::SIGSTOP);
+    for signal in [Signal::SIGSTOP, Signal::SIGKILL] {
+        for &guard in &guards {
+            kill(guard, signal).unwrap();
+        }
+    }
+    running.signal(Signal::SIGKILL);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !place.processes().is_empty() {
+        assert!(Instant::now() < deadline, "still there: {:?}", place.processes());
+        sleep(Duration::from_millis(10));
+    }
+    // Nobody was left to remove these either.
+    for entry in fs::read_dir(place.path("temporary")).unwrap() {
+        fs::remove_dir_all(entry.unwrap().path()).unwrap();
+    }
+    assert_eq!(running.wait().code, None);
 }
 
 #[test]

@@ -521,7 +521,10 @@ impl Engine {
         };
         let outside = self.value("outside").expect("where it may not write");
         let port = self.number("port").expect("a port nobody is to reach") as u16;
-        let victims = [("guard", nix::unistd::getppid()), ("opponent", self.opponent())];
+        let victims = [("guard", Some(nix::unistd::getppid())), ("opponent", self.opponent())];
+        // Whom it cannot see it has no number for.
+        let victims =
+            victims.map(|(name, victim)| (name, victim.unwrap_or(nix::unistd::Pid::from_raw(1))));
         let mut told = String::new();
         let written = File::create(format!("{outside}/file")).map(drop);
         told += &format!("files {}\n", denied(written));
@@ -587,14 +590,18 @@ impl Engine {
     }
 
     /// Another engine's process: a child of a guard that is not this one's.
-    fn opponent(&self) -> Pid {
+    /// `None` where it sees but its own.
+    fn opponent(&self) -> Option<Pid> {
         let own = nix::unistd::getppid();
+        if own == Pid::from_raw(1) {
+            return None;
+        }
         let arena = parent(own).expect("the guard has a parent");
         let others = || std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
         let ids =
             || others().filter_map(|e| e.file_name().to_str()?.parse().ok().map(Pid::from_raw));
         let guard = ids().find(|&id| id != own && parent(id) == Some(arena)).expect("two guards");
-        ids().find(|&id| parent(id) == Some(guard)).expect("an opponent")
+        Some(ids().find(|&id| parent(id) == Some(guard)).expect("an opponent"))
     }
 
     /// A turn in good form that may not be played.

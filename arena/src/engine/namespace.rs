@@ -1,0 +1,84 @@
+//! The first process of an engine's own PID namespace, where the kernel gives one.
+//!
+//! When the first process of a PID namespace ends, the kernel kills all others in it, at once and
+//! however they have detached themselves. The first process of an engine's namespace stands between
+//! guard and engine, and ends with its guard. So an engine with all it has started ends also when arena
+//! and guard are killed at the same time. The engine sees a `/proc` of the namespace: its own
+//! processes and no others.
+//!
+//! Root gets such a namespace, and so does every user of a system that lets users have user
+//! namespaces. See pid_namespaces(7) and user_namespaces(7).
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use nix::errno::Errno;
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use nix::sys::wait::{WaitStatus, waitpid};
+use nix::unistd::Pid;
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
+use rustix::process::{getegid, geteuid};
+
+use super::guard::{given, start};
+use super::news::News;
+use super::{confine, tree};
+
+/// Has the next process this one starts, which has to have a single thread, be the first of a new PID
+/// namespace. There the user is who they are here, with no more rights.
+pub(super) fn begin() -> io::Result<()> {
+    match unshare(CloneFlags::CLONE_NEWPID) {
+        Err(Errno::EPERM) => {}
+        done => return Ok(done?),
+    }
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID)?;
+    let write = |file: &str, text: String| {
+        File::options().write(true).open(file)?.write_all(text.as_bytes())
+    };
+    write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    write("/proc/self/setgroups", "deny".to_owned())?;
+    write("/proc/self/gid_map", format!("{group} {group} 1"))
+}
+
+/// The whole life of the first process of a namespace: starts the process that becomes the engine,
+/// and returns when that has ended. Only `guard`, its parent, keeps it alive.
+pub fn stand(guard: i32) -> io::Result<()> {
+    close_fds::set_fds_cloexec(confine::NEWS, &[]);
+    let mut news = given(confine::NEWS, true)?;
+    prctl::set_pdeathsig(Signal::SIGKILL)?;
+    // Had the guard died before that, nobody would tell. This is still the `/proc` of the guard, whose
+    // number has no meaning to `getppid` here.
+    if tree::own_stat().is_none_or(|stat| stat.parent != Pid::from_raw(guard)) {
+        return Err(io::Error::other("the guard is gone"));
+    }
+    own_proc();
+    let engine = start(&news, &["confine".to_owned(), Pid::this().to_string()])?;
+    let ended = loop {
+        match waitpid(None, None) {
+            Ok(WaitStatus::Exited(pid, code)) if pid == engine => break News::Exited(code),
+            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
+                break News::Killed(signal as i32);
+            }
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(why) => return Err(why.into()),
+        }
+    };
+    writeln!(news, "{ended}")
+}
+
+/// Puts the `/proc` of this namespace in the place of the other, for this process and what it starts.
+fn own_proc() {
+    // Without one most programs run as well.
+    let _ = unshare(CloneFlags::CLONE_NEWNS)
+        .map_err(io::Error::from)
+        .and_then(|()| {
+            let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+            mount_change("/", private).map_err(io::Error::from)
+        })
+        .and_then(|()| {
+            let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+            mount("proc", "/proc", "proc", flags, None).map_err(io::Error::from)
+        });
+}
