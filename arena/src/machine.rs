@@ -24,6 +24,9 @@ pub struct Machine {
     /// What the sandbox of engines holds here; `None` where none has one.
     #[serde(default)]
     sandbox: Option<Enforced>,
+    /// The bounds of engines that the kernel holds itself, by the controllers of a control group.
+    #[serde(default)]
+    held_by_kernel: Vec<String>,
     /// The checksum of the file openings come from; `None` where they come from none.
     #[serde(default)]
     openings: Option<String>,
@@ -121,6 +124,7 @@ impl Machine {
         Machine {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
             sandbox,
+            held_by_kernel: plan.guards.controllers().iter().map(|&name| name.into()).collect(),
             openings: plan.openings.checksum().map(|crc32| format!("{crc32:08x}")),
             engines: plan.launches.iter().zip(introductions).map(program).collect(),
             runs: vec![Run::begin()],

@@ -444,9 +444,13 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
     }
 }
 
-/// Tries the sandbox and says what it holds.
+/// Tries the sandbox and says what it holds, and which bounds the kernel holds itself.
 async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, Refusal> {
     let Plan { tournament, guards, .. } = plan;
+    if let controllers @ [_, ..] = guards.controllers() {
+        let controllers = controllers.join(", ");
+        tell(format_args!("note: bounds held by the kernel (control group): {controllers}"));
+    }
     let of = |engine| tournament.sandbox_of(engine);
     if tournament.engines.iter().all(|engine| of(engine) == Sandbox::None) {
         tell("note: sandbox: none; engines can do here whatever you can");

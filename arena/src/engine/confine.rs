@@ -21,7 +21,7 @@ use super::guard::given;
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::{filter, sandbox};
+use super::{cgroup, filter, sandbox};
 use crate::config::Cpus;
 
 /// The descriptor for [`News`] of a failure. It is closed when the engine begins.
@@ -59,6 +59,9 @@ enum Never {}
 
 fn attempt(guard: Pid, news: &mut File) -> Result<Never, NotStarted> {
     let order = Order::received().map_err(NotStarted::at(Stage::Confine))?;
+    if let Some(group) = &order.group {
+        cgroup::enter(group);
+    }
     // Out of reach of the terminal: neither its signals nor its screen are for engines.
     setsid().map_err(NotStarted::at(Stage::Session))?;
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(NotStarted::at(Stage::Session))?;

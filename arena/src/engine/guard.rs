@@ -13,6 +13,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ use super::bounds::Looks;
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::{confine, namespace, private_directory, tree};
+use super::{cgroup, confine, namespace, private_directory, tree};
 
 /// The descriptor a guard reads; its end is the order to end everything.
 pub(super) const LINE: i32 = 3;
@@ -65,7 +66,8 @@ pub fn stand() -> io::Result<()> {
     let ended = match started {
         Ok(engine) => {
             let looks = Looks::new(order.bounds, order.home.clone());
-            watch(engine, first.unwrap_or(Pid::this()), &line, looks)
+            let group = order.group.as_deref();
+            watch(engine, first.unwrap_or(Pid::this()), group, &line, looks)
         }
         Err(why) => Ok(Some(News::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
@@ -77,7 +79,13 @@ pub fn stand() -> io::Result<()> {
         // The kernel kills the others with it.
         end(first);
     }
+    if let Some(group) = &order.group {
+        cgroup::kill(group);
+    }
     end_all();
+    if let Some(group) = &order.group {
+        cgroup::remove(group);
+    }
     // Removing a full directory takes time that nobody has to wait for.
     let _ = writeln!(news, "{}", News::Gone);
     drop(news);
@@ -103,7 +111,13 @@ pub(super) fn start(news: &File, args: &[String]) -> io::Result<Pid> {
 
 /// Waits for the end of the engine, of its right to go on, or of the line; gives how the engine has
 /// ended if the line has not. What descends from `root` is the engine's.
-fn watch(engine: Pid, root: Pid, line: &File, mut looks: Looks) -> io::Result<Option<News>> {
+fn watch(
+    engine: Pid,
+    root: Pid,
+    group: Option<&Path>,
+    line: &File,
+    mut looks: Looks,
+) -> io::Result<Option<News>> {
     let children = children_signals()?;
     loop {
         // Milliseconds are rounded down, and a look that is due soon must not be waited for in a hurry.
@@ -130,7 +144,7 @@ fn watch(engine: Pid, root: Pid, line: &File, mut looks: Looks) -> io::Result<Op
                     return Ok(Some(News::Exited(code)));
                 }
                 Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
-                    return Ok(Some(News::Killed(signal as i32)));
+                    return Ok(Some(cgroup::killed(signal as i32, group)));
                 }
                 Ok(WaitStatus::StillAlive) | Err(_) => break,
                 Ok(_) => {}

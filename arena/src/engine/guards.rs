@@ -22,10 +22,12 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
+use super::bounds::Bounds;
+use super::cgroup::Delegated;
 use super::news::News;
 use super::not_started::{NotStarted, Stage};
 use super::order::Order;
-use super::{guard, private_directory, tree};
+use super::{cgroup, guard, private_directory, tree};
 
 /// The most bytes of news that are read.
 const MAX_NEWS: u64 = 64 * 1024;
@@ -44,6 +46,9 @@ static THERE_ARE: AtomicBool = AtomicBool::new(false);
 /// process: what an engine starts does, as every engine leads a session of its own. So children of
 /// the process's own making are safe unless they lead sessions too.
 ///
+/// Where the process is alone in a control group that is its own to divide, it moves into a group of
+/// its own in it, and every engine has another.
+///
 /// There is one set of guards in a process at a time: two would take each other's for strays.
 #[derive(Debug)]
 pub struct Guards {
@@ -52,6 +57,8 @@ pub struct Guards {
     attended: AtomicUsize,
     /// Whether engines in a sandbox have PID namespaces of their own.
     namespaces: AtomicBool,
+    /// The control group engines have theirs in, where there is one.
+    delegated: Option<Delegated>,
     /// Those that have not been waited for. Locked while one is being started, so that it is never
     /// taken for a stray.
     living: Mutex<BTreeSet<Pid>>,
@@ -72,8 +79,20 @@ impl Guards {
             program: program.into(),
             attended: AtomicUsize::new(0),
             namespaces: AtomicBool::new(false),
+            delegated: Delegated::take(),
             living: Mutex::default(),
         }))
+    }
+
+    /// The bounds the kernel itself holds for engines, by the controllers of the control group this
+    /// process was started in; none where it was delegated no group.
+    pub fn controllers(&self) -> &[&'static str] {
+        self.delegated.as_ref().map_or(&[], Delegated::controllers)
+    }
+
+    /// Makes a control group for an engine, where there can be one.
+    pub(super) fn make_group(&self, bounds: &Bounds, cpus: &[u32]) -> Option<PathBuf> {
+        self.delegated.as_ref()?.make(bounds, cpus).ok()
     }
 
     /// Whether engines in a sandbox have PID namespaces of their own.
@@ -96,7 +115,7 @@ impl Guards {
         let (their_line, line) = io::pipe()?;
         let (news, their_news) = io::pipe()?;
         let news = pipe::Receiver::from_owned_fd(news.into())?;
-        let home = order.home.clone();
+        let (home, group) = (order.home.clone(), order.group.clone());
         let (variable, order) = order.variable()?;
         let mut command = Command::new(&guards.program);
         command
@@ -125,7 +144,7 @@ impl Guards {
         let stderr = child.stderr.take().expect(missing);
         let (told, heard) = watch::channel(None);
         guards.attended.fetch_add(1, Ordering::SeqCst);
-        tokio::spawn(guards.clone().attend(pid, child, news, told, home));
+        tokio::spawn(guards.clone().attend(pid, child, news, told, home, group));
         Ok((Ward { pid, stdin, stdout, line, heard }, stderr))
     }
 
@@ -137,6 +156,7 @@ impl Guards {
         news: pipe::Receiver,
         told: watch::Sender<Option<News>>,
         home: PathBuf,
+        group: Option<PathBuf>,
     ) {
         let mut lines = BufReader::new(news.take(MAX_NEWS)).lines();
         // Whether the engine's process was about to become the program, and whether nothing is left.
@@ -171,6 +191,9 @@ impl Guards {
         self.living().remove(&pid);
         self.end_strays().await;
         drop(told);
+        if let Some(group) = group {
+            cgroup::remove(&group);
+        }
         // A guard that was killed has left it; to remove it may take long.
         if home.exists() {
             let removed = spawn_blocking(move || private_directory::remove(&home));

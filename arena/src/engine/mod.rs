@@ -11,6 +11,7 @@
 //! arena. [`wire`] is for whoever wants to see what an engine says exactly as it is said.
 
 mod bounds;
+mod cgroup;
 pub mod client;
 pub mod confine;
 mod cpu;

@@ -20,10 +20,15 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{getegid, geteuid};
+use rustix::thread::{
+    CapabilitySet, capabilities, clear_ambient_capability_set, configure_capability_in_ambient_set,
+    set_capabilities,
+};
 
 use super::guard::{given, start};
 use super::news::News;
-use super::{confine, tree};
+use super::order::Order;
+use super::{cgroup, confine, tree};
 
 /// Has the next process this one starts, which has to have a single thread, be the first of a new PID
 /// namespace. There the user is who they are here, with no more rights.
@@ -39,7 +44,12 @@ pub(super) fn begin() -> io::Result<()> {
     };
     write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     write("/proc/self/setgroups", "deny".to_owned())?;
-    write("/proc/self/gid_map", format!("{group} {group} 1"))
+    write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    // The first process of the namespace keeps one right over it when it is run: to have its `/proc`.
+    let mut sets = capabilities(None)?;
+    sets.inheritable |= CapabilitySet::SYS_ADMIN;
+    set_capabilities(None, sets)?;
+    Ok(configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?)
 }
 
 /// The whole life of the first process of a namespace: starts the process that becomes the engine,
@@ -54,12 +64,15 @@ pub fn stand(guard: i32) -> io::Result<()> {
         return Err(io::Error::other("the guard is gone"));
     }
     own_proc();
+    // The engine has no right over the namespace.
+    clear_ambient_capability_set()?;
     let engine = start(&news, &["confine".to_owned(), Pid::this().to_string()])?;
+    let group = Order::received()?.group;
     let ended = loop {
         match waitpid(None, None) {
             Ok(WaitStatus::Exited(pid, code)) if pid == engine => break News::Exited(code),
             Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
-                break News::Killed(signal as i32);
+                break cgroup::killed(signal as i32, group.as_deref());
             }
             Ok(_) | Err(Errno::EINTR) => {}
             Err(why) => return Err(why.into()),

@@ -29,6 +29,8 @@ pub(super) struct Order {
     pub(super) bounds: Bounds,
     /// The processors it may run on; none for any.
     pub(super) cpus: Vec<u32>,
+    /// The control group it is to be in.
+    pub(super) group: Option<PathBuf>,
     /// Whether it is to have a PID namespace of its own.
     pub(super) namespace: bool,
     /// What its sandbox leaves open; `None` for no sandbox at all.
@@ -75,6 +77,7 @@ mod tests {
             home: "/tmp/x".into(),
             bounds: Bounds { memory: None, processes: 9, files: 99, disk: None },
             cpus: Vec::new(),
+            group: None,
             namespace: false,
             sandbox: None,
         };

@@ -116,6 +116,7 @@ impl Program {
             home: home.path().to_owned(),
             bounds: self.bounds,
             cpus: self.cpus.clone(),
+            group: guards.make_group(&self.bounds, &self.cpus),
             namespace: self.sandbox.is_some() && guards.has_namespaces(),
             sandbox: self.sandbox.clone(),
         };

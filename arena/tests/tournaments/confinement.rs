@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -159,6 +160,45 @@ fn engines_end_with_arena_and_guards_killed_at_once() {
         fs::remove_dir_all(entry.unwrap().path()).unwrap();
     }
     assert_eq!(running.wait().code, None);
+}
+
+/// A control group of this test's own, where it may make one.
+fn control_group() -> Option<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let line = mounts.lines().find(|line| line.contains(" - cgroup2 "))?;
+    let dir = Path::new(line.split(' ').nth(4)?).join(format!("arena-test-{}", Pid::this()));
+    fs::create_dir(&dir).ok().map(|()| dir)
+}
+
+/// Which controllers there are differs from machine to machine; that every engine has a group of its
+/// own, and that none is left, does not.
+#[test]
+fn engines_have_control_groups_where_the_arena_has_one() {
+    let Some(group) = control_group() else {
+        eprintln!("NOT RUN: engines in control groups: there is no cgroup v2 that can be written");
+        return;
+    };
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", "think=50"), ("b", "think=50 daemon-at-start")]);
+    let mut command = Command::new("sh");
+    let script = "echo 0 > $0/cgroup.procs && exec \"$@\"";
+    command.args(["-c", script]).arg(&group).arg(env!("CARGO_BIN_EXE_arena"));
+    command.args(["run", &config, "--out", "out", "--strict"]);
+    let mut running = place.spawn(command);
+    running.until_journalled("out", 1);
+    let group_of = |process: &String| {
+        let groups = fs::read_to_string(format!("{}/cgroup", process.split(':').next()?)).ok()?;
+        Some(groups.lines().find_map(|line| line.strip_prefix("0::"))?.to_owned())
+    };
+    let groups: Vec<String> = place.processes().iter().filter_map(group_of).collect();
+    assert!(groups.len() >= 3 && groups.iter().all(|path| path.contains("/engine-")), "{groups:?}");
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let left = fs::read_dir(&group).unwrap().filter_map(Result::ok);
+    let left: Vec<_> = left.filter(|entry| entry.path().is_dir()).map(|e| e.file_name()).collect();
+    assert_eq!(left, ["arena"]);
+    fs::remove_dir(group.join("arena")).unwrap();
+    fs::remove_dir(&group).unwrap();
 }
 
 #[test]

@@ -1,0 +1,206 @@
+//! Control groups: bounds that the kernel itself holds, where the user has a group to give.
+//!
+//! Version 2 of control groups bounds memory, tasks and processors of all processes in a group
+//! together, which a guard can only look at, and kills them all at once. A user may make groups in one
+//! that has been delegated, as by `systemd-run --user --scope -p Delegate=yes arena run …`. The arena
+//! uses the group it is started in if it is alone there and may make others in it: processes are in
+//! the leaves alone, so it moves into one of its own and has another for every engine.
+//!
+//! Whatever of this fails is done without: the guard looks all the same. See the kernel's
+//! documentation, "Control Group v2".
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::sys::signal::Signal;
+
+use super::bounds::{Bounded, Bounds, Excess};
+use super::news::News;
+
+/// The controllers that bound something here.
+const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpuset"];
+
+/// Tasks in an engine's group that are not the engine's, for a moment: what becomes it.
+const OWN_TASKS: u64 = 2;
+
+/// A group that is the arena's, in which engines have groups of their own.
+#[derive(Debug)]
+pub(super) struct Delegated {
+    dir: PathBuf,
+    /// Those of [`CONTROLLERS`] that hold here.
+    controllers: Vec<&'static str>,
+    next: AtomicU64,
+}
+
+impl Delegated {
+    /// Takes the group of this process, if it is alone there and may divide it. `None` where it is not.
+    pub(super) fn take() -> Option<Delegated> {
+        let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+        let group = fs::read_to_string("/proc/self/cgroup").ok()?;
+        Delegated::divide(&directory(&mounts, &group)?, std::process::id()).ok()
+    }
+
+    /// The same of a group whose only process has this number.
+    fn divide(dir: &Path, process: u32) -> io::Result<Delegated> {
+        let number = process.to_string();
+        let alone = fs::read_to_string(dir.join("cgroup.procs"))?;
+        if alone.split_whitespace().ne([&*number]) {
+            return Err(io::Error::other("there are other processes in the group"));
+        }
+        let known = fs::read_to_string(dir.join("cgroup.controllers"))?;
+        let leaf = dir.join("arena");
+        fs::create_dir(&leaf).or_else(|why| match why.kind() {
+            io::ErrorKind::AlreadyExists => Ok(()),
+            _ => Err(why),
+        })?;
+        fs::write(leaf.join("cgroup.procs"), &number)?;
+        let mut controllers = CONTROLLERS.to_vec();
+        controllers.retain(|&name| {
+            known.split_whitespace().any(|word| word == name)
+                && fs::write(dir.join("cgroup.subtree_control"), format!("+{name}")).is_ok()
+        });
+        Ok(Delegated { dir: dir.to_owned(), controllers, next: AtomicU64::new(1) })
+    }
+
+    /// What the kernel holds for engines, by the names of the controllers.
+    pub(super) fn controllers(&self) -> &[&'static str] {
+        &self.controllers
+    }
+
+    /// Makes a group for an engine with these bounds, as far as there are controllers for them.
+    pub(super) fn make(&self, bounds: &Bounds, cpus: &[u32]) -> io::Result<PathBuf> {
+        let group = self.dir.join(format!("engine-{}", self.next.fetch_add(1, Ordering::Relaxed)));
+        fs::create_dir(&group)?;
+        let set = |controller: &str, file: &str, value: String| {
+            if self.controllers.contains(&controller) {
+                // Without it the guard's looks hold alone.
+                let _ = fs::write(group.join(file), value);
+            }
+        };
+        if let Some(memory) = bounds.memory {
+            set("memory", "memory.max", memory.to_string());
+            set("memory", "memory.swap.max", "0".to_owned());
+            set("memory", "memory.oom.group", "1".to_owned());
+        }
+        set("pids", "pids.max", (bounds.processes + OWN_TASKS).to_string());
+        if !cpus.is_empty() {
+            let list: Vec<String> = cpus.iter().map(u32::to_string).collect();
+            set("cpuset", "cpuset.cpus", list.join(","));
+        }
+        Ok(group)
+    }
+}
+
+/// The directory of the group of a process, by its `mountinfo` and `cgroup` files. The root of all
+/// groups is nobody's to divide.
+fn directory(mounts: &str, group: &str) -> Option<PathBuf> {
+    let path = group.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let path = Path::new(path).strip_prefix("/").ok()?;
+    if path.as_os_str().is_empty() || path.starts_with("..") {
+        return None;
+    }
+    mounts.lines().find_map(|line| {
+        let (mount, system) = line.split_once(" - ")?;
+        if system.split(' ').next()? != "cgroup2" {
+            return None;
+        }
+        let mut fields = mount.split(' ').skip(3);
+        let (root, point) = (fields.next()?, fields.next()?);
+        let below = path.strip_prefix(root.trim_start_matches('/')).ok()?;
+        Some(Path::new(point).join(below))
+    })
+}
+
+/// Puts this process into a group.
+pub(super) fn enter(group: &Path) {
+    // Where that fails the guard's looks hold alone.
+    let _ = fs::write(group.join("cgroup.procs"), "0");
+}
+
+/// What it means that an engine in a group, if it has one, has been killed by a signal.
+pub(super) fn killed(signal: i32, group: Option<&Path>) -> News {
+    let most = group.filter(|_| signal == Signal::SIGKILL as i32).and_then(out_of_memory);
+    match most {
+        Some(most) => News::TooMuch(Excess { of: Bounded::Memory, most }),
+        None => News::Killed(signal),
+    }
+}
+
+/// The bound of a group's memory, if the kernel has killed a process for it.
+fn out_of_memory(group: &Path) -> Option<u64> {
+    let most = fs::read_to_string(group.join("memory.max")).ok()?.trim().parse().ok()?;
+    has_killed(group).then_some(most)
+}
+
+/// Whether the kernel has killed a process of a group for want of memory.
+fn has_killed(group: &Path) -> bool {
+    let events = fs::read_to_string(group.join("memory.events")).unwrap_or_default();
+    let killed = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    killed.is_some_and(|times| times.trim() != "0")
+}
+
+/// Kills every process of a group.
+pub(super) fn kill(group: &Path) {
+    // Kernels before 5.14 do not know how; the guard kills all the same.
+    let _ = fs::write(group.join("cgroup.kill"), "1");
+}
+
+/// Removes a group that has no process left.
+pub(super) fn remove(group: &Path) {
+    // One that stays goes with the arena's.
+    let _ = fs::remove_dir(group);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOUNTS: &str = "\
+24 1 0:22 / /proc rw - proc proc rw
+30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - tmpfs tmpfs rw
+31 30 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw
+";
+
+    #[test]
+    fn the_group_of_a_process_is_found() {
+        let of = |group: &str| directory(MOUNTS, group).map(|dir| dir.display().to_string());
+        let service = "4:memory:/x\n0::/user.slice/arena.scope\n";
+        assert_eq!(of(service), Some("/sys/fs/cgroup/unified/user.slice/arena.scope".into()));
+        for group in ["0::/\n", "4:memory:/x\n", "", "0::/../other\n"] {
+            assert_eq!(of(group), None, "{group:?}");
+        }
+        let container = MOUNTS.replace("0:27 / /sys", "0:27 /user.slice /sys");
+        let dir = directory(&container, service).unwrap();
+        assert_eq!(dir, Path::new("/sys/fs/cgroup/unified/arena.scope"));
+        assert_eq!(directory("", service), None);
+    }
+
+    /// A directory that looks like a group; what the kernel does with it is not tried here.
+    #[test]
+    fn bounds_are_written_where_there_are_controllers() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| dir.path().join(name);
+        fs::write(file("cgroup.procs"), "42\n43\n").unwrap();
+        fs::write(file("cgroup.controllers"), "cpuset cpu memory hugetlb pids\n").unwrap();
+        assert!(Delegated::divide(dir.path(), 42).is_err(), "another process is there");
+        fs::write(file("cgroup.procs"), "42\n").unwrap();
+        let group = Delegated::divide(dir.path(), 42).unwrap();
+        assert_eq!(group.controllers(), ["memory", "pids", "cpuset"]);
+        assert_eq!(fs::read_to_string(file("arena/cgroup.procs")).unwrap(), "42");
+        let bounds = Bounds { memory: Some(1 << 20), processes: 8, files: 9, disk: None };
+        let engine = group.make(&bounds, &[0, 3]).unwrap();
+        let read = |name: &str| fs::read_to_string(engine.join(name)).unwrap();
+        assert_eq!([read("memory.max"), read("pids.max")], ["1048576", "10"]);
+        assert_eq!([read("memory.swap.max"), read("cpuset.cpus")], ["0", "0,3"]);
+        assert_ne!(group.make(&bounds, &[]).unwrap(), engine);
+        fs::write(engine.join("memory.events"), "low 0\noom 1\noom_kill 0\n").unwrap();
+        assert_eq!(killed(9, Some(&engine)), News::Killed(9));
+        fs::write(engine.join("memory.events"), "low 0\noom 1\noom_kill 2\n").unwrap();
+        let excess = Excess { of: Bounded::Memory, most: 1 << 20 };
+        assert_eq!(killed(9, Some(&engine)), News::TooMuch(excess));
+        assert_eq!(killed(11, Some(&engine)), News::Killed(11));
+        assert_eq!(killed(9, None), News::Killed(9));
+    }
+}
