@@ -59,6 +59,22 @@ fn endgames(c: &mut Criterion) {
             }
         });
     });
+    // The same out of memory, by one thread and by two that ask the same tables.
+    let mut tables = tables;
+    tables.unpack(layer, 1 << 30).expect("a sound file");
+    for threads in [1, 2] {
+        group.throughput(Throughput::Elements(ASKED * threads));
+        group.bench_function(format!("value in memory, threads: {threads}"), |b| {
+            let ask = || {
+                for position in &positions {
+                    black_box(tables.value(position, &rules).expect("a sound file"));
+                }
+            };
+            b.iter(|| {
+                std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(ask))));
+            });
+        });
+    }
     group.finish();
 }
 

@@ -53,11 +53,18 @@ impl Kept {
         }
     }
 
-    fn value(&self, number: u64, cache: &mut Cache) -> Result<Value, FileError> {
+    /// The value of a number; `packed` finds its byte in a file of plies, where they are not in
+    /// memory.
+    #[inline]
+    fn value(
+        &self,
+        number: u64,
+        packed: impl FnOnce(&Storage) -> Result<u8, FileError>,
+    ) -> Result<Value, FileError> {
         Ok(code::value(match self {
             Kept::Files(files) => match &files.unpacked {
                 Some(bytes) => bytes[number as usize],
-                None => files.plies.byte(number, cache)?,
+                None => packed(&files.plies)?,
             },
             Kept::Memory { bytes, .. } => bytes[number as usize],
         }))
@@ -294,10 +301,17 @@ impl Tables {
         })
     }
 
-    /// The same with the plies to the end; [`Value::Unknown`] when the tables do not know.
+    /// The same with the plies to the end; [`Value::Unknown`] when the tables do not know. Threads
+    /// wait for each other only where plies are unpacked from a file.
     pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        self.value_with(position, rules, &mut cache)
+        match self.find(position, rules) {
+            None => Ok(Value::Unknown),
+            Some(Found::Over(value)) => Ok(value),
+            Some(Found::Number(layer, number)) => self.layer(layer).value(number, |plies| {
+                let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+                plies.byte(number, &mut cache)
+            }),
+        }
     }
 
     /// Every legal turn of a position with its value for the side that plays it.
@@ -329,7 +343,9 @@ impl Tables {
         match self.find(position, rules) {
             None => Ok(Value::Unknown),
             Some(Found::Over(value)) => Ok(value),
-            Some(Found::Number(layer, number)) => self.layer(layer).value(number, cache),
+            Some(Found::Number(layer, number)) => {
+                self.layer(layer).value(number, |plies| plies.byte(number, cache))
+            }
         }
     }
 
@@ -359,7 +375,7 @@ impl Tables {
         cache: &mut Cache,
     ) -> Result<(Value, Outcome), FileError> {
         let kept = self.layer(layer);
-        Ok((kept.value(number, cache)?, kept.outcome(number)))
+        Ok((kept.value(number, |plies| plies.byte(number, cache))?, kept.outcome(number)))
     }
 
     /// Compares a layer's files with their checksums.
@@ -374,5 +390,30 @@ impl Tables {
     fn layer(&self, layer: Layer) -> &Kept {
         let kept = self.layers[layer.stones()][layer.fewer()].as_ref();
         kept.expect("the layer is one they know")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgame::build_in_memory;
+
+    /// Somebody holds the lock on the cache for ever: who asks for what is in memory does not see it.
+    #[test]
+    fn what_is_in_memory_is_found_without_a_lock() {
+        let tables = build_in_memory(BoardSize::new(3, 3).unwrap(), 3).unwrap();
+        let rules = Ruleset::default();
+        let _held = tables.cache.lock().unwrap();
+        std::thread::scope(|scope| {
+            let (tables, rules) = (&tables, &rules);
+            let (done, asked) = std::sync::mpsc::channel();
+            scope.spawn(move || {
+                let layer = tables.layers().last().unwrap();
+                let position = tables.position(layer, 0);
+                done.send(tables.value(&position, rules)).unwrap();
+            });
+            let value = asked.recv_timeout(std::time::Duration::from_secs(60));
+            assert_ne!(value.expect("nobody waits").unwrap(), Value::Unknown);
+        });
     }
 }
