@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Duration;
 
-use fanorona_protocol::messages::{Limits, OptionSpec, Value};
+use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
 
 use super::endings::{Endings, Root};
@@ -81,8 +81,9 @@ impl Mcts {
         }
     }
 
-    /// Makes the present position the root, keeping what the tree knows of it.
-    fn prepare(&mut self, task: &Task<'_>, draws_open: bool) {
+    /// Makes the present position the root, keeping what the tree knows of it. Where there is no
+    /// memory for a tree, gives the turn that looks best without one.
+    fn prepare(&mut self, task: &Task<'_>, draws_open: bool) -> Result<(), Turn> {
         let rules = open_ended(task);
         let same = (rules, draws_open) == (self.rules, self.draws_open);
         let known =
@@ -105,8 +106,14 @@ impl Mcts {
             children.eq(shoots.iter().map(|shoot| shoot.effect))
         };
         if self.tree.is_empty() || !same(&self.tree) {
-            self.tree.plant(shoots);
+            let planted = self.tree.plant(shoots);
+            if !planted {
+                let best = task.turns.iter().zip(shoots);
+                let best = best.max_by(|(_, a), (_, b)| a.prior.total_cmp(&b.prior));
+                return Err(best.map_or(task.turns[0].turn, |(turn, _)| turn.turn));
+            }
         }
+        Ok(())
     }
 
     /// The node of a game's last position, if the game goes on from the one the tree was grown in.
@@ -181,7 +188,11 @@ impl Bot for Mcts {
             }
         };
         let task = &Task { turns: &turns, ..*task };
-        self.prepare(task, endings.draws_open());
+        if let Err(turn) = self.prepare(task, endings.draws_open()) {
+            let why = "no memory for a tree: this turn is played without a search; lower Hash";
+            observer.info(Info::text(why));
+            return Choice { turn, nodes: 1 };
+        }
         let mut shared = Shared {
             tree: &mut self.tree,
             rules: &self.rules,
@@ -202,7 +213,13 @@ impl Bot for Mcts {
         observer.info(shared.info(task.turns, task.budget.elapsed()));
         endings.complain(observer);
         let nodes = shared.playouts.load(Relaxed);
-        Choice { turn: shared.turn_to_play(task.turns), nodes }
+        let turn = shared.turn_to_play(task.turns);
+        if self.tree.was_refused() {
+            let kept = (self.tree.capacity() * size_of::<Node>()) >> 20;
+            let why = format!("memory for a larger tree was refused: it stays at {kept} MiB");
+            observer.info(Info::text(why));
+        }
+        Choice { turn, nodes }
     }
 
     fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
@@ -390,5 +407,38 @@ impl Shared<'_> {
         let best = self.best_child(ROOT).map(|best| self.tree.node(best).effect());
         let found = turns.iter().find(|turn| Some(turn.effect) == best);
         found.unwrap_or(&turns[0]).turn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::rules::Start;
+
+    /// The texts for people among what is told.
+    #[derive(Default)]
+    struct Texts(Vec<String>);
+
+    impl Observer for Texts {
+        fn info(&mut self, info: Info) {
+            self.0.extend(info.string);
+        }
+    }
+
+    #[test]
+    fn without_memory_for_a_tree_it_still_plays_and_says_so() {
+        let rules = Ruleset::default();
+        let game = History::new(Start::TSIVY.riatra());
+        let turns = RootTurn::all(game.position(), &rules);
+        for (memory, words) in [(0, "no memory for a tree"), (500, "memory for a larger tree")] {
+            let mut mcts = Mcts::new();
+            mcts.tree.memory = Some(memory);
+            let budget = Budget::of_limits(&Limits::of_nodes(2000));
+            let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+            let mut texts = Texts::default();
+            let choice = mcts.choose(&task, &mut texts);
+            assert!(turns.iter().any(|turn| turn.turn == choice.turn));
+            assert!(texts.0.iter().any(|text| text.contains(words)), "{:?}", texts.0);
+        }
     }
 }

@@ -106,7 +106,15 @@ pub(super) struct Tree {
     /// How many are in use; while threads grow the tree, perhaps more than there are.
     used: AtomicUsize,
     capacity: usize,
+    /// Whether memory was refused since it was last asked.
+    refused: bool,
+    /// Nodes for which there is memory, in place of what the system has.
+    #[cfg(test)]
+    pub(super) memory: Option<usize>,
 }
+
+/// Fewer nodes than these are not worth asking for.
+const LEAST_GROWTH: usize = 64;
 
 /// What became of an attempt to give a node children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,17 +224,32 @@ impl Tree {
     /// A tree without a root that will take at most so many bytes; none are taken yet.
     pub(super) fn new(bytes: usize) -> Tree {
         let capacity = (bytes / size_of::<Node>()).min(KEPT as usize - 1);
-        Tree { nodes: Vec::new(), used: AtomicUsize::new(0), capacity }
+        Tree {
+            nodes: Vec::new(),
+            used: AtomicUsize::new(0),
+            capacity,
+            refused: false,
+            #[cfg(test)]
+            memory: None,
+        }
     }
 
     /// Forgets everything and begins with a root whose children are these, at most
-    /// [`MAX_CHILDREN`].
-    pub(super) fn plant(&mut self, shoots: &[Shoot]) {
+    /// [`MAX_CHILDREN`]. `false` when there is no memory for twice as many nodes: then there is no
+    /// root.
+    #[must_use]
+    pub(super) fn plant(&mut self, shoots: &[Shoot]) -> bool {
         self.clear();
-        while self.nodes.len() < 1 + shoots.len() && self.grow() {}
+        // With room left, what is dropped to make more of it is never the root's children.
+        let needed = 2 * (1 + shoots.len());
+        while self.nodes.len() < needed && self.grow() {}
+        if self.nodes.len() < needed {
+            return false;
+        }
         self.nodes[ROOT].begin(&shoots[0], 0);
         *self.used.get_mut() = 1;
         self.expand(ROOT, shoots);
+        true
     }
 
     /// Forgets everything.
@@ -249,16 +272,38 @@ impl Tree {
         self.used.load(Relaxed)
     }
 
-    /// Takes more memory, twice as much each time; `false` when there is no more to be had.
+    /// Takes more memory, twice as much each time, or less where there is not as much; `false` when
+    /// there is no more to be had.
     pub(super) fn grow(&mut self) -> bool {
         let had = self.nodes.len();
         let room = (had * 2).clamp((2 * MAX_CHILDREN).min(self.capacity), self.capacity);
-        if room == had || self.nodes.try_reserve_exact(room - had).is_err() {
-            self.capacity = had.max(1);
+        let mut more = room - had;
+        while more > 0 && !self.reserve(more) {
+            self.refused = true;
+            more = if more > LEAST_GROWTH { more / 2 } else { 0 };
+        }
+        if more == 0 {
+            // A tree that has nothing yet may ask again for the next turn.
+            if had > 0 {
+                self.capacity = had;
+            }
             return false;
         }
-        self.nodes.resize_with(room, Node::default);
+        self.nodes.resize_with(had + more, Node::default);
         true
+    }
+
+    fn reserve(&mut self, more: usize) -> bool {
+        #[cfg(test)]
+        if self.memory.is_some_and(|memory| self.nodes.len() + more > memory) {
+            return false;
+        }
+        self.nodes.try_reserve_exact(more).is_ok()
+    }
+
+    /// Whether memory has been refused since this was last asked.
+    pub(super) fn was_refused(&mut self) -> bool {
+        std::mem::take(&mut self.refused)
     }
 
     /// Whether it should grow before so many nodes are expanded at once. Asked before each, so that
@@ -374,7 +419,7 @@ mod tests {
     /// `9[5[3[1 1] 1] 4[2[1 0] 1 0]]`, grown in an order unlike that of its nodes.
     fn tree() -> Tree {
         let mut tree = Tree::new(1 << 20);
-        tree.plant(&shoots(2));
+        assert!(tree.plant(&shoots(2)));
         tree.expand(2, &shoots(3));
         tree.expand(1, &shoots(2));
         tree.expand(3, &shoots(2));
@@ -385,6 +430,26 @@ mod tests {
         }
         assert_eq!(drawn(&tree, ROOT), "9[5[3[1 1] 1] 4[2[1 0] 1 0]]");
         tree
+    }
+
+    #[test]
+    fn where_memory_is_short_the_tree_is_smaller() {
+        for (memory, planted) in [(0, false), (63, false), (100, true), (5000, true)] {
+            let mut tree = Tree::new(1 << 20);
+            tree.memory = Some(memory);
+            assert_eq!(tree.plant(&shoots(20)), planted, "{memory}");
+            assert!(tree.was_refused() && !tree.was_refused());
+            assert_eq!(tree.is_empty(), !planted);
+            while tree.grow() {}
+            assert!(tree.nodes.len() <= memory);
+            if planted {
+                tree.recycle();
+                assert_eq!(tree.children(ROOT).len(), 20);
+            }
+            // Memory may be there for another turn.
+            tree.memory = None;
+            assert!(tree.plant(&shoots(20)));
+        }
     }
 
     #[test]
