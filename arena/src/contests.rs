@@ -12,6 +12,7 @@ use crate::ending::GameResult;
 use crate::kind::Kind;
 use crate::ratings::{self, PairId, Sample, Score};
 use crate::record::both_names;
+use crate::safe_text;
 
 /// Results of any number of tournaments. They are counted as they are read: what is held does not
 /// grow with the games, but for those whose partner has not come yet.
@@ -352,6 +353,12 @@ impl Table {
     fn next(&mut self) -> Result<Option<Row<'_>>, ContestsError> {
         let read = self.reader.read_record(&mut self.fields);
         let more = read.map_err(|error| unreadable(&self.path, error))?;
+        // Names and complaints are shown.
+        if self.fields.iter().any(|field| field.contains(safe_text::is_unsafe)) {
+            let position = self.fields.position().cloned();
+            self.fields = self.fields.iter().map(safe_text::line).collect();
+            self.fields.set_position(position);
+        }
         Ok(more.then_some(Row { path: &self.path, columns: &self.columns, fields: &self.fields }))
     }
 }

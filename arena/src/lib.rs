@@ -63,6 +63,7 @@ pub mod referee;
 pub mod report;
 pub mod results;
 pub mod runs;
+pub mod safe_text;
 pub mod schedule;
 pub mod seeds;
 pub mod selection;

@@ -105,7 +105,7 @@ proptest! {
                 for summary in contents.index.games() {
                     let read = reader.game(summary.offset).unwrap();
                     let number: u64 = read.id.to_string().parse().unwrap();
-                    prop_assert_eq!(read, game(number));
+                    prop_assert_eq!(read, game(number).made_safe());
                 }
                 // It can be gone on with, and then holds that as well.
                 let before = contents.index.games().len();

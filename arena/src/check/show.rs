@@ -4,6 +4,7 @@ use super::catalogue::{Level, Numbered, all};
 use super::run::{Entry, Report, Tally};
 use super::verdict::{Finding, Verdict};
 use crate::plural::counted;
+use crate::safe_text;
 
 /// The most characters of a line an engine was sent or has said that are shown.
 const WIDTH: usize = 160;
@@ -19,7 +20,7 @@ pub fn entry(entry: &Entry) -> String {
     };
     match verdict {
         Verdict::Passed { seen } => line("ok", &abridged(seen)),
-        Verdict::Skipped { why } => line("skipped", why),
+        Verdict::Skipped { why } => line("skipped", &safe_text::line(why)),
         Verdict::Failed { finding } => {
             let mut text = line("FAILED", "");
             text.push_str(&story(finding));
@@ -51,15 +52,14 @@ fn story(finding: &Finding) -> String {
 }
 
 fn row(name: &str, text: &str) -> String {
-    format!("\n{:14}{name:<9} {text}", "")
+    format!("\n{:14}{name:<9} {}", "", safe_text::lines(text))
 }
 
-/// A line that can be shown: without control characters, and not without end.
+/// A line that can be shown, and is not too long for that.
 fn abridged(line: &str) -> String {
-    let visible = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
-    let first: String = line.chars().take(WIDTH).map(visible).collect();
+    let first: String = line.chars().take(WIDTH).collect();
     let rest = if line.chars().nth(WIDTH).is_some() { " …" } else { "" };
-    format!("{first}{rest}")
+    format!("{}{rest}", safe_text::line(&first))
 }
 
 /// What came of all of it: a line for every level that was asked for, and the next step.
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_abridged_and_nothing_in_it_reaches_the_terminal() {
-        assert_eq!(abridged("a\x1b[31mb\r"), "a\u{fffd}[31mb\u{fffd}");
+        assert_eq!(abridged("a\x1b[31mb\r"), "a\\u{1b}[31mb\\u{d}");
         let long = abridged(&"é".repeat(500));
         assert!(long.ends_with("é …") && long.chars().count() < 200);
     }

@@ -169,7 +169,10 @@ fn games_of<E: std::fmt::Display>(
         }
         unsaid = unsaid.or((rules != Ruleset::default()).then_some(rules));
         let written = match &mut table {
-            Some(rows) => rows.write_record(game_fields(&game)).map_err(io::Error::other),
+            // FGN has escapes for what is not safe to show, and reads them back; a table has none.
+            Some(rows) => {
+                rows.write_record(game_fields(&game.made_safe())).map_err(io::Error::other)
+            }
             None => fgn::write_game(&mut sink, &game, &About { rules, ..about.clone() }),
         };
         written.and_then(|()| put(&mut sink, &mut table)).map_err(|why| sink.failed(&why))?;

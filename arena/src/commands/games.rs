@@ -104,7 +104,7 @@ impl Games {
             Source::List(games) => games.iter().find(|(game, _)| game.id == id).cloned(),
         };
         let rules = self.rules;
-        found.map(|(game, said)| (game, said.unwrap_or(rules))).ok_or_else(|| {
+        found.map(|(game, said)| (game.made_safe(), said.unwrap_or(rules))).ok_or_else(|| {
             Refusal::with_help(
                 Exit::Usage,
                 format!("there is no game {id}"),

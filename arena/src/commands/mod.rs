@@ -32,6 +32,7 @@ use crate::config::{self, CommandLineError, ConfigReport, EngineConfig, Limit, P
 use crate::engine::{confine, guard, namespace, probe};
 use crate::exit::Exit;
 use crate::kind::Kind;
+use crate::safe_text;
 use crate::schedule::Shard;
 
 /// Tournaments between Fanorona engines.
@@ -334,7 +335,8 @@ fn count(text: &str) -> Result<std::num::NonZeroU32, String> {
     text.parse().map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
 }
 
-/// Why a command could not do its work: what to print and how to exit.
+/// Why a command could not do its work: what to print and how to exit. It may quote files and
+/// engines: what it says is made safe to show.
 #[derive(Debug)]
 struct Refusal {
     exit: Exit,
@@ -343,12 +345,15 @@ struct Refusal {
 
 impl Refusal {
     fn new(exit: Exit, why: impl std::fmt::Display) -> Refusal {
-        Refusal { exit, report: miette::Report::msg(why.to_string()) }
+        let why = safe_text::lines(&why.to_string()).into_owned();
+        Refusal { exit, report: miette::Report::msg(why) }
     }
 
     /// With what to do about it.
     fn with_help(exit: Exit, why: impl std::fmt::Display, help: impl Into<String>) -> Refusal {
-        let diagnostic = miette::MietteDiagnostic::new(why.to_string()).with_help(help);
+        let why = safe_text::lines(&why.to_string()).into_owned();
+        let help = safe_text::lines(&help.into()).into_owned();
+        let diagnostic = miette::MietteDiagnostic::new(why).with_help(help);
         Refusal { exit, report: miette::Report::new(diagnostic) }
     }
 
@@ -377,7 +382,8 @@ fn engine_name(engine: &EngineConfig) -> String {
     let script = engine.args.iter().find(is_script);
     let path = Path::new(script.unwrap_or(&engine.command));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let kept: String = stem.chars().filter(|letter| !letter.is_control()).take(90).collect();
+    let kept: String =
+        stem.chars().filter(|&letter| !safe_text::is_unsafe(letter)).take(90).collect();
     let kept = kept.trim().trim_start_matches("bot-");
     if kept.is_empty() { "engine".to_owned() } else { kept.to_owned() }
 }

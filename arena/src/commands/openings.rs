@@ -23,6 +23,7 @@ use crate::kind::Kind;
 use crate::openings::{GameKind, Opening, Openings};
 use crate::play::position_line;
 use crate::referee::Referee;
+use crate::safe_text;
 use crate::schedule::Schedule;
 use crate::seeds;
 use crate::selection::{Opinion, Worth};
@@ -380,8 +381,7 @@ fn text(
     chosen: &[Chosen],
 ) -> String {
     let bound = args.bound;
-    // A name may hold anything, and this is one line.
-    let name: String = judge.name.chars().filter(|letter| !letter.is_control()).collect();
+    let name = safe_text::line(&judge.name);
     let exact = if args.exact { ", exact values first" } else { "" };
     let mut text = format!(
         "# Openings of {} (seed {}) that {name} finds even: {}, within {bound}{exact}.\n\

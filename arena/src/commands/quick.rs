@@ -8,6 +8,7 @@ use super::{QuickArgs, Refusal, engine, engine_name, run};
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
 use crate::exit::Exit;
 use crate::kind::Kind;
+use crate::safe_text;
 use crate::schedule::Shard;
 
 pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
@@ -90,8 +91,9 @@ fn named(engines: Vec<EngineConfig>) -> Vec<EngineConfig> {
 
 /// A command on one line and not too long.
 fn on_one_line(command: &str) -> String {
-    let words: Vec<&str> =
-        command.split(|letter: char| letter.is_whitespace() || letter.is_control()).collect();
+    let words: Vec<&str> = command
+        .split(|letter: char| letter.is_whitespace() || safe_text::is_unsafe(letter))
+        .collect();
     let name: String = words.join(" ").trim().chars().take(LONGEST).collect();
     name.trim_end().to_owned()
 }

@@ -10,6 +10,7 @@ use super::confinement::Sandbox;
 use super::limit::Limit;
 use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
+use crate::safe_text;
 
 /// The most characters of a name.
 const LONGEST_NAME: usize = 100;
@@ -118,8 +119,8 @@ fn name(name: &str) -> Result<String, String> {
         "an engine needs a name".to_owned()
     } else if name.chars().count() > LONGEST_NAME {
         format!("it is too long, take at most {LONGEST_NAME} characters")
-    } else if name.contains(char::is_control) {
-        "no line breaks or control characters in a name".to_owned()
+    } else if name.contains(safe_text::is_unsafe) {
+        "no line breaks, control characters or invisible characters in a name".to_owned()
     } else if name.trim() != name {
         "no blanks at either end of a name".to_owned()
     } else {

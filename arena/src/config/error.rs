@@ -6,6 +6,7 @@ use std::ops::Range;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use crate::plural::counted;
+use crate::safe_text;
 
 /// One thing wrong with a config.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +134,7 @@ pub fn nearest<'k>(word: &str, candidates: &[&'k str]) -> Option<&'k str> {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.problem.fmt(f)
+        f.write_str(&safe_text::lines(&self.problem.to_string()))
     }
 }
 
@@ -141,7 +142,8 @@ impl std::error::Error for ConfigError {}
 
 impl Diagnostic for ConfigError {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.problem.help().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        let help = safe_text::lines(&self.problem.help()?).into_owned();
+        Some(Box::new(help))
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
@@ -173,7 +175,7 @@ impl Diagnostic for ConfigError {
 /// As a [`ConfigReport`] they are shown with the lines they are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors {
-    /// The text and its name.
+    /// The text and its name, both safe to show.
     source: NamedSource<String>,
     /// The errors.
     pub errors: Vec<ConfigError>,
@@ -182,7 +184,8 @@ pub struct ConfigErrors {
 impl ConfigErrors {
     pub(super) fn new(name: &str, text: &str, mut errors: Vec<ConfigError>) -> ConfigErrors {
         errors.sort_by_key(|error| error.span.as_ref().map_or(usize::MAX, |span| span.start));
-        ConfigErrors { source: NamedSource::new(name, text.to_owned()), errors }
+        let source = NamedSource::new(safe_text::line(name), safe_text::masked(text));
+        ConfigErrors { source, errors }
     }
 
     /// The name of the file, as errors show it.
@@ -215,7 +218,7 @@ impl fmt::Display for ConfigErrors {
             }
             write!(f, " {error}")?;
             if let Some(help) = error.problem.help() {
-                write!(f, ": {help}")?;
+                write!(f, ": {}", safe_text::lines(&help))?;
             }
         }
         Ok(())

@@ -423,7 +423,7 @@ limit = "nodes=0"
 9: `legal_moves` is a string, expected true or false
 10: `dialect` is \"usi\", expected \"ugi\" or \"uci\": did you mean \"ugi\"?
 11: `args` is a string, expected an array of strings
-13: `name`: no line breaks or control characters in a name
+13: `name`: no line breaks, control characters or invisible characters in a name
 14: `command`: name a program
 15: `limit`: `nodes=0` is no limit: after `nodes=` comes a whole number, 1 or more";
     assert_eq!(found, expected);

@@ -19,6 +19,7 @@ use super::process::{Process, Program, Silence};
 use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::ending::Fault;
 use crate::host::Watch;
+use crate::safe_text;
 
 /// Everything it takes to start an engine, as often as need be.
 #[derive(Clone, Debug)]
@@ -210,7 +211,7 @@ impl Engine {
                 let detail = format!("said more than {} MiB before {awaited}", MAX_HANDSHAKE >> 20);
                 return Some(Err(Failure::new(Fault::Flood, detail)));
             }
-            match printable(line, usize::MAX).parse() {
+            match safe_text::line(line.trim_end()).parse() {
                 Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
                 Ok(Reply::Author(name)) => author = name.chars().take(MAX_IDENTITY).collect(),
                 Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => {
@@ -481,7 +482,8 @@ fn protocol_failure(why: &ReplyError) -> Failure {
     Failure::new(Fault::Protocol, printable(&why.to_string(), MAX_SHOWN))
 }
 
-/// A text of an engine's as it may be shown: control characters might steer a terminal.
+/// A text of an engine's as it may be shown, or its beginning.
 fn printable(text: &str, most: usize) -> String {
-    text.chars().filter(|c| !c.is_control()).take(most).collect()
+    let begin: String = text.trim_end().chars().take(most).collect();
+    safe_text::line(&begin).into_owned()
 }

@@ -9,6 +9,8 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::safe_text;
+
 /// Bytes kept.
 const KEPT: usize = 4 * 1024;
 
@@ -43,8 +45,7 @@ impl Tail {
         }
     }
 
-    /// What has been kept, as text without control characters but line ends; whole lines if there
-    /// is more than one.
+    /// What has been kept, as [safe](safe_text::lines) text; whole lines if there is more than one.
     pub(super) fn text(&self) -> String {
         let mut kept = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = kept.make_contiguous();
@@ -52,8 +53,8 @@ impl Tail {
             Some(end) if bytes.len() == KEPT => &bytes[end + 1..],
             _ => bytes,
         };
-        let text = String::from_utf8_lossy(bytes);
-        text.chars().filter(|c| *c == '\n' || !c.is_control()).collect()
+        let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+        safe_text::lines(&text).into_owned()
     }
 }
 
@@ -83,6 +84,6 @@ mod tests {
         assert_eq!(tail.text(), "first\n");
         push(&tail.bytes, &[b'x'; 2 * KEPT]);
         push(&tail.bytes, b"\nlast\x1b[31m line\n");
-        assert_eq!(tail.text(), "last[31m line\n");
+        assert_eq!(tail.text(), "last\\u{1b}[31m line\n");
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use crate::safe_text;
+
 /// The most lines of each side that are kept.
 const MOST_LINES: usize = 8;
 
@@ -63,12 +65,11 @@ impl Transcript {
     }
 
     /// The last lines in their order, those of the arena after `> `, those of the engine after `< `,
-    /// and `…` where some are left out. They hold no control characters.
+    /// and `…` where some are left out. They are [safe](safe_text::line) to show.
     pub(super) fn last_lines(&self) -> Vec<String> {
         let of = |mark, side: &'_ Side| -> Vec<(u64, String)> {
             let line = |(number, text): &(u64, String)| {
-                let shown = text.chars().filter(|letter| !letter.is_control());
-                (*number, [mark, ' '].into_iter().chain(shown).collect())
+                (*number, format!("{mark} {}", safe_text::line(text.trim_end_matches('\r'))))
             };
             side.0.iter().map(line).collect()
         };
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(lines[..5], ["> ugi", "…", "> position startpos", "> isready", "…"]);
         assert_eq!(lines[5..7], ["> go", "…"]);
         assert_eq!((&*lines[7], lines.len()), ("< info depth 93", 7 + MOST_LINES));
-        assert_eq!(lines.last().unwrap(), "< bestmove [31m");
+        assert_eq!(lines.last().unwrap(), "< bestmove \\u{1b}[31m");
     }
 
     #[test]

@@ -1,6 +1,9 @@
-//! The value of a tag between its quotes: `\"`, `\\`, and control characters as `\u{…}`.
+//! The value of a tag between its quotes: `\"`, `\\`, and characters that are not
+//! [safe](crate::safe_text) to show as `\u{…}`.
 
 use std::fmt::Write;
+
+use crate::safe_text;
 
 /// A value as it stands in a file.
 pub(super) fn escaped(value: &str) -> String {
@@ -9,7 +12,7 @@ pub(super) fn escaped(value: &str) -> String {
         match letter {
             '"' | '\\' => text.extend(['\\', letter]),
             // Writing to a string cannot fail.
-            letter if letter.is_control() => {
+            letter if safe_text::is_unsafe(letter) => {
                 let _ = write!(text, "\\u{{{:x}}}", letter as u32);
             }
             letter => text.push(letter),

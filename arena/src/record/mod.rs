@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::ending::{Fault, GameResult, Reason};
 use crate::kind::Kind;
 use crate::referee::{Referee, Verdict};
+use crate::safe_text;
 use crate::schedule::GameId;
 
 pub use compilation::Compilation;
@@ -132,6 +133,19 @@ impl GameRecord {
             transcript: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The same with every text of people's and engines' [safe](safe_text) to show.
+    pub fn made_safe(mut self) -> GameRecord {
+        let texts = [&mut self.white, &mut self.black, &mut self.detail].into_iter();
+        let texts = texts.chain([&mut self.start, &mut self.turns]);
+        let texts = texts.chain(&mut self.adjudicated_by).chain(&mut self.scores);
+        for text in texts.chain(&mut self.transcript).chain(&mut self.notes) {
+            if let Cow::Owned(safe) = safe_text::line(text) {
+                *text = safe;
+            }
+        }
+        self
     }
 
     /// The engine at fault, as files write it: where both were, both names as [`both_names`] joins

@@ -24,7 +24,7 @@ impl Reader {
         Ok(Reader { file: BufReader::new(file), path, position: 0, line: Vec::new() })
     }
 
-    /// The game whose line begins at a byte.
+    /// The game whose line begins at a byte, its texts safe to show.
     pub fn game(&mut self, offset: u64) -> Result<GameRecord, JournalError> {
         self.line.clear();
         // Games nearby are in the buffer already.
@@ -36,7 +36,7 @@ impl Reader {
         self.position += read.map_err(|source| storage("read", &self.path, source))? as u64;
         let changed = |why| JournalError::Changed { path: self.path.clone(), offset, why };
         match entry_of(self.line.trim_ascii_end()).map_err(changed)? {
-            Entry::Game(game) => Ok(*game),
+            Entry::Game(game) => Ok(game.made_safe()),
             _ => Err(changed("there was a game".to_owned())),
         }
     }

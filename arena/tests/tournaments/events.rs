@@ -99,16 +99,16 @@ fn what_engines_say_of_their_options_is_passed_on() {
     let options = "options = { Notes = \"mistyped\" }";
     let (plain, picky) = (place.engine("a", "", options), place.engine("b", "picky", options));
     let config = place.write("t.toml", &format!("{HEAD}{plain}{picky}"));
-    let remark = "engine `b` says: option Notes keeps its value: no mistyped";
+    let remark = "engine `b` says: option Notes keeps its value: no \\u{1b}mistyped";
     let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
-    // What would steer a terminal is left out.
+    // What would steer a terminal is an escape.
     done.complains(&[&format!("warning: {remark}")]);
     assert_eq!(done.stderr.matches("says:").count(), 1, "{}", done.stderr);
     let machine: Value =
         fs::read_to_string(place.path("out/machine.json")).unwrap().parse().unwrap();
     let remarks: Vec<&Value> =
         machine["engines"].as_array().unwrap().iter().map(|engine| &engine["remarks"]).collect();
-    let kept = Value::from(vec!["option Notes keeps its value: no mistyped"]);
+    let kept = Value::from(vec!["option Notes keeps its value: no \\u{1b}mistyped"]);
     assert_eq!(remarks, [&Value::Null, &kept]);
     // Whoever goes on with it is told again, programs too.
     let done = place.arena_ends(0, &["resume", "out", "--json"]);

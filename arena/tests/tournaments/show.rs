@@ -64,3 +64,28 @@ fn a_game_that_is_not_there_is_told_which_are() {
         assert!(done.stderr.contains(expected), "{args:?}: {}", done.stderr);
     }
 }
+
+/// Names of a file may hold anything; neither a terminal nor a reader of the text sees more than
+/// letters.
+#[test]
+fn names_in_files_are_only_letters() {
+    let place = played();
+    let odd = "a\x1b]0;owned\x07\u{9b}2J\u{202e}x\u{200b}";
+    let path = place.path("out/games.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let games = place.write("out/odd.csv", &text.replace(",a,", &format!(",{odd},")));
+    let safe = |text: &str| {
+        let raw = |letter: char| letter != '\n' && fanorona_arena::safe_text::is_unsafe(letter);
+        assert!(!text.contains(raw), "{text:?}");
+    };
+    let done = place.arena_ends(0, &["show", &games, "1", "--ascii"]);
+    safe(&done.stdout);
+    assert!(done.stdout.contains("W a\\u{1b}]0;owned"), "{}", done.stdout);
+    let fgn = place.arena_ends(0, &["convert", &games]).stdout;
+    safe(&fgn);
+    // FGN reads its escapes back, and writes the same again.
+    let fgn_path = place.write("out/odd.fgn", &fgn);
+    assert_eq!(place.arena_ends(0, &["convert", &fgn_path, "--to", "fgn"]).stdout, fgn);
+    safe(&place.arena_ends(0, &["convert", &fgn_path]).stdout);
+    safe(&place.arena_ends(0, &["show", &fgn_path, "1", "--ascii"]).stdout);
+}

@@ -106,7 +106,10 @@ fn a_name_is_what_can_be_printed_of_it() {
     place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1"]);
     let machine: serde_json::Value =
         serde_json::from_slice(&fs::read(place.path("out/machine.json")).unwrap()).unwrap();
-    assert_eq!(machine["engines"][0]["identity"], "[31m<b>bo\u{fffd}t</b> & 2J");
+    assert_eq!(
+        machine["engines"][0]["identity"],
+        "\\u{1b}[31m<b>bo\u{fffd}t</b>\\u{0}\\u{7} & \\u{9b}2J"
+    );
 }
 
 #[test]
