@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use fanorona_protocol::rules::{Position, Side};
 
 use crate::ending::GameResult;
+use crate::input_file::{self, Rows};
 use crate::kind::Kind;
 use crate::ratings::{self, PairId, Sample, Score};
 use crate::record::both_names;
@@ -321,17 +322,19 @@ impl Pairs {
 struct Table {
     path: PathBuf,
     columns: Vec<String>,
-    reader: csv::Reader<File>,
+    reader: csv::Reader<Rows<File>>,
     fields: csv::StringRecord,
 }
 
 impl Table {
     fn open(path: &Path) -> Result<Table, ContestsError> {
-        let file = File::open(path)
+        let file = input_file::open(path)
             .map_err(|source| ContestsError::Unreadable { path: path.to_owned(), source })?;
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(file);
+        let mut reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(Rows::new(file));
         let headers = reader.headers().map_err(|error| unreadable(path, error))?;
         let columns = headers.iter().map(str::to_owned).collect();
+        reader.get_mut().next_row();
         let fields = csv::StringRecord::new();
         Ok(Table { path: path.to_owned(), columns, reader, fields })
     }
@@ -353,6 +356,7 @@ impl Table {
     fn next(&mut self) -> Result<Option<Row<'_>>, ContestsError> {
         let read = self.reader.read_record(&mut self.fields);
         let more = read.map_err(|error| unreadable(&self.path, error))?;
+        self.reader.get_mut().next_row();
         // Names and complaints are shown.
         if self.fields.iter().any(|field| field.contains(safe_text::is_unsafe)) {
             let position = self.fields.position().cloned();

@@ -48,6 +48,7 @@ pub mod fen;
 pub mod fgn;
 pub mod film;
 pub mod host;
+mod input_file;
 pub mod kind;
 pub mod knockout;
 pub mod machine;

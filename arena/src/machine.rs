@@ -1,13 +1,14 @@
 //! `machine.json`: what the engines of a tournament are on this machine and what its openings file
 //! says, so that nothing that has been changed since goes on in another's name.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Enforced;
+use crate::input_file;
 use crate::record::StorageError;
 use crate::results;
 use crate::runs::{Computer, Run};
@@ -182,7 +183,7 @@ impl Machine {
 
     /// Reads the file; `None` when there is none that says anything.
     pub fn read(dir: &Path) -> Option<Machine> {
-        serde_json::from_str(&fs::read_to_string(dir.join(FILE)).ok()?).ok()
+        serde_json::from_str(&input_file::read_to_string(&dir.join(FILE)).ok()?).ok()
     }
 
     /// How the engines and the openings file differ from what they were; where they lie does not

@@ -13,6 +13,7 @@ use super::{Refusal, games};
 use crate::exit::Exit;
 use crate::fen::{self, Dialect};
 use crate::fgn::{self, About};
+use crate::input_file;
 use crate::record::{GameRecord, Rows, replay};
 use crate::report::csv::{GAME_COLUMNS, game_fields};
 use crate::schedule::GameId;
@@ -70,7 +71,7 @@ impl Format {
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, Refusal> {
     let path = &args.file;
-    let input = File::open(path).map(BufReader::new);
+    let input = input_file::open(path).map(BufReader::new);
     let mut input = input.map_err(|why| unreadable(path, &why))?;
     let found = games::Form::of(path, &mut input).map_err(|why| unreadable(path, &why))?;
     let to = args.to.unwrap_or(match found {
@@ -204,7 +205,7 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
     // How many positions were read.
     let mut read = 0_u64;
     let mut mistakes = Vec::new();
-    for (index, line) in input.lines().enumerate() {
+    for (index, line) in input_file::lines(input).enumerate() {
         let line = line.map_err(|why| unreadable(path, &why))?;
         let (text, comment) = match line.find('#') {
             Some(at) => line.split_at(at),

@@ -1,6 +1,5 @@
 //! Games as commands are pointed to them: a results directory, or a file of games.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use super::Refusal;
 use crate::config::{self, Overrides};
 use crate::exit::Exit;
 use crate::fgn::{self, About};
+use crate::input_file;
 use crate::record::{GameRecord, Index, Journal, Reader, Rows};
 use crate::results;
 use crate::schedule::GameId;
@@ -138,7 +138,7 @@ fn list(path: &Path) -> Result<Source, Refusal> {
     let wrong = |why: &dyn std::fmt::Display| {
         Refusal::new(Exit::Usage, format!("{}: {why}", path.display()))
     };
-    let mut input = BufReader::new(File::open(path).map_err(|why| wrong(&why))?);
+    let mut input = BufReader::new(input_file::open(path).map_err(|why| wrong(&why))?);
     let games = match Form::of(path, &mut input).map_err(|why| wrong(&why))? {
         Form::Csv => {
             let rows = Rows::new(input).map_err(|why| wrong(&why))?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigErrors;
 use super::read::parse;
 use super::tournament::{Overrides, Tournament};
+use crate::input_file;
 
 /// Why a config could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +36,7 @@ pub enum LoadError {
 /// found in, symbolic links followed.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = input_file::read(path).map_err(unreadable)?;
     let text = String::from_utf8(bytes).map_err(|error| LoadError::NotText {
         path: path.to_owned(),
         at: error.utf8_error().valid_up_to(),

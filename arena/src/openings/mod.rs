@@ -28,6 +28,7 @@ use fanorona_protocol::rules::{self, NextGame, Position, Ruleset, Start, Turn};
 pub use file::{LineError, LineProblem};
 
 use crate::config::{FileOrder, OpeningSource, Tournament};
+use crate::input_file;
 use crate::kind::Kind;
 use crate::schedule::{EngineId, Pairing};
 use crate::seeds;
@@ -159,7 +160,7 @@ impl Openings {
         let text = match &tournament.openings {
             OpeningSource::File { path, .. } => {
                 let path = tournament.base.join(path);
-                let text = std::fs::read_to_string(&path);
+                let text = input_file::read_to_string(&path);
                 text.map_err(|source| OpeningsError::Unreadable { path, source })?
             }
             _ => String::new(),

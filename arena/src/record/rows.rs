@@ -6,6 +6,7 @@ use csv::StringRecord;
 use fanorona_protocol::rules::Position;
 
 use super::GameRecord;
+use crate::input_file;
 use crate::kind::Kind;
 
 /// Why a row is no game, or a file has none.
@@ -33,7 +34,7 @@ pub enum RowError {
 /// times nor scores of single turns.
 #[derive(Debug)]
 pub struct Rows<R> {
-    reader: csv::Reader<R>,
+    reader: csv::Reader<input_file::Rows<R>>,
     columns: StringRecord,
 }
 
@@ -43,8 +44,9 @@ impl<R: Read> Rows<R> {
     /// # Errors
     /// When it is no CSV, or has not the columns it takes to replay a game.
     pub fn new(input: R) -> Result<Rows<R>, RowError> {
-        let mut reader = csv::Reader::from_reader(input);
+        let mut reader = csv::Reader::from_reader(input_file::Rows::new(input));
         let columns = reader.headers()?.clone();
+        reader.get_mut().next_row();
         for needed in ["game", "white", "black", "result", "reason", "start", "turns"] {
             if !columns.iter().any(|column| column == needed) {
                 return Err(RowError::Column(needed));
@@ -101,7 +103,9 @@ impl<R: Read> Iterator for Rows<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut fields = StringRecord::new();
-        match self.reader.read_record(&mut fields) {
+        let read = self.reader.read_record(&mut fields);
+        self.reader.get_mut().next_row();
+        match read {
             Ok(false) => None,
             Ok(true) => Some(self.game(&fields)),
             Err(why) => Some(Err(why.into())),

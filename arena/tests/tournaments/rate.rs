@@ -1,5 +1,7 @@
 //! `arena rate` on games from anywhere.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use crate::place::{Done, HEAD, Place};
@@ -162,4 +164,67 @@ fn rating_a_run_again_changes_nothing() {
     std::fs::remove_file(place.path("out/sessions.csv")).unwrap();
     let report = json(&place.arena_ends(0, &["rate", "out/games.csv", "--json"]));
     assert!(report["notes"][0].as_str().unwrap().contains("sessions.csv"), "{report}");
+}
+
+/// Letters that would write a title, clear the screen, turn words round or hide.
+const ODD: &str = "\x1b]0;owned\x07\u{9b}2J\u{202e}x\u{200b}";
+
+#[test]
+fn names_do_nothing_to_a_terminal() {
+    let place = Place::new();
+    let games = GAMES.replace("ann", &format!("ann{ODD}"));
+    let file = place.write("games.csv", &games);
+    for args in [&["rate", &file][..], &["compare", &file, &file]] {
+        let done = place.arena_ends(0, args);
+        let shown = done.stdout + &done.stderr;
+        let raw = |letter: char| letter != '\n' && fanorona_arena::safe_text::is_unsafe(letter);
+        assert!(!shown.contains(raw), "{shown:?}");
+        assert!(shown.contains("ann\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}x\\u{200b}"), "{shown}");
+    }
+    // Nor do the words of a complaint, or a config's.
+    let file = place.write("wrong.csv", &format!("white,black,result\na,b,{ODD}\n"));
+    let config =
+        HEAD.replace("match", &format!("ma{ODD}tch").replace('\x1b', "").replace('\x07', ""));
+    let config = place.config(&config, &[("a\u{202e}", ""), ("b", "")]);
+    for args in [["rate", &file], ["plan", &config]] {
+        let done = place.arena_ends(2, &args);
+        let raw = |letter: char| letter != '\n' && fanorona_arena::safe_text::is_unsafe(letter);
+        assert!(!done.stderr.contains(raw), "{:?}", done.stderr);
+    }
+    place.arena_ends(2, &["plan", &config]).complains(&["invisible characters in a name"]);
+}
+
+/// Memory is bounded, whatever is given for a file.
+#[test]
+fn what_has_no_end_is_refused() {
+    let place = Place::new();
+    place.write("games.csv", GAMES);
+    for args in [
+        &["rate", "/dev/zero"][..],
+        &["compare", "/dev/zero", "/dev/zero"],
+        &["convert", "/dev/zero"],
+        &["show", "/dev/zero", "1"],
+        &["run", "/dev/zero"],
+    ] {
+        place.arena_ends(2, args).complains(&["/dev/zero", "it is a device; expected a file"]);
+    }
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let shell = |script: String| {
+        let mut command = Command::new("bash");
+        command.args(["-c", &script]);
+        place.spawn(command).wait()
+    };
+    let endless = |head: &str, command: &str| {
+        let done = shell(format!("(printf '{head}'; yes x | tr -d '\\n') | '{arena}' {command}"));
+        assert_eq!(done.code, Some(2), "{}", done.stderr);
+        done.complains(&["is longer than"]);
+    };
+    endless("white,black,result\n", "rate /dev/stdin");
+    endless("white,black,result\n\"", "rate /dev/stdin");
+    endless("white,", "show /dev/stdin 1");
+    endless("", "convert /dev/stdin");
+    // A pipe that ends is a file as any other.
+    let done = shell(format!("'{arena}' rate <(cat games.csv)"));
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("riatra: 8 games in 4 pairs"), "{}", done.stdout);
 }
