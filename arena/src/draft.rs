@@ -1,12 +1,37 @@
 //! A file that is there whole or not at all: it is written beside its place and put there when it is
 //! complete and on disk, so that readers and full disks never see half of it.
+//!
+//! A process that is killed leaves its drafts behind. Whoever writes one holds a lock on it
+//! (`flock`), which ends with the process: so [`sweep`] knows those that nobody will finish.
 
-use std::fs::{File, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+
+/// How the names of drafts end; they begin with a dot.
+const SUFFIX: &str = ".arena-draft";
+
+/// Removes the drafts that processes have left behind in a directory, and none that is being written.
+pub(crate) fn sweep(dir: &Path) {
+    // What cannot be read or removed is in nobody's way.
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_draft = name.starts_with('.') && name.ends_with(SUFFIX);
+        if !is_draft || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let path = entry.path();
+        let Ok(file) = OpenOptions::new().read(true).write(true).open(&path) else { continue };
+        if file.try_lock().is_ok() {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
 
 /// A file while it is written. Given up, nothing is left of it. Any number of them may be on the way
 /// to one place, by one process or several: the last that is finished stays.
@@ -20,13 +45,20 @@ impl Draft {
     /// Begins a file that is to be at `path`, under a hidden name of its own in the same directory.
     pub(crate) fn begin(path: &Path) -> io::Result<Draft> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let file = tempfile::Builder::new()
-            .prefix(&format!(".{name}."))
-            .suffix(".new")
-            // Whoever may read other new files may read this one.
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(directory(path))?;
-        Ok(Draft { path: path.to_owned(), file })
+        loop {
+            let file = tempfile::Builder::new()
+                .prefix(&format!(".{name}."))
+                .suffix(SUFFIX)
+                // Whoever may read other new files may read this one.
+                .permissions(Permissions::from_mode(0o666))
+                .tempfile_in(directory(path))?;
+            // Where files cannot be locked, nobody can lock one to remove it either.
+            let _ = file.as_file().try_lock();
+            // Before it was locked somebody may have taken it for one left behind.
+            if file.as_file().metadata()?.nlink() > 0 {
+                return Ok(Draft { path: path.to_owned(), file });
+            }
+        }
     }
 
     /// Puts the file in its place, with everything in it on disk.
@@ -100,6 +132,26 @@ mod tests {
         one.finish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one, which is longer");
         assert_eq!(names(dir.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn what_nobody_will_finish_is_swept_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        // As a kill leaves it: the file is there, and the lock is gone.
+        let left = Draft::begin(&path).unwrap();
+        let left = left.file.into_temp_path().keep().unwrap();
+        let own = [".hidden", ".a.csv.new", "b.arena-draft"];
+        own.iter().for_each(|name| fs::write(dir.path().join(name), "").unwrap());
+        let mut draft = Draft::begin(&path).unwrap();
+        draft.write_all(b"whole").unwrap();
+        sweep(dir.path());
+        assert!(!left.exists());
+        assert!(own.iter().all(|name| dir.path().join(name).exists()));
+        draft.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        sweep(dir.path());
+        assert_eq!(names(dir.path()).len(), 1 + own.len());
     }
 
     #[test]

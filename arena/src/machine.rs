@@ -224,6 +224,8 @@ impl Machine {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// What an arena wrote that knew nothing of runs and authors.

@@ -11,7 +11,7 @@ use crate::accuracy::{self, Accuracy};
 use crate::config::Tournament;
 use crate::contests::Contests;
 use crate::course::{self, Course};
-use crate::draft::Draft;
+use crate::draft::{self, Draft};
 use crate::extent::Extent;
 use crate::fgn;
 use crate::kind::Kind;
@@ -127,6 +127,7 @@ pub fn write(
     index: &Index,
     course: &Course,
 ) -> Result<Results, JournalError> {
+    draft::sweep(dir);
     let failed =
         |error: csv::CsvError| storage("write", &error.path, io::Error::other(error.source));
     let mut journal = Reader::open(dir)?;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::output::{prose, say, tell};
-use super::run::{began_with, load_results, resume_command, vacant};
+use super::run::{began_with, load_results, note_the_end, resume_command, vacant};
 use super::{MergeArgs, Refusal, screen};
-use crate::config::Tournament;
+use crate::config::{Overrides, Tournament};
 use crate::course::Course;
 use crate::exit::Exit;
 use crate::machine::Machine;
@@ -82,13 +82,11 @@ struct Source {
 
 impl Source {
     fn read(dir: &Path, force: bool) -> Result<Source, Refusal> {
-        let tournament = load_results(dir)?;
-        let Contents { header, index, torn, .. } = Journal::read(dir, tournament.names())?;
-        began_with(dir, &tournament, &header, force)?;
-        if torn > 0 {
-            let path = Journal::path_in(dir);
-            tell(format_args!("note: the last line of {} is not whole: left out", path.display()));
-        }
+        let tournament = load_results(dir, &Overrides::default())?;
+        let contents = Journal::read(dir, tournament.names())?;
+        began_with(dir, &tournament, &contents.header, force)?;
+        note_the_end(dir, &contents);
+        let Contents { header, index, .. } = contents;
         Ok(Source {
             journal: Reader::open(dir)?,
             machine: Machine::read(dir),

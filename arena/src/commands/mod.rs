@@ -15,6 +15,7 @@ mod quick;
 mod rate;
 mod report;
 mod run;
+mod salvage;
 mod screen;
 mod show;
 
@@ -81,6 +82,9 @@ Example, on as many machines as there are parts, and then on one:
 
 Games that several directories hold are taken once. What is missing is played by: arena resume.")]
     Merge(MergeArgs),
+    /// Copy every undamaged game of a damaged results directory to a new one
+    #[command(after_help = salvage::HELP)]
+    Salvage(salvage::SalvageArgs),
     /// Rate the engines of any games.csv
     #[command(after_help = "\
 Examples:
@@ -233,6 +237,9 @@ struct ResumeArgs {
     /// Go on although the config, an engine's program or the openings file has been changed since
     #[arg(long)]
     force: bool,
+    /// Games played at once, instead of the config's
+    #[arg(long, value_name = "N")]
+    concurrency: Option<std::num::NonZeroU32>,
     /// End with exit code 3 if any engine was at fault
     #[arg(long)]
     strict: bool,
@@ -252,6 +259,9 @@ struct ReportArgs {
     /// Set an option of that engine; may be given several times
     #[arg(long, value_name = "NAME=VALUE", requires = "oracle")]
     option: Vec<String>,
+    /// Report although the config is not the one the tournament began with
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(Args, Debug)]
@@ -419,6 +429,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Merge(args) => merge::merge(&args),
+        Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Check(args) => check::check(&args),

@@ -10,7 +10,7 @@ use super::run::{guards, runtime};
 use super::{Refusal, ReportArgs, engine_name, run, screen};
 use crate::accuracy::ask::{Answer, Oracle};
 use crate::accuracy::file::{Entry, FILE, Reader, Values};
-use crate::config::{self, EngineConfig, Places, Tournament};
+use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::course::Course;
 use crate::engine::{Digests, Launch};
 use crate::exit::Exit;
@@ -32,8 +32,11 @@ arena, in the current directory and on PATH; with arguments it goes in quotes.";
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
-    let tournament = run::load_results(dir)?;
-    let Contents { header, index, .. } = Journal::read(dir, tournament.names())?;
+    let tournament = run::load_results(dir, &Overrides::default())?;
+    let contents = Journal::read(dir, tournament.names())?;
+    run::began_with(dir, &tournament, &contents.header, args.force)?;
+    run::note_the_end(dir, &contents);
+    let Contents { header, index, .. } = contents;
     let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     if let Some(command) = &args.oracle {

@@ -67,6 +67,8 @@ pub(super) fn begin(
         };
         fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
+        // Another arena may have played here while the engines were started.
+        vacant(&dir)?;
         results::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, &introductions, sandbox).write(&dir)?;
         let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
@@ -82,14 +84,13 @@ pub(super) fn begin(
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
     let config = dir.join(results::CONFIG);
-    let tournament = load_results(dir)?;
+    let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
+    let tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
-    let (journal, Contents { header, mut index, torn, .. }) =
-        Journal::open(lock.clone(), tournament.names())?;
-    began_with(dir, &tournament, &header, args.force)?;
-    if torn > 0 {
-        tell("note: the last game was not written to its end and will be played again");
-    }
+    let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
+    began_with(dir, &tournament, &contents.header, args.force)?;
+    note_the_end(dir, &contents);
+    let Contents { header, mut index, .. } = contents;
     let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     match index.forget_voids(course.rests_on()) {
@@ -181,6 +182,24 @@ pub(super) fn began_with(
     ))
 }
 
+/// Says what is wrong with the end of a journal.
+pub(super) fn note_the_end(dir: &Path, contents: &Contents) {
+    let path = Journal::path_in(dir);
+    let path = path.display();
+    if contents.torn > 0 {
+        tell(format_args!(
+            "note: the last line of {path} is not whole: its game does not count, and `arena resume` \
+             plays it again"
+        ));
+    }
+    if contents.unended.is_some() {
+        tell(format_args!(
+            "note: the newline at the end of {path} is missing or damaged; the line counts, as its \
+             checksum holds"
+        ));
+    }
+}
+
 /// Refuses engines and an openings file that have been changed since the tournament began, unless that is wanted: then
 /// what they are now is written down. Where and when is noted either way.
 fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
@@ -206,7 +225,7 @@ pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Ref
 }
 
 /// The tournament of a results directory.
-pub(super) fn load_results(dir: &Path) -> Result<Tournament, Refusal> {
+pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
     let config = dir.join(results::CONFIG);
     if !config.exists() {
         let (dir, config) = (dir.display(), config.display());
@@ -216,7 +235,7 @@ pub(super) fn load_results(dir: &Path) -> Result<Tournament, Refusal> {
             "name a directory that `arena run`, `arena quick` or `arena merge` has written",
         ));
     }
-    load(&config, &Overrides::default())
+    load(&config, overrides)
 }
 
 /// `results/<name>-<time>`, the time in UTC; a part says which, as parts may begin together.

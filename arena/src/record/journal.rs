@@ -3,18 +3,22 @@
 //! Every line is a JSON object `{"crc32": "…", "entry": …}`; the checksum (CRC-32 as in ISO-HDLC)
 //! is of the bytes of the entry as written. The first entry is a header that names the tournament;
 //! every other one is a game, or an attempt at one that is void. A last line that was not written to
-//! its end, as a power cut leaves it, is cut off when the journal is opened again; any other damage
-//! is refused with its line number, and nothing is changed.
+//! its end, as a power cut leaves it, is cut off when the journal is opened again; where it only
+//! lacks its newline, its checksum proves it whole and it counts. Any other damage is refused with
+//! its line number, and nothing is changed; [`Salvage`](super::Salvage) reads what is undamaged.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fmt::Debug;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{Compilation, GameRecord, Index, IndexError, Lock, VoidRecord, text};
+use crate::input_file;
 use crate::schedule::{GameId, Shard};
 
 /// The name of the file in a results directory.
@@ -116,7 +120,7 @@ pub enum JournalError {
         holder: String,
     },
     /// A line in it is damaged. Nothing has been changed.
-    #[error("{}:{line}: {why}; restore the file from a copy, or begin a new directory", .path.display())]
+    #[error("{}:{line}: {why}; {}", .path.display(), way_out(.path))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -126,7 +130,7 @@ pub enum JournalError {
         why: String,
     },
     /// Its games cannot all be of one tournament. Nothing has been changed.
-    #[error("{}: {why}; restore the file from a copy, or begin a new directory", .path.display())]
+    #[error("{}: {why}; {}", .path.display(), way_out(.path))]
     Games {
         /// The file.
         path: PathBuf,
@@ -153,6 +157,15 @@ pub enum JournalError {
     },
 }
 
+/// What to do about a damaged journal.
+fn way_out(path: &Path) -> String {
+    let dir = path.parent().unwrap_or(path).display();
+    format!(
+        "restore the file from a copy, or copy every undamaged game to a new directory: arena \
+         salvage {dir} --out NEW"
+    )
+}
+
 /// What a journal holds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contents {
@@ -164,16 +177,43 @@ pub struct Contents {
     pub voids: HashMap<GameId, u32>,
     /// Bytes at the end of the file that are no whole line.
     pub torn: u64,
+    /// Where the newline of the last line belongs, if it is missing or damaged. The line counts:
+    /// its checksum holds.
+    pub unended: Option<u64>,
 }
 
-/// A journal open for writing, locked against every other arena.
+/// A journal open for writing, locked against every other arena. The lock lies on the file itself
+/// (`flock`) as well as on the directory's, so that it holds when that one is removed.
 #[derive(Debug)]
 pub struct Journal {
     _lock: Lock,
-    file: File,
+    file: Box<dyn Storage>,
     path: PathBuf,
     /// Where the next line begins.
     length: u64,
+    /// Whether there may be bytes behind `length`, of a line that could not be written.
+    fragment: bool,
+}
+
+/// What a journal asks of its file; a test puts one in its place that fails.
+trait Storage: Debug + Send {
+    fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
+    fn set_len(&self, length: u64) -> io::Result<()>;
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl Storage for File {
+    fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        FileExt::write_all_at(self, bytes, offset)
+    }
+
+    fn set_len(&self, length: u64) -> io::Result<()> {
+        File::set_len(self, length)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
 }
 
 impl Journal {
@@ -188,12 +228,13 @@ impl Journal {
         Compilation::begin(lock.clone(), header)?.finish()?;
         let path = Journal::path_in(lock.dir());
         let open = || {
-            let file = OpenOptions::new().append(true).open(&path)?;
+            let file = OpenOptions::new().write(true).open(&path)?;
             let length = file.metadata()?.len();
             Ok((file, length))
         };
         let (file, length) = open().map_err(|source| storage("open", &path, source))?;
-        Ok(Journal { _lock: lock, file, path, length })
+        own(&file, &lock)?;
+        Ok(Journal { _lock: lock, file: Box::new(file), path, length, fragment: false })
     }
 
     /// Opens a journal to go on, cutting off a torn last line, and gives what it holds. Engines get
@@ -203,19 +244,26 @@ impl Journal {
         engines: impl IntoIterator<Item = &'n str>,
     ) -> Result<(Journal, Contents), JournalError> {
         let path = Journal::path_in(lock.dir());
-        let open = OpenOptions::new().read(true).append(true).open(&path);
+        // Not in append mode, in which the system ignores the offset of a write.
+        let open = OpenOptions::new().read(true).write(true).open(&path);
         let file = open.map_err(|source| storage("open", &path, source))?;
+        own(&file, &lock)?;
         let contents = read(&path, &file, Index::new(engines))?;
-        let cut = || {
-            let length = file.metadata()?.len() - contents.torn;
-            if contents.torn > 0 {
-                file.set_len(length)?;
+        let mend = || {
+            let mut length = file.metadata()?.len() - contents.torn;
+            if let Some(end) = contents.unended {
+                FileExt::write_all_at(&file, b"\n", end)?;
+                length = end + 1;
+            }
+            if contents.torn > 0 || contents.unended.is_some() {
+                File::set_len(&file, length)?;
                 file.sync_data()?;
             }
             Ok(length)
         };
-        let length = cut().map_err(|source| storage("truncate", &path, source))?;
-        Ok((Journal { _lock: lock, file, path, length }, contents))
+        let length = mend().map_err(|source| storage("mend the end of", &path, source))?;
+        let journal = Journal { _lock: lock, file: Box::new(file), path, length, fragment: false };
+        Ok((journal, contents))
     }
 
     /// Reads a journal without locking or changing it.
@@ -224,7 +272,7 @@ impl Journal {
         engines: impl IntoIterator<Item = &'n str>,
     ) -> Result<Contents, JournalError> {
         let path = Journal::path_in(dir);
-        let file = File::open(&path).map_err(|source| storage("open", &path, source))?;
+        let file = input_file::open(&path).map_err(|source| storage("open", &path, source))?;
         read(&path, &file, Index::new(engines))
     }
 
@@ -240,18 +288,37 @@ impl Journal {
 
     fn append(&mut self, entry: &Entry) -> Result<u64, StorageError> {
         let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        match written {
+        // A fragment longer than this line would reach out behind it.
+        if self.fragment {
+            let cut = self.file.set_len(self.length);
+            cut.map_err(|source| storage("truncate", &self.path, source))?;
+            self.fragment = false;
+        }
+        let written = self.file.write_all_at(line.as_bytes(), self.length);
+        match written.and_then(|()| self.file.sync()) {
             Ok(()) => {
                 let offset = self.length;
                 self.length += line.len() as u64;
                 Ok(offset)
             }
             Err(source) => {
-                // Whatever of it was written must not become the beginning of another line.
-                let _ = self.file.set_len(self.length);
+                self.fragment = self.file.set_len(self.length).is_err();
                 Err(storage("write to", &self.path, source))
             }
+        }
+    }
+}
+
+/// Locks the journal itself; the system lets go of it when the file is closed.
+fn own(file: &File, lock: &Lock) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let holder = "its journal.lock, which named it, has been removed".to_owned();
+            Err(JournalError::Locked { dir: lock.dir().to_owned(), holder })
+        }
+        Err(TryLockError::Error(source)) => {
+            Err(storage("lock", &Journal::path_in(lock.dir()), source).into())
         }
     }
 }
@@ -277,9 +344,30 @@ pub(super) fn entry_of(line: &[u8]) -> Result<Entry, String> {
     serde_json::from_str(line.entry.get()).map_err(|why| why.to_string())
 }
 
+/// The entry of a line as it lies in the file, and the length of the line without its end. A last
+/// line whose newline alone is missing or damaged is whole: its checksum says so.
+pub(super) fn entry_with_end(bytes: &[u8]) -> Result<(Entry, usize), String> {
+    let of = |line: &[u8]| entry_of(line).map(|entry| (entry, line.len()));
+    match (bytes.strip_suffix(b"\n"), bytes.split_last()) {
+        (Some(line), _) => of(line),
+        (None, Some((_, line))) => of(bytes).or_else(|why| of(line).map_err(|_| why)),
+        (None, None) => of(bytes),
+    }
+}
+
+/// The entry some bytes begin with, and how many of them it takes.
+pub(super) fn first_entry(bytes: &[u8]) -> Result<(Entry, usize), String> {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Line<'_>>();
+    let found = values.next().ok_or("nothing is there")?;
+    found.map_err(|why| why.to_string())?;
+    let length = values.byte_offset();
+    Ok((entry_of(&bytes[..length])?, length))
+}
+
 fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalError> {
     let mut reader = BufReader::new(file);
-    let (mut header, mut games, mut voids, mut torn) = (None, Vec::new(), HashMap::new(), 0);
+    let (mut header, mut games, mut voids) = (None, Vec::new(), HashMap::new());
+    let (mut torn, mut unended) = (0, None);
     let (mut bytes, mut offset) = (Vec::new(), 0);
     for line in 1.. {
         bytes.clear();
@@ -289,12 +377,21 @@ fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalE
             break;
         }
         let damaged = |why| JournalError::Damaged { path: path.to_owned(), line, why };
-        let Some(text) = bytes.strip_suffix(b"\n") else {
+        let entry = match entry_with_end(&bytes) {
+            Ok((entry, end)) => {
+                if !bytes.ends_with(b"\n") {
+                    unended = Some(offset + end as u64);
+                }
+                Ok(entry)
+            }
             // Every line is written with its end; only the last can lack it.
-            torn = length;
-            break;
+            Err(_) if !bytes.ends_with(b"\n") => {
+                torn = length;
+                break;
+            }
+            Err(why) => Err(why),
         };
-        match (entry_of(text), line) {
+        match (entry, line) {
             (Ok(Entry::Header(found)), 1) if found.version != VERSION => {
                 return Err(JournalError::Version { path: path.to_owned(), found: found.version });
             }
@@ -311,7 +408,7 @@ fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalE
         return Err(JournalError::Damaged { path: path.to_owned(), line: 1, why });
     };
     index.fill(games).map_err(|why| JournalError::Games { path: path.to_owned(), why })?;
-    Ok(Contents { header, index, voids, torn })
+    Ok(Contents { header, index, voids, torn, unended })
 }
 
 #[cfg(test)]
@@ -319,6 +416,7 @@ mod tests {
     use super::*;
     use crate::record::Reader;
     use crate::record::tests::game;
+    use std::cell::Cell;
     use std::fs;
 
     fn create(dir: &Path) -> Result<Journal, JournalError> {
@@ -405,10 +503,11 @@ mod tests {
         let path = Journal::path_in(dir.path());
         let whole = fs::read(&path).unwrap();
         let last = whole[..whole.len() - 1].iter().rposition(|&b| b == b'\n').unwrap() + 1;
-        for end in last..whole.len() {
+        for end in last..whole.len() - 1 {
             fs::write(&path, &whole[..end]).unwrap();
             let (mut journal, contents) = open(dir.path()).unwrap();
             assert_eq!(read_back(dir.path(), &contents), games[..1]);
+            assert_eq!(contents.torn, (end - last) as u64);
             let offset = journal.write(&games[1]).unwrap();
             assert_eq!(offset, last as u64);
             drop(journal);
@@ -433,5 +532,107 @@ mod tests {
         assert!(open(dir.path()).unwrap_err().to_string().contains("no header"));
         fs::write(&path, format!("{whole}{}\n", whole.lines().nth(1).unwrap())).unwrap();
         assert!(open(dir.path()).unwrap_err().to_string().contains("game 1 is there twice"));
+    }
+    #[test]
+    fn a_last_line_counts_whatever_has_become_of_its_newline() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = written(dir.path());
+        let path = Journal::path_in(dir.path());
+        let whole = fs::read(&path).unwrap();
+        for newline in [&b""[..], b"\x0b", b"\x8a", b"J"] {
+            fs::write(&path, [&whole[..whole.len() - 1], newline].concat()).unwrap();
+            let contents = Journal::read(dir.path(), []).unwrap();
+            assert_eq!(contents.unended, Some(whole.len() as u64 - 1));
+            assert_eq!(read_back(dir.path(), &contents), games);
+            let (mut journal, contents) = open(dir.path()).unwrap();
+            assert_eq!((read_back(dir.path(), &contents), contents.torn), (games.clone(), 0));
+            assert_eq!(fs::read(&path).unwrap(), whole);
+            assert_eq!(journal.write(&game("3")).unwrap(), whole.len() as u64);
+            drop(journal);
+            assert_eq!(Journal::read(dir.path(), []).unwrap().index.games().len(), 3);
+        }
+    }
+
+    #[test]
+    fn without_its_lock_file_a_journal_is_still_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = create(dir.path()).unwrap();
+        fs::remove_file(dir.path().join("journal.lock")).unwrap();
+        let error = open(dir.path()).unwrap_err();
+        assert!(matches!(error, JournalError::Locked { .. }), "{error}");
+        assert!(error.to_string().contains("journal.lock"), "{error}");
+        drop(first);
+        open(dir.path()).unwrap();
+    }
+
+    /// A file that fails a few times: a write stops in the middle, or all of it is there and not
+    /// synced, and then it cannot be truncated either.
+    #[derive(Debug)]
+    struct Failing {
+        file: File,
+        writes: Cell<u32>,
+        syncs: Cell<u32>,
+        truncations: Cell<u32>,
+    }
+
+    impl Failing {
+        fn fails(times: &Cell<u32>) -> io::Result<()> {
+            let left = times.get();
+            times.set(left.saturating_sub(1));
+            if left > 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+    }
+
+    impl Storage for Failing {
+        fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+            let written = Failing::fails(&self.writes);
+            let some = if written.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
+            FileExt::write_all_at(&self.file, some, offset)?;
+            written
+        }
+
+        fn set_len(&self, length: u64) -> io::Result<()> {
+            Failing::fails(&self.truncations)?;
+            File::set_len(&self.file, length)
+        }
+
+        fn sync(&self) -> io::Result<()> {
+            Failing::fails(&self.syncs)
+        }
+    }
+
+    #[test]
+    fn what_a_failed_write_has_left_is_never_part_of_another_line() {
+        for (writes, syncs) in [(1, 0), (2, 0), (0, 1), (0, 2)] {
+            for truncations in 0..4 {
+                let dir = tempfile::tempdir().unwrap();
+                let mut journal = create(dir.path()).unwrap();
+                journal.write(&game("1")).unwrap();
+                let path = Journal::path_in(dir.path());
+                journal.file = Box::new(Failing {
+                    file: OpenOptions::new().write(true).open(&path).unwrap(),
+                    writes: writes.into(),
+                    syncs: syncs.into(),
+                    truncations: truncations.into(),
+                });
+                // The longer line fails; it is given up for shorter ones.
+                let long = GameRecord { detail: "long ".repeat(100), ..game("2") };
+                journal.write(&long).unwrap_err();
+                let voids = ["3", "4"]
+                    .map(|id| VoidRecord { id: id.parse().unwrap(), why: "a test".to_owned() });
+                for void in &voids {
+                    let mut tries = 0;
+                    while journal.write_void(void).is_err() {
+                        tries += 1;
+                        assert!(tries < 10);
+                    }
+                }
+                drop(journal);
+                let contents = Journal::read(dir.path(), []).unwrap();
+                assert_eq!((contents.torn, contents.unended), (0, None));
+                assert_eq!(read_back(dir.path(), &contents), [game("1")]);
+                assert_eq!(contents.voids.len(), 2);
+            }
+        }
     }
 }

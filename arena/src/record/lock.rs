@@ -1,11 +1,13 @@
 //! The lock on a results directory: one arena writes there at a time, and says who it is.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::journal::{JournalError, storage};
+use crate::draft;
 
 /// The name of the file in a results directory.
 const FILE: &str = "journal.lock";
@@ -15,7 +17,8 @@ const LONGEST_HOLDER: u64 = 300;
 
 /// The right to write to a results directory, until the last clone of it is dropped or the process
 /// ends, however it does. It lies on `journal.lock` by `flock`; what that file says is for people, and what a killed
-/// arena has left in it holds nobody up.
+/// arena has left in it holds nobody up. Somebody may remove the file: a [`Journal`](super::Journal)
+/// that is open holds a lock of its own.
 #[derive(Clone, Debug)]
 pub struct Lock(Arc<Held>);
 
@@ -38,15 +41,20 @@ impl Lock {
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(&path).map_err(failed("open"))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let holder = holder(&mut file).map_err(failed("read"))?;
-                return Err(JournalError::Locked { dir: dir.to_owned(), holder });
+        let mut file = loop {
+            let mut file = options.open(&path).map_err(failed("open"))?;
+            match file.try_lock() {
+                // Removed since it was opened, it would hold nobody off.
+                Ok(()) if !is_at(&file, &path) => continue,
+                Ok(()) => break file,
+                Err(TryLockError::WouldBlock) => {
+                    let holder = holder(&mut file).map_err(failed("read"))?;
+                    return Err(JournalError::Locked { dir: dir.to_owned(), holder });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
             }
-            Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
-        }
+        };
+        draft::sweep(dir);
         let mut introduce = || {
             file.set_len(0)?;
             file.rewind()?;
@@ -66,6 +74,15 @@ impl Drop for Held {
     fn drop(&mut self) {
         // Stale words do no harm; they are only not left where that is easy.
         let _ = self.file.set_len(0);
+    }
+}
+
+/// Whether a path still leads to an open file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let id = |found: Metadata| (found.dev(), found.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(there)) => id(open) == id(there),
+        _ => false,
     }
 }
 

@@ -6,6 +6,7 @@ mod journal;
 mod lock;
 mod reader;
 mod rows;
+mod salvage;
 mod text;
 
 use std::borrow::Cow;
@@ -26,6 +27,7 @@ pub use journal::{Broken, Contents, Header, Journal, JournalError, StorageError}
 pub use lock::Lock;
 pub use reader::Reader;
 pub use rows::{RowError, Rows};
+pub use salvage::{Loss, Salvage};
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::journal::{Entry, Journal, JournalError, entry_of, storage};
+use super::journal::{Entry, Journal, JournalError, entry_with_end, storage};
 use super::{GameRecord, StorageError};
+use crate::input_file;
 
 /// Reads single games of a journal, each by where its line begins. Quickest in the order they lie.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl Reader {
     /// Opens the journal of a results directory.
     pub fn open(dir: &Path) -> Result<Reader, StorageError> {
         let path = Journal::path_in(dir);
-        let file = File::open(&path).map_err(|source| storage("open", &path, source))?;
+        let file = input_file::open(&path).map_err(|source| storage("open", &path, source))?;
         Ok(Reader { file: BufReader::new(file), path, position: 0, line: Vec::new() })
     }
 
@@ -35,10 +36,14 @@ impl Reader {
         });
         self.position += read.map_err(|source| storage("read", &self.path, source))? as u64;
         let changed = |why| JournalError::Changed { path: self.path.clone(), offset, why };
-        match entry_of(self.line.trim_ascii_end()).map_err(changed)? {
-            Entry::Game(game) => Ok(game.made_safe()),
-            _ => Err(changed("there was a game".to_owned())),
-        }
+        let (entry, end) = entry_with_end(&self.line).map_err(changed)?;
+        let Entry::Game(game) = entry else {
+            return Err(changed("there was a game".to_owned()));
+        };
+        // The end of the last line of the file may be damaged.
+        self.line.truncate(end);
+        self.line.push(b'\n');
+        Ok(game.made_safe())
     }
 
     /// The line of the game read last, with its end.

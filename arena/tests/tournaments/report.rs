@@ -115,3 +115,65 @@ fn a_directory_without_a_tournament_has_no_report() {
     }
     assert_eq!(fs::read_dir(place.path("empty")).unwrap().count(), 0);
 }
+
+/// A journal that another config began, as after a wrong copy.
+#[test]
+fn a_journal_of_another_tournament_is_not_reported() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    place.arena_ends(0, &["run", &config, "--out", "other", "--seed", "2"]);
+    let read = || fs::read(place.path("out/standings.csv")).unwrap();
+    let before = read();
+    fs::copy(place.path("other/journal.jsonl"), place.path("out/journal.jsonl")).unwrap();
+    let done = place.arena_ends(2, &["report", "out"]);
+    done.complains(&["out/config.toml is not the config this tournament began with", "--force"]);
+    assert_eq!(read(), before);
+    place.arena_ends(0, &["report", "out", "--force"]);
+}
+
+/// A bit of the last newline flips: its line is whole by its checksum, and counts.
+#[test]
+fn a_damaged_last_newline_costs_no_game() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    let path = place.path("out/journal.jsonl");
+    let whole = fs::read(&path).unwrap();
+    for newline in [&b"\x0b"[..], b""] {
+        fs::write(&path, [&whole[..whole.len() - 1], newline].concat()).unwrap();
+        let done = place.arena_ends(0, &["report", "out"]);
+        assert_eq!(place.games("out", "max-plies=40").len(), 4);
+        assert!(
+            done.stderr.contains("the newline at the end of out/journal.jsonl"),
+            "{}",
+            done.stderr
+        );
+        let done = place.arena_ends(0, &["resume", "out"]);
+        assert!(done.stderr.contains("the newline at the end of"), "{}", done.stderr);
+        assert_eq!(fs::read(&path).unwrap(), whole);
+    }
+    // A line that is not whole is told of as well.
+    fs::write(&path, &whole[..whole.len() - 2]).unwrap();
+    let done = place.arena_ends(0, &["report", "out"]);
+    assert!(
+        done.stderr.contains("the last line of out/journal.jsonl is not whole"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(place.games("out", "max-plies=40").len(), 3);
+}
+
+/// What a killed arena was writing is cleared away by the next one.
+#[test]
+fn drafts_of_the_dead_are_removed() {
+    let place = Place::new();
+    let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    for args in [["report", "out"], ["resume", "out"]] {
+        let left = place.path("out/.report.html.abc123.arena-draft");
+        fs::write(&left, "half a page").unwrap();
+        place.arena_ends(0, &args);
+        assert!(!left.exists(), "{args:?}");
+    }
+}

@@ -306,7 +306,7 @@ fn torn_and_missing_ends_are_played_again() {
         fs::copy(place.path("whole/machine.json"), place.path("out/machine.json")).unwrap();
         fs::write(place.path("out/journal.jsonl"), &journal[..end]).unwrap();
         let done = place.arena_ends(0, &["resume", "out"]);
-        let note = "the last game was not written to its end and will be played again";
+        let note = "the last line of out/journal.jsonl is not whole";
         assert_eq!(done.stderr.contains(note), torn, "{}", done.stderr);
         assert_eq!(place.timeless("out"), whole);
     }
@@ -404,14 +404,157 @@ fn one_arena_at_a_time() {
     assert_eq!(running.wait().code, Some(130));
 }
 
-/// Runs a tournament on a full disk, played by a limit on the size of files that fails writes
-/// instead of killing. The limit can be lifted again.
+/// Somebody removes the lock file: the journal is locked itself.
+#[test]
+fn without_the_lock_file_still_one_arena_at_a_time() {
+    let place = Place::new();
+    let config = slow(&place);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 1);
+    fs::remove_file(place.path("out/journal.lock")).unwrap();
+    let second = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["resume", "out"])
+        .current_dir(place.path(""))
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(second.status.code(), Some(2), "{complaint}");
+    assert!(complaint.contains("is being written by another arena"), "{complaint}");
+    assert_eq!(running.wait().code, Some(0));
+    let whole = uninterrupted(&place);
+    assert_eq!(place.timeless("out"), whole);
+}
+
+/// Two arenas are sent to one directory: the slower one leaves alone what the other has played.
+#[test]
+fn who_comes_second_changes_nothing() {
+    let place = Place::new();
+    let slow = place.config(HEAD, &[("a", "slow-start=1500"), ("b", "")]);
+    let text = fs::read_to_string(&slow).unwrap();
+    let slow = place.write("slow.toml", &text);
+    let quick = place.config(HEAD, &[("c", ""), ("d", "first")]);
+    let second = place.start(&["run", &slow, "--out", "out"]);
+    let first = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["run", &quick, "--out", "out"])
+        .current_dir(place.path(""))
+        .output()
+        .unwrap();
+    assert_eq!(first.status.code(), Some(0));
+    let read = || {
+        let files = ["config.toml", "machine.json", "journal.jsonl", "games.csv"];
+        files.map(|name| fs::read(place.path("out").join(name)).unwrap())
+    };
+    let before = read();
+    let done = second.wait();
+    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    done.complains(&["out holds a tournament already"]);
+    assert_eq!(read(), before);
+}
+
+/// How many games are played at once is no part of what is played.
+#[test]
+fn a_tournament_goes_on_with_more_games_at_once() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let config = slow(&place);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until_journalled("out", 2);
+    running.signal(Signal::SIGTERM);
+    assert_eq!(running.wait().code, Some(143));
+    let done = place.arena_ends(0, &["resume", "out", "--concurrency", "4", "--json"]);
+    assert!(done.stdout.lines().next().unwrap().contains("\"concurrency\":4"), "{}", done.stdout);
+    assert_eq!(place.timeless("out"), whole);
+}
+
+/// Bits that flip anywhere in a journal, also in its header and in the ends of lines, cost the games
+/// of their lines: those are played again.
+#[test]
+fn what_is_undamaged_is_salvaged_and_the_rest_played_again() {
+    let place = Place::new();
+    let whole = uninterrupted(&place);
+    let copy = |to: &str| {
+        let mut command = Command::new("cp");
+        command.args(["-r", "whole", to]).current_dir(place.path(""));
+        assert!(command.status().unwrap().success());
+    };
+    let journal = fs::read(place.path("whole/journal.jsonl")).unwrap();
+    let ends: Vec<usize> = (0..journal.len()).filter(|&at| journal[at] == b'\n').collect();
+    let random = |words: &[&str], most: usize| seeds::derive(7, words) as usize % most;
+    for round in 0..8 {
+        let mut bytes = journal.clone();
+        let of_round = round.to_string();
+        for flip in 0..=round / 2 {
+            let flip = flip.to_string();
+            let at = match round {
+                // The first round hits the header, the second the end of a line.
+                0 => random(&[&flip], ends[0]),
+                1 => ends[random(&[&flip], ends.len())],
+                _ => random(&["byte", &of_round, &flip], bytes.len()),
+            };
+            bytes[at] ^= 1 << random(&["bit", &of_round, &flip], 8);
+        }
+        copy("damaged");
+        fs::write(place.path("damaged/journal.jsonl"), &bytes).unwrap();
+        let refused = place.arena(&["resume", "damaged"]);
+        if refused.code == Some(2) {
+            refused.complains(&["arena salvage damaged --out NEW"]);
+        }
+        fs::write(place.path("damaged/journal.jsonl"), &bytes).unwrap();
+        let done = place.arena_ends(0, &["salvage", "damaged", "--out", "out"]);
+        assert!(done.stdout.contains(" kept"), "{}", done.stdout);
+        assert!(place.journalled("out") + 3 + round >= ends.len() - 1, "{}", done.stderr);
+        assert_eq!(fs::read(place.path("damaged/journal.jsonl")).unwrap(), bytes);
+        resumed(&place, &whole);
+        for dir in ["damaged", "out"] {
+            fs::remove_dir_all(place.path(dir)).unwrap();
+        }
+    }
+}
+
+/// What is lost is told with its line and game.
+#[test]
+fn a_salvage_says_what_is_lost() {
+    let place = Place::new();
+    let config = place.config(&head(), &[("a", ""), ("b", "first")]);
+    place.play(&config, "out");
+    let path = place.path("out/journal.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    // The line of the second game of a session, and one that is no text any more.
+    let of_session = |number: u32| {
+        let end = format!(".{number}\",\"pair\"");
+        lines.iter().position(|line| line.contains(&end))
+    };
+    let at = of_session(2).unwrap();
+    let id = lines[at].split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let damaged = lines[at].replacen("\"turns\":\"", "\"turns\":\"a", 1);
+    let mut bytes = text.replacen(lines[at], &damaged, 1).into_bytes();
+    let first = lines[0].len() + 1;
+    bytes[first..first + 20].fill(0xff);
+    fs::write(&path, &bytes).unwrap();
+    let done = place.arena_ends(0, &["salvage", "out", "--out", "new"]);
+    assert!(done.stderr.contains("lost: line 2 (game "), "{}", done.stderr);
+    let line = format!("lost: line {} (game {id}): the line's checksum is", at + 1);
+    assert!(done.stderr.contains(&line), "{}", done.stderr);
+    let next = format!("(game {}.3): undamaged, but", id.split('.').next().unwrap());
+    assert!(done.stderr.contains(&next), "{}", done.stderr);
+    assert!(done.last_line().ends_with("play them: arena resume new"), "{}", done.stdout);
+    // It never writes where a tournament is, and takes no other tournament's config.
+    place.arena_ends(2, &["salvage", "out", "--out", "new"]).complains(&["holds a tournament"]);
+    let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
+    fs::write(place.path("out/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
+    let done = place.arena_ends(2, &["salvage", "out", "--out", "other"]);
+    done.complains(&["is not the config this tournament began with"]);
+}
+
+/// Runs a tournament on a full disk, played by a limit on the size of files, at which the system
+/// would end a program that does not expect it. The limit can be lifted again.
 fn on_a_full_disk<'p>(place: &'p Place, storage_timeout: &str) -> Running<'p> {
     let head = format!("{}storage_timeout = \"{storage_timeout}\"\n", head());
     let config = place.config(&head, &[("a", ""), ("b", "first")]);
     let mut command = Command::new("bash");
     let arena = env!("CARGO_BIN_EXE_arena");
-    let script = format!("trap '' XFSZ; ulimit -S -f 6; exec '{arena}' run '{config}' --out out");
+    let script = format!("ulimit -S -f 6; exec '{arena}' run '{config}' --out out");
     command.args(["-c", &script]);
     place.spawn(command)
 }

@@ -1,0 +1,200 @@
+//! What can be saved of a damaged journal: every line whose checksum holds, whatever is around it.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::num::NonZeroU32;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::journal::{Entry, Header, Journal, JournalError, first_entry, storage};
+use super::{Compilation, StorageError};
+use crate::input_file;
+use crate::schedule::{GameId, Shard};
+
+/// How every line begins. Within a text of JSON quotes are escaped, so no line has it twice.
+const BEGINNING: &[u8] = b"{\"crc32\":\"";
+
+/// The undamaged lines of a journal.
+#[derive(Debug)]
+pub struct Salvage {
+    file: File,
+    path: PathBuf,
+    /// Where they lie: first bytes and lengths, without their ends.
+    lines: Vec<(u64, usize)>,
+    /// The header, if it is undamaged.
+    pub header: Option<Header>,
+    /// The part of the tournament that a damaged header still names.
+    pub shard: Option<Shard>,
+    /// How many games there are among the lines.
+    pub games: usize,
+    /// What cannot be saved.
+    pub losses: Vec<Loss>,
+}
+
+/// Something that cannot be saved, or not as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The line of the journal, from 1.
+    pub line: usize,
+    /// The game the line seems to be of, as far as it can still be read.
+    pub game: Option<String>,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl Salvage {
+    /// Reads the journal of a results directory, which is not changed.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is of another format.
+    pub fn read(dir: &Path) -> Result<Salvage, JournalError> {
+        let path = Journal::path_in(dir);
+        let failed = |what| {
+            let path = path.clone();
+            move |source| storage(what, &path, source)
+        };
+        let open = || input_file::open(&path).map_err(failed("open"));
+        let mut salvage = Salvage {
+            file: open()?,
+            path: path.clone(),
+            lines: Vec::new(),
+            header: None,
+            shard: None,
+            games: 0,
+            losses: Vec::new(),
+        };
+        let mut games = Games::default();
+        let mut reader = BufReader::new(open()?);
+        let (mut bytes, mut offset) = (Vec::new(), 0);
+        for line in 1.. {
+            bytes.clear();
+            let length = reader.read_until(b'\n', &mut bytes).map_err(failed("read"))?;
+            if length == 0 {
+                break;
+            }
+            for (begin, piece) in pieces(&bytes) {
+                salvage.take(line, offset + begin as u64, piece, &mut games)?;
+            }
+            offset += length as u64;
+        }
+        let kept = games.consecutive(&mut salvage.losses);
+        salvage.games = kept.len();
+        salvage.lines.extend(kept);
+        salvage.lines.sort_unstable();
+        salvage.losses.sort_by_key(|loss| loss.line);
+        Ok(salvage)
+    }
+
+    /// Takes in what lies between the beginning of a line and that of the next.
+    fn take(
+        &mut self,
+        line: usize,
+        offset: u64,
+        piece: &[u8],
+        games: &mut Games,
+    ) -> Result<(), JournalError> {
+        let lost = |why: String| Loss { line, game: game_in(piece), why };
+        let (entry, length) = match first_entry(piece) {
+            Ok(found) => found,
+            Err(why) => {
+                self.shard = self.shard.or_else(|| shard_in(piece));
+                self.losses.push(lost(why));
+                return Ok(());
+            }
+        };
+        let kept = (offset, length);
+        match entry {
+            Entry::Header(header) if header.version != Header::new("", "").version => {
+                let path = self.path.clone();
+                return Err(JournalError::Version { path, found: header.version });
+            }
+            Entry::Header(header) if self.header.is_none() => self.header = Some(header),
+            Entry::Header(_) => self.losses.push(lost("a second header".to_owned())),
+            Entry::Game(game) if !games.ids.insert(game.id) => {
+                let why = format!("game {} is there twice; the first of them is kept", game.id);
+                self.losses.push(lost(why));
+            }
+            Entry::Game(game) => games.found.push((game.id, line, kept)),
+            Entry::Void(_) => self.lines.push(kept),
+        }
+        Ok(())
+    }
+
+    /// Writes the undamaged lines of games and void attempts to a new journal, in their order.
+    ///
+    /// # Errors
+    /// When they cannot be read again or written.
+    pub fn write(&self, journal: &mut Compilation) -> Result<(), StorageError> {
+        for &(offset, length) in &self.lines {
+            let mut line = vec![0; length];
+            let read = self.file.read_exact_at(&mut line, offset);
+            read.map_err(|source| storage("read", &self.path, source))?;
+            line.push(b'\n');
+            journal.add(&line)?;
+        }
+        Ok(())
+    }
+}
+
+/// The games that have been found, each with its line, and where it lies.
+#[derive(Default)]
+struct Games {
+    ids: HashSet<GameId>,
+    found: Vec<(GameId, usize, (u64, usize))>,
+}
+
+impl Games {
+    /// Where those lie that can be gone on from: a game of a session follows from the ones before
+    /// it, so those behind a lost one are played again as well.
+    fn consecutive(mut self, losses: &mut Vec<Loss>) -> Vec<(u64, usize)> {
+        self.found.sort_unstable();
+        let of_session = |id: GameId| id.of_session.map_or(0, NonZeroU32::get);
+        let mut before: Option<GameId> = None;
+        let mut kept = Vec::new();
+        for (id, line, place) in self.found {
+            let last = before.filter(|before| before.pairing == id.pairing).map_or(0, of_session);
+            if id.of_session.is_some() && of_session(id) != last + 1 {
+                let why = "undamaged, but a game of the session before it is lost".to_owned();
+                losses.push(Loss { line, game: Some(id.to_string()), why });
+                continue;
+            }
+            before = Some(id);
+            kept.push(place);
+        }
+        kept
+    }
+}
+
+/// The pieces of a line of the file, each with its first byte. A damaged newline makes one line of
+/// two.
+fn pieces(bytes: &[u8]) -> Vec<(usize, &[u8])> {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let begins = |at: &usize| bytes[*at..].starts_with(BEGINNING);
+    let mut begin: Vec<usize> = (0..bytes.len()).filter(begins).collect();
+    // What lies before the first is no line, unless it is the byte that was a newline.
+    if begin.first() != Some(&0) {
+        begin.insert(0, 0);
+    }
+    let ends = begin.iter().skip(1).copied().chain([bytes.len()]);
+    begin.iter().copied().zip(ends).map(|(begin, end)| (begin, &bytes[begin..end])).collect()
+}
+
+/// The words between a beginning and a quote, if they are few.
+fn quoted<'p>(piece: &'p [u8], beginning: &[u8]) -> Option<&'p str> {
+    let at = piece.windows(beginning.len()).position(|bytes| bytes == beginning)?;
+    let rest = &piece[at + beginning.len()..];
+    let end = rest.iter().take(32).position(|&byte| byte == b'"')?;
+    std::str::from_utf8(&rest[..end]).ok()
+}
+
+/// The game a damaged line seems to be of.
+fn game_in(piece: &[u8]) -> Option<String> {
+    let id: GameId = quoted(piece, b"\"id\":\"")?.parse().ok()?;
+    Some(id.to_string())
+}
+
+/// The part that a damaged header seems to name.
+fn shard_in(piece: &[u8]) -> Option<Shard> {
+    quoted(piece, b"\"shard\":\"")?.parse().ok()
+}
