@@ -83,7 +83,15 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
             }
         };
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
-        let run = tournament::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, stops);
+        let run = tournament::run(
+            plan.clone(),
+            pool.clone(),
+            journal,
+            &mut so_far,
+            watch,
+            || true,
+            stops,
+        );
         run.await.expect("the journal can be written");
         let time = begin.elapsed();
         let after = usage(UsageWho::RUSAGE_SELF);

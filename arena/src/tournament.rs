@@ -161,8 +161,8 @@ impl SoFar {
 }
 
 /// Plays what is missing of a plan. Every finished game is written to the journal, added to what has
-/// been played, and then shown to `watch`, in the order they finish. `stops` ends the tournament
-/// before its time.
+/// been played, and then shown to `watch`, in the order they finish. No pairing begins while
+/// `may_begin` denies it; what is being played goes on. `stops` ends the tournament before its time.
 ///
 /// # Errors
 /// When the journal cannot be written, or engines cannot be started through no fault of theirs. What
@@ -173,6 +173,7 @@ pub async fn run(
     mut journal: Journal,
     so_far: &mut SoFar,
     mut watch: impl FnMut(Event<'_>),
+    may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
     let (shown, mut notices) = mpsc::unbounded_channel();
@@ -205,10 +206,16 @@ pub async fn run(
         if so_far.course.is_stopped() {
             break Ok(Finish::Complete);
         }
+        let mut held = false;
         while deadline.is_none() && workers.len() < concurrency {
             let schedule = so_far.course.schedule();
             // Who meets next may depend on games in progress.
             if next == schedule.drawn() {
+                break;
+            }
+            // It is asked again with every beat of the pulse.
+            if !may_begin() {
+                held = true;
                 break;
             }
             let pairing = schedule.pairing(next);
@@ -249,7 +256,7 @@ pub async fn run(
                 }
             }
             Some(notice) = notices.recv() => notice.take_in(so_far, &mut watch),
-            ended = workers.join_next() => match ended {
+            ended = workers.join_next(), if !held || !workers.is_empty() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
                 None => break Ok(Finish::Complete),
                 Some(Ok(Err(error))) => break Err(error),

@@ -8,6 +8,7 @@ mod init;
 mod manual;
 mod merge;
 mod openings;
+mod outlet;
 mod output;
 mod plan;
 mod play;
@@ -448,7 +449,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),
     };
     done.unwrap_or_else(|refusal| {
-        output::tell(format_args!("{:?}", refusal.report));
+        output::tell_last(format!("{:?}", refusal.report));
         refusal.exit
     })
 }

@@ -1,26 +1,41 @@
 //! What the program says while it runs: a bar at a terminal, plain lines elsewhere.
 
+use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
-use std::time::Instant;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use super::outlet::{Outlet, Stream};
 use super::screen;
 use crate::ending::Reason;
 use crate::record::GameRecord;
+use crate::safe_text;
 
 /// Prints to standard output. That it has been closed changes nothing: results are in files.
 pub(super) fn say(text: impl Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
-/// Prints what people read: at a terminal no line is longer than that is wide, unless one of its
-/// words is, and what is left of a line stands a little to the right below it.
+/// Prints what people read.
 pub(super) fn prose(text: impl Display) {
-    match screen::width() {
-        Some(width) => say(wrapped(&text.to_string(), width)),
-        None => say(text),
+    say(fitted(&text.to_string()));
+}
+
+/// A text for people, [safe](safe_text::lines) whatever it quotes: at a terminal no line is longer than that is wide, unless one of its words is,
+/// and what is left of a line stands a little to the right below it.
+pub(super) fn fitted(text: &str) -> String {
+    fitted_to(screen::width(), text)
+}
+
+fn fitted_to(width: Option<usize>, text: &str) -> String {
+    let text = safe_text::lines(text);
+    match width {
+        Some(width) => wrapped(&text, width),
+        None => text.into_owned(),
     }
 }
 
@@ -38,9 +53,35 @@ fn wrapped(text: &str, width: usize) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints to standard error. That it has been closed changes nothing either.
+/// Prints to standard error, [safe](safe_text::lines) whatever it quotes, and at a terminal with lines
+/// that end between words. That it has been closed
+/// changes nothing either.
 pub(super) fn tell(text: impl Display) {
+    write_line(&fitted_to(screen::width_of_stderr(), &text.to_string()));
+}
+
+fn write_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// How long the end of the program waits for a reader of standard error.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// Prints to standard error why the program ends. A reader that has stopped reading does not keep
+/// it from ending.
+pub(super) fn tell_last(text: String) {
+    let (done, printed) = mpsc::channel();
+    let text = Arc::new(text);
+    let words = text.clone();
+    let started = thread::Builder::new().spawn(move || {
+        write_line(&words);
+        // Nobody waits any more where it has taken too long.
+        let _ = done.send(());
+    });
+    match started {
+        Ok(_) => drop(printed.recv_timeout(LAST_WORDS)),
+        Err(_) => write_line(&text),
+    }
 }
 
 /// What an engine of this name remarked on the options it was given, in words.
@@ -53,33 +94,55 @@ pub(super) fn warn_of_remarks(engine: &str, said: &[String]) {
     remarks(engine, said).for_each(|remark| tell(format_args!("warning: {remark}")));
 }
 
-/// Shows how far a tournament is.
+/// Shows how far a tournament is, on standard error, without ever waiting for its reader.
 pub(super) struct Progress {
-    shape: Shape,
+    out: Outlet<Told>,
+    /// Whether standard error is a terminal, and has a bar.
+    bar: bool,
+    begin: Instant,
+    /// Pairings that were complete before.
+    before: u64,
+    /// Pairings that are complete by now, of how many.
+    done: u64,
+    total: u64,
+    /// Games that are finished and complete a pairing of which that has not been said yet.
+    announced: u64,
+    /// Lines that nobody has read in time.
+    left_out: Cell<u64>,
     /// How the test of the match stands, where there is one.
     test: Option<String>,
 }
 
-enum Shape {
-    Bar(ProgressBar),
-    Lines { begin: Instant, before: u64, done: u64, total: u64 },
+/// What the thread that prints is told.
+enum Told {
+    /// A line of its own.
+    Line(String),
+    /// So many pairings are complete.
+    Done(u64),
+    /// The words beside the bar.
+    Words(String),
+    /// The bar is taken away.
+    End,
 }
+
+/// When so many things wait to be printed, games are no longer told of.
+const MOST_GAMES: usize = 1000;
+
+/// When so many wait, nothing is added.
+const MOST: usize = 10_000;
 
 impl Progress {
     /// Of so many pairings, some of them played before.
-    pub(super) fn new(total: u64, before: u64) -> Progress {
-        let shape = if io::stderr().is_terminal() {
-            let bar = ProgressBar::new(total).with_position(before);
-            let style = ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} {elapsed_precise} (left: {eta}) {wide_msg}",
-            );
-            bar.set_style(style.expect("the template is well formed"));
-            bar.enable_steady_tick(std::time::Duration::from_millis(500));
-            Shape::Bar(bar)
-        } else {
-            Shape::Lines { begin: Instant::now(), before, done: before, total }
-        };
-        Progress { shape, test: None }
+    ///
+    /// # Errors
+    /// When there is no thread to be had.
+    pub(super) fn new(total: u64, before: u64) -> io::Result<Progress> {
+        let bar = io::stderr().is_terminal();
+        let out = if bar { bar_of(total, before)? } else { lines()? };
+        let (done, announced) = (before, 0);
+        let begin = Instant::now();
+        let left_out = Cell::new(0);
+        Ok(Progress { out, bar, begin, before, done, total, announced, left_out, test: None })
     }
 
     /// The test of the match has come so far.
@@ -88,66 +151,121 @@ impl Progress {
     }
 
     /// A game has been finished and kept.
-    pub(super) fn game(&self, game: &GameRecord) {
-        let mut line = in_words(game);
-        if let Some(ratio) = &self.test {
-            line.push_str(&format!("; {ratio}"));
-        }
-        let fault = matches!(game.reason, Reason::Fault(_));
-        match &self.shape {
-            Shape::Bar(bar) => {
-                if fault {
-                    bar.println(&line);
-                }
-                bar.set_message(line);
+    pub(super) fn game(&mut self, game: &GameRecord) {
+        // A game of its own completes its pairing.
+        self.announced += u64::from(game.id.of_session.is_none());
+        let with_test = |mut line: String| {
+            line.extend(self.test.iter().flat_map(|ratio| ["; ", ratio]));
+            line
+        };
+        let whole = with_test(in_words(game) + &of_fault(game));
+        if self.bar {
+            if matches!(game.reason, Reason::Fault(_)) {
+                self.put(Told::Line(whole), MOST_GAMES);
             }
-            Shape::Lines { begin, before, done, total } => {
-                let left = match done - before {
-                    0 => String::new(),
-                    played => {
-                        let rest = (total - done) as f64 / played as f64;
-                        let left = begin.elapsed().mul_f64(rest);
-                        format!(" (left: {})", HumanDuration(left))
-                    }
-                };
-                tell(format_args!("[{done}/{total}]{left} {line}"));
-            }
+            self.put(Told::Words(with_test(in_words(game))), MOST_GAMES);
+            return;
         }
+        let done = (self.done + self.announced).min(self.total);
+        let left = match done - self.before {
+            0 => String::new(),
+            played => {
+                let rest = (self.total - done) as f64 / played as f64;
+                format!(" (left: {})", HumanDuration(self.begin.elapsed().mul_f64(rest)))
+            }
+        };
+        self.put(Told::Line(format!("[{done}/{}]{left} {whole}", self.total)), MOST_GAMES);
     }
 
     /// Something worth a line of its own.
     pub(super) fn note(&self, line: &str) {
-        match &self.shape {
-            Shape::Bar(bar) => bar.println(line),
-            Shape::Lines { .. } => tell(line),
-        }
+        self.put(Told::Line(line.to_owned()), MOST);
     }
 
     /// A pairing is complete: its game, or the last game of its session.
     pub(super) fn pairing(&mut self) {
-        match &mut self.shape {
-            Shape::Bar(bar) => bar.inc(1),
-            Shape::Lines { done, .. } => *done += 1,
-        }
+        self.announced = self.announced.saturating_sub(1);
+        self.done += 1;
+        self.put(Told::Done(self.done), MOST_GAMES);
     }
 
-    /// Takes the bar away.
-    pub(super) fn finish(&self) {
-        if let Shape::Bar(bar) = &self.shape {
-            bar.finish_and_clear();
+    /// Takes the bar away, and waits until everything is printed, or nobody reads it.
+    pub(super) async fn finish(&self) {
+        if !self.bar && self.done > self.before {
+            let time = HumanDuration(self.begin.elapsed());
+            self.note(&format!("[{}/{}] in {time}", self.done, self.total));
         }
+        self.put(Told::End, usize::MAX);
+        self.out.flushed(Some(UNREAD)).await;
     }
+
+    /// Puts something in the queue unless as many things are waiting.
+    fn put(&self, told: Told, most: usize) {
+        if self.out.count() >= most {
+            self.left_out.set(self.left_out.get() + u64::from(matches!(told, Told::Line(_))));
+            return;
+        }
+        let left_out = self.left_out.take();
+        if left_out > 0 {
+            let line =
+                format!("({left_out} lines are left out here: nobody has read them in time)");
+            self.out.put(Told::Line(line), 0);
+        }
+        self.out.put(told, 0);
+    }
+}
+
+/// How long a stream is waited for at the end while its reader takes nothing.
+pub(super) const UNREAD: Duration = Duration::from_secs(3);
+
+/// Prints lines alone.
+fn lines() -> io::Result<Outlet<Told>> {
+    let mut stderr = Stream::of(io::stderr());
+    Outlet::start(move |told| {
+        if let Told::Line(line) = told {
+            stderr.line(&safe_text::lines(&line));
+        }
+    })
+}
+
+/// Shows a bar, the last game below it, and other lines above.
+fn bar_of(total: u64, before: u64) -> io::Result<Outlet<Told>> {
+    let mut bar: Option<ProgressBar> = None;
+    // Drawing waits for the terminal: the bar is made and used on the thread of the outlet alone.
+    let new = move || {
+        let bar = ProgressBar::new(total).with_position(before);
+        let style = ProgressStyle::with_template(
+            "{bar:30} {pos}/{len} {elapsed_precise} (left: {eta})\n{msg}",
+        );
+        bar.set_style(style.expect("the template is well formed"));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
+    };
+    let outlet = Outlet::start(move |told| {
+        let bar = bar.get_or_insert_with(new);
+        let fitted = |line: &str| fitted_to(screen::width_of_stderr(), line);
+        match told {
+            Told::Line(line) => bar.println(fitted(&line)),
+            Told::Done(done) => bar.set_position(done),
+            Told::Words(words) => bar.set_message(fitted(&words)),
+            Told::End => bar.finish_and_clear(),
+        }
+    })?;
+    outlet.put(Told::Done(before), 0);
+    Ok(outlet)
 }
 
 /// A game in one line.
 fn in_words(game: &GameRecord) -> String {
-    let GameRecord { id, kind, white, black, result, reason, detail, .. } = game;
+    let GameRecord { id, kind, white, black, result, reason, .. } = game;
     let plies = game.plies();
-    let mut line = format!("game {id} {kind}: {white} - {black} {result} {reason}, {plies} plies");
-    if let Some(offender) = game.offender_name() {
-        line.push_str(&format!("; {offender}: {detail}"));
-    }
-    line
+    format!("game {id} {kind}: {white} - {black} {result} {reason}, {plies} plies")
+}
+
+/// Who was at fault in it, and of what exactly, if anybody was.
+fn of_fault(game: &GameRecord) -> String {
+    let detail = &game.detail;
+    game.offender_name().map_or(String::new(), |offender| format!("; {offender}: {detail}"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! `arena run` and `arena resume`: from a config to a results directory. [`begin`] is the part of it
 //! that needs no file.
 
+use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +13,10 @@ use indicatif::HumanDuration;
 use nix::sys::signal::Signal::{SIGSTOP, SIGTSTP};
 use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
-use super::output::{Progress, prose, remarks, say, tell, warn_of_remarks};
+use super::outlet::{Outlet, Stream};
+use super::output::{Progress, UNREAD, fitted, remarks, say, tell, warn_of_remarks};
 use super::{Refusal, ResumeArgs, RunArgs, screen};
 use crate::config::{self, Format, LoadError, Overrides, Places, Sandbox, Tournament};
 use crate::course::Course;
@@ -27,7 +31,7 @@ use crate::openings::Openings;
 use crate::readiness::Readiness;
 use crate::record::{Broken, Contents, Header, Journal, JournalError, Lock, StorageError, Summary};
 use crate::report::{html, terminal};
-use crate::results;
+use crate::results::{self, Results};
 use crate::schedule::Shard;
 use crate::thinkers::IdleThinkers;
 use crate::tournament::capacity::{Capacity, Oversubscribed, games_at_once};
@@ -76,7 +80,7 @@ pub(super) fn begin(
         let journal = Journal::create(lock.clone(), &header)?;
         let course = Course::of_journal(&plan.tournament, &header);
         let so_far = SoFar { course, ..SoFar::nothing(&plan.tournament, shard) };
-        let manner = Manner { strict, json, introductions };
+        let manner = Manner::new(strict, json, introductions)?;
         play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
@@ -108,7 +112,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
         let introductions = tokio::select! {
             biased;
             exit = signals.next(&plan.guards) => {
-                stopped(dir, args.json);
+                say(how_to_go_on(dir, args.json));
                 return Ok(exit);
             }
             prepared = prepare(&plan, &pool, &out, Some(&config)) => {
@@ -124,7 +128,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
         };
         let course = Course::of_journal(&plan.tournament, &header);
         let so_far = SoFar { index, course };
-        let manner = Manner { strict: args.strict, json: args.json, introductions };
+        let manner = Manner::new(args.strict, args.json, introductions)?;
         play(dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
@@ -513,13 +517,72 @@ struct Manner {
     json: bool,
     /// What the engines say of themselves.
     introductions: Vec<Introduction>,
+    /// Standard output, of which nothing is left out, however late it is read.
+    out: Outlet<String>,
 }
 
+/// When so many bytes of events wait for their reader, no further game begins.
+const MOST_UNREAD: usize = 16 << 20;
+
 impl Manner {
+    fn new(strict: bool, json: bool, introductions: Vec<Introduction>) -> Result<Manner, Refusal> {
+        let mut stdout = Stream::of(io::stdout());
+        let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
+        Ok(Manner { strict, json, introductions, out })
+    }
+
+    fn say(&self, text: impl Display) {
+        let text = text.to_string();
+        let bytes = text.len();
+        self.out.put(text, bytes);
+    }
+
     fn tell(&self, event: events::Event<'_>) {
         if self.json {
-            say(event.line());
+            self.say(event.line());
         }
+    }
+
+    /// Shows the results, and what is to be said of games without one.
+    fn conclude(
+        &self,
+        dir: &Path,
+        tournament: &Tournament,
+        results: &Results,
+        without_result: Option<&str>,
+    ) {
+        if self.json {
+            if let Some(text) = without_result {
+                self.tell(events::Event::Warning { text: text.to_owned() });
+            }
+            self.tell(events::Event::standings(&results.standings, &results.extent));
+            return;
+        }
+        self.say(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
+        self.say(fitted(&terminal::results(results, screen::width())));
+        if let Some(text) = without_result {
+            self.say(text);
+        }
+        self.say(format_args!("report: {}", dir.join(html::FILE).display()));
+        self.say(format_args!("results: {}", dir.display()));
+    }
+
+    /// Says how to go on after an interruption; always the last line.
+    fn stopped(&self, dir: &Path) {
+        self.say(how_to_go_on(dir, self.json));
+    }
+
+    /// Whether the reader of the events is not too far behind for another game. What has been
+    /// decided before is in `held`; a change is noted.
+    fn keeps_up(&self, held: &Cell<bool>, progress: &RefCell<Progress>) -> bool {
+        let keeps_up = self.out.waiting() < MOST_UNREAD;
+        if held.replace(!keeps_up) == keeps_up {
+            progress.borrow().note(match keeps_up {
+                true => "the events are read again: games begin again",
+                false => "nobody reads the events: no further game begins until they are read",
+            });
+        }
+        keeps_up
     }
 
     /// Tells what is played, and by whom; how many pairings are done, and how many there are.
@@ -554,75 +617,81 @@ async fn play(
     let before = so_far.course.finished(&plan.tournament, &so_far.index);
     let games_before = so_far.index.games().len();
     let total = so_far.course.schedule().len();
-    let mut progress = Progress::new(total, before);
+    // Whoever watches tells of everything, and who is asked whether a game may begin of one thing.
+    let progress = RefCell::new(Progress::new(total, before).map_err(no_thread)?);
+    let held = Cell::new(false);
     let mut thinkers = IdleThinkers::default();
     let mut readiness = Readiness::default();
     let mut done = before;
     manner.begin(dir, &plan, [before, total]);
-    let watch = |event: Event<'_>| match event {
-        Event::Begins(begins) => manner.tell(events::Event::begins(begins, &plan.tournament)),
-        Event::Game(game) => {
-            manner.tell(events::Event::game(game));
-            progress.game(game);
-            for note in &game.notes {
-                progress.note(&format!("game {}: {note}", game.id));
+    let watch = |event: Event<'_>| {
+        let mut progress = progress.borrow_mut();
+        match event {
+            Event::Begins(begins) => manner.tell(events::Event::begins(begins, &plan.tournament)),
+            Event::Game(game) => {
+                manner.tell(events::Event::game(game));
+                progress.game(game);
+                for note in &game.notes {
+                    progress.note(&format!("game {}: {note}", game.id));
+                }
+                let idle = thinkers.seen(game).into_iter().map(|warning| warning.to_string());
+                let slow = readiness.seen(game).into_iter().map(|warning| warning.to_string());
+                for text in idle.chain(slow) {
+                    progress.note(&format!("warning: {text}"));
+                    manner.tell(events::Event::Warning { text });
+                }
             }
-            let idle = thinkers.seen(game).into_iter().map(|warning| warning.to_string());
-            let slow = readiness.seen(game).into_iter().map(|warning| warning.to_string());
-            for text in idle.chain(slow) {
+            Event::Void(void) => {
+                manner.tell(events::Event::void(void));
+                progress.note(&format!("game {} is void and played again: {}", void.id, void.why));
+            }
+            Event::PairingComplete => {
+                done += 1;
+                manner.tell(events::Event::Pairing { done, total });
+                progress.pairing();
+            }
+            Event::Withdrawn(withdrawal) => {
+                let name = &plan.tournament.engines[withdrawal.engine.0].name;
+                manner.tell(events::Event::withdrawn(name, withdrawal));
+                progress.note(&terminal::withdrawn(name, withdrawal));
+            }
+            Event::Tested(test) => progress.tested(terminal::ratio(&test.state())),
+            Event::Trouble(why, patience) => {
+                let patience = HumanDuration(patience);
+                manner.tell(events::Event::Warning { text: why.to_owned() });
+                progress.note(&format!("{why}; make room: it is tried again for {patience}"));
+            }
+            Event::Recovered => progress.note("finished games can be kept again"),
+            Event::Short(why) => {
+                let text = format!(
+                    "this machine is short of something that engines need to start ({why}); games \
+                         wait for it, and no engine loses by it"
+                );
+                progress.note(&text);
+                manner.tell(events::Event::Warning { text });
+            }
+            Event::Late(lost, within) => {
+                let text = format!(
+                    "the arena waited {:.1} of the last {:.0} s for a processor; no engine is \
+                         charged for that, but play fewer games at once (`concurrency`) or leave the \
+                         machine to the tournament",
+                    lost.as_secs_f64(),
+                    within.as_secs_f64(),
+                );
                 progress.note(&format!("warning: {text}"));
                 manner.tell(events::Event::Warning { text });
             }
-        }
-        Event::Void(void) => {
-            manner.tell(events::Event::void(void));
-            progress.note(&format!("game {} is void and played again: {}", void.id, void.why));
-        }
-        Event::PairingComplete => {
-            done += 1;
-            manner.tell(events::Event::Pairing { done, total });
-            progress.pairing();
-        }
-        Event::Withdrawn(withdrawal) => {
-            let name = &plan.tournament.engines[withdrawal.engine.0].name;
-            manner.tell(events::Event::withdrawn(name, withdrawal));
-            progress.note(&terminal::withdrawn(name, withdrawal));
-        }
-        Event::Tested(test) => progress.tested(terminal::ratio(&test.state())),
-        Event::Trouble(why, patience) => {
-            let patience = HumanDuration(patience);
-            manner.tell(events::Event::Warning { text: why.to_owned() });
-            progress.note(&format!("{why}; make room: it is tried again for {patience}"));
-        }
-        Event::Recovered => progress.note("finished games can be kept again"),
-        Event::Short(why) => {
-            let text = format!(
-                "this machine is short of something that engines need to start ({why}); games wait \
-                 for it, and no engine loses by it"
-            );
-            progress.note(&text);
-            manner.tell(events::Event::Warning { text });
-        }
-        Event::Late(lost, within) => {
-            let text = format!(
-                "the arena waited {:.1} of the last {:.0} s for a processor; no engine is charged for \
-                 that, but play fewer games at once (`concurrency`) or leave the machine to the \
-                 tournament",
-                lost.as_secs_f64(),
-                within.as_secs_f64(),
-            );
-            progress.note(&format!("warning: {text}"));
-            manner.tell(events::Event::Warning { text });
-        }
-        Event::Finishing(games, patience) => {
-            manner.tell(events::Event::finishing(games, patience));
-            let patience = HumanDuration(patience);
-            progress.note(&format!(
-                "no further game begins; {games} in progress may go on for {patience}; \
-                 Ctrl-C once more stops them"
-            ));
+            Event::Finishing(games, patience) => {
+                manner.tell(events::Event::finishing(games, patience));
+                let patience = HumanDuration(patience);
+                progress.note(&format!(
+                    "no further game begins; {games} in progress may go on for {patience}; \
+                     Ctrl-C once more stops them"
+                ));
+            }
         }
     };
+    let may_begin = || manner.keeps_up(&held, &progress);
     let (stop, stops) = mpsc::unbounded_channel();
     let mut signalled = Exit::Done;
     let listening = async {
@@ -635,52 +704,57 @@ async fn play(
             let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
         }
     };
-    let playing = tournament::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, stops);
+    let playing =
+        tournament::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
         () = listening => unreachable!("signals are listened to for ever"),
     };
-    progress.finish();
     pool.quit().await;
     plan.guards.gone(plan.tournament.quit_timeout).await;
     // Whatever stopped it, what is finished is worth its files.
+    let progress = progress.into_inner();
     let noted = Machine::end(dir, so_far.index.games().len() > games_before);
-    let results = results::write(dir, &plan.tournament, &so_far.index, &so_far.course);
-    let finish = finish.map_err(|why| cut_short(why, dir))?;
-    let results = results.map_err(|why| match why {
-        JournalError::Storage(why) => cut_short(why.into(), dir),
-        why => why.into(),
-    })?;
-    noted.map_err(|why| cut_short(why.into(), dir))?;
     let counts = |game: &&Summary| so_far.course.counts(game);
     let games: Vec<&Summary> = so_far.index.games().iter().filter(counts).collect();
     let void = games.iter().filter(|game| game.is_void()).count();
     let without_result = words_without_result(&games, dir);
-    if manner.json {
-        if let Some(text) = &without_result {
-            manner.tell(events::Event::Warning { text: text.clone() });
-        }
-        manner.tell(events::Event::standings(&results.standings, &results.extent));
-    } else {
-        say(format_args!("{}: {}", plan.tournament.title(), results.extent.in_words()));
-        prose(terminal::results(&results, screen::width()));
-        if let Some(text) = &without_result {
-            say(text);
-        }
-        say(format_args!("report: {}", dir.join(html::FILE).display()));
-        say(format_args!("results: {}", dir.display()));
-    }
     let faults = so_far.index.games().iter().any(|game| game.fault.is_some());
-    Ok(match finish {
-        Finish::Interrupted => {
-            stopped(dir, manner.json);
-            signalled
+    let written = written(dir, &plan, so_far, &mut signals, &progress).await;
+    progress.finish().await;
+    let conclude = || match written {
+        Err(exit) => {
+            manner.stopped(dir);
+            Ok(exit)
         }
-        Finish::Complete => {
-            manner.tell(events::Event::Finished { results: dir.display().to_string() });
-            if manner.strict && (faults || void > 0) { Exit::Faults } else { Exit::Done }
+        Ok(results) => {
+            let finish = finish.map_err(|why| cut_short(why, dir))?;
+            let results = results.map_err(|why| match why {
+                JournalError::Storage(why) => cut_short(why.into(), dir),
+                why => why.into(),
+            })?;
+            noted.map_err(|why| cut_short(why.into(), dir))?;
+            manner.conclude(dir, &plan.tournament, &results, without_result.as_deref());
+            Ok(match finish {
+                Finish::Interrupted => {
+                    manner.stopped(dir);
+                    signalled
+                }
+                Finish::Complete => {
+                    manner.tell(events::Event::Finished { results: dir.display().to_string() });
+                    if manner.strict && (faults || void > 0) { Exit::Faults } else { Exit::Done }
+                }
+            })
         }
-    })
+    };
+    let exit = conclude();
+    // Nobody who has been asked to stop waits long for a reader.
+    let patience = (signalled != Exit::Done).then_some(UNREAD);
+    tokio::select! {
+        biased;
+        _ = manner.out.flushed(patience) => exit,
+        asked = signals.next(&plan.guards) => exit.map(|_| asked),
+    }
 }
 
 /// How many games have no result, and what can be done about it; `None` where all have one.
@@ -704,12 +778,60 @@ fn words_without_result(games: &[&Summary], dir: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Says how to go on after an interruption; always the last line.
-fn stopped(dir: &Path, json: bool) {
+/// Writes the results, on a thread of its own, so that signals are heard. It takes seconds at most:
+/// the first signal is answered by saying so, and the second one ends the wait. Every file is then as
+/// it was before or whole. Gives how to exit then.
+async fn written(
+    dir: &Path,
+    plan: &Arc<Plan>,
+    so_far: SoFar,
+    signals: &mut Signals,
+    progress: &Progress,
+) -> Result<Result<Results, JournalError>, Exit> {
+    let (done, mut results) = oneshot::channel();
+    let so_far = Arc::new(so_far);
+    let started = {
+        let (dir, plan, so_far) = (dir.to_owned(), plan.clone(), so_far.clone());
+        std::thread::Builder::new().spawn(move || {
+            let SoFar { index, course, .. } = &*so_far;
+            // Nobody waits for it any more after a second signal.
+            let _ = done.send(results::write(&dir, &plan.tournament, index, course));
+        })
+    };
+    let Ok(writing) = started else {
+        // A machine that is short of threads is to have its results as well.
+        return Ok(results::write(dir, &plan.tournament, &so_far.index, &so_far.course));
+    };
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            biased;
+            results = &mut results => return Ok(results.unwrap_or_else(|_| {
+                std::panic::resume_unwind(writing.join().expect_err("it ends by giving results"))
+            })),
+            exit = signals.next(&plan.guards) => {
+                if std::mem::replace(&mut asked, true) {
+                    return Err(exit);
+                }
+                progress.note(
+                    "the results are being written; Ctrl-C once more stops at once without them",
+                );
+            }
+        }
+    }
+}
+
+/// Printing takes a thread.
+fn no_thread(why: io::Error) -> Refusal {
+    Refusal::new(Exit::Storage, format!("cannot start a thread that prints: {why}"))
+}
+
+/// How to go on after an interruption, as a line.
+fn how_to_go_on(dir: &Path, json: bool) -> String {
     let (resume, results) = (resume_command(dir), dir.display().to_string());
     match json {
-        true => say(events::Event::Stopped { resume, results }.line()),
-        false => say(format_args!("stopped; go on with: {resume}")),
+        true => events::Event::Stopped { resume, results }.line(),
+        false => format!("stopped; go on with: {resume}"),
     }
 }
 

@@ -50,6 +50,12 @@ pub(super) fn width() -> Option<usize> {
     term.size_checked().map(|(_, columns)| columns.into()).filter(|&columns: &usize| columns > 0)
 }
 
+/// The columns of the terminal that standard error is; `None` elsewhere.
+pub(super) fn width_of_stderr() -> Option<usize> {
+    let size = Term::stderr().size_checked();
+    size.map(|(_, columns)| columns.into()).filter(|&columns: &usize| columns > 0)
+}
+
 /// Wipes the screen.
 pub(super) fn clear() {
     // A terminal that has gone is found out by its keys.

@@ -97,19 +97,29 @@ impl Place {
     }
 
     /// Starts any command here.
-    pub(crate) fn spawn(&self, mut command: Command) -> Running<'_> {
+    pub(crate) fn spawn(&self, command: Command) -> Running<'_> {
+        self.spawn_with(command, |command| command)
+    }
+
+    /// The same, with something about it changed last.
+    pub(crate) fn spawn_with(
+        &self,
+        mut command: Command,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Running<'_> {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let (stdout, stderr) =
             (self.path(&format!("stdout-{run}")), self.path(&format!("stderr-{run}")));
         fs::create_dir_all(self.path("temporary")).unwrap();
-        let child = command
+        command
             .current_dir(self.dir.path())
             .env("TMPDIR", self.path("temporary"))
             .stdin(std::process::Stdio::null())
             .stdout(File::create(&stdout).unwrap())
-            .stderr(File::create(&stderr).unwrap())
-            .spawn()
-            .unwrap();
+            .stderr(File::create(&stderr).unwrap());
+        let child = change(&mut command).spawn().unwrap();
+        // What of this process is still held by the command must not hold a pipe open.
+        drop(command);
         Running { place: self, child, stdout, stderr, begin: Instant::now(), patience: PATIENCE }
     }
 

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use fanorona_arena::seeds;
 use nix::sys::signal::Signal;
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
 
 use crate::place::{HEAD, Place, Running};
 
@@ -464,6 +466,33 @@ fn a_tournament_goes_on_with_more_games_at_once() {
     let done = place.arena_ends(0, &["resume", "out", "--concurrency", "4", "--json"]);
     assert!(done.stdout.lines().next().unwrap().contains("\"concurrency\":4"), "{}", done.stdout);
     assert_eq!(place.timeless("out"), whole);
+}
+
+/// Signals are heard while results are written. That takes a moment: here it waits for a file that
+/// never comes.
+#[test]
+fn writing_results_is_stopped_by_the_second_signal() {
+    let place = Place::new();
+    let config = slow(&place);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    running.until(|place| place.path("out/journal.jsonl").exists());
+    mkfifo(&place.path("out/values.csv"), Mode::S_IRWXU).unwrap();
+    running.signal(Signal::SIGTERM);
+    // The first one has stopped the games, and this one is too early for the results or not.
+    while running.goes_on_for(Duration::from_millis(300)) {
+        running.signal(Signal::SIGTERM);
+    }
+    let done = running.wait();
+    assert_eq!(done.code, Some(143), "{}", done.stderr);
+    assert!(done.stderr.contains("the results are being written"), "{}", done.stderr);
+    assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
+    fs::remove_file(place.path("out/values.csv")).unwrap();
+    let whole = uninterrupted(&place);
+    resumed(&place, &whole);
+    // Nor is anything left of the files that were being written.
+    let left = fs::read_dir(place.path("out")).unwrap().map(|entry| entry.unwrap().file_name());
+    let drafts = left.filter(|name| name.to_string_lossy().starts_with('.'));
+    assert_eq!(drafts.count(), 0);
 }
 
 /// Bits that flip anywhere in a journal, also in its header and in the ends of lines, cost the games

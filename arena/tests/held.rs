@@ -1,0 +1,136 @@
+//! A tournament that is told for a while that no game may begin, as by a reader of events that is
+//! far behind. It is played by the library within this process, whose children its guards are: so it
+//! has a program of its own, and one test.
+
+use std::cell::Cell;
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::process::exit;
+use std::sync::Arc;
+
+use fanorona_arena::config::{self, Overrides, Places};
+use fanorona_arena::engine::{Digests, Guards, Launch};
+use fanorona_arena::openings::Openings;
+use fanorona_arena::record::{Header, Journal, Lock};
+use fanorona_arena::schedule::Shard;
+use fanorona_arena::tournament::capacity::Capacity;
+use fanorona_arena::tournament::{self, Event, Finish, Plan, Pool, SoFar, Stop};
+
+/// The engine, which is this program: it plays the first turn it is told.
+#[test]
+#[ignore = "no test but the engine that the test plays with"]
+fn engine() {
+    // Not by `println`, which the test harness keeps to itself.
+    let mut out = io::stdout();
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let answer = match words[0] {
+            "ugi" => "ugiok\n".to_owned(),
+            "isready" => "readyok\n".to_owned(),
+            "go" => {
+                let told = words.iter().position(|&word| word == "searchmoves").unwrap();
+                format!("bestmove {}\n", words[told + 1])
+            }
+            "quit" => break,
+            _ => continue,
+        };
+        out.write_all(answer.as_bytes()).and_then(|()| out.flush()).unwrap();
+    }
+    exit(0);
+}
+
+fn plan(dir: &Path) -> Plan {
+    let program = std::env::current_exe().unwrap();
+    let engine = |name: &str| {
+        format!(
+            "[[engine]]\nname = \"{name}\"\ncommand = \"{}\"\nlegal_moves = true\n\
+             args = [\"--quiet\", \"--ignored\", \"--exact\", \"engine\"]\n",
+            program.display()
+        )
+    };
+    let text = format!(
+        "format = \"match\"\nkinds = [\"riatra\"]\nrounds = 2\nconcurrency = 2\nlimit = \"depth=1\"\n\
+         rules = {{ max-plies = 40 }}\n{}{}",
+        engine("a"),
+        engine("b")
+    );
+    let path = dir.join("t.toml");
+    fs::write(&path, text).unwrap();
+    let tournament = config::load(&path, &Overrides::default()).unwrap();
+    let digests = Digests::default();
+    let guards = Guards::new(env!("CARGO_BIN_EXE_arena")).unwrap();
+    let places = Places { arena: None, base: &tournament.base, path: None };
+    let launch = |engine| {
+        let found = config::resolve(engine, &places).unwrap();
+        Launch::new(&tournament, engine, found, &guards, &digests, |_| None)
+    };
+    let launches = tournament.engines.iter().map(launch).collect();
+    let openings = Openings::load(&tournament).unwrap();
+    let capacity = Capacity::new(&tournament, 1);
+    Plan {
+        shard: Shard::WHOLE,
+        openings,
+        launches,
+        guards,
+        tournament,
+        capacity,
+        missing: Vec::new(),
+    }
+}
+
+/// Plays a tournament of four games in which `may_begin` is asked, told how many games have begun
+/// and how often it has been asked; gives how it ended, and how many games did.
+fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = Arc::new(plan(dir.path()));
+    let lock = Lock::take(dir.path()).unwrap();
+    let journal = Journal::create(lock, &Header::new("held", "")).unwrap();
+    let mut so_far = SoFar::nothing(&plan.tournament, Shard::WHOLE);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let finish = runtime.block_on(async {
+        let pool = Arc::new(Pool::default());
+        let (begun, asked) = (Cell::new(0), Cell::new(0));
+        let watch = |event: Event<'_>| {
+            begun.set(begun.get() + u32::from(matches!(event, Event::Begins(_))));
+        };
+        let may_begin = || {
+            asked.set(asked.get() + 1);
+            may_begin(begun.get(), asked.get())
+        };
+        let (send, stops) = tokio::sync::mpsc::unbounded_channel();
+        stop.into_iter().for_each(|stop| send.send(stop).unwrap());
+        let playing = tournament::run(
+            plan.clone(),
+            pool.clone(),
+            journal,
+            &mut so_far,
+            watch,
+            may_begin,
+            stops,
+        );
+        let finish = playing.await.unwrap();
+        pool.quit().await;
+        finish
+    });
+    (finish, so_far.index.games().len())
+}
+
+#[test]
+fn games_begin_when_they_may() {
+    // Before the first game, and after every one that has begun, it is asked many times.
+    let last = Cell::new((0, 0));
+    let may_begin = |begun: u32, asked: u32| {
+        let (before, since) = last.get();
+        if begun != before {
+            last.set((begun, asked));
+            return false;
+        }
+        asked >= since + 10
+    };
+    assert_eq!(played(may_begin, None), (Finish::Complete, 4));
+    // It can be stopped meanwhile.
+    for stop in [Stop::Finish, Stop::AtOnce] {
+        assert_eq!(played(|_, _| false, Some(stop)), (Finish::Interrupted, 0));
+    }
+}
