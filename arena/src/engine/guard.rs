@@ -58,16 +58,20 @@ pub fn stand() -> io::Result<()> {
     let (line, mut news) = (given(LINE, false)?, given(NEWS, true)?);
     let order = Order::received()?;
     prctl::set_child_subreaper(true)?;
-    let command = if order.namespace { "namespace" } else { "confine" };
-    let begun = if order.namespace { namespace::begin() } else { Ok(()) };
-    let started = begun.and_then(|()| start(&news, &[command.to_owned(), Pid::this().to_string()]));
-    // In a namespace of its own all there is of an engine descends from the first process there.
-    let first = started.as_ref().ok().copied().filter(|_| order.namespace);
+    // The first process of a namespace, from which all there is of its engine descends.
+    let mut first = None;
+    let started = (|| {
+        let namespace = order.namespace && namespace::begin()?;
+        let command = if namespace { "namespace" } else { "confine" };
+        let child = start(&news, &[command.to_owned(), Pid::this().to_string()])?;
+        first = namespace.then_some(child);
+        Ok::<_, io::Error>(child)
+    })();
     let ended = match started {
-        Ok(engine) => {
+        Ok(child) => {
             let looks = Looks::new(order.bounds, order.home.clone());
             let group = order.group.as_deref();
-            watch(engine, first.unwrap_or(Pid::this()), group, &line, looks)
+            watch(child, first.unwrap_or(Pid::this()), group, &line, looks)
         }
         Err(why) => Ok(Some(News::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };

@@ -27,18 +27,24 @@ use rustix::thread::{
 
 use super::guard::{given, start};
 use super::news::News;
+use super::not_started::{NotStarted, Stage};
 use super::order::Order;
 use super::{cgroup, confine, tree};
 
 /// Has the next process this one starts, which has to have a single thread, be the first of a new PID
-/// namespace. There the user is who they are here, with no more rights.
-pub(super) fn begin() -> io::Result<()> {
-    match unshare(CloneFlags::CLONE_NEWPID) {
-        Err(Errno::EPERM) => {}
-        done => return Ok(done?),
+/// namespace; gives whether the system lets it. There the user is who they are here, with no more
+/// rights.
+///
+/// # Errors
+/// When there is a namespace that cannot be made usable.
+pub(super) fn begin() -> io::Result<bool> {
+    if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
+        return Ok(true);
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID)?;
+    if unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID).is_err() {
+        return Ok(false);
+    }
     let write = |file: &str, text: String| {
         File::options().write(true).open(file)?.write_all(text.as_bytes())
     };
@@ -49,7 +55,8 @@ pub(super) fn begin() -> io::Result<()> {
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
-    Ok(configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?)
+    configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
+    Ok(true)
 }
 
 /// The whole life of the first process of a namespace: starts the process that becomes the engine,
@@ -66,7 +73,12 @@ pub fn stand(guard: i32) -> io::Result<()> {
     own_proc();
     // The engine has no right over the namespace.
     clear_ambient_capability_set()?;
-    let engine = start(&news, &["confine".to_owned(), Pid::this().to_string()])?;
+    let engine = match start(&news, &["confine".to_owned(), Pid::this().to_string()]) {
+        Ok(engine) => engine,
+        Err(why) => {
+            return writeln!(news, "{}", News::NotStarted(NotStarted::at(Stage::Confine)(why)));
+        }
+    };
     let group = Order::received()?.group;
     let ended = loop {
         match waitpid(None, None) {

@@ -118,10 +118,9 @@ impl NotStarted {
     /// Whether the arena or its machine is at fault, not the engine: so it is at every stage, but for
     /// a program that is missing, not executable, or in no format the system runs.
     pub fn is_ours(&self) -> bool {
-        match (self.stage, self.errno.map(Errno::from_raw)) {
-            (Stage::Exec, Some(Errno::ENOENT | Errno::EACCES | Errno::ENOEXEC)) => false,
-            _ => true,
-        }
+        let errno = self.errno.map(Errno::from_raw);
+        let of_program = matches!(errno, Some(Errno::ENOENT | Errno::EACCES | Errno::ENOEXEC));
+        !(self.stage == Stage::Exec && of_program)
     }
 }
 

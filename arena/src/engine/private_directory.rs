@@ -176,7 +176,7 @@ mod tests {
         // A hole takes no room.
         fs::File::create(dir.path().join("a/large")).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(measure(dir.path(), most).files, 11);
-        fs::set_permissions(dir.path().join("a"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(dir.path().join("a"), fs::Permissions::from_mode(0o000)).unwrap();
         assert_eq!(measure(dir.path(), most).files, 11, "what is hidden counts");
         deep(dir.path(), 1200);
         assert!(measure(dir.path(), Held { files: 1 << 30, bytes: u64::MAX }).files > 1 << 30);

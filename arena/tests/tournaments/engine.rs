@@ -33,6 +33,7 @@
 //! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every turn.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
 //! - `grows-at-start`: takes memory without end, and does nothing else.
+//! - `litters=N`: begins by making as many files where it may write.
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every turn what the
 //!   sandbox forbids, and writes down what came of it.
@@ -131,6 +132,10 @@ impl Engine {
         }
         if self.has("grows-at-start") {
             grow();
+        }
+        for number in 0..self.number("litters").unwrap_or(0) {
+            let home = std::env::var("TMPDIR").unwrap();
+            File::create(format!("{home}/{number}")).unwrap();
         }
         if self.has("daemon-at-start") {
             daemonize();

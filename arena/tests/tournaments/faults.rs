@@ -160,6 +160,28 @@ fn more_than_its_share_of_the_machine() {
     assert!(line.contains(words), "{line}");
 }
 
+/// Games on the clock go on beside the end of an engine with very many files.
+#[test]
+#[ignore = "it takes minutes"]
+fn very_many_files_are_removed_beside_the_games() {
+    let place = Place::new();
+    let head = HEAD
+        .replace("match", "round-robin")
+        .replace("concurrency = 1", "concurrency = 2")
+        .replace("depth=1", "100ms")
+        .replace("stall = \"1s\"", "margin = \"200ms\"");
+    let head = format!("max_files = 300000\nstart_timeout = \"120s\"\n{head}");
+    let engines = [("bad", "litters=200000 abort at=4"), ("good", ""), ("fine", "first")];
+    let mut running = place.start(&["run", &place.config(&head, &engines), "--out", "out"]);
+    running.patience = Duration::from_secs(500);
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(!done.stderr.contains("is void"), "{}", done.stderr);
+    for game in place.games("out", "max-plies=40") {
+        assert!(["", "bad"].contains(&&*game["offender"]), "{game:?}");
+    }
+}
+
 #[test]
 fn wrong_answers() {
     fault("illegal", "1s", "illegal", "is not legal");
