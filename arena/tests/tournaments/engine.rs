@@ -447,7 +447,11 @@ impl Engine {
             // Files without end where it may write; one file without end, and without a name.
             "fills" => {
                 let home = std::env::var("TMPDIR").unwrap();
-                (0_u64..).for_each(|number| drop(File::create(format!("{home}/{number}"))));
+                let mut number = 0_u64;
+                loop {
+                    let _ = File::create(format!("{home}/{number}"));
+                    number += 1;
+                }
             }
             "hoards" => {
                 let mut file = tempfile::tempfile().unwrap();
@@ -460,10 +464,10 @@ impl Engine {
                 let open = std::iter::from_fn(|| File::open("/dev/null").ok());
                 let mut open: Vec<_> = open.collect();
                 open.truncate(open.len() - 10);
-                for _ in 0..10 {
-                    let mut child = std::process::Command::new("sleep");
-                    child.arg("600").stdin(Stdio::null()).spawn().expect("there is a sleep");
-                }
+                let mut shell = std::process::Command::new("sh");
+                let script = "for number in 0 1 2 3 4 5 6 7 8 9; do sleep 600 & done";
+                shell.args(["-c", script]).stdin(Stdio::null());
+                assert!(shell.status().expect("there is a shell").success());
                 rest();
             }
             // Every process starts two more, as fast as it can; a few thousand in the end, so that a test
