@@ -117,7 +117,9 @@ pub async fn play(
         let watch = host.watch(used);
         let asked = engine.ask(&position, clocks.words(side), allowance, Some(&watch), legal).await;
         let used = processors.end(side, engine.cpu_time());
+        let excess = asked.as_ref().is_err_and(|failure| failure.excess);
         if let Some(stall) = watch.lost()
+            && !excess
             && (allowance.is_some() || asked.is_err())
         {
             let idle = engines[!side as usize].cpu_time();

@@ -14,6 +14,9 @@ use crate::ending::Fault;
 /// What an engine is at fault of, and what exactly happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
+    /// Whether it has had more of something than the config allows: that is its own doing, whatever
+    /// this machine did meanwhile.
+    pub excess: bool,
     /// What it counts as.
     pub fault: Fault,
     /// For people: what was awaited, what came, for how long.
@@ -24,7 +27,7 @@ pub struct Failure {
 
 impl Failure {
     pub(super) fn new(fault: Fault, detail: impl Into<String>) -> Failure {
-        Failure { fault, detail: detail.into(), stderr: String::new() }
+        Failure { fault, detail: detail.into(), stderr: String::new(), excess: false }
     }
 }
 

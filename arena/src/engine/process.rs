@@ -351,7 +351,8 @@ impl Process {
                     News::Exited(0) => Fault::Disconnect,
                     _ => Fault::Crash,
                 };
-                self.failure(fault, news.in_words())
+                let excess = matches!(news, News::TooMuch(_));
+                Failure { excess, ..self.failure(fault, news.in_words()) }
             }
             Fate::Unguarded => {
                 let detail = "was ended because the process that guards it has been killed";

@@ -150,6 +150,7 @@ impl Partner {
                 Ok::<_, crate::engine::StartError>(engine)
             });
             self.engine = Some(started.map_err(|why| Failure {
+                excess: false,
                 fault: crate::ending::Fault::Start,
                 detail: why.to_string(),
                 stderr: String::new(),
