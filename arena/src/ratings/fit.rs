@@ -12,7 +12,7 @@ use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
 use super::likelihood::Likelihood;
 use super::newton::climb;
 use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
-use super::recession::Recession;
+use super::recession::{Open, Recession};
 use super::sample::Sample;
 use super::score::Tally;
 use super::superiority::superiority;
@@ -119,9 +119,13 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     let frame = frame(&likelihood, &anchored);
     let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
     let sandwich = Sandwich::new(&likelihood, &frame, &top.at);
-    let recession = Recession::new(&likelihood, &frame).filter(|recession| {
-        (0..likelihood.parameters()).any(|place| recession.is_open(&unit(&likelihood, place)))
-    });
+    let split = is_split(&likelihood);
+    // In a split field nothing is trusted anyway.
+    let open = match split && likelihood.has_prior() {
+        true => None,
+        false => Some(Open::new(&likelihood, &frame, &top)).filter(|open| !open.is_empty()),
+    };
+    let recession = open.as_ref().and_then(|_| Recession::new(&likelihood, &frame));
     let profile = Profile {
         likelihood: &likelihood,
         frame: &frame,
@@ -130,14 +134,19 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     };
 
     let tallies = likelihood.tallies();
-    let split = recession.is_some() || is_split(&likelihood);
-    let trust = |place: usize| {
-        let few = tallies[place].points().min(tallies[place].conceded()) < ENOUGH_POINTS;
-        if split || few { Trust::Wider } else { Trust::Sandwich }
+    let few =
+        |place: usize| tallies[place].points().min(tallies[place].conceded()) < ENOUGH_POINTS;
+    let trust = |contrast: &DVector<f64>, few: bool| {
+        let open = recession.is_some() || open.as_ref().is_some_and(|open| open.holds(contrast));
+        if split || open || few { Trust::Wider } else { Trust::Sandwich }
     };
     let estimate_of = |place: usize| match anchored.get(&place) {
         Some(&elo) => Estimate { elo: Some(elo), elo_low: Some(elo), elo_high: Some(elo) },
-        None => estimate(&profile, sandwich.as_ref(), &unit(&likelihood, place), trust(place)),
+        None => {
+            let contrast = unit(&likelihood, place);
+            let trust = trust(&contrast, few(place));
+            estimate(&profile, sandwich.as_ref(), &contrast, trust)
+        }
     };
 
     let mut ranking: Vec<usize> = (0..likelihood.engines.len()).collect();
@@ -154,7 +163,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     for (rank, &place) in ranking.iter().enumerate() {
         for (lower, &other) in ranking.iter().enumerate().skip(rank + 1).take(compared) {
             let lead = unit(&likelihood, place) - unit(&likelihood, other);
-            let trust = trust(place).max(trust(other));
+            let trust = trust(&lead, few(place) || few(other));
             let los_of_higher = superiority(&profile, sandwich.as_ref(), &lead, trust);
             los[rank][lower] = Some(los_of_higher);
             los[lower][rank] = Some(1.0 - los_of_higher);

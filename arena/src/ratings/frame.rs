@@ -77,8 +77,8 @@ impl Frame {
         })
     }
 
-    /// Orthonormal directions of the frame in which the matrix, of whole numbers and no negative
-    /// curvature, is flat.
+    /// Orthonormal directions of the frame in which a matrix of no negative curvature is flat: sums of
+    /// small whole numbers are, or the information of games.
     pub(super) fn flat_directions(&self, matrix: &DMatrix<f64>) -> Vec<DVector<f64>> {
         let eigen = (matrix + &self.across * self.across.transpose()).symmetric_eigen();
         eigen
@@ -95,7 +95,8 @@ impl Frame {
 pub(super) const FLAT: f64 = 1e-9;
 /// The damping in parts of the greatest curvature; more only if rounding asks for it.
 const DAMPINGS: [f64; 4] = [1e-13, 1e-12, 1e-11, 1e-9];
-/// Eigenvalues of sums of small whole numbers are zero or far above this.
+/// Eigenvalues are zero or far above this: whole numbers, or the information of games, of which each
+/// that tells anything has about a quarter.
 const LEAST_EIGENVALUE: f64 = 1e-8;
 
 #[cfg(test)]

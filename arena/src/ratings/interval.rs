@@ -1,10 +1,10 @@
 //! How far off an estimate may be.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::{Cholesky, DVector, Dyn};
 use serde::Serialize;
 
 use super::frame::Frame;
-use super::likelihood::Likelihood;
+use super::likelihood::{Likelihood, Slope};
 use super::newton::{Summit, climb};
 use super::recession::Recession;
 use super::{ELO_PER_LOG_ODDS, Z95};
@@ -27,14 +27,28 @@ pub struct Estimate {
 /// The spread of the parameters as the spread of pairs shows it, `H⁻¹ B H⁻¹`: `H` is the
 /// information, `B` the scatter of the pairs' slopes (White 1982, "Maximum likelihood estimation of
 /// misspecified models"; clustered as in Liang and Zeger 1986). What the two games of a pair share
-/// is accounted for, and so is that a draw is not half a win and half a loss.
+/// is accounted for, and so is that a draw is not half a win and half a loss. The factor n / (n - k)
+/// for n pairs and k parameters makes up for residuals that are smaller than errors, as the
+/// parameters are fitted to the same pairs (Hinkley 1977, "Jackknifing in unbalanced situations").
 #[derive(Clone, Debug)]
 pub(super) struct Sandwich<'a> {
     frame: &'a Frame,
     curvature: Cholesky<f64, Dyn>,
-    scatter: DMatrix<f64>,
-    /// For small samples; `None` if there are no more pairs than parameters.
+    slopes: Vec<Slope>,
+    /// `None` if there are no more pairs than parameters.
     factor: Option<f64>,
+}
+
+/// How the pairs move one quantity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    /// Its variance; `None` if the pairs are too few or too much alike to show any.
+    pub(super) variance: Option<f64>,
+    /// How many pairs of equal influence would show the variance as well: `(Σs²)² / Σs⁴`, where `s` is
+    /// what a pair moves the quantity by. That is Satterthwaite's number of degrees of freedom
+    /// (1946, "An approximate distribution of estimates of variance components") for a variance
+    /// that is a sum of squares.
+    pub(super) effective_pairs: f64,
 }
 
 impl<'a> Sandwich<'a> {
@@ -48,26 +62,28 @@ impl<'a> Sandwich<'a> {
             return None;
         }
         let (pairs, fitted) = (likelihood.number_of_pairs(), frame.freedom() as f64);
-        let factor = if pairs >= ENOUGH_PAIRS {
-            Some(1.0)
-        } else {
-            (pairs > fitted).then(|| pairs / (pairs - fitted))
-        };
         Some(Sandwich {
             curvature: frame.decompose(&likelihood.shape(at).information)?,
-            scatter: likelihood.scatter(at),
+            slopes: likelihood.slopes(at),
             frame,
-            factor: factor.filter(|_| pairs > fitted),
+            factor: (pairs > fitted).then(|| pairs / (pairs - fitted)),
         })
     }
 
-    /// The variance of `contrast · parameters`; `None` if the pairs are too few or too much alike
-    /// to show any.
-    pub(super) fn variance(&self, contrast: &DVector<f64>) -> Option<f64> {
-        let spread = self.curvature.solve(&self.frame.along(contrast));
-        let variance = self.factor? * spread.dot(&(&self.scatter * &spread));
-        let believable = variance > LEAST_SHARE * self.model_variance(contrast);
-        (believable && variance.is_finite()).then_some(variance)
+    /// How the pairs move `contrast · parameters`.
+    pub(super) fn spread(&self, contrast: &DVector<f64>) -> Spread {
+        let lever = self.curvature.solve(&self.frame.along(contrast));
+        let (mut squares, mut fourths) = (0.0, 0.0);
+        for Slope { count, parts } in &self.slopes {
+            let by: f64 = parts.iter().map(|(place, slope)| lever[*place] * slope).sum();
+            squares += count * by.powi(2);
+            fourths += count * by.powi(4);
+        }
+        let variance = self.factor.map(|factor| factor * squares).filter(|variance| {
+            variance.is_finite() && *variance > LEAST_SHARE * self.model_variance(contrast)
+        });
+        let effective_pairs = if fourths > 0.0 { squares.powi(2) / fourths } else { 0.0 };
+        Spread { variance, effective_pairs }
     }
 
     /// The variance if every game were a toss with the expected score as its odds.
@@ -159,8 +175,16 @@ impl Profile<'_> {
 pub(super) enum Trust {
     /// Games enough for the sandwich.
     Sandwich,
-    /// Few points won or lost, or a split field: the wider of sandwich and profile.
+    /// Few points won or lost, a split field, results that leave the quantity open but for the prior,
+    /// or few pairs that tell of it: the wider of sandwich and profile.
     Wider,
+}
+
+impl Trust {
+    /// What is left of it where few pairs tell of the quantity.
+    pub(super) fn given(self, spread: &Spread) -> Trust {
+        if spread.effective_pairs < ENOUGH_PAIRS { Trust::Wider } else { self }
+    }
 }
 
 /// The estimate of `contrast · parameters`, a quantity in log-odds.
@@ -174,8 +198,9 @@ pub(super) fn estimate(
     let Some(sandwich) = sandwich.filter(|_| profile.frame.hold(contrast, value).is_some()) else {
         return Estimate::from_log_odds(Some(value), Some(value), Some(value));
     };
-    let by_pairs = sandwich.variance(contrast).map(|variance| Z95 * variance.sqrt());
-    if let (Trust::Sandwich, Some(error)) = (trust, by_pairs) {
+    let spread = sandwich.spread(contrast);
+    let by_pairs = spread.variance.map(|variance| Z95 * variance.sqrt());
+    if let (Trust::Sandwich, Some(error)) = (trust.given(&spread), by_pairs) {
         return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
     }
     let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(LEAST_STEP, LONGEST_STEP);
@@ -198,8 +223,8 @@ impl Estimate {
     }
 }
 
-/// From so many pairs on, no correction for the number of parameters is made.
-const ENOUGH_PAIRS: f64 = 30.0;
+/// A quantity that fewer pairs tell of, effectively, gets the wider interval.
+const ENOUGH_PAIRS: f64 = 6.0;
 /// A sandwich variance below this share of the model's shows only that all pairs were alike.
 const LEAST_SHARE: f64 = 1e-9;
 /// Bounds of the first step of the search for an end, in log-odds.

@@ -48,6 +48,14 @@ pub(super) struct Pair {
     pub(super) count: f64,
 }
 
+/// The slope of the likelihood of one pair, by the parameters it depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slope {
+    /// How many pairs have it.
+    pub(super) count: f64,
+    pub(super) parts: [(usize, f64); 3],
+}
+
 /// The slope and the curvature at one point.
 pub(super) struct Shape {
     pub(super) gradient: DVector<f64>,
@@ -82,6 +90,11 @@ impl Likelihood {
             pairs,
             prior_precision,
         }
+    }
+
+    /// The same results without a prior.
+    pub(super) fn without_prior(&self) -> Likelihood {
+        Likelihood { prior_precision: 0.0, ..self.clone() }
     }
 
     /// The number of parameters.
@@ -126,18 +139,9 @@ impl Likelihood {
         Shape { gradient, information }
     }
 
-    /// The sum over pairs of the outer products of their slopes, the middle of the sandwich.
-    pub(super) fn scatter(&self, at: &DVector<f64>) -> DMatrix<f64> {
-        let mut scatter = DMatrix::zeros(self.parameters(), self.parameters());
-        for pair in &self.pairs {
-            let slope = pair.slope(at);
-            for (place, by) in slope {
-                for (other, other_by) in slope {
-                    scatter[(place, other)] += pair.count * by * other_by;
-                }
-            }
-        }
-        scatter
+    /// The slope of every pair's part of the likelihood, with how many pairs have it.
+    pub(super) fn slopes(&self, at: &DVector<f64>) -> Vec<Slope> {
+        self.pairs.iter().map(|pair| Slope { count: pair.count, parts: pair.slope(at) }).collect()
     }
 
     /// The number of pairs; a game without a partner is a pair of its own.

@@ -1,4 +1,4 @@
-//! What the results leave unbounded when there is no prior.
+//! What the results leave unbounded, or bounded by the prior alone.
 //!
 //! Without a prior the likelihood may rise, or stay level, for ever: all ratings of a group that
 //! never lost a point outside can go up together. Such directions form a cone, the directions of
@@ -9,6 +9,41 @@ use nalgebra::{DMatrix, DVector};
 
 use super::frame::{FLAT, Frame};
 use super::likelihood::Likelihood;
+use super::newton::{Summit, climb};
+
+/// What the results do not bound: the span of the cone of recession, with a prior too. Where a
+/// quantity is open, a prior alone bounds it. Residuals then vanish and the pairs show no spread,
+/// however unsure the quantity is.
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    /// Orthonormal directions.
+    directions: Vec<DVector<f64>>,
+}
+
+impl Open {
+    /// Climbs from a summit as if there were no prior. In the limit the games that only one side
+    /// scored in tell nothing more, if a direction of the cone raises that side; so the directions
+    /// in which the information vanishes there are the span of the cone (Geyer 2009, theorem 3).
+    pub(super) fn new(likelihood: &Likelihood, frame: &Frame, top: &Summit) -> Open {
+        if frame.freedom() == 0 {
+            return Open { directions: Vec::new() };
+        }
+        let free = likelihood.without_prior();
+        let far = climb(&free, frame, &top.at);
+        Open { directions: frame.flat_directions(&free.shape(&far.at).information) }
+    }
+
+    /// Whether nothing is open.
+    pub(super) fn is_empty(&self) -> bool {
+        self.directions.is_empty()
+    }
+
+    /// Whether the results do not bound `contrast · parameters`.
+    pub(super) fn holds(&self, contrast: &DVector<f64>) -> bool {
+        let open = |direction: &DVector<f64>| direction.dot(contrast).abs() > NEAR * contrast.norm();
+        self.directions.iter().any(open)
+    }
+}
 
 /// The cone of directions in which the likelihood never falls.
 #[derive(Clone, Debug)]
@@ -83,11 +118,6 @@ impl Recession {
     /// Whether some direction of the cone lowers it.
     pub(super) fn lowers(&self, contrast: &DVector<f64>) -> bool {
         self.raises(&-contrast)
-    }
-
-    /// Whether it is unbounded at either end.
-    pub(super) fn is_open(&self, contrast: &DVector<f64>) -> bool {
-        self.raises(contrast) || self.lowers(contrast)
     }
 }
 

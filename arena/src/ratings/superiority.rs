@@ -17,9 +17,11 @@ pub(super) fn superiority(
     trust: Trust,
 ) -> f64 {
     let lead = contrast.dot(&profile.top.at);
-    let by_pairs = sandwich
+    let spread = sandwich.map(|sandwich| sandwich.spread(contrast));
+    let trust = spread.as_ref().map_or(trust, |spread| trust.given(spread));
+    let by_pairs = spread
         .filter(|_| profile.recession.is_none())
-        .and_then(|sandwich| sandwich.variance(contrast))
+        .and_then(|spread| spread.variance)
         .map(|variance| lead / variance.sqrt());
     let z = match (trust, by_pairs) {
         (Trust::Sandwich, Some(z)) => z,

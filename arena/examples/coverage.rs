@@ -1,0 +1,290 @@
+//! How often the arena's intervals hold the truth, and how often its verdicts are wrong, in simulated
+//! matches and fields.
+//!
+//! A pair is one opening with both colours. Every opening has an advantage for the first player of its
+//! own, normal around the mean with [`OPENINGS`] Elo, which both games of the pair share. A game is drawn
+//! with probability `2 · d · min(s, 1 - s)`, where `s` is the expected score of its players and `d` the
+//! share of draws between equals. The truth is what infinitely many pairs would give: the mean scores by
+//! colour, over all openings.
+//!
+//! `cargo run --release -p fanorona-arena --example coverage -- [TOURNAMENTS [all]]`; with `all` every cell
+//! is printed, otherwise the extremes. The seed of each cell follows from its place, so the figures
+//! are the same every time.
+
+use fanorona_arena::kind::Kind;
+use fanorona_arena::ratings::{
+    Estimate, FitOptions, GameResult, MatchStatistics, PairId, Sample, Scope, Score,
+    elo_from_score, expected_score, fit,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// The standard deviation of the openings' own advantages, in Elo.
+const OPENINGS: f64 = 100.0;
+
+/// One kind of match between two engines.
+#[derive(Clone, Copy)]
+struct Cell {
+    advantage: f64,
+    lead: f64,
+    pairs: u64,
+    draws: f64,
+}
+
+/// The probabilities of a loss, a draw and a win with this lead.
+fn game(lead: f64, draws: f64) -> [f64; 3] {
+    let score = expected_score(lead);
+    let draw = 2.0 * draws * score.min(1.0 - score);
+    [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
+}
+
+fn toss(random: &mut ChaCha8Rng, [loss, draw, _]: [f64; 3]) -> Score {
+    let toss: f64 = random.random();
+    match toss {
+        toss if toss < loss => Score::Loss,
+        toss if toss < loss + draw => Score::Draw,
+        _ => Score::Win,
+    }
+}
+
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    Normal::standard().inverse_cdf(random.random_range(1e-12..1.0))
+}
+
+/// What infinitely many pairs would give.
+struct Truth {
+    /// Half the lead, on the scale with mean zero.
+    rating: f64,
+    advantage: f64,
+    /// The Elo of the mean score of a pair.
+    over_pairs: f64,
+    normalized: f64,
+}
+
+impl Truth {
+    fn of(cell: Cell) -> Truth {
+        let (mut white, mut black, mut score, mut square) = (0.0, 0.0, 0.0, 0.0);
+        let steps = 400;
+        for step in 0..steps {
+            let quantile = (f64::from(step) + 0.5) / f64::from(steps);
+            let advantage = cell.advantage + OPENINGS * Normal::standard().inverse_cdf(quantile);
+            let first = game(advantage + cell.lead, cell.draws);
+            let mut second = game(advantage - cell.lead, cell.draws);
+            white += first[2] + first[1] / 2.0;
+            black += second[2] + second[1] / 2.0;
+            second.reverse();
+            for (one, p) in first.iter().enumerate() {
+                for (other, q) in second.iter().enumerate() {
+                    let share = (one + other) as f64 / 4.0;
+                    score += p * q * share;
+                    square += p * q * share * share;
+                }
+            }
+        }
+        let [white, black, score, square] =
+            [white, black, score, square].map(|sum| sum / f64::from(steps));
+        let elo = |score| elo_from_score(score).expect("nobody always wins");
+        Truth {
+            rating: (elo(white) - elo(black)) / 4.0,
+            advantage: (elo(white) + elo(black)) / 2.0,
+            over_pairs: elo(score),
+            normalized: (score - 0.5) / (2.0 * (square - score * score)).sqrt() * 800.0
+                / std::f64::consts::LN_10,
+        }
+    }
+}
+
+/// What many matches of a cell came to; shares of them.
+#[derive(Clone, Copy, Default)]
+struct Figures {
+    /// How often the interval held the truth: of a rating, of the first player's advantage, of the
+    /// Elo and the normalized Elo over pairs alone.
+    held: [f64; 4],
+    /// How often a leader was named (97.5 %) who is not the stronger, by the fit and by pairs alone.
+    wrong: [f64; 2],
+}
+
+const HELD: [&str; 4] = ["rating", "advantage", "pairs Elo", "pairs nElo"];
+
+/// Statements about who is stronger by what they say: how many, what they say and how many are right.
+type Calibration = [[f64; 3]; BINS.len()];
+
+const BINS: [f64; 5] = [0.5, 0.75, 0.9, 0.975, 0.999];
+
+fn holds(low: Option<f64>, high: Option<f64>, truth: f64) -> f64 {
+    let above = low.is_none_or(|low| low <= truth + 1e-9);
+    f64::from(above && high.is_none_or(|high| truth <= high + 1e-9))
+}
+
+fn simulate(cell: Cell, tournaments: u64, seed: u64, said: &mut [Calibration; 2]) -> Figures {
+    let truth = Truth::of(cell);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut figures = Figures::default();
+    for _ in 0..tournaments {
+        let mut sample = Sample::new(["a", "b"]).expect("names differ");
+        let [a, b] = ["a", "b"].map(|name| sample.engine(name).expect("it is of the sample"));
+        for pair in 0..cell.pairs {
+            let advantage = cell.advantage + OPENINGS * normal(&mut random);
+            for (first, second, lead) in [(a, b, cell.lead), (b, a, -cell.lead)] {
+                let score = toss(&mut random, game(advantage + lead, cell.draws));
+                let (kind, pair) = (Kind::Riatra, PairId(pair));
+                sample.push(GameResult { first, second, kind, score, pair }).expect("they differ");
+            }
+        }
+        let fit = fit(&sample, Scope::All, &FitOptions::default()).expect("no anchors");
+        let rating = fit.engines.iter().find(|rating| rating.engine == "a").expect("a played");
+        let Estimate { elo_low, elo_high, .. } = rating.estimate;
+        figures.held[0] += holds(elo_low, elo_high, truth.rating);
+        let Estimate { elo_low, elo_high, .. } = fit.advantages[0].estimate;
+        figures.held[1] += holds(elo_low, elo_high, truth.advantage);
+        let pairs = sample.pentanomial(a, b, Scope::All);
+        let alone = MatchStatistics::of_pairs(&pairs).expect("there are pairs");
+        figures.held[2] += holds(alone.elo_low, alone.elo_high, truth.over_pairs);
+        figures.held[3] += { let n = alone.nelo; holds(n.map(|n| n - alone.nelo_error), n.map(|n| n + alone.nelo_error), truth.normalized) };
+        let los = if fit.engines[0].engine == "a" { fit.los[0][1] } else { fit.los[1][0] };
+        for (which, los) in [los.expect("neighbours are compared"), alone.los].iter().enumerate() {
+            let (ahead, certainty) = (*los > 0.5, los.max(1.0 - los));
+            let right = ahead && cell.lead > 0.0;
+            figures.wrong[which] += f64::from(certainty >= 0.975 && !right);
+            if certainty < 0.5 + 1e-6 {
+                continue;
+            }
+            let bin = BINS.iter().rposition(|&least| certainty >= least).unwrap_or(0);
+            let of_bin = &mut said[which][bin];
+            // Between equals every statement is right half of the time.
+            let right = if cell.lead == 0.0 { 0.5 } else { f64::from(right) };
+            for (sum, new) in of_bin.iter_mut().zip([1.0, certainty, right]) {
+                *sum += new;
+            }
+        }
+    }
+    let share = |count: f64| count / tournaments as f64;
+    Figures { held: figures.held.map(share), wrong: figures.wrong.map(share) }
+}
+
+fn cells() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for pairs in [5, 6, 8, 10, 15, 20, 30, 50, 100] {
+        for advantage in [0.0, 200.0, 400.0, 600.0] {
+            for lead in [0.0, 50.0, 100.0, 200.0, 400.0] {
+                for draws in [0.0, 0.3, 0.6] {
+                    cells.push(Cell { advantage, lead, pairs, draws });
+                }
+            }
+        }
+    }
+    cells
+}
+
+fn two_engines(tournaments: u64, all: bool) {
+    println!("two engines, {tournaments} matches a cell; shares in per cent");
+    println!("pairs  quantity     covered: least  mean  most   false verdicts between equals: fit, pairs");
+    let mut said = [[[0.0; 3]; BINS.len()]; 2];
+    let cells = cells();
+    let figures: Vec<Figures> = cells
+        .iter()
+        .enumerate()
+        .map(|(place, &cell)| {
+            let figures = simulate(cell, tournaments, place as u64, &mut said);
+            if all {
+                let Cell { advantage, lead, pairs, draws } = cell;
+                let [rating, white, elo, nelo] = figures.held.map(|share| 100.0 * share);
+                let [fit, alone] = figures.wrong.map(|share| 100.0 * share);
+                println!(
+                    "{pairs:4} pairs advantage {advantage:3} lead {lead:3} draws {draws:.1}: \
+                     {rating:5.1} {white:5.1} {elo:5.1} {nelo:5.1}  wrong {fit:4.1} {alone:4.1}"
+                );
+            }
+            figures
+        })
+        .collect();
+    for of_pairs in cells.iter().zip(&figures).collect::<Vec<_>>().chunk_by(|a, b| a.0.pairs == b.0.pairs) {
+        let pairs = of_pairs[0].0.pairs;
+        for (quantity, name) in HELD.iter().enumerate() {
+            let shares = || of_pairs.iter().map(|(_, figures)| 100.0 * figures.held[quantity]);
+            let least = shares().fold(f64::INFINITY, f64::min);
+            let most = shares().fold(0.0, f64::max);
+            let mean = shares().sum::<f64>() / of_pairs.len() as f64;
+            let wrong = |which: usize| {
+                let equal = of_pairs.iter().filter(|(cell, _)| cell.lead == 0.0);
+                equal.map(|(_, figures)| 100.0 * figures.wrong[which]).fold(0.0, f64::max)
+            };
+            let wrong = match quantity {
+                0 => format!("at most {:.1}, {:.1}", wrong(0), wrong(1)),
+                _ => String::new(),
+            };
+            println!("{pairs:5}  {name:12} {least:12.1} {mean:6.1} {most:6.1}   {wrong}");
+        }
+    }
+    println!("who is stronger: said, and right (in all cells; between equals half is right)");
+    for (name, said) in ["fit", "pairs alone"].iter().zip(&said) {
+        for [count, certainty, right] in said.iter().filter(|[count, ..]| *count > 0.0) {
+            println!(
+                "{name:12} said {:5.1}  right {:5.1}  ({count} statements)",
+                100.0 * certainty / count,
+                100.0 * right / count
+            );
+        }
+    }
+}
+
+/// Round-robins of several engines 80 Elo apart, White being worth 60: rating and advantage.
+fn fields(tournaments: u64) {
+    println!("\nround-robins, 80 Elo from engine to engine; {tournaments} a row");
+    for engines in [3_usize, 4, 8] {
+        for rounds in [1, 2, 4, 10] {
+            let names: Vec<String> = (0..engines).map(|number| format!("e{number}")).collect();
+            let middle = (engines as f64 - 1.0) / 2.0;
+            let truth: Vec<f64> = (0..engines).map(|n| 80.0 * (middle - n as f64)).collect();
+            let mut random = ChaCha8Rng::seed_from_u64(engines as u64 * 1000 + rounds);
+            let (mut held, mut white, mut wrong) = (0.0, 0.0, 0.0);
+            for _ in 0..tournaments {
+                let mut sample = Sample::new(names.clone()).expect("names differ");
+                let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
+                let mut pair = 0;
+                for one in 0..engines {
+                    for other in one + 1..engines {
+                        for _ in 0..rounds {
+                            pair += 1;
+                            for (first, second) in [(one, other), (other, one)] {
+                                let lead = truth[first] - truth[second] + 60.0;
+                                let score = toss(&mut random, game(lead, 0.3));
+                                let (first, second) = (ids[first], ids[second]);
+                                let (kind, pair) = (Kind::Riatra, PairId(pair));
+                                let game = GameResult { first, second, kind, score, pair };
+                                sample.push(game).expect("they differ");
+                            }
+                        }
+                    }
+                }
+                let fit = fit(&sample, Scope::All, &FitOptions::default()).expect("no anchors");
+                for rating in &fit.engines {
+                    let place: usize = rating.engine[1..].parse().expect("names have numbers");
+                    let Estimate { elo_low, elo_high, .. } = rating.estimate;
+                    held += holds(elo_low, elo_high, truth[place]) / engines as f64;
+                }
+                for two in fit.engines.windows(2) {
+                    let sure = two[0].los.is_some_and(|los| los >= 0.975);
+                    wrong += f64::from(sure && two[0].engine > two[1].engine);
+                }
+                let Estimate { elo_low, elo_high, .. } = fit.advantages[0].estimate;
+                white += holds(elo_low, elo_high, 60.0);
+            }
+            let [held, white, wrong] =
+                [held, white, wrong].map(|count| 100.0 * count / tournaments as f64);
+            println!(
+                "{engines} engines, {rounds:2} rounds: ratings {held:.1}, advantage {white:.1}, \
+                 verdicts the wrong way round {wrong:.1}"
+            );
+        }
+    }
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let tournaments = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(2000);
+    let all = arguments.next().is_some_and(|word| word == "all");
+    two_engines(tournaments, all);
+    fields(tournaments);
+}
