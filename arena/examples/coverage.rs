@@ -13,9 +13,10 @@
 
 use fanorona_arena::kind::Kind;
 use fanorona_arena::ratings::{
-    Estimate, FitOptions, GameResult, MatchStatistics, PairId, Sample, Scope, Score,
-    elo_from_score, expected_score, fit,
+    EngineId, Estimate, FitOptions, GameResult, MatchStatistics, PairId, Pentanomial, Sample,
+    Scope, Score, elo_from_score, expected_score, fit,
 };
+use fanorona_arena::sprt::{Decision, Model, Sprt, SprtOptions};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -107,31 +108,39 @@ struct Figures {
 
 const HELD: [&str; 4] = ["rating", "advantage", "pairs Elo", "pairs nElo"];
 
-/// Statements about who is stronger by what they say: how many, what they say and how many are right.
-type Calibration = [[f64; 3]; BINS.len()];
-
-const BINS: [f64; 5] = [0.5, 0.75, 0.9, 0.975, 0.999];
-
 fn holds(low: Option<f64>, high: Option<f64>, truth: f64) -> f64 {
     let above = low.is_none_or(|low| low <= truth + 1e-9);
     f64::from(above && high.is_none_or(|high| truth <= high + 1e-9))
 }
 
-fn simulate(cell: Cell, tournaments: u64, seed: u64, said: &mut [Calibration; 2]) -> Figures {
+/// A match of `a` against `b`.
+fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [EngineId; 2]) {
+    let mut sample = Sample::new(["a", "b"]).expect("names differ");
+    let [a, b] = ["a", "b"].map(|name| sample.engine(name).expect("it is of the sample"));
+    for pair in 0..cell.pairs {
+        let advantage = cell.advantage + OPENINGS * normal(random);
+        for (first, second, lead) in [(a, b, cell.lead), (b, a, -cell.lead)] {
+            let score = toss(random, game(advantage + lead, cell.draws));
+            let (kind, pair) = (Kind::Riatra, PairId(pair));
+            sample.push(GameResult { first, second, kind, score, pair }).expect("they differ");
+        }
+    }
+    (sample, [a, b])
+}
+
+/// How probably `a` is the stronger one, by the fit.
+fn los_of_first(sample: &Sample) -> f64 {
+    let fit = fit(sample, Scope::All, &FitOptions::default()).expect("no anchors");
+    let place = usize::from(fit.engines[0].engine != "a");
+    fit.los[place][1 - place].expect("neighbours are compared")
+}
+
+fn simulate(cell: Cell, tournaments: u64, seed: u64) -> Figures {
     let truth = Truth::of(cell);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut figures = Figures::default();
     for _ in 0..tournaments {
-        let mut sample = Sample::new(["a", "b"]).expect("names differ");
-        let [a, b] = ["a", "b"].map(|name| sample.engine(name).expect("it is of the sample"));
-        for pair in 0..cell.pairs {
-            let advantage = cell.advantage + OPENINGS * normal(&mut random);
-            for (first, second, lead) in [(a, b, cell.lead), (b, a, -cell.lead)] {
-                let score = toss(&mut random, game(advantage + lead, cell.draws));
-                let (kind, pair) = (Kind::Riatra, PairId(pair));
-                sample.push(GameResult { first, second, kind, score, pair }).expect("they differ");
-            }
-        }
+        let (sample, [a, b]) = play(cell, &mut random);
         let fit = fit(&sample, Scope::All, &FitOptions::default()).expect("no anchors");
         let rating = fit.engines.iter().find(|rating| rating.engine == "a").expect("a played");
         let Estimate { elo_low, elo_high, .. } = rating.estimate;
@@ -141,22 +150,11 @@ fn simulate(cell: Cell, tournaments: u64, seed: u64, said: &mut [Calibration; 2]
         let pairs = sample.pentanomial(a, b, Scope::All);
         let alone = MatchStatistics::of_pairs(&pairs).expect("there are pairs");
         figures.held[2] += holds(alone.elo_low, alone.elo_high, truth.over_pairs);
-        figures.held[3] += { let n = alone.nelo; holds(n.map(|n| n - alone.nelo_error), n.map(|n| n + alone.nelo_error), truth.normalized) };
-        let los = if fit.engines[0].engine == "a" { fit.los[0][1] } else { fit.los[1][0] };
-        for (which, los) in [los.expect("neighbours are compared"), alone.los].iter().enumerate() {
-            let (ahead, certainty) = (*los > 0.5, los.max(1.0 - los));
-            let right = ahead && cell.lead > 0.0;
-            figures.wrong[which] += f64::from(certainty >= 0.975 && !right);
-            if certainty < 0.5 + 1e-6 {
-                continue;
-            }
-            let bin = BINS.iter().rposition(|&least| certainty >= least).unwrap_or(0);
-            let of_bin = &mut said[which][bin];
-            // Between equals every statement is right half of the time.
-            let right = if cell.lead == 0.0 { 0.5 } else { f64::from(right) };
-            for (sum, new) in of_bin.iter_mut().zip([1.0, certainty, right]) {
-                *sum += new;
-            }
+        figures.held[3] += holds(alone.nelo_low, alone.nelo_high, truth.normalized);
+        let los = los_of_first(&sample);
+        for (which, los) in [los, alone.los].iter().enumerate() {
+            let sure = los.max(1.0 - los) >= 0.975;
+            figures.wrong[which] += f64::from(sure && (*los < 0.5 || cell.lead == 0.0));
         }
     }
     let share = |count: f64| count / tournaments as f64;
@@ -179,14 +177,15 @@ fn cells() -> Vec<Cell> {
 
 fn two_engines(tournaments: u64, all: bool) {
     println!("two engines, {tournaments} matches a cell; shares in per cent");
-    println!("pairs  quantity     covered: least  mean  most   false verdicts between equals: fit, pairs");
-    let mut said = [[[0.0; 3]; BINS.len()]; 2];
+    println!(
+        "pairs  quantity     covered: least  mean  most   false verdicts between equals: fit, pairs"
+    );
     let cells = cells();
     let figures: Vec<Figures> = cells
         .iter()
         .enumerate()
         .map(|(place, &cell)| {
-            let figures = simulate(cell, tournaments, place as u64, &mut said);
+            let figures = simulate(cell, tournaments, place as u64);
             if all {
                 let Cell { advantage, lead, pairs, draws } = cell;
                 let [rating, white, elo, nelo] = figures.held.map(|share| 100.0 * share);
@@ -199,7 +198,9 @@ fn two_engines(tournaments: u64, all: bool) {
             figures
         })
         .collect();
-    for of_pairs in cells.iter().zip(&figures).collect::<Vec<_>>().chunk_by(|a, b| a.0.pairs == b.0.pairs) {
+    for of_pairs in
+        cells.iter().zip(&figures).collect::<Vec<_>>().chunk_by(|a, b| a.0.pairs == b.0.pairs)
+    {
         let pairs = of_pairs[0].0.pairs;
         for (quantity, name) in HELD.iter().enumerate() {
             let shares = || of_pairs.iter().map(|(_, figures)| 100.0 * figures.held[quantity]);
@@ -217,13 +218,104 @@ fn two_engines(tournaments: u64, all: bool) {
             println!("{pairs:5}  {name:12} {least:12.1} {mean:6.1} {most:6.1}   {wrong}");
         }
     }
-    println!("who is stronger: said, and right (in all cells; between equals half is right)");
+}
+
+/// Statements about who is stronger, by what they say, with leads of which none is likelier than another
+/// from -400 to 400: how many, what they say on average, and how many are right.
+fn calibration(matches: u64) {
+    println!("\nwho is stronger: said and right, {matches} matches, any lead from -400 to 400");
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let mut said = [[[0.0; 3]; BINS.len()]; 2];
+    for _ in 0..matches {
+        let cell = Cell {
+            advantage: random.random_range(0.0..600.0),
+            lead: random.random_range(-400.0..400.0),
+            pairs: random.random_range(5..=100),
+            draws: random.random_range(0.0..0.6),
+        };
+        let (sample, [a, b]) = play(cell, &mut random);
+        let alone = MatchStatistics::of_pairs(&sample.pentanomial(a, b, Scope::All));
+        let los = [los_of_first(&sample), alone.expect("there are pairs").los];
+        for (los, said) in los.iter().zip(&mut said) {
+            let certainty = los.max(1.0 - los);
+            if certainty > 0.5 + 1e-6 {
+                let right = f64::from((*los > 0.5) == (cell.lead > 0.0));
+                let bin = BINS.iter().rposition(|&least| certainty >= least).unwrap_or(0);
+                for (sum, new) in said[bin].iter_mut().zip([1.0, certainty, right]) {
+                    *sum += new;
+                }
+            }
+        }
+    }
     for (name, said) in ["fit", "pairs alone"].iter().zip(&said) {
         for [count, certainty, right] in said.iter().filter(|[count, ..]| *count > 0.0) {
             println!(
                 "{name:12} said {:5.1}  right {:5.1}  ({count} statements)",
                 100.0 * certainty / count,
                 100.0 * right / count
+            );
+        }
+    }
+}
+
+const BINS: [f64; 5] = [0.5, 0.75, 0.9, 0.975, 0.999];
+
+/// Matches that end with their test: what the mean of the pairs says of the lead, and what the test does.
+fn tests(matches: u64) {
+    println!("\nSPRT with risks of 5 %, {matches} tests a row; a third of the games drawn");
+    for (elo0, elo1, leads) in
+        [(0.0, 10.0, [0.0, 5.0, 10.0, 15.0]), (0.0, 100.0, [0.0, 50.0, 100.0, 150.0])]
+    {
+        for lead in leads {
+            let model = Model::Logistic;
+            let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+            let sprt = Sprt::new(options).expect("they make a test");
+            let cell = Cell { advantage: 60.0, lead, pairs: 1, draws: 0.33 };
+            let truth = Truth::of(cell).over_pairs;
+            let mut random = ChaCha8Rng::seed_from_u64(lead as u64 + elo1 as u64);
+            let (mut accepted, mut stopped) = (0.0, 0.0);
+            let mut sums = [[0.0; 2]; 2];
+            let mut held = [0.0; 2];
+            let mut medians = 0.0;
+            for _ in 0..matches {
+                let mut pairs = Pentanomial::default();
+                let decision = loop {
+                    let advantage = cell.advantage + OPENINGS * normal(&mut random);
+                    let one = toss(&mut random, game(advantage + lead, cell.draws));
+                    let other = toss(&mut random, game(advantage - lead, cell.draws));
+                    pairs.add(one, other.of_opponent(), 1);
+                    match sprt.decide(sprt.llr_of_pairs(&pairs)) {
+                        Decision::Continue => {}
+                        decision => break decision,
+                    }
+                };
+                let h1 = decision == Decision::AcceptH1;
+                accepted += f64::from(h1);
+                stopped += pairs.pairs() as f64;
+                let naive = MatchStatistics::of_pairs(&pairs).expect("there are pairs");
+                let made = sprt.estimate(&pairs);
+                medians += f64::from(made.elo.is_some_and(|elo| elo > truth));
+                let ends = [(naive.elo_low, naive.elo_high), (made.elo_low, made.elo_high)];
+                for (way, (low, high)) in ends.into_iter().enumerate() {
+                    held[way] += holds(low, high, truth);
+                    let elo = [naive.elo, made.elo][way].unwrap_or(1000.0);
+                    sums[way][0] += elo;
+                    sums[way][1] += if h1 { elo } else { 0.0 };
+                }
+            }
+            let n = matches as f64;
+            println!(
+                "[{elo0}, {elo1}] lead {truth:6.1}: H1 {:5.1} %, {:6.0} pairs; mean {:6.1} -> {:6.1}, \
+                 after H1 {:6.1} -> {:6.1}; too high {:4.1} %; covered {:4.1} -> {:4.1}",
+                100.0 * accepted / n,
+                stopped / n,
+                sums[0][0] / n,
+                sums[1][0] / n,
+                sums[0][1] / accepted,
+                sums[1][1] / accepted,
+                100.0 * medians / n,
+                100.0 * held[0] / n,
+                100.0 * held[1] / n
             );
         }
     }
@@ -286,5 +378,7 @@ fn main() {
     let tournaments = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(2000);
     let all = arguments.next().is_some_and(|word| word == "all");
     two_engines(tournaments, all);
+    calibration(20 * tournaments);
     fields(tournaments);
+    tests(tournaments);
 }

@@ -80,12 +80,20 @@ impl Comparison {
         let only_in_second = missing(&names[0], &names[1]);
         let mut notes = Vec::new();
         let same_field = only_in_first.is_empty() && only_in_second.is_empty();
-        if !same_field && !anchored(first, second) {
-            notes.push(
-                "the fields differ, and ratings are seen from the mean of each: hold an engine \
-                 that is the same in both by --anchor NAME=0"
-                    .to_owned(),
-            );
+        if !anchored(first, second) {
+            let what = match same_field {
+                true => {
+                    "ratings are seen from the mean of the field, so an engine that gains moves \
+                         all others down"
+                }
+                false => "the fields differ, and ratings are seen from the mean of each",
+            };
+            notes.push(format!(
+                "{what}: hold an engine that is the same in both by --anchor NAME=0"
+            ));
+        }
+        for (which, it) in [("first", first), ("second", second)] {
+            notes.extend(it.standings.notes().into_iter().map(|note| format!("{which}: {note}")));
         }
         let mut changes = Vec::new();
         for scope in Scope::ALL {
@@ -254,7 +262,8 @@ mod tests {
         before.faults.insert(("new".to_owned(), Kind::Vela), 2);
         after.thinking.insert("new".to_owned(), Thinking { turns: 4, milliseconds: 10 });
         let comparison = compared(&before, &after, &FitOptions::default());
-        assert!(comparison.notes.is_empty(), "{:?}", comparison.notes);
+        // One gains exactly what the other loses: without an anchor nobody can tell which it was.
+        assert!(comparison.notes[0].contains("moves all others down"), "{:?}", comparison.notes);
         // One kind alone: what holds over all is not said again.
         let [new, old] = &comparison.changes[..] else { panic!("{:?}", comparison.changes) };
         assert_eq!((&*new.engine, &*old.engine, new.kind), ("new", "old", Kind::Vela.into()));
@@ -286,7 +295,7 @@ mod tests {
         let comparison = compared(&before, &after, &FitOptions::default());
         let expected =
             ["riatra was played in the first alone", "vela was played in the second alone"];
-        assert_eq!(comparison.notes, expected);
+        assert_eq!(comparison.notes[1..], expected);
         assert!(comparison.changes.iter().all(|change| change.kind == Scope::All));
         assert_eq!(comparison.changes.len(), 2);
     }

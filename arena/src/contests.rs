@@ -1,8 +1,9 @@
 //! What the results of tournaments say, read from their CSV files: who met whom in what, and how it
 //! ended. Every `games.csv` will do that has the columns `white`, `black` and `result`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,19 @@ pub struct Contests {
     left_out: BTreeSet<String>,
     /// Pairs numbered so far: files number theirs from 1 each.
     pairs: u64,
+    /// Hashes of the games whose moves are known.
+    known: HashSet<u64>,
+    /// Games with a result, and how many of them repeat another one move for move.
+    pub played: Repeats,
+}
+
+/// How many games repeat others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Repeats {
+    /// Games with a result that are rated by themselves.
+    pub games: u64,
+    /// Those of them with the players, colours, moves and result of an earlier one.
+    pub repeated: u64,
 }
 
 /// How long an engine thought, over all its games.
@@ -51,6 +65,8 @@ struct Contest<'r> {
     /// What the first got.
     score: Score,
     pair: u64,
+    /// Whether it repeats an earlier game.
+    repeat: bool,
 }
 
 /// Why results cannot be read.
@@ -117,9 +133,10 @@ impl Contests {
         self.read_to(path, &mut |sample, contest| {
             let id = |name| sample.engine(name).expect("every engine met has entered");
             let [first, second] = contest.players.map(id);
-            let Contest { kind, score, pair, .. } = contest;
+            let Contest { kind, score, pair, repeat, .. } = contest;
             let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
-            sample.push(result).expect("the engines are two of the sample");
+            let taken = if repeat { sample.push_repeat(result) } else { sample.push(result) };
+            taken.expect("the engines are two of the sample");
         })
     }
 
@@ -201,7 +218,11 @@ impl Contests {
             };
             let players = if debtor == Side::White { [white, black] } else { [black, white] };
             if let Some(score) = score_of(outcome, debtor) {
-                take(&mut self.sample, Contest { kind, players, score, pair });
+                let game = identity(&row, [white, black], kind);
+                let repeat = game.is_some_and(|game| !self.known.insert(game));
+                self.played.games += 1;
+                self.played.repeated += u64::from(repeat);
+                take(&mut self.sample, Contest { kind, players, score, pair, repeat });
             }
         }
         self.pairs = pairs.last;
@@ -229,12 +250,26 @@ impl Contests {
             let kind = Kind::Session;
             let pair = pairs.of(&row, players, kind)?;
             if let Some(score) = score_of(outcome, Side::White) {
-                take(&mut self.sample, Contest { kind, players, score, pair });
+                let repeat = false;
+                take(&mut self.sample, Contest { kind, players, score, pair, repeat });
             }
         }
         self.pairs = pairs.last;
         Ok(())
     }
+}
+
+/// What tells a game from others, in 64 bits; of a million different games two are taken for one with a
+/// probability of 1 in 30 million. `None` where the file does not have the moves, and for a game lost by
+/// a fault, which is an event of its own.
+fn identity(row: &Row<'_>, players: [&str; 2], kind: Kind) -> Option<u64> {
+    let moves = row.get("moves").or_else(|| row.get("turns")).filter(|moves| !moves.is_empty())?;
+    if row.get("offender").is_some_and(|name| !name.is_empty()) {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    (players, kind, row.get("start"), row.get("result"), moves).hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 /// How long White and Black thought in a game; `None` where the file does not say.
@@ -417,7 +452,7 @@ mod tests {
     fn drawn(contests: &mut Contests, path: &Path) -> Result<Vec<String>, ContestsError> {
         let mut lines = Vec::new();
         contests.read_to(path, &mut |_, contest| {
-            let Contest { kind, players: [first, second], score, pair } = contest;
+            let Contest { kind, players: [first, second], score, pair, .. } = contest;
             lines.push(format!("{kind} {first}-{second} {score:?} {pair}"));
         })?;
         Ok(lines)

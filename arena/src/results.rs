@@ -16,7 +16,7 @@ use crate::extent::Extent;
 use crate::fgn;
 use crate::kind::Kind;
 use crate::machine::Machine;
-use crate::ratings::{FitOptions, Superiority};
+use crate::ratings::{Estimate, FitOptions, Superiority};
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::report::csv::{self, SessionRow};
 use crate::report::{html, json};
@@ -116,6 +116,8 @@ pub struct Test {
     pub engine: String,
     /// How it stands.
     pub state: State,
+    /// The lead, made for a test that stops at its bounds, in Elo of the model.
+    pub estimate: Estimate,
     /// How the ratio came there: after so many pairs it was so much.
     pub track: Vec<(u64, f64)>,
 }
@@ -169,6 +171,7 @@ pub fn write(
     csv::standings(dir, csv::STANDINGS, &standings).map_err(failed)?;
     let names: Vec<&str> = tournament.names().collect();
     csv::crosstable(dir, &standings, &names).map_err(failed)?;
+    csv::differences(dir, &standings).map_err(failed)?;
     let without_withdrawn = if standings.withdrawn.is_empty() {
         remove(&dir.join(csv::STANDINGS_WITHOUT))?;
         None
@@ -188,10 +191,10 @@ pub fn write(
     }
     let test = course.test().map(|test| {
         let engine = tournament.engines[0].name.clone();
-        Test { engine, state: test.state(), track: test.track() }
+        Test { engine, state: test.state(), estimate: test.estimate(), track: test.track() }
     });
-    if let Some(Test { engine, state, .. }) = &test {
-        write_file(&dir.join(json::TEST), json::test(engine, state).as_bytes())?;
+    if let Some(test) = &test {
+        write_file(&dir.join(json::TEST), json::test(test).as_bytes())?;
     }
     let extent = Extent::new(tournament, index, course);
     let machine = Machine::read(dir);

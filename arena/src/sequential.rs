@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::ratings::{Pentanomial, Score};
+use crate::ratings::{Estimate, Pentanomial, Score};
 use crate::schedule::PairId;
 use crate::sprt::{Decision, Sprt, SprtOptions};
 
@@ -109,6 +109,11 @@ impl Sequential {
             track.push((self.pairs(), self.llr));
         }
         track
+    }
+
+    /// The lead after the pairs so far, see [`Sprt::estimate`].
+    pub fn estimate(&self) -> Estimate {
+        self.sprt.estimate(&self.pairs)
     }
 
     /// How it stands.

@@ -6,12 +6,16 @@
 //! as trials nothing about what the games of a pair share (Van den Bergh, "A practical introduction
 //! to the GSPRT"; the same figures as fishtest's `LLRcalc.py`).
 
+mod brownian;
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ratings::{NORMALIZED_ELO, Pentanomial, Tally, expected_score};
+use brownian::Brownian;
+
+use crate::ratings::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
 
 /// What a lead is measured in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -95,10 +99,10 @@ pub enum SprtError {
 /// What a test says after some games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
-    /// The lead is no better than `elo0`.
+    /// The lead is below `elo1`: that H1 is true is rejected.
     #[serde(rename = "H0")]
     AcceptH0,
-    /// The lead is at least `elo1`.
+    /// The lead is above `elo0`: that H0 is true is rejected.
     #[serde(rename = "H1")]
     AcceptH1,
     /// Not decided, play on.
@@ -175,7 +179,7 @@ impl Sprt {
         if pairs.pairs() == 0 {
             return 0.0;
         }
-        self.llr(&Observed::new(pairs.cells().map(|cell| (cell.score, cell.count))), 2.0)
+        self.llr(&Observed::new(&pairs.cells()), 2.0)
     }
 
     /// The same with single games as trials, for matches without pairs.
@@ -183,156 +187,75 @@ impl Sprt {
         if games.games() == 0 {
             return 0.0;
         }
-        self.llr(&Observed::new(games.cells().map(|cell| (cell.score, cell.count))), 1.0)
+        self.llr(&Observed::new(&games.cells()), 1.0)
+    }
+
+    /// The lead after the pairs of a test that stops at its bounds, in Elo of the model: its median-unbiased
+    /// estimate and its 95 % interval; nothing without pairs.
+    ///
+    /// A test stops on luck, so the mean of its pairs is too far from the middle, and its usual interval
+    /// misses too often. Here the outcomes are put in order, from an early acceptance of H0 to an
+    /// early one of H1. The estimate is the lead under which a worse outcome than the one seen is as
+    /// probable as a better one; at the ends of the interval one of them has probability 2.5 %
+    /// (Siegmund 1978, "Estimation following sequential tests"; the same as fishtest's `sprt.py`). The
+    /// ratio is taken for a [`Brownian`] motion, whose drift and variance under a lead are those of
+    /// the likeliest distribution of pairs that has it.
+    pub fn estimate(&self, pairs: &Pentanomial) -> Estimate {
+        if pairs.pairs() == 0 {
+            return Estimate::default();
+        }
+        let observed = Observed::new(&pairs.cells());
+        let llr = self.llr(&observed, 2.0);
+        let (lower, upper) = (self.lower(), self.upper());
+        // The motion stops at the bound; the ratio jumps a little beyond it.
+        let level = llr.clamp(lower, upper);
+        let time = if level == llr { 1.0 } else { level / llr } * pairs.pairs() as f64;
+        let worse = |elo: f64| {
+            let under = observed.distributed(&self.likeliest(&observed, elo, 2.0));
+            let jumps = under.logs(
+                &self.likeliest(&under, self.options.elo1, 2.0),
+                &self.likeliest(&under, self.options.elo0, 2.0),
+            );
+            let (drift, variance) = under.mean_and_variance(&jumps);
+            Brownian { lower, upper, drift, variance }.worse(time, level)
+        };
+        let lead = |probability: f64| {
+            let (mut low, mut high) = (-FARTHEST, FARTHEST);
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (low + high);
+                if worse(middle) > probability { low = middle } else { high = middle }
+            }
+            // At the end of the scale the lead is not bounded.
+            (high < FARTHEST && low > -FARTHEST).then_some(0.5 * (low + high))
+        };
+        Estimate { elo: lead(0.5), elo_low: lead(0.975), elo_high: lead(0.025) }
     }
 
     fn llr<const CELLS: usize>(&self, observed: &Observed<CELLS>, games_per_trial: f64) -> f64 {
-        let likeliest = |elo: f64| match self.options.model {
+        let likeliest = |elo: f64| self.likeliest(observed, elo, games_per_trial);
+        observed.ratio(&likeliest(self.options.elo1), &likeliest(self.options.elo0))
+    }
+
+    /// The likeliest distribution with this lead, in Elo of the model.
+    fn likeliest<const CELLS: usize>(
+        &self,
+        observed: &Observed<CELLS>,
+        elo: f64,
+        games_per_trial: f64,
+    ) -> [f64; CELLS] {
+        match self.options.model {
             Model::Logistic => observed.likeliest_with_mean(expected_score(elo)),
             Model::Normalized => {
                 observed.likeliest_with_lead(elo / NORMALIZED_ELO * games_per_trial.sqrt())
             }
-        };
-        let (under_h0, under_h1) = (likeliest(self.options.elo0), likeliest(self.options.elo1));
-        let per_trial: f64 = observed
-            .shares
-            .iter()
-            .zip(under_h1.iter().zip(&under_h0))
-            .map(|(share, (h1, h0))| share * (h1 / h0).ln())
-            .sum();
-        observed.trials * per_trial
+        }
     }
 }
 
-/// What was seen, as shares of the trials.
-struct Observed<const CELLS: usize> {
-    scores: [f64; CELLS],
-    shares: [f64; CELLS],
-    trials: f64,
-}
-
-impl<const CELLS: usize> Observed<CELLS> {
-    fn new(cells: [(f64, f64); CELLS]) -> Observed<CELLS> {
-        let counts = cells.map(|(_, count)| if count == 0.0 { UNSEEN } else { count });
-        let trials = counts.iter().sum();
-        Observed {
-            scores: cells.map(|(score, _)| score),
-            shares: counts.map(|count| count / trials),
-            trials,
-        }
-    }
-
-    /// The distribution under which the observed is likeliest, of those with this mean score.
-    fn likeliest_with_mean(&self, mean: f64) -> [f64; CELLS] {
-        self.tilted(&self.scores.map(|score| score - mean)).unwrap_or(self.shares)
-    }
-
-    /// The same of those whose mean score is `lead` standard deviations above a half.
-    ///
-    /// The condition is not linear in the distribution. It is made so around a guess, and the answer
-    /// is the next guess. From the uniform distribution this converges in a few rounds for leads
-    /// that occur; greater ones are approached in stages, and if that misses, from what was observed.
-    fn likeliest_with_lead(&self, lead: f64) -> [f64; CELLS] {
-        let uniform = [1.0 / CELLS as f64; CELLS];
-        let from_uniform = self.approach(uniform, 0.0, lead);
-        if (self.lead(&from_uniform) - lead).abs() <= MET * (1.0 + lead.abs()) {
-            return from_uniform;
-        }
-        self.approach(self.shares, self.lead(&self.shares), lead)
-    }
-
-    /// Goes from a distribution with about the lead `from` to one with the lead `to`.
-    fn approach(&self, mut guess: [f64; CELLS], from: f64, to: f64) -> [f64; CELLS] {
-        let stages = ((to - from).abs() / STAGE).ceil().clamp(1.0, MOST_STAGES) as usize;
-        for stage in 1..=stages {
-            let rounds = if stage < stages { ROUNDS_ON_THE_WAY } else { MOST_ROUNDS };
-            let lead = from + (to - from) * stage as f64 / stages as f64;
-            for _ in 0..rounds {
-                let (mean, deviation) = self.moments(&guess);
-                let excess = self.scores.map(|score| {
-                    let away = (score - mean) / deviation;
-                    score - 0.5 - lead * deviation * (1.0 + away * away) / 2.0
-                });
-                let Some(next) = self.tilted(&excess) else { break };
-                let change =
-                    next.iter().zip(&guess).map(|(next, guess)| (next / guess - 1.0).abs());
-                let change = change.fold(0.0, f64::max);
-                guess = next;
-                if change < SETTLED {
-                    break;
-                }
-            }
-        }
-        guess
-    }
-
-    /// The mean score of a distribution and the standard deviation.
-    fn moments(&self, shares: &[f64; CELLS]) -> (f64, f64) {
-        let mean = weighted(shares, |cell| self.scores[cell]);
-        (mean, weighted(shares, |cell| (self.scores[cell] - mean).powi(2)).sqrt())
-    }
-
-    fn lead(&self, shares: &[f64; CELLS]) -> f64 {
-        let (mean, deviation) = self.moments(shares);
-        (mean - 0.5) / deviation
-    }
-
-    /// The distribution under which the observed is likeliest, of those under which `excess` has mean
-    /// zero: `share / (1 + tilt * excess)` (Owen 1988, empirical likelihood). `None` if there is
-    /// none because no cell, or every cell, is in excess.
-    fn tilted(&self, excess: &[f64; CELLS]) -> Option<[f64; CELLS]> {
-        let most = excess.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let least = excess.iter().copied().fold(f64::INFINITY, f64::min);
-        if !(least < 0.0 && most > 0.0) {
-            return None;
-        }
-        // The mean falls with the tilt, from infinity at `-1 / most` to minus infinity at
-        // `-1 / least`. Without tilt it is the observed one, which tells the side of the answer. The
-        // tilt is counted from the pole of that side, `tilt = distance - 1 / pole`, for where a cell
-        // that was hardly seen has to carry the mean it is very close to it.
-        let observed = weighted(&self.shares, |cell| excess[cell]);
-        let pole = if observed > 0.0 { least } else { most };
-        let (mut low, mut high) = (pole.recip().min(0.0), pole.recip().max(0.0));
-        let mut distance = pole.recip();
-        let weight =
-            |cell: usize, distance: f64| (1.0 - excess[cell] / pole) + distance * excess[cell];
-        for _ in 0..MOST_CUTS {
-            let part = |cell| excess[cell] / weight(cell, distance);
-            let mean = weighted(&self.shares, part);
-            let slope = -weighted(&self.shares, |cell| part(cell) * part(cell));
-            if mean > 0.0 {
-                low = distance;
-            } else {
-                high = distance;
-            }
-            let newton = distance - mean / slope;
-            let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-            let moved = (next - distance).abs();
-            distance = next;
-            if moved <= f64::EPSILON * distance.abs() {
-                break;
-            }
-        }
-        Some(std::array::from_fn(|cell| self.shares[cell] / weight(cell, distance)))
-    }
-}
-
-fn weighted<const CELLS: usize>(weights: &[f64; CELLS], value: impl Fn(usize) -> f64) -> f64 {
-    weights.iter().enumerate().map(|(cell, weight)| weight * value(cell)).sum()
-}
-
-/// What an empty cell counts for, as in fishtest.
-const UNSEEN: f64 = 1e-3;
-/// The greatest lead, in standard deviations of a trial, that is approached at once.
-const STAGE: f64 = 0.25;
-const ROUNDS_ON_THE_WAY: usize = 4;
-const MOST_ROUNDS: usize = 100;
-const MOST_STAGES: f64 = 1000.0;
-/// How close to the lead is close enough, relative.
-const MET: f64 = 1e-9;
-/// A relative change of probabilities that counts as none.
-const SETTLED: f64 = 1e-13;
-const MOST_CUTS: usize = 200;
+/// The greatest lead that is considered, in Elo of the model.
+const FARTHEST: f64 = 1200.0;
+/// So that the lead is known to a millionth of an Elo.
+const HALVINGS: u32 = 32;
 
 #[cfg(test)]
 mod tests {
@@ -388,10 +311,10 @@ mod tests {
                 prop_assert!(sprt.llr_of_pairs(&pairs).is_finite());
                 prop_assert!(sprt.llr_of_games(&games).is_finite());
             }
-            let observed = Observed::new(pairs.cells().map(|cell| (cell.score, cell.count)));
-            let mean_of = |shares: &[f64; 5]| weighted(shares, |cell| observed.scores[cell]);
+            let observed = Observed::new(&pairs.cells());
             let mean = expected_score(elo0);
-            prop_assert!((mean_of(&observed.likeliest_with_mean(mean)) - mean).abs() < 1e-9);
+            let (reached, _) = observed.moments(&observed.likeliest_with_mean(mean));
+            prop_assert!((reached - mean).abs() < 1e-9);
             let lead = elo0 / NORMALIZED_ELO * 2f64.sqrt();
             let shares = observed.likeliest_with_lead(lead);
             prop_assert!((observed.lead(&shares) - lead).abs() < 1e-7);

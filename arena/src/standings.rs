@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::accuracy::Accuracy;
-use crate::contests::Contests;
+use crate::contests::{Contests, Repeats};
 use crate::course::Withdrawal;
 use crate::kind::Kind;
+use serde::Serialize;
+
 use crate::ratings::{
-    Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample, Scope, Tally, fit,
+    EngineId, Estimate, Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample,
+    Scope, Tally, fit,
 };
 
 /// The standings of every scope in which something was played, in the order of [`Scope::ALL`].
@@ -19,8 +22,29 @@ pub struct Standings {
     pub withdrawn: Vec<(String, Withdrawal)>,
     /// What they did in positions whose value an oracle knows.
     pub accuracy: Accuracy,
+    /// How many games repeat others.
+    pub played: Repeats,
     faults: BTreeMap<(String, Kind), u64>,
     sample: Sample,
+}
+
+/// One engine of a ranking beside another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The engine that is higher in the ranking.
+    pub engine: String,
+    /// The other one.
+    pub opponent: String,
+    /// By how much the former leads, in Elo; nothing where the two were not compared.
+    #[serde(flatten)]
+    pub lead: Estimate,
+    /// The probability, 0 to 1, that the former is the stronger one; `None` where the two were not
+    /// compared.
+    pub los: Option<f64>,
+    /// Their pairs by what they gave the former, without those that only repeat others.
+    pub pentanomial: Pentanomial,
+    /// How many more pairs only repeat those.
+    pub repeated_pairs: u64,
 }
 
 impl Standings {
@@ -37,7 +61,8 @@ impl Standings {
             }
         }
         let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
-        Ok(Standings { fits, withdrawn, accuracy, faults: contests.faults.clone(), sample })
+        let (played, faults) = (contests.played, contests.faults.clone());
+        Ok(Standings { fits, withdrawn, accuracy, played, faults, sample })
     }
 
     /// The same with what is known of engines that were withdrawn on the way.
@@ -81,24 +106,96 @@ impl Standings {
         (one != other && tally.games() > 0).then_some(tally)
     }
 
-    /// How many pairs two engines of a ranking have finished with each other.
-    pub fn pairs(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> u64 {
-        let place = |rating: &Rating| self.sample.engine(&rating.engine);
-        let pairs = |one, other| self.sample.pentanomial(one, other, scope).pairs();
-        place(engine).zip(place(opponent)).map_or(0, |(one, other)| pairs(one, other))
+    /// The pairs that two engines of a ranking have finished with each other, by what they gave the
+    /// first; without those that only repeat others.
+    pub fn pentanomial(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> Pentanomial {
+        let both = self.both(engine, opponent);
+        both.map_or_else(Pentanomial::default, |(one, other)| {
+            self.sample.pentanomial(one, other, scope)
+        })
     }
 
-    /// What the pairs of two engines alone say, from the first one's view. Only where there are
-    /// two engines in all; `None` where they have finished no pair.
-    pub fn of_two(&self, scope: Scope) -> Option<(String, MatchStatistics)> {
-        let (name, pairs) = self.pairs_of_two(scope)?;
+    /// How many more of their pairs only repeat those.
+    pub fn repeated_pairs(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> u64 {
+        let both = self.both(engine, opponent);
+        both.map_or(0, |(one, other)| self.sample.repeated_pairs(one, other, scope))
+    }
+
+    fn both(&self, engine: &Rating, opponent: &Rating) -> Option<(EngineId, EngineId)> {
+        let place = |rating: &Rating| self.sample.engine(&rating.engine);
+        place(engine).zip(place(opponent))
+    }
+
+    /// Every two engines of a ranking that have met or were compared, the higher one first.
+    pub fn differences(&self, fit: &Fit) -> Vec<Difference> {
+        let mut differences = Vec::new();
+        for (rank, engine) in fit.engines.iter().enumerate() {
+            for (lower, opponent) in fit.engines.iter().enumerate().skip(rank + 1) {
+                let met = self.score(fit.scope, engine, opponent).is_some();
+                let los = fit.los[rank][lower];
+                if met || los.is_some() {
+                    differences.push(Difference {
+                        engine: engine.engine.clone(),
+                        opponent: opponent.engine.clone(),
+                        lead: fit.leads[rank][lower].unwrap_or_default(),
+                        los,
+                        pentanomial: self.pentanomial(fit.scope, engine, opponent),
+                        repeated_pairs: self.repeated_pairs(fit.scope, engine, opponent),
+                    });
+                }
+            }
+        }
+        differences
+    }
+
+    /// What the pairs of two engines alone say, from the view of the one that is higher in the
+    /// ranking. Only where there are two engines in all; `None` where they have finished no pair.
+    pub fn of_two(&self, fit: &Fit) -> Option<(String, MatchStatistics)> {
+        let (name, pairs) = self.pairs_of_two(fit)?;
         Some((name, MatchStatistics::of_pairs(&pairs)?))
     }
 
-    /// The first engine's pairs by what they gave it, where there are two engines in all.
-    pub fn pairs_of_two(&self, scope: Scope) -> Option<(String, Pentanomial)> {
-        let engines: Vec<_> = self.sample.engines().collect();
-        let [(one, name), (other, _)] = engines[..] else { return None };
-        Some((name.to_owned(), self.sample.pentanomial(one, other, scope)))
+    /// The pairs of the engine that is higher in the ranking by what they gave it, where there are two
+    /// engines in all.
+    pub fn pairs_of_two(&self, fit: &Fit) -> Option<(String, Pentanomial)> {
+        let [one, other] = &fit.engines[..] else { return None };
+        Some((one.engine.clone(), self.pentanomial(fit.scope, one, other)))
+    }
+
+    /// What readers have to know before they believe the ratings: games that repeat others, and engines
+    /// that no game connects.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let Repeats { games, repeated } = self.played;
+        if repeated > 0 {
+            notes.push(format!(
+                "{repeated} of {games} games repeat an earlier game move for move; a repeated pair is \
+                 no new observation, so ratings and intervals count it once"
+            ));
+        }
+        let groups = self.sample.groups(Scope::All);
+        if groups.len() > 1 {
+            let names: BTreeMap<_, _> = self.sample.engines().collect();
+            let group = |group: &Vec<EngineId>| {
+                let shown = group.iter().take(MOST_NAMED).map(|id| names[id]);
+                let more = group.len().saturating_sub(MOST_NAMED);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("({}{more})", shown.collect::<Vec<_>>().join(", "))
+            };
+            let shown: Vec<_> = groups.iter().take(MOST_NAMED).map(group).collect();
+            let more = groups.len().saturating_sub(MOST_NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            notes.push(format!(
+                "{} groups of engines never met: {}{more}. Ratings are comparable within a group only: \
+                 between groups no result says anything, and the prior alone puts the mean of each \
+                 group at the same place",
+                groups.len(),
+                shown.join(", ")
+            ));
+        }
+        notes
     }
 }
+
+/// The most groups, and engines of a group, that are named.
+const MOST_NAMED: usize = 5;

@@ -8,7 +8,7 @@ use indicatif::{HumanBytes, HumanDuration};
 use super::Refusal;
 use super::output::{prose, say};
 use super::run::load;
-use crate::config::{Format, OpeningSource, Overrides, Tournament};
+use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::exit::Exit;
 use crate::kind::Kind;
 use crate::openings::Openings;
@@ -132,8 +132,17 @@ fn openings_in_words(outlook: &Outlook, tournament: &Tournament) -> String {
     let rounds = outlook.lines_wanted;
     let lines = |of: &OfLines| Some(format!("{} for {}", of.lines?, of.kind));
     let counts: Vec<String> = outlook.lines.iter().filter_map(lines).collect();
+    let limit = |engine| tournament.limit_of(engine);
+    let counted = tournament
+        .engines
+        .iter()
+        .all(|engine| matches!(limit(engine), Limit::Nodes(_) | Limit::Depth(_)));
     let few = |of: &OfLines| of.lines.is_some_and(|lines| (lines as u64) < rounds);
     let again = match outlook.lines.iter().any(few) {
+        true if counted => format!(
+            "; two engines meet {rounds} times, so they come again, and under limits of nodes or depth \
+             engines that leave nothing to chance then repeat games, which tells nothing new"
+        ),
         true => format!("; two engines meet {rounds} times, so they come again"),
         false => String::new(),
     };

@@ -1,5 +1,7 @@
 //! `arena rate`: ratings of any `games.csv`.
 
+use std::path::Path;
+
 use super::{RateArgs, Refusal, output, screen};
 use crate::contests::Contests;
 use crate::exit::Exit;
@@ -19,12 +21,19 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
         },
     };
     let mut contests = Contests::default();
-    for file in &args.files {
+    for (place, file) in args.files.iter().enumerate() {
         contests.read(file).map_err(|why| usage(&why))?;
+        if args.files[..place].iter().any(|other| same_file(file, other)) {
+            contests.notes.push(format!(
+                "{} is given more than once, and so counts more than once: give every file once",
+                file.display()
+            ));
+        }
     }
     let standings = Standings::new(&contests, &options).map_err(|why| usage(&why))?;
     if args.json {
-        output::say(json::ratings(&standings, &contests.notes));
+        let notes = [contests.notes, standings.notes()].concat();
+        output::say(json::ratings(&standings, &notes));
     } else {
         for note in &contests.notes {
             output::tell(format_args!("note: {note}"));
@@ -32,6 +41,11 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
         output::prose(terminal::standings(&standings, screen::width()).trim_start());
     }
     Ok(Exit::Done)
+}
+
+/// Whether two paths lead to one file.
+fn same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Reads `NAME=ELO`; a name may contain `=` itself.

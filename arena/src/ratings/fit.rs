@@ -86,10 +86,17 @@ pub struct Fit {
     /// `None` for an engine and itself, for engines without games, and, but for neighbours, unless
     /// [`Superiority::OfAll`] was asked for.
     pub los: Vec<Vec<Option<f64>>>,
-    /// The number of results.
+    /// `leads[i][j]` is by how much `engines[i]` is ahead of `engines[j]`, in Elo, for `i < j`; `None`
+    /// where `los` is. What both share cancels out, so its interval is narrower than the two
+    /// engines' own seem to say.
+    pub leads: Vec<Vec<Option<Estimate>>>,
+    /// The number of results, repeated ones included.
     pub games: u64,
-    /// The number of pairs, games without partner included.
+    /// The number of pairs, games without partner and repeated ones included.
     pub pairs: u64,
+    /// How many of them repeat others move for move, see [`Sample::push_repeat`]. They are in no
+    /// estimate.
+    pub repeated_pairs: u64,
 }
 
 /// Rates the engines of the sample by their results in the scope.
@@ -134,8 +141,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     };
 
     let tallies = likelihood.tallies();
-    let few =
-        |place: usize| tallies[place].points().min(tallies[place].conceded()) < ENOUGH_POINTS;
+    let few = |place: usize| tallies[place].points().min(tallies[place].conceded()) < ENOUGH_POINTS;
     let trust = |contrast: &DVector<f64>, few: bool| {
         let open = recession.is_some() || open.as_ref().is_some_and(|open| open.holds(contrast));
         if split || open || few { Trust::Wider } else { Trust::Sandwich }
@@ -160,19 +166,23 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
         Superiority::OfAll => ranking.len(),
     };
     let mut los = vec![vec![None; sample.engines().len()]; sample.engines().len()];
+    let mut leads = vec![vec![None; sample.engines().len()]; sample.engines().len()];
     for (rank, &place) in ranking.iter().enumerate() {
         for (lower, &other) in ranking.iter().enumerate().skip(rank + 1).take(compared) {
             let lead = unit(&likelihood, place) - unit(&likelihood, other);
             let trust = trust(&lead, few(place) || few(other));
             let los_of_higher = superiority(&profile, sandwich.as_ref(), &lead, trust);
+            leads[rank][lower] = Some(estimate(&profile, sandwich.as_ref(), &lead, trust));
             los[rank][lower] = Some(los_of_higher);
             los[lower][rank] = Some(1.0 - los_of_higher);
         }
     }
 
+    let played = Played::new(sample, scope);
     let rated = ranking.iter().enumerate().map(|(rank, &place)| {
         let los = los[rank].get(rank + 1).copied().flatten();
-        Rating::new(sample.name(likelihood.engines[place]), estimate_of(place), tallies[place], los)
+        let engine = likelihood.engines[place];
+        Rating::new(sample.name(engine), estimate_of(place), played.of_engine(engine), los)
     });
     let unrated = sample
         .engines()
@@ -182,7 +192,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
 
     let advantages = likelihood.kinds.iter().enumerate().map(|(number, &kind)| {
         let place = likelihood.engines.len() + number;
-        let tally = tallies[place];
+        let tally = played.of_first(kind);
         Advantage { kind, estimate: estimate_of(place), games: tally.games(), tally }
     });
     Ok(Fit {
@@ -190,8 +200,10 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
         engines,
         advantages: advantages.collect(),
         los,
-        games: likelihood.rows.iter().map(|row| row.tally.games()).sum(),
-        pairs: likelihood.number_of_pairs() as u64,
+        leads,
+        games: played.games,
+        pairs: played.pairs,
+        repeated_pairs: played.pairs - likelihood.number_of_pairs() as u64,
     })
 }
 
@@ -207,6 +219,44 @@ pub fn elo(sample: &Sample, scope: Scope) -> Vec<Option<f64>> {
         ratings[engine] = Some(top.at[place] * ELO_PER_LOG_ODDS);
     }
     ratings
+}
+
+/// Everything that was played in a scope, repeats included.
+#[derive(Default)]
+struct Played {
+    engines: BTreeMap<usize, Tally>,
+    firsts: BTreeMap<Kind, Tally>,
+    games: u64,
+    pairs: u64,
+}
+
+impl Played {
+    fn new(sample: &Sample, scope: Scope) -> Played {
+        let mut played = Played::default();
+        for (pairing, games, count) in sample.pairs(scope) {
+            played.pairs += count.of_all;
+            for game in games.iter() {
+                played.games += count.of_all;
+                let tally = game.tally_of_first(count.of_all);
+                let (first, second) = match game.low_is_first {
+                    true => (pairing.low, pairing.high),
+                    false => (pairing.high, pairing.low),
+                };
+                played.engines.entry(first).or_default().add(tally);
+                played.engines.entry(second).or_default().add(tally.reversed());
+                played.firsts.entry(pairing.kind).or_default().add(tally);
+            }
+        }
+        played
+    }
+
+    fn of_engine(&self, engine: usize) -> Tally {
+        self.engines.get(&engine).copied().unwrap_or_default()
+    }
+
+    fn of_first(&self, kind: Kind) -> Tally {
+        self.firsts.get(&kind).copied().unwrap_or_default()
+    }
 }
 
 impl Rating {

@@ -2,6 +2,7 @@
 
 use nalgebra::{Cholesky, DVector, Dyn};
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::frame::Frame;
 use super::likelihood::{Likelihood, Slope};
@@ -93,6 +94,16 @@ impl<'a> Sandwich<'a> {
     }
 }
 
+impl Spread {
+    /// The distribution of the signed root of the likelihood ratio where few pairs tell of the
+    /// quantity: Student's t with a degree of freedom for each game of the effective pairs. The usual
+    /// normal quantile calls three games won and none lost a proof.
+    pub(super) fn student(&self) -> StudentsT {
+        let freedom = (2.0 * self.effective_pairs).max(LEAST_FREEDOM);
+        StudentsT::new(0.0, 1.0, freedom).expect("there are degrees of freedom")
+    }
+}
+
 /// The likelihood with one quantity held, as a function of it.
 pub(super) struct Profile<'a> {
     pub(super) likelihood: &'a Likelihood,
@@ -102,14 +113,19 @@ pub(super) struct Profile<'a> {
 }
 
 impl Profile<'_> {
-    /// The ends of the interval on which the logarithm of the likelihood is at most 1.92 below the
-    /// top (half the 95 % quantile of chi-squared with one degree of freedom; Venzon and
-    /// Moolgavkar 1988); `None` for an end that is unbounded.
-    pub(super) fn ends(&self, contrast: &DVector<f64>, width: f64) -> (Option<f64>, Option<f64>) {
+    /// The ends of the interval on which the root of twice the fall of the logarithm of the likelihood is
+    /// at most `quantile` (Venzon and Moolgavkar 1988); `None` for an end that is unbounded. The
+    /// search begins with steps of `width`.
+    pub(super) fn ends(
+        &self,
+        contrast: &DVector<f64>,
+        width: f64,
+        quantile: f64,
+    ) -> (Option<f64>, Option<f64>) {
         let falls = self.recession.is_some_and(|recession| recession.lowers(contrast));
         let rises = self.recession.is_some_and(|recession| recession.raises(contrast));
-        let low = if falls { None } else { self.end(contrast, -width) };
-        let high = if rises { None } else { self.end(contrast, width) };
+        let low = if falls { None } else { self.end(contrast, -width, quantile) };
+        let high = if rises { None } else { self.end(contrast, width, quantile) };
         (low, high)
     }
 
@@ -133,9 +149,9 @@ impl Profile<'_> {
 
     /// The end on the side of `step`: brackets it by ever longer steps, then closes in by the
     /// Illinois rule of false position.
-    fn end(&self, contrast: &DVector<f64>, mut step: f64) -> Option<f64> {
+    fn end(&self, contrast: &DVector<f64>, mut step: f64, quantile: f64) -> Option<f64> {
         let mut inner = contrast.dot(&self.top.at);
-        let mut inner_miss = -Z95;
+        let mut inner_miss = -quantile;
         let mut start = self.top.at.clone();
         let (mut outer, mut outer_miss) = loop {
             let outer = inner + step;
@@ -143,7 +159,7 @@ impl Profile<'_> {
                 return None;
             }
             let summit = self.climb(contrast, outer, &start);
-            let miss = self.root_of(&summit) - Z95;
+            let miss = self.root_of(&summit) - quantile;
             if miss >= 0.0 {
                 break (outer, miss);
             }
@@ -153,7 +169,7 @@ impl Profile<'_> {
         for _ in 0..MOST_CUTS {
             let cut = inner + (outer - inner) * inner_miss / (inner_miss - outer_miss);
             let summit = self.climb(contrast, cut, &start);
-            let miss = self.root_of(&summit) - Z95;
+            let miss = self.root_of(&summit) - quantile;
             start = summit.at;
             if miss.abs() < CLOSE {
                 return Some(cut);
@@ -204,7 +220,8 @@ pub(super) fn estimate(
         return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
     }
     let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(LEAST_STEP, LONGEST_STEP);
-    match (profile.ends(contrast, width), by_pairs) {
+    let quantile = spread.student().inverse_cdf(0.975);
+    match (profile.ends(contrast, width, quantile), by_pairs) {
         ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
             Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error))
         }
@@ -225,12 +242,14 @@ impl Estimate {
 
 /// A quantity that fewer pairs tell of, effectively, gets the wider interval.
 const ENOUGH_PAIRS: f64 = 6.0;
+/// One pair that tells all is as good as so many: the likelihood knows of the others too.
+const LEAST_FREEDOM: f64 = 4.0;
 /// A sandwich variance below this share of the model's shows only that all pairs were alike.
 const LEAST_SHARE: f64 = 1e-9;
 /// Bounds of the first step of the search for an end, in log-odds.
 const LEAST_STEP: f64 = 1e-6;
 const LONGEST_STEP: f64 = 3.0;
-/// How close to 1.96 the root has to be.
+/// How close to its quantile the root has to be.
 const CLOSE: f64 = 1e-9;
 /// An end farther out than this, in log-odds, is as good as unbounded.
 const FARTHEST: f64 = 1e4;

@@ -65,7 +65,11 @@ pub(super) struct Shape {
 
 impl Likelihood {
     pub(super) fn new(sample: &Sample, scope: Scope, prior_precision: f64) -> Likelihood {
-        let contents: Vec<(Pairing, PairGames, u64)> = sample.pairs(scope).collect();
+        let contents: Vec<(Pairing, PairGames, u64)> = sample
+            .pairs(scope)
+            .map(|(pairing, games, count)| (pairing, games, count.of_new))
+            .filter(|(.., count)| *count > 0)
+            .collect();
         let engines = places(contents.iter().flat_map(|(pairing, ..)| [pairing.low, pairing.high]));
         let kinds = places(contents.iter().map(|(pairing, ..)| pairing.kind));
         let mut rows: BTreeMap<(usize, usize, usize), Tally> = BTreeMap::new();

@@ -17,6 +17,7 @@
 //! only without a [`Prior`], and for engines that played nothing.
 
 // What was counted.
+mod observed;
 mod pentanomial;
 mod sample;
 mod score;
@@ -37,6 +38,7 @@ mod options;
 
 pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
 pub use interval::Estimate;
+pub(crate) use observed::Observed;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
 pub use pentanomial::Pentanomial;
 pub use sample::{EngineId, GameResult, PairId, Sample, SampleError, Score};

@@ -40,7 +40,8 @@ impl Open {
 
     /// Whether the results do not bound `contrast · parameters`.
     pub(super) fn holds(&self, contrast: &DVector<f64>) -> bool {
-        let open = |direction: &DVector<f64>| direction.dot(contrast).abs() > NEAR * contrast.norm();
+        let open =
+            |direction: &DVector<f64>| direction.dot(contrast).abs() > NEAR * contrast.norm();
         self.directions.iter().any(open)
     }
 }

@@ -85,9 +85,31 @@ pub struct Sample {
 #[derive(Clone, Debug, Default)]
 struct Results {
     /// How many pairs hold these two games, the lesser code first.
-    whole: [[u64; GAMES]; GAMES],
+    whole: [[Count; GAMES]; GAMES],
     /// Games whose partner is not in.
-    half: HashMap<PairId, usize>,
+    half: HashMap<PairId, Half>,
+}
+
+/// A game whose partner is not in.
+#[derive(Clone, Copy, Debug)]
+struct Half {
+    code: usize,
+    new: bool,
+}
+
+/// How many pairs have equal contents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) of_all: u64,
+    /// Those that do not only repeat other games.
+    pub(super) of_new: u64,
+}
+
+impl Count {
+    fn add(&mut self, new: bool) {
+        self.of_all += 1;
+        self.of_new += u64::from(new);
+    }
 }
 
 /// A result that has no place in the sample, or names that make no sample.
@@ -151,6 +173,17 @@ impl Sample {
 
     /// Adds one result.
     pub fn push(&mut self, result: GameResult) -> Result<(), SampleError> {
+        self.take(result, true)
+    }
+
+    /// Adds the result of a game that repeats an earlier one of the same players move for move. It is
+    /// counted among the games played; but a pair that holds no new game is no new observation,
+    /// and estimates are made without it.
+    pub fn push_repeat(&mut self, result: GameResult) -> Result<(), SampleError> {
+        self.take(result, false)
+    }
+
+    fn take(&mut self, result: GameResult, new: bool) -> Result<(), SampleError> {
         let GameResult { first, second, kind, score, pair } = result;
         for engine in [first, second] {
             if engine.0 >= self.names.len() {
@@ -165,11 +198,12 @@ impl Sample {
         let results = self.results.entry(pairing).or_default();
         match results.half.entry(pair) {
             Entry::Vacant(place) => {
-                place.insert(game);
+                place.insert(Half { code: game, new });
             }
             Entry::Occupied(place) => {
                 let partner = place.remove();
-                results.whole[game.min(partner)][game.max(partner)] += 1;
+                let (low, high) = (game.min(partner.code), game.max(partner.code));
+                results.whole[low][high].add(new || partner.new);
             }
         }
         Ok(())
@@ -180,21 +214,48 @@ impl Sample {
         let mut tally = Tally::default();
         for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
             for game in games.iter() {
-                tally.add(game.tally(pairing.low == engine.0, count));
+                tally.add(game.tally(pairing.low == engine.0, count.of_all));
             }
         }
         tally
     }
 
-    /// The complete pairs of `engine` and `opponent`, from `engine`'s view.
+    /// The complete pairs of `engine` and `opponent`, from `engine`'s view; without those that only
+    /// repeat others.
     pub fn pentanomial(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
             let Some(partner) = games.second else { continue };
             let view = |game: PairGame| game.score_of_low_or_high(pairing.low == engine.0);
-            pairs.add(view(games.first), view(partner), count);
+            pairs.add(view(games.first), view(partner), count.of_new);
         }
         pairs
+    }
+
+    /// How many complete pairs of two engines only repeat others.
+    pub fn repeated_pairs(&self, one: EngineId, other: EngineId, scope: Scope) -> u64 {
+        let whole =
+            self.pairs_between(one, other, scope).filter(|(_, games, _)| games.second.is_some());
+        whole.map(|(.., count)| count.of_all - count.of_new).sum()
+    }
+
+    /// The engines that have played, in groups within which each is connected to each other by games.
+    /// Nothing tells how strong the engines of one group are beside those of another.
+    pub fn groups(&self, scope: Scope) -> Vec<Vec<EngineId>> {
+        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
+        for pairing in self.results.keys().filter(|pairing| scope.holds(pairing.kind)) {
+            let mut whole = BTreeSet::from([pairing.low, pairing.high]);
+            groups.retain_mut(|group| {
+                let apart = group.is_disjoint(&whole);
+                if !apart {
+                    whole.append(group);
+                }
+                apart
+            });
+            groups.push(whole);
+        }
+        groups.sort();
+        groups.into_iter().map(|group| group.into_iter().map(EngineId).collect()).collect()
     }
 
     fn pairs_between(
@@ -202,7 +263,7 @@ impl Sample {
         one: EngineId,
         other: EngineId,
         scope: Scope,
-    ) -> impl Iterator<Item = (Pairing, PairGames, u64)> {
+    ) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
         let (low, high) = (one.0.min(other.0), one.0.max(other.0));
         let kinds = Kind::ALL.into_iter().filter(move |&kind| scope.holds(kind));
         let pairings = kinds.map(move |kind| Pairing { kind, low, high });
@@ -212,7 +273,7 @@ impl Sample {
 
     /// Every content of a pair in the scope with the number of such pairs, in an order that depends
     /// on the contents alone.
-    pub(super) fn pairs(&self, scope: Scope) -> impl Iterator<Item = (Pairing, PairGames, u64)> {
+    pub(super) fn pairs(&self, scope: Scope) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
         let pairings = self.results.iter().filter(move |(pairing, _)| scope.holds(pairing.kind));
         pairings.flat_map(|(&pairing, results)| pairs_of(pairing, results))
     }
@@ -222,14 +283,14 @@ impl Sample {
     }
 }
 
-fn pairs_of(pairing: Pairing, results: &Results) -> Vec<(Pairing, PairGames, u64)> {
-    let mut singles = [0; GAMES];
-    for &game in results.half.values() {
-        singles[game] += 1;
+fn pairs_of(pairing: Pairing, results: &Results) -> Vec<(Pairing, PairGames, Count)> {
+    let mut singles = [Count::default(); GAMES];
+    for half in results.half.values() {
+        singles[half.code].add(half.new);
     }
     let mut pairs = Vec::new();
-    let mut add = |first, second: Option<usize>, count: u64| {
-        if count > 0 {
+    let mut add = |first, second: Option<usize>, count: Count| {
+        if count.of_all > 0 {
             let first = PairGame::decode(first);
             let second = second.map(PairGame::decode);
             pairs.push((pairing, PairGames { first, second }, count));

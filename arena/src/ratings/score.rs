@@ -1,10 +1,11 @@
 //! Statistics of one match: two engines, counted results.
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use super::ELO_PER_LOG_ODDS;
+use super::observed::Observed;
 use super::pentanomial::Pentanomial;
-use super::{ELO_PER_LOG_ODDS, Z95};
 
 /// Normalized Elo in one unit of score over its standard deviation per game (Van den Bergh,
 /// "Normalized Elo"; fishtest and fastchess use the same scale).
@@ -103,9 +104,16 @@ pub fn expected_score(elo: f64) -> f64 {
 
 /// The figures of one match from the first engine's view.
 ///
-/// Formulas as in fastchess (`elo_wdl.cpp`, `elo_pentanomial.cpp`) and fishtest (`stat_util.py`):
-/// variances are of the sample, divided by the number of trials and not one less. With pairs of
-/// games as trials, luck that both games share (the opening) is accounted for.
+/// Score, variance and Elo are those of fastchess (`elo_wdl.cpp`, `elo_pentanomial.cpp`) and fishtest
+/// (`stat_util.py`): the variance is that of the sample, divided by the number of trials and not one
+/// less. With pairs of games as trials, luck that both games share (the opening) is accounted for.
+///
+/// Intervals and the likelihood of superiority are made for few trials too: the signed root of the
+/// likelihood ratio between the observed counts and the likeliest counts with another mean is
+/// judged by Student's t with n - 1 degrees of freedom (Owen 1988, "Empirical likelihood ratio
+/// confidence intervals for a single functional", and 2001, section 2.6, for the calibration). With
+/// many trials that is the usual interval of the mean. With few it knows that a score that has not
+/// come yet may come, so that trials that are all alike leave room for doubt.
 ///
 /// ```
 /// use fanorona_arena::ratings::{MatchStatistics, Tally};
@@ -124,21 +132,18 @@ pub struct MatchStatistics {
     pub variance: f64,
     /// The Elo difference; `None` is unbounded (all points went one way).
     pub elo: Option<f64>,
-    /// Half the width of its 95 % interval; `None` where an end is unbounded.
-    pub elo_error: Option<f64>,
-    /// The lower end of the 95 % interval; `None` is unbounded.
+    /// The lower end of its 95 % interval; `None` is unbounded.
     pub elo_low: Option<f64>,
-    /// The upper end of the 95 % interval; `None` is unbounded.
+    /// The upper end of its 95 % interval; `None` is unbounded.
     pub elo_high: Option<f64>,
     /// Normalized Elo, the lead measured in standard deviations of a game; `None` is unbounded
     /// (every trial was won by the same side with the same score).
     pub nelo: Option<f64>,
-    /// Half the width of the 95 % interval of normalized Elo; it knows of the number of trials
-    /// only.
-    pub nelo_error: f64,
+    /// The lower end of its 95 % interval; `None` is unbounded.
+    pub nelo_low: Option<f64>,
+    /// The upper end of its 95 % interval; `None` is unbounded.
+    pub nelo_high: Option<f64>,
     /// Likelihood of superiority: the probability, 0 to 1, that the first engine is the stronger.
-    /// Where all trials ended alike, and so show no spread, it is the posterior of a uniform prior
-    /// over who wins a trial, `1 - 2^-(n + 1)`; a half if they were level.
     pub los: f64,
     /// The share of games drawn, 0 to 1.
     pub draw_ratio: f64,
@@ -155,8 +160,8 @@ impl MatchStatistics {
         MatchStatistics::of_cells(&pairs.cells(), pairs.pairs(), 2.0, pairs.draw_ratio()?)
     }
 
-    fn of_cells(
-        cells: &[Cell],
+    fn of_cells<const CELLS: usize>(
+        cells: &[Cell; CELLS],
         trials: u64,
         games_per_trial: f64,
         draw_ratio: f64,
@@ -168,43 +173,69 @@ impl MatchStatistics {
         let score = cells.iter().map(|cell| cell.count * cell.score).sum::<f64>() / n;
         let variance =
             cells.iter().map(|cell| cell.count * (cell.score - score).powi(2)).sum::<f64>() / n;
-        let margin = Z95 * (variance / n).sqrt();
-        let elo_low = elo_from_score(score - margin);
-        let elo_high = elo_from_score(score + margin);
         let lead = score - 0.5;
         let spread = cells.iter().filter(|cell| cell.count > 0.0).count() > 1;
-        let nelo = if spread {
-            Some(lead / (games_per_trial * variance).sqrt() * NORMALIZED_ELO)
-        } else {
-            (lead == 0.0).then_some(0.0)
+        let observed = Observed::new(cells);
+        // A single trial has no degree of freedom: it is judged as carefully as two are.
+        let freedom = (n - 1.0).max(1.0);
+        let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
+        let width = student.inverse_cdf(0.975);
+
+        let of_mean = |mean: f64| observed.root(&observed.likeliest_with_mean(mean));
+        let low = end(score, 0.0, width, of_mean);
+        let high = end(score, 1.0, width, of_mean);
+
+        let normalized =
+            if spread { Some(lead / variance.sqrt()) } else { (lead == 0.0).then_some(0.0) };
+        let of_lead = |lead: f64| observed.root(&observed.likeliest_with_lead(lead));
+        // The likelihood of what was seen falls on either side of the lead, or of none at all.
+        let seen = normalized.unwrap_or(FARTHEST.copysign(lead));
+        let nelo = |normalized: f64| {
+            (normalized.abs() < FARTHEST)
+                .then(|| normalized / games_per_trial.sqrt() * NORMALIZED_ELO)
         };
-        let los = if spread {
-            normal_cdf(lead / (variance / n).sqrt())
-        } else {
-            let doubt = (-n - 1.0).exp2();
-            if lead > 0.0 {
-                1.0 - doubt
-            } else if lead < 0.0 {
-                doubt
-            } else {
-                0.5
-            }
-        };
+
+        let root = of_mean(0.5);
         Some(MatchStatistics {
             trials,
             score,
             variance,
             elo: elo_from_score(score),
-            elo_error: elo_low.zip(elo_high).map(|(low, high)| (high - low) / 2.0),
-            elo_low,
-            elo_high,
-            nelo,
-            nelo_error: Z95 / (games_per_trial * n).sqrt() * NORMALIZED_ELO,
-            los,
+            elo_low: elo_from_score(low),
+            elo_high: elo_from_score(high),
+            nelo: normalized.and_then(nelo),
+            nelo_low: nelo(end(seen, -FARTHEST, width, of_lead)),
+            nelo_high: nelo(end(seen, FARTHEST, width, of_lead)),
+            los: if lead == 0.0 { 0.5 } else { student.cdf(root.copysign(lead)) },
             draw_ratio,
         })
     }
 }
+
+/// Where, between what was seen and the farthest it could be, the root of the likelihood ratio becomes
+/// as great as `width`; the farthest if it nowhere does.
+fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
+    let mut step = STEP.copysign(farthest - seen);
+    let (mut inner, mut outer) = (seen, seen + step);
+    while (farthest - outer) * step > 0.0 && root(outer) < width {
+        step *= 2.0;
+        (inner, outer) = (outer, outer + step);
+    }
+    if (farthest - outer) * step <= 0.0 {
+        outer = farthest;
+    }
+    for _ in 0..CUTS {
+        let middle = 0.5 * (inner + outer);
+        if root(middle) < width { inner = middle } else { outer = middle }
+    }
+    outer
+}
+
+/// The first step of the search for an end, in shares of the points or in standard deviations.
+const STEP: f64 = 0.02;
+/// A lead of so many standard deviations is as good as unbounded.
+const FARTHEST: f64 = 10.0;
+const CUTS: usize = 40;
 
 /// The probability that a standard normal variable is below `x`.
 pub(super) fn normal_cdf(x: f64) -> f64 {
@@ -214,6 +245,7 @@ pub(super) fn normal_cdf(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ratings::Z95;
 
     #[test]
     fn elo_and_score_are_inverse() {
@@ -227,18 +259,34 @@ mod tests {
     #[test]
     fn a_clean_sweep_is_unbounded_and_not_certain() {
         let sweep = MatchStatistics::of_games(&Tally { wins: 3, draws: 0, losses: 0 }).unwrap();
-        assert_eq!((sweep.elo, sweep.elo_error, sweep.nelo), (None, None, None));
-        assert_eq!(sweep.los, 1.0 - 1.0 / 16.0);
+        assert_eq!((sweep.elo, sweep.elo_high, sweep.nelo), (None, None, None));
+        assert!(sweep.elo_low.unwrap() < 0.0, "three games prove nothing: {sweep:?}");
+        assert!((0.85..0.975).contains(&sweep.los), "{sweep:?}");
         let swept = MatchStatistics::of_games(&Tally { wins: 0, draws: 0, losses: 3 }).unwrap();
-        assert_eq!(swept.los, 1.0 / 16.0);
+        assert!((swept.los - (1.0 - sweep.los)).abs() < 1e-12);
+        let longer = MatchStatistics::of_games(&Tally { wins: 12, draws: 0, losses: 0 }).unwrap();
+        assert!(longer.elo_low.unwrap() > 50.0 && longer.los > 0.999, "{longer:?}");
     }
 
     #[test]
-    fn level_trials_say_nothing() {
+    fn level_trials_leave_room_for_doubt() {
         let level = MatchStatistics::of_games(&Tally { wins: 0, draws: 8, losses: 0 }).unwrap();
-        assert_eq!((level.elo, level.elo_error, level.nelo), (Some(0.0), Some(0.0), Some(0.0)));
-        assert_eq!(level.los, 0.5);
+        assert_eq!((level.elo, level.nelo, level.los), (Some(0.0), Some(0.0), 0.5));
         assert_eq!(level.draw_ratio, 1.0);
+        // With one of eight games won instead it would be nothing unusual.
+        assert!(level.elo_low.unwrap() < -40.0 && level.elo_high.unwrap() > 40.0, "{level:?}");
+        assert!((level.elo_low.unwrap() + level.elo_high.unwrap()).abs() < 1e-6, "{level:?}");
         assert!(MatchStatistics::of_games(&Tally::default()).is_none());
+    }
+
+    #[test]
+    fn many_trials_have_the_usual_interval() {
+        let pairs = Pentanomial { ll: 3, ld: 90, wl: 200, dd: 50, wd: 110, ww: 5 };
+        let of = MatchStatistics::of_pairs(&pairs).unwrap();
+        let margin = Z95 * (of.variance / of.trials as f64).sqrt();
+        for (ours, usual) in [(of.elo_low, -margin), (of.elo_high, margin)] {
+            let usual = elo_from_score(of.score + usual).unwrap();
+            assert!((ours.unwrap() - usual).abs() < 0.1, "{ours:?} {usual}");
+        }
     }
 }

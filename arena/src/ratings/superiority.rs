@@ -1,6 +1,7 @@
 //! Likelihood of superiority: how probable it is that one engine is the stronger of two.
 
 use nalgebra::DVector;
+use statrs::distribution::ContinuousCDF;
 
 use super::interval::{Profile, Sandwich, Trust};
 use super::score::normal_cdf;
@@ -20,20 +21,21 @@ pub(super) fn superiority(
     let spread = sandwich.map(|sandwich| sandwich.spread(contrast));
     let trust = spread.as_ref().map_or(trust, |spread| trust.given(spread));
     let by_pairs = spread
+        .as_ref()
         .filter(|_| profile.recession.is_none())
         .and_then(|spread| spread.variance)
         .map(|variance| lead / variance.sqrt());
-    let z = match (trust, by_pairs) {
-        (Trust::Sandwich, Some(z)) => z,
-        (_, by_pairs) if profile.frame.hold(contrast, 0.0).is_some() => {
-            let root = profile.root(contrast, 0.0);
-            let root = by_pairs.map_or(root, |z| root.min(z.abs()));
-            if lead < 0.0 { -root } else { root }
+    match (trust, by_pairs, spread) {
+        (Trust::Sandwich, Some(z), _) => normal_cdf(z),
+        (_, by_pairs, Some(spread)) if profile.frame.hold(contrast, 0.0).is_some() => {
+            let root = profile.root(contrast, 0.0).copysign(lead);
+            let by_root = spread.student().cdf(root);
+            let by_pairs = by_pairs.map_or(by_root, normal_cdf);
+            if (by_pairs - 0.5).abs() < (by_root - 0.5).abs() { by_pairs } else { by_root }
         }
         // Both engines are anchored, and what is decreed is certain.
-        _ if lead > 0.0 => return 1.0,
-        _ if lead < 0.0 => return 0.0,
-        _ => return 0.5,
-    };
-    normal_cdf(z)
+        _ if lead > 0.0 => 1.0,
+        _ if lead < 0.0 => 0.0,
+        _ => 0.5,
+    }
 }

@@ -7,10 +7,10 @@ use csv::Writer;
 use super::figures;
 use crate::accuracy::Counts;
 use crate::draft::Draft;
-use crate::ratings::Scope;
+use crate::ratings::{Pentanomial, Scope};
 use crate::record::GameRecord;
 use crate::stages::By;
-use crate::standings::Standings;
+use crate::standings::{Difference, Standings};
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -288,6 +288,44 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
                 }));
             }
             file.row(row)?;
+        }
+    }
+    file.finish()
+}
+
+/// Writes `differences.csv`: for every scope, the lead of each engine over each one below it in the
+/// ranking, and their pairs by what they gave the former. Empty fields where two were not compared:
+/// in large fields only neighbours are.
+pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
+    let mut file = Table::begin(dir, "differences.csv")?;
+    file.row([
+        "kind",
+        "engine",
+        "opponent",
+        "elo",
+        "elo_low",
+        "elo_high",
+        "los",
+        "pairs",
+        "ll",
+        "ld",
+        "wl",
+        "dd",
+        "wd",
+        "ww",
+        "repeated_pairs",
+    ])?;
+    for fit in &standings.fits {
+        for Difference { engine, opponent, lead, los, pentanomial, repeated_pairs } in
+            standings.differences(fit)
+        {
+            let elo = |value| if los.is_some() { figures::elo(value) } else { String::new() };
+            let Pentanomial { ll, ld, wl, dd, wd, ww } = pentanomial;
+            let counts = [pentanomial.pairs(), ll, ld, wl, dd, wd, ww, repeated_pairs];
+            let leads = [lead.elo, lead.elo_low, lead.elo_high].map(elo);
+            let los = los.map_or(String::new(), |los| format!("{los:.4}"));
+            let row = [fit.scope.to_string(), engine, opponent].into_iter().chain(leads);
+            file.row(row.chain([los]).chain(counts.map(|count| count.to_string())))?;
         }
     }
     file.finish()

@@ -19,6 +19,15 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
+/// A likelihood of superiority in per cent, never rounded to certainty.
+pub(super) fn los(share: f64) -> String {
+    match share {
+        share if share > 0.9995 => ">99.9".to_owned(),
+        share if share < 0.0005 => "<0.1".to_owned(),
+        share => percent(share),
+    }
+}
+
 /// Points, whole or half.
 pub(super) fn points(halves: u64) -> String {
     match halves % 2 {
@@ -39,6 +48,11 @@ mod tests {
         assert_eq!(signed(Some(-0.2)), "+0");
         assert_eq!(signed(Some(-40.6)), "-41");
         assert_eq!(percent(0.9987), "99.9");
+        assert_eq!(
+            (los(0.9996), los(0.9994), los(0.5)),
+            (">99.9".into(), "99.9".into(), "50.0".into())
+        );
+        assert_eq!((los(0.0004), los(0.0006)), ("<0.1".into(), "0.1".into()));
         assert_eq!((points(7), points(8)), ("3.5".into(), "4".into()));
     }
 }

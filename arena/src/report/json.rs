@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use crate::ratings::{Advantage, Rating, Scope};
+use crate::ratings::{Advantage, Estimate, Rating, Scope};
+use crate::results::Test;
 use crate::sequential::State;
-use crate::standings::Standings;
+use crate::standings::{Difference, Standings};
 
 #[derive(Serialize)]
 struct Report<'s> {
@@ -21,18 +22,24 @@ struct OneFit<'s> {
     ratings: &'s [Rating],
     advantages: &'s [Advantage],
     los: &'s [Vec<Option<f64>>],
+    /// Every two engines that are compared or have met.
+    differences: Vec<Difference>,
     games: u64,
     pairs: u64,
+    repeated_pairs: u64,
 }
 
 /// One JSON object: `ratings` over everything, `fits` by kind, `notes` on the files. Row and column
-/// of `los` are places in the `ratings` beside it. An open end of an interval is `null`.
+/// of `los` are places in the `ratings` beside it. `differences` has the lead of every engine over every
+/// one below it, with the pairs of the two by what they gave the former. An open end of an interval is `null`.
 pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     let fits = standings.fits.iter().map(|fit| OneFit {
         kind: fit.scope,
         ratings: &fit.engines,
         advantages: &fit.advantages,
         los: &fit.los,
+        differences: standings.differences(fit),
+        repeated_pairs: fit.repeated_pairs,
         games: fit.games,
         pairs: fit.pairs,
     });
@@ -44,15 +51,18 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
 pub const TEST: &str = "sprt.json";
 
 #[derive(Serialize)]
-struct Test<'s> {
+struct TestReport<'s> {
     /// The engine whose lead is tested.
     engine: &'s str,
     #[serde(flatten)]
     state: &'s State,
+    /// The median-unbiased lead with its interval.
+    estimate: &'s Estimate,
 }
 
 /// One JSON object: how the test of an engine's lead stands.
-pub fn test(engine: &str, state: &State) -> String {
-    let test = serde_json::to_string_pretty(&Test { engine, state });
+pub fn test(test: &Test) -> String {
+    let Test { engine, state, estimate, .. } = test;
+    let test = serde_json::to_string_pretty(&TestReport { engine, state, estimate });
     test.expect("a test is made of numbers and words") + "\n"
 }

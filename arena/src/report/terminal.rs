@@ -10,20 +10,22 @@ use crate::course::{Withdrawal, WithdrawalReason};
 use crate::ending::Fault;
 use crate::kind::Kind;
 use crate::plural::counted;
-use crate::ratings::{Advantage, Fit, MatchStatistics, Rating, Scope};
+use crate::ratings::{Advantage, Estimate, Fit, MatchStatistics, Rating, Scope};
 use crate::results::{Results, Test};
 use crate::schedule::GameId;
 use crate::sequential::State;
 use crate::sprt;
 use crate::stage_table::{Bracket, StageTable, SwissTable};
 use crate::standings::Standings;
-use crate::verdict::verdicts;
+use crate::verdict::summary;
 
 /// What a tournament has come to: the standings, where engines have been withdrawn why, and those
 /// of the others; the table of a tournament with stages; of a match under a test, how that stands.
 pub fn results(results: &Results, width: Option<usize>) -> String {
     let Results { standings, without_withdrawn, table, test, .. } = results;
-    let mut text = self::standings(standings, width);
+    let mut text = tables(standings, width);
+    // The test of a match is its verdict, and looks at the same games.
+    text += &said(standings, test.is_none());
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));
@@ -39,8 +41,8 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(table) = table {
         let _ = writeln!(text, "\n{}", stages(table));
     }
-    if let Some(Test { engine, state, .. }) = test {
-        let _ = writeln!(text, "\nSPRT: {}", tested(engine, state));
+    if let Some(test) = test {
+        let _ = writeln!(text, "\nSPRT: {}", tested(test));
     }
     text
 }
@@ -121,48 +123,46 @@ fn stages(table: &StageTable) -> String {
     }
 }
 
-/// How the test of an engine's lead stands: the ratio between its bounds, and what that says.
-pub fn tested(engine: &str, state: &State) -> String {
+/// How the test of an engine's lead stands: what is accepted, the ratio between its bounds, and the
+/// lead.
+pub fn tested(test: &Test) -> String {
+    let Test { engine, state, .. } = test;
     let verdict = match accepted(state) {
-        Some((hypothesis, says)) => format!("{hypothesis} accepted: {engine} is {says}"),
+        Some((hypothesis, lead)) => {
+            format!("{hypothesis} accepted: the lead of {engine} is {lead}")
+        }
         None => "undecided".to_owned(),
     };
     let pairs = counted(state.pairs, "pair", "pairs");
-    format!("{verdict} after {pairs}; {}", ratio(state))
+    let estimate = estimate(test).map_or(String::new(), |lead| format!("; {lead}"));
+    format!("{verdict} after {pairs}; {}{estimate}", ratio(state))
 }
 
-/// The hypothesis that is accepted, and what it says of the engine; `None` while none is.
+/// The hypothesis that is accepted, and what that says of the lead; `None` while none is. A test rejects
+/// one hypothesis, and that is all it says: it stops at H1 although the lead is below `elo1` as
+/// often as not where the lead is half way between the two.
 pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
+    let unit = unit(state);
     match state.decision {
-        sprt::Decision::AcceptH0 => Some(("H0", at_most(state))),
-        sprt::Decision::AcceptH1 => Some(("H1", at_least(state))),
+        sprt::Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", state.options.elo1))),
+        sprt::Decision::AcceptH1 => Some(("H1", format!("above {} {unit}", state.options.elo0))),
         sprt::Decision::Continue => None,
     }
+}
+
+/// The lead with its interval; `None` without pairs.
+pub(super) fn estimate(test: &Test) -> Option<String> {
+    let Estimate { elo, elo_low, elo_high } = test.estimate;
+    let unit = unit(&test.state);
+    (test.state.pairs > 0).then(|| {
+        let [elo, low, high] = [elo, elo_low, elo_high].map(figures::elo);
+        format!("lead {elo} {unit} [{low}, {high}]")
+    })
 }
 
 /// The likelihood ratio of a test between its bounds.
 pub fn ratio(state: &State) -> String {
     format!("LLR {:.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
-}
-
-/// What it means that the lead is no greater than that of H0.
-fn at_most(state: &State) -> String {
-    let unit = unit(state);
-    match state.options.elo0 {
-        0.0 => "not stronger".to_owned(),
-        lead if lead > 0.0 => format!("stronger by at most {lead} {unit}"),
-        lead => format!("weaker by at least {} {unit}", -lead),
-    }
-}
-
-/// What it means that the lead is no less than that of H1.
-fn at_least(state: &State) -> String {
-    let unit = unit(state);
-    match state.options.elo1 {
-        0.0 => "not weaker".to_owned(),
-        lead if lead > 0.0 => format!("stronger by at least {lead} {unit}"),
-        lead => format!("weaker by at most {} {unit}", -lead),
-    }
 }
 
 /// What its leads are measured in.
@@ -178,6 +178,20 @@ pub(super) fn unit(state: &State) -> &'static str {
 /// for a table, its least important columns are left out, and a crosstable as a whole: the CSV files
 /// have them all.
 pub fn standings(standings: &Standings, width: Option<usize>) -> String {
+    tables(standings, width) + &said(standings, true)
+}
+
+/// What readers have to know of the ratings, and the verdicts if they are wanted.
+fn said(standings: &Standings, verdicts: bool) -> String {
+    let notes = standings.notes().into_iter().map(|note| format!("note: {note}"));
+    let verdicts = if verdicts { summary(standings) } else { Vec::new() };
+    let lines = notes.chain(verdicts.iter().map(ToString::to_string));
+    let lines: String = lines.map(|line| line + "\n").collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// The tables of every scope, and what the first move is worth.
+fn tables(standings: &Standings, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
     for fit in standings.shown() {
@@ -192,16 +206,9 @@ pub fn standings(standings: &Standings, width: Option<usize>) -> String {
         for advantage in &fit.advantages {
             let _ = writeln!(text, "{}", in_words(advantage));
         }
-        if let Some((name, two)) = standings.of_two(fit.scope) {
+        if let Some((name, two)) = standings.of_two(fit) {
             let _ = writeln!(text, "{}", of_two_in_words(&name, &two));
         }
-    }
-    let verdicts = verdicts(standings);
-    if !verdicts.is_empty() {
-        let _ = writeln!(text);
-    }
-    for verdict in verdicts {
-        let _ = writeln!(text, "{verdict}");
     }
     text
 }
@@ -251,7 +258,7 @@ fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
             rating.tally.draws.to_string(),
             rating.tally.losses.to_string(),
             rating.score.map_or(String::new(), figures::percent),
-            rating.los.map_or(String::new(), figures::percent),
+            rating.los.map_or(String::new(), figures::los),
         ];
         if faulty {
             row.push(faults(&rating.engine).to_string());
@@ -289,7 +296,7 @@ pub(super) fn in_words(advantage: &Advantage) -> String {
     let estimate = &advantage.estimate;
     let tally = &advantage.tally;
     format!(
-        "{who}: {} Elo [{}, {}], won {} drawn {} lost {}",
+        "{who}: {} Elo [{}, {}] with these openings, won {} drawn {} lost {}",
         figures::signed(estimate.elo),
         figures::signed(estimate.elo_low),
         figures::signed(estimate.elo_high),
@@ -307,13 +314,14 @@ fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
 /// The same without the name.
 pub(super) fn over_pairs(two: &MatchStatistics) -> String {
     format!(
-        "over pairs alone: Elo {} [{}, {}], normalized Elo {} ± {:.1}, LOS {} %, draws {} %",
+        "over pairs alone: Elo {} [{}, {}], normalized Elo {} [{}, {}], LOS {} %, draws {} %",
         figures::elo(two.elo),
         figures::elo(two.elo_low),
         figures::elo(two.elo_high),
         figures::elo(two.nelo),
-        two.nelo_error,
-        figures::percent(two.los),
+        figures::elo(two.nelo_low),
+        figures::elo(two.nelo_high),
+        figures::los(two.los),
         figures::percent(two.draw_ratio),
     )
 }
@@ -334,28 +342,29 @@ mod tests {
         for pair in 1..=2 * pairs {
             test.add(PairId(pair.div_ceil(2)), Some(score));
         }
-        tested("a", &test.state())
+        let (state, estimate, track) = (test.state(), test.estimate(), test.track());
+        tested(&Test { engine: "a".to_owned(), state, estimate, track })
     }
 
     #[test]
-    fn a_test_is_told_in_words() {
+    fn a_test_says_what_it_rejects() {
         let none = said(0.0, 5.0, Model::Logistic, 0, Score::Win);
         assert_eq!(none, "undecided after 0 pairs; LLR 0.00 [-2.94, 2.94]");
         let ends = |elo0, elo1, model, score| {
             let said = said(elo0, elo1, model, 3000, score);
+            assert!(said.contains("; lead "), "{said}");
             said.split(" after ").next().unwrap().to_owned()
         };
         use Model::{Logistic, Normalized};
         let (win, loss) = (Score::Win, Score::Loss);
-        assert_eq!(ends(0.0, 5.0, Logistic, win), "H1 accepted: a is stronger by at least 5 Elo");
-        assert_eq!(ends(0.0, 5.0, Logistic, loss), "H0 accepted: a is not stronger");
-        assert_eq!(ends(-5.0, 0.0, Logistic, win), "H1 accepted: a is not weaker");
-        assert_eq!(
-            ends(-5.0, 0.0, Normalized, loss),
-            "H0 accepted: a is weaker by at least 5 normalized Elo"
-        );
-        assert_eq!(ends(2.5, 5.0, Logistic, loss), "H0 accepted: a is stronger by at most 2.5 Elo");
-        assert_eq!(ends(-9.0, -5.0, Logistic, win), "H1 accepted: a is weaker by at most 5 Elo");
+        for (elo0, elo1, model, score, expected) in [
+            (0.0, 5.0, Logistic, win, "H1 accepted: the lead of a is above 0 Elo"),
+            (0.0, 5.0, Logistic, loss, "H0 accepted: the lead of a is below 5 Elo"),
+            (-5.0, 0.0, Logistic, win, "H1 accepted: the lead of a is above -5 Elo"),
+            (-5.0, 0.0, Normalized, loss, "H0 accepted: the lead of a is below 0 normalized Elo"),
+        ] {
+            assert_eq!(ends(elo0, elo1, model, score), expected);
+        }
     }
 
     #[test]

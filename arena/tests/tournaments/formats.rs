@@ -87,7 +87,7 @@ fn a_test_ends_a_match_where_it_is_decided() {
     let place = Place::new();
     let changes = [("format", "\"match\""), ("rounds", "500"), ("kinds", "[\"riatra\", \"vela\"]")];
     let stdout = always_the_same(&place, &changes, SPRT, &["sprt.json"]);
-    let said = "SPRT: H1 accepted: sound is stronger by at least 100 Elo";
+    let said = "SPRT: H1 accepted: the lead of sound is above 0 Elo";
     assert!(stdout.contains(said), "{stdout}");
 
     let text = fs::read_to_string(place.path("one/sprt.json")).unwrap();
@@ -95,6 +95,9 @@ fn a_test_ends_a_match_where_it_is_decided() {
     let number = |name: &str| state[name].as_f64().unwrap_or_else(|| panic!("{name} in {text}"));
     assert_eq!((&state["engine"], &state["decision"]), (&"sound".into(), &"H1".into()));
     assert!(number("llr") >= number("upper") && number("lower") < 0.0, "{text}");
+    let lead = |name: &str| state["estimate"][name].as_f64().unwrap_or_else(|| panic!("{text}"));
+    assert!(0.0 < lead("elo_low") && lead("elo_low") < lead("elo"), "{text}");
+    assert!(stdout.contains("; lead ") && !stdout.contains("sound is stronger"), "{stdout}");
     // It ends with the pair that decides it, far before the last round.
     let games = place.games("one", "max-plies=40");
     assert_eq!(games.len() as f64, 2.0 * number("pairs"));

@@ -104,6 +104,63 @@ fn anchors_hold() {
     }
 }
 
+/// A thousand rounds of engines that leave nothing to chance are as good as one.
+#[test]
+fn repeated_games_are_one_observation() {
+    let place = Place::new();
+    let head = "pair,kind,white,black,result,start,moves\n";
+    let start = "bbb/b1W/WWW w - 0 1";
+    // Of five openings `a` wins both games of one, and one game of each other.
+    let round = |round: usize| -> String {
+        let pair = |opening: usize| {
+            let number = 5 * round + opening;
+            let second = if opening == 0 { "0-1" } else { "1-0" };
+            format!(
+                "{number},riatra,a,b,1-0,{start},c1b2A {opening}\n\
+                 {number},riatra,b,a,{second},{start},c1b2A {opening}\n"
+            )
+        };
+        (0..5).map(pair).collect()
+    };
+    let file = |name: &str, rounds: usize| {
+        place.write(name, &(head.to_owned() + &(0..rounds).map(round).collect::<String>()))
+    };
+    let (once, often) = (file("once.csv", 1), file("often.csv", 32));
+    let of = |file: &str| json(&place.arena_ends(0, &["rate", file, "--json"]));
+    let (one, all) = (of(&once), of(&often));
+    for name in ["elo", "elo_low", "elo_high", "los"] {
+        assert_eq!(entry(&one["ratings"], "a")[name], entry(&all["ratings"], "a")[name], "{name}");
+    }
+    assert_eq!(entry(&all["ratings"], "a")["games"], 320);
+    let fit = &all["fits"][0];
+    assert_eq!((&fit["pairs"], &fit["repeated_pairs"]), (&160.into(), &155.into()));
+    let difference = &fit["differences"][0];
+    assert_eq!((&difference["engine"], &difference["opponent"]), (&"a".into(), &"b".into()));
+    assert_eq!(difference["pentanomial"]["ww"], 1);
+    assert_eq!(difference["pentanomial"]["wl"], 4);
+    assert!(difference["elo_low"].as_f64().unwrap() < 0.0, "{difference}");
+    let told = place.arena_ends(0, &["rate", &often]).stdout;
+    assert!(told.contains("note: 310 of 320 games repeat an earlier game"), "{told}");
+    assert!(told.contains("more rounds would repeat games"), "{told}");
+    assert_eq!(one["notes"], serde_json::json!([]));
+    // The same file twice is seen with moves and without.
+    let twice = place.arena_ends(0, &["rate", &once, &once]);
+    assert!(twice.stdout.contains("note: 10 of 20 games repeat"), "{}", twice.stdout);
+    let bare = place.write("games.csv", GAMES);
+    place.arena_ends(0, &["rate", &bare, &bare]).complains(&["games.csv is given more than once"]);
+}
+
+#[test]
+fn groups_that_never_met_are_named() {
+    let place = Place::new();
+    let games = "white,black,result\na,b,1-0\nb,a,1-0\nc,d,1-0\nd,c,1/2-1/2\n";
+    let file = place.write("games.csv", games);
+    let told = place.arena_ends(0, &["rate", &file]).stdout;
+    assert!(told.contains("2 groups of engines never met: (a, b), (c, d)"), "{told}");
+    let report = json(&place.arena_ends(0, &["rate", &file, "--json"]));
+    assert!(report["notes"][0].as_str().unwrap().contains("within a group only"), "{report}");
+}
+
 #[test]
 fn several_files_are_one_sample() {
     let place = Place::new();

@@ -15,10 +15,13 @@ pub(super) fn verdict(test: &Test) -> (bool, Markup) {
     let text = html! {
         "SPRT: "
         @match terminal::accepted(state) {
-            Some((hypothesis, says)) => { (hypothesis) " accepted: " bdi { (engine) } " is " (says) }
+            Some((hypothesis, lead)) => {
+                (hypothesis) " accepted: the lead of " bdi { (engine) } " is " (lead)
+            }
             None => "undecided",
         }
         " after " (pairs) "; " (terminal::ratio(state))
+        @if let Some(lead) = terminal::estimate(test) { "; " (lead) }
     };
     (state.decision != Decision::Continue, text)
 }
@@ -44,7 +47,8 @@ pub(super) fn section(test: &Test) -> Markup {
             p { (verdict) "." }
             p class="soft" {
                 (asked(test)) ". The match ends with the pair after which the logarithm of the \
-                 likelihood ratio (LLR) has left the bounds."
+                 likelihood ratio (LLR) has left the bounds. The lead is the median-unbiased estimate with \
+                 its 95 % interval, which allow for that."
             }
             (chart(test))
         }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::{csv, figures, terminal};
 use crate::ratings::{Estimate, Fit, Pentanomial};
-use crate::standings::Standings;
+use crate::standings::{Difference, Standings};
 
 pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
     html! {
@@ -32,13 +32,14 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
         h3 { (heading) }
         (ranking(standings, fit, &heading))
         (crosstable(standings, fit, &heading))
+        (differences(standings, fit, &heading))
         (superiority(fit, &heading))
         @for advantage in &fit.advantages {
             p { (terminal::in_words(advantage)) }
         }
-        @if let Some((name, two)) = standings.of_two(fit.scope) {
+        @if let Some((name, two)) = standings.of_two(fit) {
             p { bdi { (name) } " " (terminal::over_pairs(&two)) }
-            @if let Some((name, counts)) = standings.pairs_of_two(fit.scope) {
+            @if let Some((name, counts)) = standings.pairs_of_two(fit) {
                 (pairs(&name, &counts))
             }
         }
@@ -48,7 +49,7 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
 /// The pairs of games by what they gave an engine.
 fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
     let points = ["0", "½", "1", "1½", "2"];
-    let counts = [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww];
+    let counts = by_points(pairs);
     html! {
         p { "Pairs of games by the points they gave " bdi { (engine) } ":" }
         div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
@@ -107,7 +108,7 @@ fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
                                 (rating.score.map_or(String::new(), figures::percent))
                             }
                             td class="number" {
-                                (rating.los.map_or(String::new(), figures::percent))
+                                (rating.los.map_or(String::new(), figures::los))
                             }
                             td class="number" { (standings.faults(&rating.engine, fit.scope)) }
                         }
@@ -155,6 +156,59 @@ fn crosstable(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     }
 }
 
+/// The lead of each engine over each one below it, and the pairs of the two.
+fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+    let differences = standings.differences(fit);
+    if fit.engines.len() < 3 || differences.is_empty() {
+        return html! {};
+    }
+    let titles = ["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"];
+    html! {
+        details {
+            summary { "Leads, and pairs of games by their points" }
+            div class="scroll" role="region" tabindex="0" aria-label={ "Leads, " (heading) } {
+                table {
+                    caption {
+                        "Lead of the first over the second in Elo, and how many of their pairs gave the \
+                         first 0 to 2 points"
+                    }
+                    thead {
+                        tr {
+                            th scope="col" { "engine" }
+                            th scope="col" { "over" }
+                            @for title in titles { th scope="col" class="number" { (title) } }
+                        }
+                    }
+                    tbody {
+                        @for Difference { engine, opponent, lead, los, pentanomial, .. } in &differences {
+                            tr {
+                                th scope="row" { bdi { (engine) } }
+                                td { bdi { (opponent) } }
+                                @if let Some(los) = los {
+                                    td class="number" { (figures::signed(lead.elo)) }
+                                    td class="number" {
+                                        (figures::signed(lead.elo_low)) " … "
+                                        (figures::signed(lead.elo_high))
+                                    }
+                                    td class="number" { (figures::los(*los)) }
+                                } @else { td {} td {} td {} }
+                                @for count in by_points(pentanomial) {
+                                    td class="number" { (count) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Pairs that gave no point, half a point, and so on.
+fn by_points(pairs: &Pentanomial) -> [u64; 5] {
+    [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww]
+}
+
 /// How probable it is that each engine is stronger than each other one, where that is known and
 /// the ranking does not say it already.
 fn superiority(fit: &Fit, heading: &str) -> Markup {
@@ -166,7 +220,7 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
     }
     html! {
         details {
-            summary { "How probably each is stronger than each other" }
+            summary { "Likelihood of superiority, pairwise" }
             div class="scroll" role="region" tabindex="0" aria-label={ "LOS, " (heading) } {
                 table {
                     caption { "LOS in per cent: that the engine of the row is stronger" }
@@ -187,7 +241,7 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
                                 @for (column, los) in of_one.iter().enumerate() {
                                     td class="number" {
                                         @if index == column { span class="self" { "–" } }
-                                        @else if let Some(los) = los { (figures::percent(*los)) }
+                                        @else if let Some(los) = los { (figures::los(*los)) }
                                     }
                                 }
                             }

@@ -9,7 +9,7 @@ use super::{setting, sprt, stages};
 use crate::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
 use crate::plural::counted;
 use crate::results::Results;
-use crate::verdict::{Decision, Word, verdicts};
+use crate::verdict::{Said, Word, summary};
 
 pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
     let kinds: Vec<_> = tournament.kinds.iter().map(|kind| kind.name()).collect();
@@ -71,12 +71,17 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
     }
 }
 
-/// The verdicts, each with a sign that says the same as its words.
+/// The verdicts, each with a sign that says the same as its words. The test of a match is its verdict, and
+/// looks at the same games.
 fn said(results: &Results) -> Markup {
     let of_format = [
         results.test.as_ref().map(sprt::verdict),
         results.table.as_ref().and_then(stages::verdict),
     ];
+    let verdicts = match results.test {
+        Some(_) => Vec::new(),
+        None => summary(&results.standings),
+    };
     let sign = |decided| {
         html! { span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } } }
     };
@@ -85,17 +90,26 @@ fn said(results: &Results) -> Markup {
             @for (decided, words) in of_format.into_iter().flatten() {
                 li class=[decided.then_some("decided")] { (sign(decided)) (words) }
             }
-            @for verdict in verdicts(&results.standings) {
-                @let decided = verdict.decision == Decision::Decided;
-                li class=[decided.then_some("decided")] {
-                    (sign(decided))
-                    @for word in verdict.words() {
-                        @match word {
-                            Word::Engine(name) => bdi { (name) },
-                            Word::Text(text) => (text),
-                        }
-                    }
-                }
+            @for said in verdicts.iter().filter(|said| said.decided.is_some()) {
+                @let decided = said.decided == Some(true);
+                li class=[decided.then_some("decided")] { (sign(decided)) (words(said)) }
+            }
+        }
+        @for remark in verdicts.iter().filter(|said| said.decided.is_none()) {
+            p class="soft" { (words(remark)) "." }
+        }
+        @for note in results.standings.notes() {
+            p class="note" { (note) "." }
+        }
+    }
+}
+
+fn words(said: &Said) -> Markup {
+    html! {
+        @for word in &said.words {
+            @match word {
+                Word::Engine(name) => bdi { (name) },
+                Word::Text(text) => (text),
             }
         }
     }

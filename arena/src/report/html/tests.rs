@@ -327,7 +327,8 @@ fn test_after(engine: &str, pairs: u64) -> Test {
     for game in 0..2 * pairs {
         test.add(PairId(game / 2), Some(Score::Win));
     }
-    Test { engine: engine.to_owned(), state: test.state(), track: test.track() }
+    let (state, estimate, track) = (test.state(), test.estimate(), test.track());
+    Test { engine: engine.to_owned(), state, estimate, track }
 }
 
 #[test]
@@ -336,8 +337,11 @@ fn a_test_is_drawn_between_its_bounds() {
     tournament.format = crate::config::Format::Match;
     let page = page_of(&tournament, &[], None, Some(test_after(HOSTILE[0], 60)));
     let section = between(&page, "<section id=\"sprt\"", "</section>");
-    assert!(section.contains("SPRT: H1 accepted: <bdi>&lt;/script&gt;"), "{section}");
-    assert!(section.contains("is stronger by at least 20 Elo after 60 pairs; LLR "));
+    assert!(section.contains("SPRT: H1 accepted: the lead of <bdi>&lt;/script&gt;"), "{section}");
+    assert!(
+        section.contains("</bdi> is above 0 Elo after 60 pairs; LLR ")
+            && section.contains("; lead ")
+    );
     let words = between(section, "aria-label=\"LLR after", "\"");
     assert!(words.contains("-2.94 of H0 and 2.94 of H1"), "{words}");
     assert_eq!(section.matches("class=\"track t0\"").count(), 60);
@@ -345,6 +349,8 @@ fn a_test_is_drawn_between_its_bounds() {
     // It is the first thing that is said, and can be gone to.
     let verdicts = between(&page, "aria-label=\"Verdicts\"", "</ul>");
     assert!(verdicts.contains("class=\"decided\"") && verdicts.contains("SPRT: H1"), "{verdicts}");
+    // Nothing beside it speaks of the same two engines in other words.
+    assert_eq!(verdicts.matches("<li").count(), 1, "{verdicts}");
     assert!(page.contains("href=\"#sprt\""));
     let open = page_of(&tournament, &[], None, Some(test_after("a", 0)));
     let section = between(&open, "<section id=\"sprt\"", "</section>");

@@ -1,0 +1,134 @@
+//! A Brownian motion between two absorbing bounds, which is what the likelihood ratio of a test looks
+//! like from afar.
+
+use std::f64::consts::PI;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// The motion from zero with this drift and variance per unit of time, between `lower < 0` and
+/// `upper > 0`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Brownian {
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    pub(super) drift: f64,
+    pub(super) variance: f64,
+}
+
+impl Brownian {
+    /// The probability of a worse outcome than to be at `level` at `time`: to have been absorbed by the
+    /// lower bound before, or to be inside but below. At `level = upper` that is everything but an
+    /// earlier absorption by the upper bound. (The order of outcomes is that of Siegmund 1985,
+    /// "Sequential Analysis", chapter 3; fishtest's `brownian.py` computes the same.)
+    pub(super) fn worse(&self, time: f64, level: f64) -> f64 {
+        let width = self.upper - self.lower;
+        let worse = match self.variance * time / width.powi(2) >= LATE {
+            true => self.late(time, level),
+            false => self.early(time, level),
+        };
+        worse.clamp(0.0, 1.0)
+    }
+
+    /// By the eigenfunctions of the diffusion between the bounds. What is absorbed later is taken
+    /// away from what the lower bound absorbs ever.
+    fn late(&self, time: f64, level: f64) -> f64 {
+        let width = self.upper - self.lower;
+        let (start, level) = (-self.lower, level - self.lower);
+        let tilt = self.drift / self.variance;
+        let absorbed_below = {
+            let (rest, whole) = (2.0 * tilt * (width - start), 2.0 * tilt * width);
+            match whole {
+                whole if whole.abs() < 1e-8 => (width - start) / width,
+                whole if whole > 60.0 => (rest - whole).exp(),
+                whole => rest.exp_m1() / whole.exp_m1(),
+            }
+        };
+        let mut sum = 0.0;
+        for number in 1..=MOST_TERMS {
+            let wave = f64::from(number) * PI / width;
+            let decay = (wave.powi(2) * self.variance + self.drift.powi(2) / self.variance) / 2.0;
+            let size = (tilt * (level - start) - decay * time).exp();
+            let at_level = 2.0 * (tilt * (wave * level).sin() - wave * (wave * level).cos())
+                / (width * (tilt.powi(2) + wave.powi(2)));
+            sum += size * at_level * (wave * start).sin();
+            if size < LEAST_TERM {
+                break;
+            }
+        }
+        absorbed_below + sum
+    }
+
+    /// By reflection at either bound: there has been no time to be near both.
+    fn early(&self, time: f64, level: f64) -> f64 {
+        let deviation = (self.variance * time).sqrt();
+        let tilt = self.drift / self.variance;
+        let reflected = |bound: f64, z: f64| (2.0 * tilt * bound + log_cdf(z / deviation)).exp();
+        let moved = self.drift * time;
+        Normal::standard().cdf((level - moved) / deviation)
+            - reflected(self.upper, level - 2.0 * self.upper - moved)
+            + reflected(self.lower, 2.0 * self.lower - level + moved)
+    }
+}
+
+/// The logarithm of the probability that a standard normal variable is below `x`.
+fn log_cdf(x: f64) -> f64 {
+    if x > -30.0 {
+        return Normal::standard().cdf(x).ln();
+    }
+    // The first terms of the asymptotic series; the next is smaller by 3 / x⁴.
+    -0.5 * x * x - (-x * (2.0 * PI).sqrt()).ln() - 1.0 / (x * x)
+}
+
+/// From this share of the squared width on, the variance of the whole way is late. Before that to have
+/// been at both bounds has a probability below 1e-9 without drift.
+const LATE: f64 = 0.025;
+const LEAST_TERM: f64 = 1e-14;
+const MOST_TERMS: u32 = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn motion(drift: f64, variance: f64) -> Brownian {
+        Brownian { lower: -2.9, upper: 2.9, drift, variance }
+    }
+
+    #[test]
+    fn both_ways_agree_where_they_meet() {
+        for drift in [-0.05, -0.01, 0.0, 0.004, 0.05] {
+            let motion = motion(drift, 0.01);
+            let time = LATE * 5.8_f64.powi(2) / 0.01;
+            for level in [-2.9, -1.0, 0.0, 0.4, 2.9] {
+                let (late, early) = (motion.late(time, level), motion.early(time, level));
+                assert!((late - early).abs() < 1e-7, "{drift} {level}: {late} {early}");
+            }
+        }
+    }
+
+    #[test]
+    fn in_the_end_a_bound_is_met_as_wald_says() {
+        let motion = motion(0.005, 0.01);
+        // Half a unit of drift for each of variance: the odds are exp(2.9) to 1.
+        let expected = 1.0 / (1.0 + 2.9_f64.exp());
+        for level in [-2.9, 0.0, 2.9] {
+            assert!((motion.worse(1e5, level) - expected).abs() < 1e-9);
+        }
+        // A fair motion has no preference, at any time.
+        let fair = Brownian { drift: 0.0, ..motion };
+        for time in [1.0, 100.0, 1e4] {
+            assert!((fair.worse(time, 0.0) - 0.5).abs() < 1e-9, "{time}");
+        }
+    }
+
+    #[test]
+    fn an_early_success_is_better_than_a_late_one() {
+        let motion = motion(0.002, 0.01);
+        let outcomes = [(50.0, -2.9), (900.0, -2.9), (900.0, 0.0), (900.0, 2.9), (50.0, 2.9)];
+        let worse = outcomes.map(|(time, level)| motion.worse(time, level));
+        assert!(worse.windows(2).all(|two| two[0] < two[1]), "{worse:?}");
+        for drift in [-30.0, 30.0] {
+            let far = Brownian { drift, ..motion }.worse(900.0, 0.0);
+            assert_eq!(far, if drift < 0.0 { 1.0 } else { 0.0 });
+        }
+    }
+}
