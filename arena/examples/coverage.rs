@@ -321,14 +321,16 @@ fn tests(matches: u64) {
     }
 }
 
-/// Round-robins of several engines 80 Elo apart, White being worth 60: rating and advantage.
+/// Round-robins of several engines at equal distances, White being worth 60: rating and advantage. At
+/// 400 Elo most fields are split: some engine wins or loses all of its games.
 fn fields(tournaments: u64) {
-    println!("\nround-robins, 80 Elo from engine to engine; {tournaments} a row");
-    for engines in [3_usize, 4, 8] {
+    println!("\nround-robins, a third of the games drawn between equals; {tournaments} a row");
+    let cells = [(80.0, 3_usize), (80.0, 4), (80.0, 8), (400.0, 3), (400.0, 4)];
+    for (gap, engines) in cells {
         for rounds in [1, 2, 4, 10] {
             let names: Vec<String> = (0..engines).map(|number| format!("e{number}")).collect();
             let middle = (engines as f64 - 1.0) / 2.0;
-            let truth: Vec<f64> = (0..engines).map(|n| 80.0 * (middle - n as f64)).collect();
+            let truth: Vec<f64> = (0..engines).map(|n| gap * (middle - n as f64)).collect();
             let mut random = ChaCha8Rng::seed_from_u64(engines as u64 * 1000 + rounds);
             let (mut held, mut white, mut wrong) = (0.0, 0.0, 0.0);
             for _ in 0..tournaments {
@@ -366,7 +368,7 @@ fn fields(tournaments: u64) {
             let [held, white, wrong] =
                 [held, white, wrong].map(|count| 100.0 * count / tournaments as f64);
             println!(
-                "{engines} engines, {rounds:2} rounds: ratings {held:.1}, advantage {white:.1}, \
+                "{engines} engines {gap} Elo apart, {rounds:2} rounds: ratings {held:.1}, advantage {white:.1}, \
                  verdicts the wrong way round {wrong:.1}"
             );
         }

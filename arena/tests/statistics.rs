@@ -1,7 +1,11 @@
 //! The figures of single matches against those of the established tools.
 
-use fanorona_arena::ratings::{MatchStatistics, Pentanomial, Tally, Z95, elo_from_score};
-use fanorona_arena::sprt::{Sprt, SprtOptions};
+use fanorona_arena::ratings::{
+    MatchStatistics, Pentanomial, Score, Tally, Z95, elo_from_score, expected_score,
+};
+use fanorona_arena::sprt::{Decision, Model, Sprt, SprtOptions};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 const CASES: &str = include_str!("data/statistics.json");
@@ -85,4 +89,78 @@ fn ratios_agree_with_the_exact_ones() {
         assert_close(sprt.lower(), number("lower"), 1e-12, "lower bound", case);
         assert_close(sprt.upper(), number("upper"), 1e-12, "upper bound", case);
     }
+}
+
+/// A test that stops at a bound.
+fn stopped(sprt: &Sprt, random: &mut ChaCha8Rng, lead: f64) -> (Decision, Pentanomial) {
+    let mut pairs = Pentanomial::default();
+    loop {
+        let mut game = || {
+            let toss: f64 = random.random();
+            if toss < expected_score(lead) { Score::Win } else { Score::Loss }
+        };
+        pairs.add(game(), game(), 1);
+        match sprt.decide(sprt.llr_of_pairs(&pairs)) {
+            Decision::Continue => {}
+            decision => return (decision, pairs),
+        }
+    }
+}
+
+/// The whole simulation is `cargo run --release -p fanorona-arena --example coverage`.
+#[test]
+fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
+    const TESTS: u32 = 300;
+    let model = Model::Logistic;
+    let options = SprtOptions { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05, model };
+    let sprt = Sprt::new(options).unwrap();
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    let lead = 60.0;
+    let (mut high, mut held, mut h1, mut mean) = (0, 0, 0, [0.0; 2]);
+    for _ in 0..TESTS {
+        let (decision, pairs) = stopped(&sprt, &mut random, lead);
+        let estimate = sprt.estimate(&pairs);
+        let (low, middle) = (estimate.elo_low.unwrap(), estimate.elo.unwrap());
+        high += u32::from(middle > lead);
+        held += u32::from((low..=estimate.elo_high.unwrap()).contains(&lead));
+        if decision == Decision::AcceptH1 {
+            h1 += 1;
+            mean[0] += MatchStatistics::of_pairs(&pairs).unwrap().elo.unwrap();
+            mean[1] += middle;
+        }
+    }
+    let share = |count: u32| f64::from(count) / f64::from(TESTS);
+    assert!((0.43..0.57).contains(&share(high)), "{high} of {TESTS}");
+    assert!(share(held) > 0.92, "{held} of {TESTS}");
+    let [naive, made] = mean.map(|sum| sum / f64::from(h1));
+    assert!(naive > 66.0 && (54.0..65.0).contains(&made), "{naive} {made}");
+}
+
+#[test]
+fn the_lead_of_a_test_that_goes_on_is_that_of_its_pairs() {
+    // With bounds that are far away nothing has been stopped, and both ways agree.
+    let model = Model::Normalized;
+    let pairs = Pentanomial { ll: 10, ld: 60, wl: 100, dd: 50, wd: 75, ww: 15 };
+    let alone = MatchStatistics::of_pairs(&pairs).unwrap();
+    let of = |model, elo0, elo1| {
+        let options = SprtOptions { elo0, elo1, alpha: 1e-6, beta: 1e-6, model };
+        Sprt::new(options).unwrap().estimate(&pairs)
+    };
+    let logistic = of(Model::Logistic, 0.0, 5.0);
+    let normalized = of(model, 0.0, 5.0);
+    for (made, [low, middle, high]) in [
+        (logistic, [alone.elo_low, alone.elo, alone.elo_high]),
+        (normalized, [alone.nelo_low, alone.nelo, alone.nelo_high]),
+    ] {
+        for (made, usual) in [(made.elo_low, low), (made.elo, middle), (made.elo_high, high)] {
+            let (made, usual) = (made.unwrap(), usual.unwrap());
+            assert!((made - usual).abs() < 1.0, "{made} {usual}");
+        }
+    }
+    assert_eq!(
+        Sprt::new(SprtOptions { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model })
+            .unwrap()
+            .estimate(&Pentanomial::default()),
+        Default::default()
+    );
 }
