@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub struct Contests {
     /// Pairs numbered so far: files number theirs from 1 each.
     pairs: u64,
     /// Hashes of the games whose moves are known.
-    known: HashSet<u64>,
+    known: HashSet<u64, BuildHasherDefault<Hashed>>,
     /// Games with a result, and how many of them repeat another one move for move.
     pub played: Repeats,
 }
@@ -168,6 +168,7 @@ impl Contests {
     ) -> Result<bool, ContestsError> {
         let (white, black) = (table.column("white")?, table.column("black")?);
         let result = table.column("result")?;
+        let identity = Identity::of(&table);
         let mut pairs = Pairs::new(self.pairs, table.has("pair"));
         let mut has_sessions = false;
         while let Some(row) = table.next()? {
@@ -218,7 +219,7 @@ impl Contests {
             };
             let players = if debtor == Side::White { [white, black] } else { [black, white] };
             if let Some(score) = score_of(outcome, debtor) {
-                let game = identity(&row, [white, black], kind);
+                let game = identity.of_row(&row, [white, black], kind);
                 let repeat = game.is_some_and(|game| !self.known.insert(game));
                 self.played.games += 1;
                 self.played.repeated += u64::from(repeat);
@@ -259,17 +260,56 @@ impl Contests {
     }
 }
 
-/// What tells a game from others, in 64 bits; of a million different games two are taken for one with a
-/// probability of 1 in 30 million. `None` where the file does not have the moves, and for a game lost by
-/// a fault, which is an event of its own.
-fn identity(row: &Row<'_>, players: [&str; 2], kind: Kind) -> Option<u64> {
-    let moves = row.get("moves").or_else(|| row.get("turns")).filter(|moves| !moves.is_empty())?;
-    if row.get("offender").is_some_and(|name| !name.is_empty()) {
-        return None;
+/// The columns that tell a game from others, beside its players and its kind.
+struct Identity {
+    moves: Option<usize>,
+    start: Option<usize>,
+    result: Option<usize>,
+    offender: Option<usize>,
+}
+
+impl Identity {
+    fn of(table: &Table) -> Identity {
+        let place = |name| table.columns.iter().position(|column| column == name);
+        Identity {
+            moves: place("moves").or_else(|| place("turns")),
+            start: place("start"),
+            result: place("result"),
+            offender: place("offender"),
+        }
     }
-    let mut hasher = DefaultHasher::new();
-    (players, kind, row.get("start"), row.get("result"), moves).hash(&mut hasher);
-    Some(hasher.finish())
+
+    /// A game in 64 bits; of a million different games two are taken for one with a probability of 1 in
+    /// 30 million. `None` where the file does not have the moves, and for a game lost by a fault,
+    /// which is an event of its own.
+    fn of_row(&self, row: &Row<'_>, players: [&str; 2], kind: Kind) -> Option<u64> {
+        let at = |column: Option<usize>| column.map_or("", |column| row.at(column));
+        let moves = at(self.moves);
+        if moves.is_empty() || !at(self.offender).is_empty() {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        (players, kind, at(self.start), at(self.result), moves).hash(&mut hasher);
+        Some(hasher.finish())
+    }
+}
+
+/// Takes hashes for their own hashes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only whole numbers of 64 bits are kept");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 /// How long White and Black thought in a game; `None` where the file does not say.
