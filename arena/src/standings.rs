@@ -162,6 +162,14 @@ impl Standings {
         Some((one.engine.clone(), self.pentanomial(fit.scope, one, other)))
     }
 
+    /// Whether games connect two engines of a ranking, directly or through others.
+    pub fn connected(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> bool {
+        self.both(engine, opponent).is_some_and(|(one, other)| {
+            let groups = self.sample.groups(scope);
+            groups.iter().any(|group| group.contains(&one) && group.contains(&other))
+        })
+    }
+
     /// What readers have to know before they believe the ratings: games that repeat others, and engines
     /// that no game connects.
     pub fn notes(&self) -> Vec<String> {

@@ -140,7 +140,9 @@ fn of_two(standings: &Standings, fit: &Fit, two: &[Rating]) -> Option<Verdict> {
             Direct::Pairs(pairs.pairs())
         }
     });
-    Some(Verdict::new(fit.scope, &ahead.engine, &behind.engine, certainty, direct))
+    // Of engines that no game connects a note says that they cannot be compared.
+    let compared = direct != Direct::None || standings.connected(fit.scope, ahead, behind);
+    compared.then(|| Verdict::new(fit.scope, &ahead.engine, &behind.engine, certainty, direct))
 }
 
 impl Verdict {
@@ -402,6 +404,14 @@ mod tests {
         let last = &said[1];
         assert!(last.starts_with("undecided between x and y in vela: they have not met"), "{last}");
         assert!(said.iter().all(|said| !said.contains("no measurable difference")), "{said:#?}");
+    }
+
+    #[test]
+    fn engines_that_no_game_connects_are_not_compared() {
+        // By the prior `a` is far above `d`; by the games nobody knows.
+        let said = said(&["a", "b", "c", "d"], &[(0, 1, WON, 20), (2, 3, WON, 20)]);
+        assert!(said.iter().all(|said| !said.contains("a and c") && !said.contains("b and d")));
+        assert!(said.iter().all(|said| !said.contains("games with others")), "{said:#?}");
     }
 
     #[test]

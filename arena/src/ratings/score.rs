@@ -113,7 +113,9 @@ pub fn expected_score(elo: f64) -> f64 {
 /// judged by Student's t with n - 1 degrees of freedom (Owen 1988, "Empirical likelihood ratio
 /// confidence intervals for a single functional", and 2001, section 2.6, for the calibration). With
 /// many trials that is the usual interval of the mean. With few it knows that a score that has not
-/// come yet may come, so that trials that are all alike leave room for doubt.
+/// come yet may come, so that trials that are all alike leave room for doubt. Where few trials differ
+/// from all others the degrees of freedom are twice (Σd²)² / Σd⁴, by their distances d from the
+/// mean, as in a fit of ratings.
 ///
 /// ```
 /// use fanorona_arena::ratings::{MatchStatistics, Tally};
@@ -176,8 +178,15 @@ impl MatchStatistics {
         let lead = score - 0.5;
         let spread = cells.iter().filter(|cell| cell.count > 0.0).count() > 1;
         let observed = Observed::new(cells);
+        let power = |power| -> f64 {
+            cells.iter().map(|cell| cell.count * (cell.score - score).powi(power)).sum()
+        };
+        let freedom = match spread {
+            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(LEAST_FREEDOM)),
+            false => n - 1.0,
+        };
         // A single trial has no degree of freedom: it is judged as carefully as two are.
-        let freedom = (n - 1.0).max(1.0);
+        let freedom = freedom.max(1.0);
         let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
         let width = student.inverse_cdf(0.975);
 
@@ -211,6 +220,9 @@ impl MatchStatistics {
         })
     }
 }
+
+/// Few trials that differ from many equal ones are as good as so many degrees of freedom.
+const LEAST_FREEDOM: f64 = 4.0;
 
 /// Where, between what was seen and the farthest it could be, the root of the likelihood ratio becomes
 /// as great as `width`; the farthest if it nowhere does.
