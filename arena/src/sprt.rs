@@ -198,7 +198,7 @@ impl Sprt {
     /// early one of H1. The estimate is the lead under which a worse outcome than the one seen is as
     /// probable as a better one; at the ends of the interval one of them has probability 2.5 %
     /// (Siegmund 1978, "Estimation following sequential tests"; the same as fishtest's `sprt.py`). The
-    /// ratio is taken for a [`Brownian`] motion, whose drift and variance under a lead are those of
+    /// ratio is taken for a Brownian motion, whose drift and variance under a lead are those of
     /// the likeliest distribution of pairs that has it.
     pub fn estimate(&self, pairs: &Pentanomial) -> Estimate {
         if pairs.pairs() == 0 {

@@ -104,6 +104,25 @@ fn a_plan_of_stages_says_the_least_and_the_most() {
 }
 
 #[test]
+fn a_plan_says_when_further_rounds_can_only_repeat() {
+    let place = Place::new();
+    let engines = ["a", "b"]
+        .map(|name| format!("[[engine]]\nname = \"{name}\"\ncommand = \"/nowhere/{name}\"\n"));
+    let planned = |limit: &str, rounds: &str| {
+        let head = HEAD.replace("source = \"random\", plies = 2", "source = \"named\"");
+        let head = head.replace("depth=1", limit);
+        let config = place.write("t.toml", &format!("{head}{}", engines.concat()));
+        place.arena_ends(0, &["plan", &config, "--rounds", rounds]).stdout
+    };
+    let repeats = "repeat games, which tells nothing new";
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(planned("depth=1", "6")).contains(repeats));
+    assert!(!words(planned("depth=1", "5")).contains(repeats));
+    // By a clock no two games are alike.
+    assert!(!words(planned("100ms", "6")).contains(repeats));
+}
+
+#[test]
 fn shells_and_manuals_know_every_command() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
