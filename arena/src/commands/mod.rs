@@ -95,7 +95,9 @@ Examples:
 The columns white, black and result are enough. Without a column pair, two consecutive games of the \
 same engines with colours swapped are a pair. A sessions.csv beside a file is read too. The tables \
 compare neighbours; --json has for every kind a matrix `los`, how probable it is that the engine of \
-its row is stronger than that of its column, in the order of the ratings.")]
+its row is stronger than that of its column, in the order of the ratings, and `differences`, the lead of \
+every two engines with its interval and their pairs by points. Games that repeat earlier ones move for \
+move are no new observations; a note says how many there are.")]
     Rate(RateArgs),
     /// Compare two tournaments: what has become of the engines of both
     #[command(after_help = "\
