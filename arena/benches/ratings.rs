@@ -74,7 +74,7 @@ fn ratings(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A `games.csv` of these games, the columns as tournaments write them.
+/// A `games.csv` of these games, the columns as tournaments write them. No game repeats another.
 fn write(path: &Path, games: &[GameResult]) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     writeln!(
@@ -102,7 +102,7 @@ fn write(path: &Path, games: &[GameResult]) -> std::io::Result<()> {
         writeln!(
             out,
             "{number},{pair},,{kind},,{white},{black},{result},no-stones,,24,4,\
-             bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w {debt} 0 1,{turns},700,700,"
+             bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w {debt} 0 1,{turns}{number},700,700,"
         )?;
     }
     out.flush()
