@@ -11,13 +11,14 @@ pub enum Exit {
     Bug = 1,
     /// The command line, the config or a file cannot be used.
     Usage = 2,
-    /// Done, but an engine was at fault, and `--strict` asked to be told.
+    /// Done, but an engine was at fault or a game has no result, and `--strict` asked to be told.
     Faults = 3,
     /// An engine does not do what it was checked for.
     CheckFailed = 5,
     /// An engine would not start before the first game.
     EngineStart = 6,
-    /// The disk would not keep what was to be kept.
+    /// This machine lacks what the arena cannot go on without: the disk does not keep what is to be
+    /// kept, or engines cannot be started through no fault of theirs. Everything finished is kept.
     Storage = 74,
     /// Stopped by SIGHUP; everything finished is kept.
     Hangup = 129,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::run::{guards, runtime};
+use super::prepare::{guards, runtime};
 use super::{CheckArgs, Refusal, output};
 use crate::check::{self, Selection, Settings, Subject, json, show};
 use crate::config::{self, Places, Tournament};

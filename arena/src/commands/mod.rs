@@ -12,6 +12,7 @@ mod outlet;
 mod output;
 mod plan;
 mod play;
+mod prepare;
 mod quick;
 mod rate;
 mod report;
@@ -19,6 +20,7 @@ mod run;
 mod salvage;
 mod screen;
 mod show;
+mod signals;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -42,8 +44,9 @@ use crate::schedule::Shard;
 #[command(name = "arena", version, propagate_version = true)]
 #[command(after_help = "\
 Exit codes: 0 done; 1 a bug of the arena; 2 usage, config or an unreadable file; 3 done, but an \
-engine was at fault and --strict; 5 a check failed; 6 an engine would not start; 74 storage; 129, 130, 143 stopped \
-by SIGHUP, SIGINT, SIGTERM with everything finished kept.")]
+engine was at fault or a game has no result, with --strict; 5 a check failed; 6 an engine would not start; 74 the \
+disk is full or the machine lacks what engines need to start; 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM. \
+Everything finished is kept.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -12,7 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
 use super::output::{say, tell, warn_of_remarks};
-use super::run::{guards, load, runtime};
+use super::prepare::{guards, runtime};
+use super::run::load;
 use super::{Refusal, found};
 use crate::clock::Clocks;
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};

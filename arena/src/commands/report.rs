@@ -6,7 +6,7 @@ use std::path::Path;
 use indicatif::ProgressBar;
 
 use super::output::{say, tell, warn_of_remarks};
-use super::run::{guards, runtime};
+use super::prepare::{guards, runtime};
 use super::{Refusal, ReportArgs, engine_name, run, screen};
 use crate::accuracy::ask::{Answer, Oracle};
 use crate::accuracy::file::{Entry, FILE, Reader, Values};

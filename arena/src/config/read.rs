@@ -16,6 +16,7 @@ use super::openings;
 use super::table::{Errors, Table};
 use super::tournament::{Format, Overrides, Tournament};
 use crate::kind::Kind;
+use crate::safe_text;
 use crate::sprt::{Model, Sprt, SprtOptions};
 use crate::swiss;
 
@@ -179,8 +180,8 @@ fn title(title: &str) -> Result<String, String> {
     } else if length > Tournament::LONGEST_TITLE {
         let most = Tournament::LONGEST_TITLE;
         Err(format!("it has {length} characters, and a title has at most {most}"))
-    } else if title.contains(char::is_control) {
-        Err("a title is one line without control characters".to_owned())
+    } else if title.contains(safe_text::is_unsafe) {
+        Err("a title is one line without control or invisible characters".to_owned())
     } else {
         Ok(title.to_owned())
     }

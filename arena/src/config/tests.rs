@@ -313,8 +313,9 @@ fn a_title_is_one_line_of_any_letters() {
     assert_eq!(good(&format!("title = \"{long}\"\n{TWO}")).title(), long);
     for (title, reason) in [
         (" ", "a title needs letters; leave it out to show the name"),
-        ("a\\u001b[31mb", "a title is one line without control characters"),
-        ("a\\nb", "a title is one line without control characters"),
+        ("a\\u001b[31mb", "a title is one line without control or invisible characters"),
+        ("a\\u202eb", "a title is one line without control or invisible characters"),
+        ("a\\nb", "a title is one line without control or invisible characters"),
         (&*format!("{long}x"), "it has 201 characters, and a title has at most 200"),
     ] {
         assert_eq!(errors(&format!("title = \"{title}\"\n")), format!("1: `title`: {reason}"));

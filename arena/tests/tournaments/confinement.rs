@@ -115,6 +115,47 @@ fn an_engine_cannot_reach_beyond_its_sandbox() {
     }
 }
 
+/// For an engine that talks to another machine both layers are lifted, for it alone and for nothing
+/// but the network.
+#[test]
+fn the_network_is_open_to_whom_the_config_opens_it() {
+    let place = Place::new();
+    let outside = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let tried = |name: &str| {
+        let (file, outside) = (place.text(name), outside.path().display().to_string());
+        format!("trespasses={file} outside={outside} port={port}")
+    };
+    let open = place.engine("open", &tried("open"), "sandbox_network = true");
+    let shut = place.engine("shut", &tried("shut"), "");
+    let config = place.write("t.toml", &format!("{HEAD}{open}{shut}"));
+    let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+    let machine: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("out/machine.json")).unwrap()).unwrap();
+    let came_of = |name: &str, parts: &[&str]| -> Vec<String> {
+        let text = fs::read_to_string(place.path(name)).unwrap();
+        let wanted = |line: &&str| parts.iter().any(|part| line.starts_with(&format!("{part} ")));
+        text.lines().filter(wanted).map(str::to_owned).collect()
+    };
+    for (part, count) in [("tcp", 4), ("other_sockets", 2)] {
+        let reached = came_of("open", &[part]);
+        assert_eq!(reached.len(), count);
+        // Raw sockets are for root alone, in a sandbox or not.
+        let refused = reached.iter().filter(|line| line.contains("denied")).count();
+        assert!(refused <= usize::from(part == "other_sockets"), "{reached:?}");
+        if machine["sandbox"][part] == "enforced" {
+            let kept = came_of("shut", &[part]);
+            assert!(kept.iter().all(|line| line.contains("denied")), "{kept:?}");
+        }
+    }
+    if machine["sandbox"]["limits"] == "enforced" {
+        let kept = came_of("open", &["limits"]);
+        assert!(kept.iter().all(|line| line.contains("denied")), "{kept:?}");
+    }
+    assert!(done.stderr.contains("open"), "{}", done.stderr);
+}
+
 /// All children of a process, of its only thread.
 fn children(of: u32) -> Vec<Pid> {
     let file = format!("/proc/{of}/task/{of}/children");

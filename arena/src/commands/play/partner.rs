@@ -7,7 +7,7 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use tokio::runtime::Runtime;
 
 use super::super::output::warn_of_remarks;
-use super::super::run::{guards, runtime};
+use super::super::prepare::{guards, runtime};
 use super::super::{Refusal, engine, engine_name, found};
 use crate::clock::Clocks;
 use crate::config::{Limit, Tournament};
