@@ -1,6 +1,6 @@
 //! What can be saved of a damaged journal: every line whose checksum holds, whatever is around it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::num::NonZeroU32;
@@ -8,7 +8,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::journal::{Entry, Header, Journal, JournalError, first_entry, storage};
-use super::{Compilation, StorageError};
+use super::{Compilation, GameRecord, StorageError};
+use crate::ending::Reason;
 use crate::input_file;
 use crate::schedule::{GameId, Shard};
 
@@ -111,11 +112,12 @@ impl Salvage {
             }
             Entry::Header(header) if self.header.is_none() => self.header = Some(header),
             Entry::Header(_) => self.losses.push(lost("a second header".to_owned())),
-            Entry::Game(game) if !games.ids.insert(game.id) => {
-                let why = format!("game {} is there twice; the first of them is kept", game.id);
-                self.losses.push(lost(why));
+            Entry::Game(game) => {
+                if !games.add(&game, line, kept) {
+                    let why = format!("game {} is there twice; the first of them is kept", game.id);
+                    self.losses.push(lost(why));
+                }
             }
-            Entry::Game(game) => games.found.push((game.id, line, kept)),
             Entry::Void(_) => self.lines.push(kept),
         }
         Ok(())
@@ -140,11 +142,30 @@ impl Salvage {
 /// The games that have been found, each with its line, and where it lies.
 #[derive(Default)]
 struct Games {
-    ids: HashSet<GameId>,
+    /// The place of each in `found`, and whether it is void by the arena's fault.
+    known: HashMap<GameId, (usize, bool)>,
     found: Vec<(GameId, usize, (u64, usize))>,
 }
 
 impl Games {
+    /// Adds a game; `false` where it is known already. One that was void may have been played again:
+    /// then the later line counts.
+    fn add(&mut self, game: &GameRecord, line: usize, kept: (u64, usize)) -> bool {
+        let is_void = game.reason == Reason::Void;
+        match self.known.get(&game.id).copied() {
+            None => {
+                self.known.insert(game.id, (self.found.len(), is_void));
+                self.found.push((game.id, line, kept));
+            }
+            Some((place, true)) => {
+                self.known.insert(game.id, (place, is_void));
+                self.found[place] = (game.id, line, kept);
+            }
+            Some((_, false)) => return false,
+        }
+        true
+    }
+
     /// Where those lie that can be gone on from: a game of a session follows from the ones before
     /// it, so those behind a lost one are played again as well.
     fn consecutive(mut self, losses: &mut Vec<Loss>) -> Vec<(u64, usize)> {

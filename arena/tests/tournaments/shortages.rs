@@ -138,6 +138,8 @@ fn games_without_a_result_are_said_and_played_again() {
     assert_eq!(place.timeless("out"), place.timeless("whole"));
     place.arena_ends(0, &["merge", "out", "--out", "merged"]);
     assert_eq!(place.timeless("merged"), place.timeless("whole"));
+    place.arena_ends(0, &["salvage", "out", "--out", "salvaged"]);
+    assert_eq!(place.timeless("salvaged"), place.timeless("whole"));
 }
 
 /// A withdrawal rests on the games before it, so these stay as they are, and the exit code and the
