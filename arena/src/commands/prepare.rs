@@ -14,9 +14,10 @@ use crate::engine::{
 };
 use crate::exit::Exit;
 use crate::openings::Openings;
+use crate::plural::counted;
 use crate::record::Broken;
 use crate::schedule::Shard;
-use crate::tournament::capacity::{Capacity, Oversubscribed, games_at_once};
+use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
 use crate::tournament::{Introduction, Plan, Pool, Started};
 
 /// Everything there is to know before an engine is started.
@@ -76,13 +77,17 @@ fn capacity(tournament: &Tournament) -> Result<Capacity, Refusal> {
     Oversubscribed::check(tournament, processors)
         .map_err(|why| Refusal::with_help(Exit::Usage, &why, why.help()))?;
     let capacity = Capacity::new(tournament, processors);
-    if let Some(files) = capacity.short_of_files {
+    if let Some(scarce) = capacity.short_of {
         let wanted = games_at_once(tournament, processors);
-        tell(format_args!(
-            "note: {} games are played at once instead of {wanted}: the arena may have only {files} \
-             files open (`ulimit -Hn` is the limit it can raise that to)",
-            capacity.games
-        ));
+        let why = match scarce {
+            Scarce::Files(files) => format!(
+                "the arena may have only {files} files open (`ulimit -Hn` is the limit it can raise \
+                 that to)"
+            ),
+            Scarce::Processes => "you may start no more processes (`ulimit -u`)".to_owned(),
+        };
+        let games = counted(capacity.games as u64, "game is", "games are");
+        tell(format_args!("note: {games} played at once instead of {wanted}: {why}"));
     }
     Ok(capacity)
 }

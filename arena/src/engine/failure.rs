@@ -9,6 +9,7 @@ use fanorona_protocol::messages::OptionValueError;
 use super::client::MAX_OPTIONS;
 use super::identity::Changed;
 use super::not_started::NotStarted;
+use super::processes;
 use crate::ending::Fault;
 
 /// What an engine is at fault of, and what exactly happened.
@@ -87,9 +88,18 @@ pub enum StartError {
 
 impl StartError {
     /// Whether the arena or its machine is at fault, which says nothing about the engine: see
-    /// [`NotStarted::is_ours`].
+    /// [`NotStarted::is_ours`]. A program that runs and then lacks a thread says so in words of its
+    /// own, so one that ends in the handshake while the user's processes are nearly used up is not
+    /// at fault either.
     pub fn is_ours(&self) -> bool {
-        matches!(self, StartError::NotStarted { why, .. } if why.is_ours())
+        match self {
+            StartError::NotStarted { why, .. } => why.is_ours(),
+            StartError::Handshake { failure, .. } => {
+                let ended = matches!(failure.fault, Fault::Crash | Fault::Disconnect);
+                ended && !failure.excess && processes::are_scarce()
+            }
+            _ => false,
+        }
     }
 }
 

@@ -33,6 +33,7 @@ mod order;
 mod private_directory;
 pub mod probe;
 mod process;
+pub mod processes;
 mod sandbox;
 mod stderr;
 mod transcript;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::config::{Cpus, EngineConfig, Limit, Tournament};
-use crate::engine::descriptors;
+use crate::engine::{descriptors, processes};
 
 /// Idle engines that may stay alive for every game played at once.
 const IDLE_PER_GAME: usize = 8;
@@ -19,8 +19,17 @@ pub struct Capacity {
     pub idle: usize,
     /// How many engines may be starting at once.
     pub starting: usize,
-    /// Where `games` is fewer than asked for: how many files the arena may have open.
-    pub short_of_files: Option<u64>,
+    /// Where `games` is fewer than asked for: what there is too little of.
+    pub short_of: Option<Scarce>,
+}
+
+/// What there is too little of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scarce {
+    /// The arena may have only this many files open.
+    Files(u64),
+    /// The user may start too few processes.
+    Processes,
 }
 
 impl Capacity {
@@ -33,16 +42,27 @@ impl Capacity {
         // More than all of them for each game never wait.
         let idle = IDLE_PER_GAME.min(engines) * games;
         let files = descriptors::allow(descriptors::needed_for(games * playing + idle));
-        Capacity::within(games, playing, idle, files)
+        let by_files = (descriptors::enough_for(files), Scarce::Files(files));
+        let by_processes = processes::enough_for().map(|engines| (engines, Scarce::Processes));
+        let least =
+            std::iter::once(by_files).chain(by_processes).min_by_key(|(engines, _)| *engines);
+        let (engines, scarce) = least.unwrap_or(by_files);
+        Capacity::within(games, playing, idle, engines, scarce)
     }
 
-    /// The room for so many games of so many engines each, where so many files may be open.
-    fn within(wanted: usize, playing: usize, idle: usize, files: u64) -> Capacity {
-        let engines = descriptors::enough_for(files);
+    /// The room for so many games of so many engines each, where there is enough of what is scarce
+    /// for this number of engines.
+    fn within(
+        wanted: usize,
+        playing: usize,
+        idle: usize,
+        engines: usize,
+        scarce: Scarce,
+    ) -> Capacity {
         let games = wanted.min(engines / playing).max(1);
         let spare = engines.saturating_sub(games * playing);
-        let short_of_files = (games < wanted).then_some(files);
-        Capacity { games, idle: idle.min(spare), starting: engines.clamp(1, 16), short_of_files }
+        let short_of = (games < wanted).then_some(scarce);
+        Capacity { games, idle: idle.min(spare), starting: engines.clamp(1, 16), short_of }
     }
 }
 
@@ -188,13 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn few_open_files_are_enough_for_few_games() {
-        let files = descriptors::needed_for(10);
-        let room = |wanted| Capacity::within(wanted, 2, 16, files);
-        let few = Capacity { games: 8, idle: 0, starting: 10, short_of_files: Some(files) };
-        assert_eq!(room(8), Capacity { games: 5, ..few });
-        assert_eq!(room(3), Capacity { games: 3, idle: 4, starting: 10, short_of_files: None });
-        let none = Capacity { games: 1, idle: 0, starting: 1, short_of_files: Some(3) };
-        assert_eq!(Capacity::within(2, 2, 16, 3), none);
+    fn room_for_few_engines_is_enough_for_few_games() {
+        let room = |wanted| Capacity::within(wanted, 2, 16, 10, Scarce::Processes);
+        let few = Capacity { games: 5, idle: 0, starting: 10, short_of: Some(Scarce::Processes) };
+        assert_eq!(room(8), few);
+        assert_eq!(room(3), Capacity { games: 3, idle: 4, starting: 10, short_of: None });
+        let none = Capacity { games: 1, idle: 0, starting: 1, short_of: Some(Scarce::Files(3)) };
+        assert_eq!(Capacity::within(2, 2, 16, 0, Scarce::Files(3)), none);
     }
 }

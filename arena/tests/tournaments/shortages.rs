@@ -2,6 +2,7 @@
 //! again.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use fanorona_arena::ending::{GameResult, Reason};
@@ -86,6 +87,45 @@ fn few_open_files_are_enough_for_fewer_games_at_once() {
     let done = after(&place, "ulimit -Sn 64", &["run", &config, "--out", "soft", args[4], args[5]]);
     assert!(!done.stderr.contains("at once instead"), "{}", done.stderr);
     assert_eq!(place.timeless("soft"), place.timeless("alone"));
+}
+
+/// The user may start few processes: either fewer games are played at once, or none can be, and the
+/// arena stops. Root is not bound, so it plays as somebody else.
+#[test]
+fn few_processes_cost_no_engine_a_game() {
+    let place = Place::new();
+    let user = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    let mut arena = Command::new("setpriv");
+    let version = arena.args(user).args([env!("CARGO_BIN_EXE_arena"), "--version"]).output();
+    if !version.is_ok_and(|done| done.status.success()) {
+        eprintln!("NOT RUN: few processes: setpriv, root, and programs that others may run");
+        return;
+    }
+    let head = HEAD.replace("concurrency = 1", "concurrency = 4");
+    let head = format!("{head}shortage_timeout = \"300ms\"\nstart_timeout = \"20s\"\n");
+    let config = place.config(&head, &[("a", ""), ("b", "first")]);
+    let everybody = fs::Permissions::from_mode(0o777);
+    fs::create_dir_all(place.path("temporary")).unwrap();
+    for dir in [place.path(""), place.path("temporary")] {
+        fs::set_permissions(dir, everybody.clone()).unwrap();
+    }
+    for processes in ["8", "12", "20", "32"] {
+        let mut shell = Command::new("setpriv");
+        let script = format!("ulimit -u {processes} && exec \"$0\" \"$@\"");
+        shell.args(user).args(["bash", "-c", &script, env!("CARGO_BIN_EXE_arena")]);
+        shell.args(["run", &config, "--out", processes]);
+        let done = place.spawn(shell).wait();
+        assert!(matches!(done.code, Some(0 | 74)), "{processes}: {}", done.stderr);
+        assert!(
+            done.code == Some(0) || done.stderr.contains("through no fault"),
+            "{}",
+            done.stderr
+        );
+        if place.path(processes).join("games.csv").exists() {
+            let games = place.games(processes, "max-plies=40");
+            assert!(games.iter().all(|game| game["offender"].is_empty()), "{games:?}");
+        }
+    }
 }
 
 /// Many engines, of which only those that play have to be running.
