@@ -13,6 +13,9 @@ use crate::standings::Standings;
 /// 95 % interval of the lead no longer holds zero.
 pub const CERTAIN: f64 = 0.975;
 
+/// From this probability on the games of a whole field lean towards an engine.
+const LEANING: f64 = 0.75;
+
 /// What can be said about two engines that are neighbours in a ranking.
 ///
 /// ```
@@ -131,7 +134,9 @@ fn of_two(standings: &Standings, fit: &Fit, two: &[Rating]) -> Option<Verdict> {
     let direct = standings.score(fit.scope, ahead, behind).map_or(Direct::None, |tally| {
         let pairs = standings.pentanomial(fit.scope, ahead, behind);
         let alone = MatchStatistics::of_pairs(&pairs).map_or(0.5, |statistics| statistics.los);
-        if certainty < CERTAIN && !(1.0 - CERTAIN..CERTAIN).contains(&alone) {
+        // A field that leans the same way does not contradict it, only does not make it sure yet.
+        let contradicted = alone >= CERTAIN && certainty < LEANING || alone <= 1.0 - CERTAIN;
+        if certainty < CERTAIN && contradicted {
             let half_points = 2 * tally.wins + tally.draws;
             Direct::Contrary { half_points, games: tally.games() }
         } else if standings.repeated_pairs(fit.scope, ahead, behind) > pairs.pairs() {
