@@ -1,8 +1,8 @@
 //! A file that is there whole or not at all: it is written beside its place and put there when it is
 //! complete and on disk, so that readers and full disks never see half of it.
 //!
-//! A process that is killed leaves its drafts behind. Whoever writes one holds a lock on it
-//! (`flock`), which ends with the process: so [`sweep`] knows those that nobody will finish.
+//! A process that is killed leaves its drafts behind. A process holds a lock (`flock`) on each draft it
+//! writes, and the lock ends with the process. [`sweep`] therefore removes the drafts without a lock.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ const SUFFIX: &str = ".arena-draft";
 
 /// Removes the drafts that processes have left behind in a directory, and none that is being written.
 pub(crate) fn sweep(dir: &Path) {
-    // What cannot be read or removed is in nobody's way.
+    // A draft that cannot be read or removed takes up room but does no other harm.
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -49,7 +49,7 @@ impl Draft {
             let file = tempfile::Builder::new()
                 .prefix(&format!(".{name}."))
                 .suffix(SUFFIX)
-                // Whoever may read other new files may read this one.
+                // The usual mode of a new file; the default here is for the owner alone.
                 .permissions(Permissions::from_mode(0o666))
                 .tempfile_in(directory(path))?;
             // Where files cannot be locked, nobody can lock one to remove it either.

@@ -1,6 +1,6 @@
-//! Printing while games are played. A reader that stops reading, as a pager or a terminal after
-//! Ctrl-S does, blocks who prints; so each stream has a thread of its own, and whoever wants to print
-//! puts its words in a queue and goes on.
+//! Printing while games are played. A reader that stops reading, such as a pager or a terminal after
+//! Ctrl-S, blocks the thread that prints. Each stream therefore has its own thread, and the tournament
+//! only puts text into that thread's queue.
 //!
 //! The queue takes everything. Its owner asks how much is waiting and decides what that means.
 
@@ -148,7 +148,8 @@ impl Stream {
     }
 }
 
-/// Writes everything. Whoever shares the stream may have set it to refuse instead of waiting.
+/// Writes everything. Another process that shares the stream may have made it non-blocking, so a
+/// write that would block is retried.
 fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match out.write(bytes) {

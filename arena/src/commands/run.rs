@@ -359,7 +359,8 @@ async fn play(
     let before = so_far.course.finished(&plan.tournament, &so_far.index);
     let games_before = so_far.index.games().len();
     let total = so_far.course.schedule().len();
-    // Whoever watches tells of everything, and who is asked whether a game may begin of one thing.
+    // Two closures print to the progress display: the one that watches events, and the one that
+    // decides whether another game may begin.
     let progress = RefCell::new(Progress::new(total, before).map_err(no_thread)?);
     let held = Cell::new(false);
     let mut thinkers = IdleThinkers::default();

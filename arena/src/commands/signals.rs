@@ -37,7 +37,7 @@ impl Signals {
                 _ = self.terminate.recv() => return Exit::Terminate,
                 _ = self.suspend.recv() => {
                     guards.halt(true);
-                    // Returns when somebody has it go on; whoever cannot be stopped goes on at once.
+                    // Returns after SIGCONT, or at once where the process cannot be stopped.
                     let _ = raise(SIGSTOP);
                     guards.halt(false);
                 }

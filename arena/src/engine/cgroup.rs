@@ -6,7 +6,7 @@
 //! uses the group it is started in if it is alone there and may make others in it: processes are in
 //! the leaves alone, so it moves into one of its own and has another for every engine.
 //!
-//! Whatever of this fails is done without: the guard looks all the same. See the kernel's
+//! A step that fails is skipped, because the guard enforces the bounds by its looks too. See the kernel's
 //! documentation, "Control Group v2".
 
 use std::fs;
