@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,7 @@ use crate::ending::GameResult;
 use crate::input_file::{self, Rows};
 use crate::kind::Kind;
 use crate::ratings::{self, PairId, Sample, Score};
-use crate::record::both_names;
+use crate::record::{Fingerprint, GameIdentity, both_names};
 use crate::safe_text;
 
 /// Results of any number of tournaments. They are counted as they are read: what is held does not
@@ -32,16 +31,16 @@ pub struct Contests {
     left_out: BTreeSet<String>,
     /// Pairs numbered so far: files number theirs from 1 each.
     pairs: u64,
-    /// Hashes of the games whose moves are known.
-    known: HashSet<u64, BuildHasherDefault<Hashed>>,
-    /// Games with a result, and how many of them repeat another one move for move.
+    /// The games and sessions whose moves are known.
+    known: HashSet<Fingerprint>,
+    /// Games and sessions with a result, and how many of them repeat another one move for move.
     pub played: Repeats,
 }
 
 /// How many games repeat others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Repeats {
-    /// Games with a result that are rated by themselves.
+    /// Games with a result that are rated by themselves, and sessions.
     pub games: u64,
     /// Those of them with the players, colours, moves and result of an earlier one.
     pub repeated: u64,
@@ -149,8 +148,8 @@ impl Contests {
         let sessions = self.add_games(Table::open(path)?, take)?;
         let beside = path.with_file_name("sessions.csv");
         if beside.is_file() {
-            self.add_sessions(Table::open(&beside)?, take)?;
-        } else if sessions {
+            self.add_sessions(Table::open(&beside)?, &sessions, take)?;
+        } else if !sessions.is_empty() {
             self.notes.push(format!(
                 "{} has games of sessions, but there is no {} beside it: the sessions are not rated",
                 path.display(),
@@ -160,23 +159,24 @@ impl Contests {
         Ok(())
     }
 
-    /// Adds games; whether some of them belong to sessions.
+    /// Adds games; gives the sessions some of them belong to, with what tells each from others.
     fn add_games(
         &mut self,
         mut table: Table,
         take: &mut impl FnMut(&mut Sample, Contest<'_>),
-    ) -> Result<bool, ContestsError> {
+    ) -> Result<HashMap<String, Option<Fingerprint>>, ContestsError> {
         let (white, black) = (table.column("white")?, table.column("black")?);
         let result = table.column("result")?;
-        let identity = Identity::of(&table);
+        let identity = IdentityColumns::of(&table);
         let mut pairs = Pairs::new(self.pairs, table.has("pair"));
-        let mut has_sessions = false;
+        let mut sessions: HashMap<String, Option<Fingerprint>> = HashMap::new();
         while let Some(row) = table.next()? {
             let kind = match row.get("kind") {
                 None | Some("") => Kind::Riatra,
                 Some(word) => word.parse().map_err(|why| row.wrong(&why))?,
             };
-            let in_session = row.get("session").is_some_and(|id| !id.is_empty());
+            let session = row.get("session").filter(|id| !id.is_empty());
+            let in_session = session.is_some();
             let outcome: GameResult = row.at(result).parse().map_err(|why| row.wrong(&why))?;
             let players = [row.at(white), row.at(black)];
             if players.iter().any(|&name| self.left_out.contains(name)) {
@@ -200,9 +200,15 @@ impl Contests {
                 sum.turns += new.turns;
                 sum.milliseconds += new.milliseconds;
             }
-            has_sessions |= in_session;
             let pair = pairs.of(&row, players, kind)?;
-            if in_session {
+            let game = identity.fingerprint(&row, players, kind, outcome);
+            if let Some(session) = session {
+                let so_far = sessions.get(session).copied();
+                let with_this = match so_far {
+                    None => game,
+                    Some(before) => before.zip(game).map(|(before, game)| before.followed_by(game)),
+                };
+                sessions.insert(session.to_owned(), with_this);
                 continue;
             }
             let [white, black] = players;
@@ -219,20 +225,26 @@ impl Contests {
             };
             let players = if debtor == Side::White { [white, black] } else { [black, white] };
             if let Some(score) = score_of(outcome, debtor) {
-                let game = identity.of_row(&row, [white, black], kind);
-                let repeat = game.is_some_and(|game| !self.known.insert(game));
-                self.played.games += 1;
-                self.played.repeated += u64::from(repeat);
+                let repeat = self.repeats(game);
                 take(&mut self.sample, Contest { kind, players, score, pair, repeat });
             }
         }
         self.pairs = pairs.last;
-        Ok(has_sessions)
+        Ok(sessions)
+    }
+
+    /// Counts a game or session, and returns whether it repeats an earlier one.
+    fn repeats(&mut self, played: Option<Fingerprint>) -> bool {
+        let repeats = played.is_some_and(|played| !self.known.insert(played));
+        self.played.games += 1;
+        self.played.repeated += u64::from(repeats);
+        repeats
     }
 
     fn add_sessions(
         &mut self,
         mut table: Table,
+        games: &HashMap<String, Option<Fingerprint>>,
         take: &mut impl FnMut(&mut Sample, Contest<'_>),
     ) -> Result<(), ContestsError> {
         let (first, second) = (table.column("first")?, table.column("second")?);
@@ -251,7 +263,7 @@ impl Contests {
             let kind = Kind::Session;
             let pair = pairs.of(&row, players, kind)?;
             if let Some(score) = score_of(outcome, Side::White) {
-                let repeat = false;
+                let repeat = self.repeats(row.get("session").and_then(|id| *games.get(id)?));
                 take(&mut self.sample, Contest { kind, players, score, pair, repeat });
             }
         }
@@ -261,54 +273,35 @@ impl Contests {
 }
 
 /// The columns that tell a game from others, beside its players and its kind.
-struct Identity {
+struct IdentityColumns {
     moves: Option<usize>,
     start: Option<usize>,
-    result: Option<usize>,
     offender: Option<usize>,
 }
 
-impl Identity {
-    fn of(table: &Table) -> Identity {
+impl IdentityColumns {
+    fn of(table: &Table) -> IdentityColumns {
         let place = |name| table.columns.iter().position(|column| column == name);
-        Identity {
+        IdentityColumns {
             moves: place("moves").or_else(|| place("turns")),
             start: place("start"),
-            result: place("result"),
             offender: place("offender"),
         }
     }
 
-    /// A game in 64 bits; of a million different games two are taken for one with a probability of 1 in
-    /// 30 million. `None` where the file does not have the moves, and for a game lost by a fault,
-    /// which is an event of its own.
-    fn of_row(&self, row: &Row<'_>, players: [&str; 2], kind: Kind) -> Option<u64> {
+    /// The fingerprint of a row's game. `None` where the file does not have the moves, and for a game
+    /// lost by a fault, which is an event of its own.
+    fn fingerprint(
+        &self,
+        row: &Row<'_>,
+        players: [&str; 2],
+        kind: Kind,
+        result: GameResult,
+    ) -> Option<Fingerprint> {
         let at = |column: Option<usize>| column.map_or("", |column| row.at(column));
-        let moves = at(self.moves);
-        if moves.is_empty() || !at(self.offender).is_empty() {
-            return None;
-        }
-        let mut hasher = DefaultHasher::new();
-        (players, kind, at(self.start), at(self.result), moves).hash(&mut hasher);
-        Some(hasher.finish())
-    }
-}
-
-/// Takes hashes for their own hashes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("only whole numbers of 64 bits are kept");
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
+        let (start, moves) = (at(self.start), at(self.moves));
+        let identity = GameIdentity { players, kind, start, result, moves };
+        identity.fingerprint().filter(|_| at(self.offender).is_empty())
     }
 }
 
@@ -559,6 +552,21 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         let (_, drawn) = read(&[("games.csv", games)]).unwrap();
         let pairs: Vec<&str> = drawn.iter().map(|line| line.rsplit(' ').next().unwrap()).collect();
         assert_eq!(pairs, ["1", "2", "1", "2", "3", "4", "5"]);
+    }
+
+    #[test]
+    fn sessions_with_the_same_games_repeat_each_other() {
+        let mut games = "game,session,kind,white,black,result,start,moves\n".to_owned();
+        let mut sessions = "session,pair,first,second,result\n".to_owned();
+        for (session, last) in [(1, "c1c2"), (3, "c1b2W"), (5, "c1c2")] {
+            for (of, moves) in [(1, "c1b2A"), (2, last)] {
+                let start = "bbb/b1W/WWW w - 0 1";
+                games += &format!("{session}.{of},{session},riatra,a,b,1-0,{start},{moves}\n");
+            }
+            sessions += &format!("{session},{session},a,b,1-0\n");
+        }
+        let (contests, _) = read(&[("games.csv", &games), ("sessions.csv", &sessions)]).unwrap();
+        assert_eq!(contests.played, Repeats { games: 3, repeated: 1 });
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::config::Tournament;
 use crate::ending::{Fault, GameResult};
 use crate::kind::Kind;
 use crate::ratings::Score;
-use crate::record::{Header, Index, Summary};
+use crate::record::{Fingerprint, Header, Index, Summary};
 use crate::schedule::{EngineId, GameId, Pairing, PairingId, Schedule, Shard};
 use crate::sequential::Sequential;
 use crate::sprt::Decision;
@@ -142,7 +142,7 @@ impl Course {
         }
         games.iter().for_each(|game| self.judge(game));
         let score = score(tournament, pairing, games);
-        self.weigh(pairing, score);
+        self.weigh(pairing, score, fingerprint(games));
         if let Some(stages) = &mut self.stages {
             stages.add(pairing, score);
         }
@@ -255,12 +255,12 @@ impl Course {
         stages.add(pairing, score);
     }
 
-    /// Puts what the first engine of a pairing got on the scales of the test.
-    fn weigh(&mut self, pairing: &Pairing, score: Option<Score>) {
+    /// Adds a pairing's score, from the first engine's view, to the test.
+    fn weigh(&mut self, pairing: &Pairing, score: Option<Score>, game: Option<Fingerprint>) {
         let Some(test) = &mut self.test else { return };
         let of_first = pairing.first < pairing.second;
         let score = score.map(|score| if of_first { score } else { score.of_opponent() });
-        if test.add(pairing.pair, score) && test.decision() != Decision::Continue {
+        if test.add(pairing.pair, score, game) && test.decision() != Decision::Continue {
             self.last = Some(pairing.id);
         }
     }
@@ -273,6 +273,13 @@ pub fn is_finished(tournament: &Tournament, pairing: &Pairing, games: &[Summary]
         Kind::Session => session_of(tournament, games.iter().map(|game| game.result))
             .is_none_or(|session| session.is_over()),
     }
+}
+
+/// What tells a game or a session from others; `None` where that of one of its games is not known.
+fn fingerprint(games: &[Summary]) -> Option<Fingerprint> {
+    let mut games = games.iter().map(|game| game.fingerprint);
+    let first = games.next()??;
+    games.try_fold(first, |session, game| Some(session.followed_by(game?)))
 }
 
 /// What the first engine of a finished pairing got; `None` where it was void, or between others.

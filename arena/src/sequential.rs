@@ -3,11 +3,16 @@
 //!
 //! A pair is a trial, whatever was played in it: a riatra with the same opening and colours swapped,
 //! a vela with roles swapped, two sessions. Pairs of all kinds of a match count alike; whoever wants
-//! to know of one kind plays that alone. A pair of which a game is void is no trial.
+//! to know of one kind plays that alone. A pair of which a game is void is no trial, and neither is
+//! one whose two games repeat earlier ones move for move: deterministic engines would decide the test
+//! by playing the same pair again and again.
+
+use std::collections::HashSet;
 
 use serde::Serialize;
 
 use crate::ratings::{Estimate, Pentanomial, Score};
+use crate::record::Fingerprint;
 use crate::schedule::PairId;
 use crate::sprt::{Decision, Sprt, SprtOptions};
 
@@ -16,8 +21,13 @@ use crate::sprt::{Decision, Sprt, SprtOptions};
 pub struct Sequential {
     sprt: Sprt,
     pairs: Pentanomial,
-    /// The first game of the pair that is being counted, by the score of the match's first engine.
-    half: Option<(PairId, Score)>,
+    /// Pairs of which both games repeat earlier ones: no trials.
+    repeated_pairs: u64,
+    /// The first game of the pair that is being counted, by the score of the match's first engine,
+    /// and whether it repeats an earlier one.
+    half: Option<(PairId, Score, bool)>,
+    /// The games and sessions so far.
+    known: HashSet<Fingerprint>,
     llr: f64,
     track: Track,
 }
@@ -65,27 +75,43 @@ pub struct State {
     pub pairs: u64,
     /// The pairs by what they gave the first engine.
     pub pentanomial: Pentanomial,
+    /// Further pairs whose two games repeat earlier ones move for move. The test does not count them.
+    pub repeated_pairs: u64,
 }
 
 impl Sequential {
     /// A test before the first pair.
     pub fn new(sprt: Sprt) -> Sequential {
         let track = Track { every: 1, points: vec![(0, 0.0)] };
-        Sequential { sprt, pairs: Pentanomial::default(), half: None, llr: 0.0, track }
+        Sequential {
+            sprt,
+            pairs: Pentanomial::default(),
+            repeated_pairs: 0,
+            half: None,
+            known: HashSet::new(),
+            llr: 0.0,
+            track,
+        }
     }
 
     /// Takes in the next game or session: what it gave the match's first engine, `None` where it is
-    /// void. Says whether a pair has become whole by it.
-    pub fn add(&mut self, pair: PairId, score: Option<Score>) -> bool {
+    /// void, and its fingerprint where its moves are known. Returns whether the test counts another
+    /// pair after it.
+    pub fn add(&mut self, pair: PairId, score: Option<Score>, game: Option<Fingerprint>) -> bool {
+        let repeats = game.is_some_and(|game| !self.known.insert(game));
         match (self.half.take(), score) {
-            (Some((begun, one)), Some(other)) if begun == pair => {
+            (Some((begun, _, true)), Some(_)) if begun == pair && repeats => {
+                self.repeated_pairs += 1;
+                false
+            }
+            (Some((begun, one, _)), Some(other)) if begun == pair => {
                 self.pairs.add(one, other, 1);
                 self.llr = self.sprt.llr_of_pairs(&self.pairs);
                 self.track.add(self.pairs.pairs(), self.llr);
                 true
             }
             (_, score) => {
-                self.half = score.map(|score| (pair, score));
+                self.half = score.map(|score| (pair, score, repeats));
                 false
             }
         }
@@ -126,6 +152,7 @@ impl Sequential {
             decision: self.decision(),
             pairs: self.pairs(),
             pentanomial: self.pairs,
+            repeated_pairs: self.repeated_pairs,
         }
     }
 }
@@ -133,6 +160,7 @@ impl Sequential {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{GameRecord, tests::game};
     use crate::sprt::Model;
 
     fn test() -> Sequential {
@@ -145,9 +173,9 @@ mod tests {
     #[test]
     fn pairs_are_counted_when_they_are_whole() {
         let mut test = test();
-        assert!(!test.add(PairId(1), Some(Score::Win)));
+        assert!(!test.add(PairId(1), Some(Score::Win), None));
         assert_eq!((test.state().pairs, test.state().llr), (0, 0.0));
-        assert!(test.add(PairId(1), Some(Score::Draw)));
+        assert!(test.add(PairId(1), Some(Score::Draw), None));
         assert_eq!(test.state().pentanomial, Pentanomial { wd: 1, ..Default::default() });
         assert!(test.state().llr > 0.0);
     }
@@ -155,13 +183,35 @@ mod tests {
     #[test]
     fn a_pair_with_a_void_game_is_none() {
         let mut test = test();
-        assert!(!test.add(PairId(1), Some(Score::Win)));
-        assert!(!test.add(PairId(1), None));
-        assert!(!test.add(PairId(2), None));
-        assert!(!test.add(PairId(2), Some(Score::Win)));
-        assert!(!test.add(PairId(3), Some(Score::Loss)));
-        assert!(test.add(PairId(3), Some(Score::Loss)));
+        assert!(!test.add(PairId(1), Some(Score::Win), None));
+        assert!(!test.add(PairId(1), None, None));
+        assert!(!test.add(PairId(2), None, None));
+        assert!(!test.add(PairId(2), Some(Score::Win), None));
+        assert!(!test.add(PairId(3), Some(Score::Loss), None));
+        assert!(test.add(PairId(3), Some(Score::Loss), None));
         assert_eq!(test.state().pentanomial, Pentanomial { ll: 1, ..Default::default() });
+    }
+
+    #[test]
+    fn a_pair_that_repeats_another_is_no_trial() {
+        let mut test = test();
+        let games = ["c1b2A", "c1b2W", "c1c2"]
+            .map(|moves| GameRecord { turns: moves.into(), ..game("1") }.fingerprint());
+        assert!(games.iter().all(Option::is_some));
+        let [one, two, three] = games;
+        for (pair, games, counts) in [
+            (1, [one, two], true),
+            (2, [one, two], false),
+            (3, [two, three], true),
+            (4, [three, one], false),
+            (5, [None, None], true),
+        ] {
+            assert!(!test.add(PairId(pair), Some(Score::Win), games[0]));
+            assert_eq!(test.add(PairId(pair), Some(Score::Draw), games[1]), counts, "{pair}");
+        }
+        let state = test.state();
+        assert_eq!((state.pairs, state.repeated_pairs), (3, 2));
+        assert_eq!(state.pentanomial, Pentanomial { wd: 3, ..Default::default() });
     }
 
     #[test]
@@ -170,8 +220,8 @@ mod tests {
         assert_eq!(test.track(), [(0, 0.0)]);
         for pair in 1..=1001 {
             let other = if pair % 2 == 0 { Score::Win } else { Score::Loss };
-            test.add(PairId(pair), Some(Score::Draw));
-            test.add(PairId(pair), Some(other));
+            test.add(PairId(pair), Some(Score::Draw), None);
+            test.add(PairId(pair), Some(other), None);
             let track = test.track();
             assert_eq!(track.last(), Some(&(pair, test.state().llr)));
             assert!(track.windows(2).all(|two| two[0].0 < two[1].0));
@@ -189,8 +239,8 @@ mod tests {
             while test.decision() == Decision::Continue {
                 pair += 1;
                 assert!(pair < 100, "{test:?}");
-                test.add(PairId(pair), Some(score));
-                test.add(PairId(pair), Some(score));
+                test.add(PairId(pair), Some(score), None);
+                test.add(PairId(pair), Some(score), None);
             }
             assert_eq!(test.decision(), expected);
         }

@@ -177,7 +177,7 @@ impl Standings {
         let Repeats { games, repeated } = self.played;
         if repeated > 0 {
             notes.push(format!(
-                "{repeated} of {games} games repeat an earlier game move for move; a repeated pair is \
+                "{repeated} of {games} games repeat an earlier one move for move; a repeated pair is \
                  no new observation, so ratings and intervals count it once"
             ));
         }

@@ -45,6 +45,8 @@ fn finished_game(line: &str) -> GameRecord {
         result: result.parse().unwrap(),
         reason: reason.parse().unwrap(),
         offender,
+        // No game repeats another.
+        turns: id.into(),
         ..game(id)
     }
 }
@@ -271,6 +273,24 @@ fn a_test_looks_at_no_pair_before_those_missing_ahead_of_it() {
     assert_eq!(course.test(), at_once.test());
     assert_eq!((pairs(&course), course.is_stopped()), (3, false));
     assert_eq!(course.missing(&tournament, &index("ab", &games)), 2);
+}
+
+#[test]
+fn games_played_again_move_for_move_are_no_trials() {
+    let tournament = tested(&RIATRA, 3, 400.0);
+    let lines = ["1 a b +a", "2 b a +a", "3 a b +a", "4 b a +a", "5 a b +a", "6 b a +a"];
+    let played = |moves: [&str; 6]| {
+        let mut index = index("ab", &[]);
+        for (line, moves) in lines.into_iter().zip(moves) {
+            index.add(&GameRecord { turns: moves.into(), ..finished_game(line) }, 0);
+        }
+        let state = course(&tournament, &index).test().unwrap().state();
+        (state.decision, state.pairs, state.repeated_pairs)
+    };
+    // Two pairs decide this test, but not one pair played three times.
+    assert_eq!(played(["x", "y", "x", "y", "x", "y"]), (Decision::Continue, 1, 2));
+    assert_eq!(played(["x", "y", "x", "y", "x", "z"]), (Decision::AcceptH1, 2, 1));
+    assert_eq!(played([""; 6]), (Decision::AcceptH1, 2, 0));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use fanorona_protocol::rules::Side;
 
-use super::GameRecord;
+use super::{Fingerprint, GameRecord};
 use crate::ending::{Fault, GameResult, Reason};
 use crate::schedule::{EngineId, GameId, PairingId};
 
@@ -23,12 +23,14 @@ pub struct Summary {
     pub fault: Option<(Fault, Side)>,
     /// The fault of the other side, where both were at fault.
     other_fault: Option<Fault>,
+    /// What tells it from other games, see [`GameRecord::fingerprint`].
+    pub fingerprint: Option<Fingerprint>,
     /// The byte of the journal at which its line begins.
     pub offset: u64,
 }
 
 // Millions of them are held.
-const _: () = assert!(size_of::<Summary>() <= 32);
+const _: () = assert!(size_of::<Summary>() <= 40);
 
 impl Summary {
     /// Its number.
@@ -136,6 +138,7 @@ impl Index {
                 _ => None,
             },
             other_fault: game.other_fault,
+            fingerprint: game.fingerprint(),
             offset,
         }
     }

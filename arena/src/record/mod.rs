@@ -1,6 +1,7 @@
 //! What is kept of a game: one value, on disk before anybody is told of it.
 
 mod compilation;
+mod fingerprint;
 mod index;
 mod journal;
 mod lock;
@@ -22,6 +23,7 @@ use crate::safe_text;
 use crate::schedule::GameId;
 
 pub use compilation::Compilation;
+pub use fingerprint::{Fingerprint, GameIdentity};
 pub use index::{Index, IndexError, Summary};
 pub use journal::{Broken, Contents, Header, Journal, JournalError, StorageError};
 pub use lock::Lock;
@@ -190,6 +192,18 @@ impl GameRecord {
         };
         let mut names = ours.keys().chain(theirs.keys()).filter(timeless);
         names.find(|&name| ours.get(name) != theirs.get(name)).cloned()
+    }
+
+    /// What tells it from other games. `None` for a game lost by a fault, which is an event of its own.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        let identity = GameIdentity {
+            players: [&self.white, &self.black],
+            kind: self.kind,
+            start: &self.start,
+            result: self.result,
+            moves: &self.turns,
+        };
+        identity.fingerprint().filter(|_| self.offender.is_none())
     }
 
     /// How many turns were played, the opening's included.

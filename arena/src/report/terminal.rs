@@ -133,9 +133,18 @@ pub fn tested(test: &Test) -> String {
         }
         None => "undecided".to_owned(),
     };
-    let pairs = counted(state.pairs, "pair", "pairs");
+    let pairs = pairs(state);
     let estimate = estimate(test).map_or(String::new(), |lead| format!("; {lead}"));
     format!("{verdict} after {pairs}; {}{estimate}", ratio(state))
+}
+
+/// How many pairs a test counts, and how many it does not.
+pub(super) fn pairs(state: &State) -> String {
+    let pairs = counted(state.pairs, "pair", "pairs");
+    match state.repeated_pairs {
+        0 => pairs,
+        repeated => format!("{pairs} ({repeated} more repeat earlier ones)"),
+    }
 }
 
 /// The hypothesis that is accepted, and what that says of the lead; `None` while none is. A test rejects
@@ -340,7 +349,7 @@ mod tests {
         let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
         let mut test = Sequential::new(Sprt::new(options).unwrap());
         for pair in 1..=2 * pairs {
-            test.add(PairId(pair.div_ceil(2)), Some(score));
+            test.add(PairId(pair.div_ceil(2)), Some(score), None);
         }
         let (state, estimate, track) = (test.state(), test.estimate(), test.track());
         tested(&Test { engine: "a".to_owned(), state, estimate, track })

@@ -140,7 +140,7 @@ fn repeated_games_are_one_observation() {
     assert_eq!(difference["pentanomial"]["wl"], 4);
     assert!(difference["elo_low"].as_f64().unwrap() < 0.0, "{difference}");
     let told = place.arena_ends(0, &["rate", &often]).stdout;
-    assert!(told.contains("note: 310 of 320 games repeat an earlier game"), "{told}");
+    assert!(told.contains("note: 310 of 320 games repeat an earlier one"), "{told}");
     assert!(told.contains("more rounds would repeat games"), "{told}");
     assert_eq!(one["notes"], serde_json::json!([]));
     // The same file twice is seen with moves and without.

@@ -4,14 +4,13 @@ use maud::{Markup, html};
 
 use super::super::{figures, terminal};
 use super::standings::unit;
-use crate::plural::counted;
 use crate::results::Test;
 use crate::sprt::Decision;
 
 /// What it says in a sentence for the top of the page, and whether it is decided.
 pub(super) fn verdict(test: &Test) -> (bool, Markup) {
     let Test { engine, state, .. } = test;
-    let pairs = counted(state.pairs, "pair", "pairs");
+    let pairs = terminal::pairs(state);
     let text = html! {
         "SPRT: "
         @match terminal::accepted(state) {

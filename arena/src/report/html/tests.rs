@@ -325,7 +325,7 @@ fn test_after(engine: &str, pairs: u64) -> Test {
     let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
     let mut test = Sequential::new(Sprt::new(options).unwrap());
     for game in 0..2 * pairs {
-        test.add(PairId(game / 2), Some(Score::Win));
+        test.add(PairId(game / 2), Some(Score::Win), None);
     }
     let (state, estimate, track) = (test.state(), test.estimate(), test.track());
     Test { engine: engine.to_owned(), state, estimate, track }
