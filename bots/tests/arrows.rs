@@ -1,39 +1,32 @@
-//! The arrows of the package: bots know the protocol and never the arena, and only the session
-//! prints.
+//! What Cargo's arrows between the packages of the bots do not say: only the session and the
+//! programs print, and only some parts have a clock or threads.
 
 #[path = "../../protocol/tests/sources/mod.rs"]
 mod sources;
 
 use sources::forbid;
 
-#[test]
-fn bots_never_know_the_arena() {
-    forbid("src", &[], &["fanorona_arena"]);
-}
+const PACKAGES: [&str; 4] = ["src", "endgames/src", "solve/src", "training/src"];
 
 #[test]
-fn only_the_session_prints() {
+fn only_the_session_and_the_programs_print() {
     let words = ["println!", "print!", "stdout", "stderr"];
     let printers = ["src/session/", "src/program.rs"];
-    forbid("src", &printers, &words);
-    let files = ["src/endgame/", "src/solve/", "src/training/data.rs"];
-    forbid("src", &[&printers[..], &files].concat(), &["std::io"]);
+    PACKAGES.iter().for_each(|package| forbid(package, &printers, &words));
+    forbid("src", &printers, &["std::io"]);
+    let files = ["src/program.rs", "src/data.rs"];
+    forbid("training/src", &files, &["std::io"]);
 }
 
 #[test]
 fn only_some_parts_have_a_clock_or_threads() {
-    let programs = ["bin/endgames/", "bin/solve.rs"];
-    let parts = [
-        "src/session/",
-        "budget.rs",
-        "bench.rs",
-        "endgame/build/",
-        "endgame/shelf.rs",
-        "endgame/threads.rs",
-    ];
-    // Both searches have several threads; the tables they share are tested with some.
+    let words = ["Instant::now", "thread::"];
+    let parts = ["src/session/", "budget.rs", "bench.rs", "endgame_option.rs"];
+    // Both searches have several threads; the table they share is tested with some.
     let search = ["alphabeta/threads.rs", "alphabeta/table.rs", "mcts/player.rs"];
-    let tables = ["endgame/tables.rs"];
-    let exceptions = [&programs[..], &parts, &search, &tables].concat();
-    forbid("src", &exceptions, &["Instant::now", "thread::"]);
+    forbid("src", &[&parts[..], &search].concat(), &words);
+    let tables = ["bin/endgames/", "src/build/", "src/threads.rs", "src/tables.rs"];
+    forbid("endgames/src", &tables, &words);
+    forbid("solve/src", &["bin/solve.rs"], &words);
+    forbid("training/src", &[], &words);
 }

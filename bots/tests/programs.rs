@@ -59,22 +59,3 @@ fn a_bot_takes_no_other_argument() {
         assert!(why.contains("--depth") && why.contains("--help"), "{why}");
     }
 }
-
-#[test]
-fn no_threads_at_all_are_refused_in_words() {
-    let args = ["verify", "nowhere", "--threads", "0"];
-    let why = text(&run(env!("CARGO_BIN_EXE_endgames"), &args).stderr);
-    assert!(why.contains("expected a whole number of at least 1"), "{why}");
-}
-
-#[test]
-fn tools_introduce_themselves() {
-    for (program, about) in [
-        (env!("CARGO_BIN_EXE_endgames"), "Endgame tables for Fanorona"),
-        (env!("CARGO_BIN_EXE_solve"), "Proves what a game of Fanorona is worth"),
-        (env!("CARGO_BIN_EXE_training"), "The weights of bot-alphabeta's evaluations"),
-    ] {
-        let help = text(&run(program, &["--help"]).stdout);
-        assert!(help.starts_with(about), "{help}");
-    }
-}

@@ -12,14 +12,14 @@
 
 use std::sync::Arc;
 
+use fanorona_endgames::{
+    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
+};
 use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Side};
 
 use super::value::{DRAW, lost_at, promised_at};
 use crate::bot::Observer;
-use crate::endgame::{
-    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
-};
 
 /// The tables of a search.
 pub(super) struct Endings<'s> {

@@ -19,7 +19,7 @@ use fanorona_protocol::messages::{Limits, OptionSpec, Value};
 use fanorona_protocol::rules::{History, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
-use crate::endgame::{self, Shelf};
+use crate::endgame_option::{self, Shelf};
 use settings::Settings;
 use table::Table;
 
@@ -100,7 +100,7 @@ impl Bot for AlphaBeta {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
             return Ok(());
         }
-        if name.eq_ignore_ascii_case(endgame::NAME) {
+        if name.eq_ignore_ascii_case(endgame_option::NAME) {
             self.shelf.set(value)?;
         } else if name.eq_ignore_ascii_case("Threads") {
             let threads = value.parse().unwrap_or(1).max(1);

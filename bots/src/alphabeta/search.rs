@@ -24,6 +24,7 @@
 
 use std::sync::Arc;
 
+use fanorona_endgames::Tables;
 use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
 
@@ -40,7 +41,6 @@ use super::value::{
 };
 use crate::bot::{Observer, Task, effort};
 use crate::budget::Budget;
-use crate::endgame::Tables;
 use crate::evaluation::{Evaluation, Evaluator, Method};
 
 /// Iterations at most; leaves room for extensions and captures below.

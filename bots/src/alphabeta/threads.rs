@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
+use fanorona_endgames::Tables;
+
 use super::search::{Memory, Search};
 use super::settings::Settings;
 use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
-use crate::endgame::Tables;
 
 /// Stack of a helping thread: searches recurse once for every ply.
 const STACK: usize = 8 << 20;

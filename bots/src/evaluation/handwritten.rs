@@ -14,7 +14,7 @@ use super::weights::{DEBT, RIATRA};
 /// the game, which is the share of the points that are taken; in the first phase of vela, whose
 /// terms are others, the share of what the debtor has to take there that is still to be taken.
 /// Between the [`PHASES`] the weights change evenly. They were found by logistic regression
-/// ([`crate::training::handwritten`]) on positions of 9×5; shares make them fit other boards.
+/// (package `fanorona-training`) on positions of 9×5; shares make them fit other boards.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// The points at the edge, corners included.

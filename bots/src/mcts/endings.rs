@@ -9,15 +9,15 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use fanorona_endgames::{
+    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
+};
 use fanorona_protocol::messages::{Info, Score, Value, Wdl};
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side, Turn};
 
 use super::playout::result;
 use super::tree::Verdict;
 use crate::bot::{Observer, RootTurn, Task, effort};
-use crate::endgame::{
-    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
-};
 
 /// The tables of a search; several threads may ask at once.
 #[derive(Default)]

@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::tree::{Node, ROOT, Tree, Verdict};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;
-use crate::endgame::{self, Shelf};
+use crate::endgame_option::{self, Shelf};
 
 /// Playouts between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 16;
@@ -157,7 +157,7 @@ impl Bot for Mcts {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        if name.eq_ignore_ascii_case(endgame::NAME) {
+        if name.eq_ignore_ascii_case(endgame_option::NAME) {
             self.shelf.set(value)?;
             // What was proven by other tables is not to be known any more.
             self.new_game();

@@ -1,0 +1,82 @@
+//! How fast endgame tables are built and asked.
+//!
+//! `cargo bench -p fanorona-bots --bench endgames` prints numbers of the index a second for a
+//! build, files included, and positions a second for outcomes and values.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fanorona_endgames::{self as endgame, Plan, Tables};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
+
+const STONES: usize = 4;
+
+/// Positions asked for in one round.
+const ASKED: u64 = 10_000;
+
+fn endgames(c: &mut Criterion) {
+    let dir = tempfile::tempdir().expect("a directory for the tables");
+    let plan = |name: &str| Plan {
+        board: BoardSize::TSIVY,
+        stones: STONES,
+        only: Vec::new(),
+        dir: dir.path().join(name),
+        threads: 1,
+        memory: 1 << 30,
+    };
+    endgame::build(&plan("kept"), &()).expect("tables");
+    let tables = Tables::open(&dir.path().join("kept"), BoardSize::TSIVY, STONES).expect("tables");
+
+    let mut group = c.benchmark_group("endgames");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(tables.layers().map(|layer| tables.len(layer)).sum()));
+    group.bench_function("build 4 stones on 9x5", |b| {
+        b.iter(|| {
+            let plan = plan("again");
+            endgame::build(&plan, &()).expect("tables");
+            std::fs::remove_dir_all(plan.dir).expect("the tables are there");
+        });
+    });
+
+    // Positions all over the largest layer.
+    let rules = Ruleset::default();
+    let layer = tables.layers().last().expect("a layer");
+    let step = tables.len(layer) / ASKED;
+    let positions: Vec<Position> =
+        (0..ASKED).map(|item| tables.position(layer, item * 7919 % ASKED * step)).collect();
+    group.throughput(Throughput::Elements(ASKED));
+    group.bench_function("outcome", |b| {
+        b.iter(|| {
+            for position in &positions {
+                black_box(tables.outcome(position, &rules));
+            }
+        });
+    });
+    group.bench_function("value", |b| {
+        b.iter(|| {
+            for position in &positions {
+                black_box(tables.value(position, &rules).expect("a sound file"));
+            }
+        });
+    });
+    // The same out of memory, by one thread and by two that ask the same tables.
+    let mut tables = tables;
+    tables.unpack(layer, 1 << 30).expect("a sound file");
+    for threads in [1, 2] {
+        group.throughput(Throughput::Elements(ASKED * threads));
+        group.bench_function(format!("value in memory, threads: {threads}"), |b| {
+            let ask = || {
+                for position in &positions {
+                    black_box(tables.value(position, &rules).expect("a sound file"));
+                }
+            };
+            b.iter(|| {
+                std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(ask))));
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, endgames);
+criterion_main!(benches);

@@ -1,0 +1,306 @@
+//! `endgames`: builds, verifies, counts and asks endgame tables.
+
+mod puzzles;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, Subcommand};
+use fanorona_endgames::memory::Bytes;
+use fanorona_endgames::program::{self, Refusal, say, tell};
+use fanorona_endgames::{self as endgame, Inspection, Layer, MAX_STONES, Plan, Tables, Watch};
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
+use indicatif::ProgressBar;
+
+use self::puzzles::PuzzlesArgs;
+
+/// Endgame tables for Fanorona: the exact value of every position with few stones.
+#[derive(Parser, Debug)]
+#[command(name = "endgames", version, propagate_version = true)]
+#[command(after_help = "\
+Exit codes: 0 done; 1 a table is wrong; 2 usage, or a file that cannot be used.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Build every table up to a number of stones; finished ones are kept, so it goes on where it
+    /// was interrupted
+    #[command(after_help = "\
+Examples:
+  endgames build --stones 5
+  endgames build --stones 7 --out tables --memory 4G
+  endgames build --stones 8 --layer 5v3 --out tables --memory 10G")]
+    Build(BuildArgs),
+    /// Compare tables with the rules: every position's value must follow from those of its turns
+    Verify(VerifyArgs),
+    /// What positions are worth: a line for every material, the side to move first
+    Stats {
+        /// Where the tables are
+        dir: PathBuf,
+    },
+    /// A page of puzzles on standard output: the longest wins, positions in which one turn does it,
+    /// and three stones against five
+    #[command(after_help = "\
+Examples:
+  endgames puzzles endgames > puzzles.md
+  endgames puzzles endgames --board 5x5 --wins 5
+
+The page is Markdown. What needs more stones than the tables have is left out.")]
+    Puzzles(PuzzlesArgs),
+    /// The value of a position and of each of its turns
+    #[command(after_help = "\
+Example:
+  endgames probe \"9/9/2W1b4/5b3/1W7 b\"")]
+    Probe {
+        /// The position, as FEN
+        fen: String,
+        /// Where the tables are
+        #[arg(long, default_value = "endgames")]
+        dir: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+struct BuildArgs {
+    /// The most stones of both sides, 2 to 8
+    #[arg(long, value_name = "N")]
+    stones: usize,
+    /// Of the layers with that many stones only this, like 5v3; may be given several times
+    /// [default: all]
+    #[arg(long, value_name = "L")]
+    layer: Vec<Layer>,
+    /// The board, columns x rows
+    #[arg(long, value_name = "B", default_value = "9x5")]
+    board: BoardSize,
+    /// Where the tables go
+    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    out: PathBuf,
+    /// Switches of the rules that are on: `forced-continuation`, `blocked-is-draw` or both; tables
+    /// by each take a directory of their own
+    #[arg(long, value_name = "RULES", default_value = "")]
+    rules: Ruleset,
+    /// Threads that share the work [default: one for each processor]
+    #[arg(long, value_name = "T", value_parser = count)]
+    threads: Option<NonZeroUsize>,
+    /// Memory that may be used, like 500M or 20G
+    #[arg(long, value_name = "M", default_value = "4G")]
+    memory: Bytes,
+}
+
+#[derive(Args, Debug)]
+struct VerifyArgs {
+    /// Where the tables are
+    dir: PathBuf,
+    /// Positions of each layer to look at; all, if it has no more
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    sample: u64,
+    /// The seed they are drawn by
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Only this layer, like 3v2; may be given several times [default: all]
+    #[arg(long, value_name = "L")]
+    layer: Vec<Layer>,
+    /// Threads that share the work [default: one for each processor]
+    #[arg(long, value_name = "T", value_parser = count)]
+    threads: Option<NonZeroUsize>,
+    /// Memory that may be used for tables of which many positions are looked at, like 500M or 20G
+    #[arg(long, value_name = "M", default_value = "4G")]
+    memory: Bytes,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Build(args) => build(&args),
+        Command::Verify(args) => verify(&args),
+        Command::Stats { dir } => stats(&dir),
+        Command::Puzzles(args) => puzzles::page(&args).map(|page| {
+            say(page.trim_end());
+            ExitCode::SUCCESS
+        }),
+        Command::Probe { fen, dir } => probe(&fen, &dir),
+    };
+    program::exit("endgames", done)
+}
+
+/// Reads a number of things of which there is at least one.
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number of at least 1".to_owned())
+}
+
+/// The threads asked for, or one for each processor.
+fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
+fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
+    let plan = Plan {
+        board: args.board,
+        stones: args.stones,
+        only: args.layer.clone(),
+        dir: args.out.clone(),
+        threads: threads(args.threads),
+        memory: args.memory.0,
+    };
+    let begin = Instant::now();
+    endgame::build_by(&plan, &args.rules, &Progress::new())?;
+    tell(format_args!("built in {:.1} s", begin.elapsed().as_secs_f64()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// From so many positions of a layer on it takes less time to unpack all than some again and again.
+const MANY: u64 = 10_000;
+
+fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
+    let inspection =
+        Inspection { sample: args.sample, seed: args.seed, threads: threads(args.threads) };
+    for board in boards(&args.dir)? {
+        let mut tables = Tables::open(&args.dir, board, MAX_STONES)?;
+        let mut layers: Vec<Layer> = tables.layers().collect();
+        if let Some(layer) = args.layer.iter().find(|layer| !layers.contains(layer)) {
+            let stones = tables.stones();
+            let why = format!("no table of {layer} on {board}: there are up to {stones} stones");
+            return Err(Refusal::usage(why));
+        }
+        layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
+        for layer in layers {
+            if args.sample.min(tables.len(layer)) >= MANY {
+                tables.unpack(layer, args.memory.0)?;
+            }
+            let bar = bar(args.sample.min(tables.len(layer)));
+            bar.set_message(format!("{board} {layer}"));
+            let verified = endgame::verify(&tables, layer, &inspection, |count| bar.inc(count));
+            bar.finish_and_clear();
+            match verified {
+                Ok(verified) => {
+                    let all = if verified.all { "all" } else { "a sample" };
+                    say(format_args!("{board} {layer}: {} positions, {all}", verified.positions));
+                }
+                Err(endgame::VerifyError::Mismatch(mismatch)) => {
+                    return Err(Refusal::wrong(mismatch.to_string()));
+                }
+                Err(endgame::VerifyError::File(error)) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
+    for board in boards(dir)? {
+        let tables = Tables::open(dir, board, MAX_STONES)?;
+        say(format_args!(
+            "{board}  {:>8} {:>8} {:>8}  {:>12} {:>12} {:>12}  longest win",
+            "win %", "draw %", "loss %", "wins", "draws", "losses"
+        ));
+        for layer in tables.layers() {
+            for half in tables.halves(layer) {
+                let all = half.wins + half.draws + half.losses;
+                let longest = half.longest.map_or("-".to_owned(), |longest| {
+                    let position = tables.position(layer, longest.number);
+                    format!("{:>3} {position}", longest.plies)
+                });
+                say(format_args!(
+                    "{:>3}  {:>8.4} {:>8.4} {:>8.4}  {:>12} {:>12} {:>12}  {longest}",
+                    format!("{}v{}", half.own, half.enemy),
+                    percent(half.wins, all),
+                    percent(half.draws, all),
+                    percent(half.losses, all),
+                    half.wins,
+                    half.draws,
+                    half.losses,
+                ));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
+    let position: Position = fen.parse()?;
+    let tables = Tables::open(dir, position.board().size(), MAX_STONES)?;
+    let rules = *tables.rules();
+    let value = tables.value(&position, &rules)?;
+    if value == Value::Unknown {
+        let stones = tables.stones();
+        let why = format!("no table knows `{position}`: there are tables up to {stones} stones");
+        return Err(Refusal::usage(why));
+    }
+    say(value);
+    let mut turns = tables.turns(&position, &rules)?;
+    turns.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
+    for (turn, value) in turns {
+        say(format_args!("{turn}: {value}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A part of all in per cent.
+fn percent(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all as f64
+}
+
+/// The boards a directory has tables of; at least one.
+fn boards(dir: &Path) -> Result<Vec<BoardSize>, Refusal> {
+    let boards = Tables::boards(dir);
+    if boards.is_empty() {
+        let why = format!("{}: no endgame tables here: build some first", dir.display());
+        return Err(Refusal::usage(why));
+    }
+    Ok(boards)
+}
+
+/// Shows how a build goes on: bars at a terminal, a line for every group of layers elsewhere.
+struct Progress {
+    now: Mutex<Option<(String, Instant, ProgressBar)>>,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress { now: Mutex::new(None) }
+    }
+
+    fn with<R>(&self, work: impl FnOnce(&mut Option<(String, Instant, ProgressBar)>) -> R) -> R {
+        work(&mut self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, layers: &[Layer], steps: u64) {
+        let names: Vec<_> = layers.iter().map(Layer::to_string).collect();
+        let names = names.join(" ");
+        let bar = bar(steps);
+        bar.set_message(names.clone());
+        self.with(|now| *now = Some((names, Instant::now(), bar)));
+    }
+
+    fn advance(&self, steps: u64) {
+        self.with(|now| now.iter().for_each(|(_, _, bar)| bar.inc(steps)));
+    }
+
+    fn end(&self) {
+        if let Some((names, begin, bar)) = self.with(Option::take) {
+            bar.finish_and_clear();
+            tell(format_args!("{names}: {:.1} s", begin.elapsed().as_secs_f64()));
+        }
+    }
+
+    fn found(&self, layer: Layer) {
+        tell(format_args!("{layer}: found"));
+    }
+}
+
+/// A bar with the time left.
+fn bar(steps: u64) -> ProgressBar {
+    let form = "{msg} {bar:30} {percent}% {elapsed} (left: {eta})";
+    let bar = program::bar(form, Some(steps));
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

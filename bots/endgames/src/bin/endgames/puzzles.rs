@@ -1,0 +1,316 @@
+//! `endgames puzzles`: a page of puzzles, as Markdown.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fanorona_endgames::memory::Bytes;
+use fanorona_endgames::program::Refusal;
+use fanorona_endgames::{
+    self as endgame, Count, FEWEST_TURNS, Half, MAX_STONES, Outcome, Puzzle, Tables,
+};
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{BoardSize, Point, Position, Side, Turn};
+
+use super::percent;
+
+#[derive(Args, Debug)]
+pub(super) struct PuzzlesArgs {
+    /// Where the tables are
+    dir: PathBuf,
+    /// The board, columns x rows
+    #[arg(long, value_name = "B", default_value = "9x5")]
+    board: BoardSize,
+    /// Longest wins of each kind
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    wins: usize,
+    /// Positions of each kind in which one turn does it
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    single: usize,
+    /// Positions of three against five to draw at random
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    sample: u64,
+    /// The seed they are drawn by
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Memory that may be used for tables, like 500M or 20G
+    #[arg(long, value_name = "M", default_value = "4G")]
+    memory: Bytes,
+}
+
+/// The longest wins of the page: stones of the winner and of the other side.
+const WINS: [(u32, u32); 2] = [(3, 3), (4, 3)];
+
+/// Where one turn does it: what it is worth, stones of the side to move and of the other.
+const SINGLE: [(Outcome, u32, u32); 4] =
+    [(Outcome::Draw, 2, 3), (Outcome::Draw, 3, 3), (Outcome::Win, 3, 3), (Outcome::Draw, 3, 4)];
+
+/// Plies that are looked ahead in positions of three against five without a capture.
+const PLIES: u32 = 3;
+
+/// The page.
+pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
+    let mut tables = Tables::open(&args.dir, args.board, MAX_STONES)?;
+    let mut page = format!(
+        "# Puzzles\n\n\
+         Endings on {board} from the [tables](ENDGAMES.md), which know them to the end. It is always\n\
+         White's turn (○); `╋` and `┼` are empty points, with and without diagonals. Plies are turns\n\
+         of both sides to the end of the game, when both play as well as can be. Positions that are\n\
+         images of each other by a symmetry of the board count as one.\n\n\
+         Written from tables of up to {stones} stones by\n\n\
+         ```console\n$ endgames puzzles DIR{options}\n```\n",
+        board = args.board,
+        options = options(args),
+        stones = tables.stones(),
+    );
+    for (own, enemy) in WINS {
+        let Some(layer) = tables.layer_of(own, enemy) else { continue };
+        tables.unpack(layer, args.memory.0)?;
+        let puzzles = endgame::longest_wins(&tables, own, enemy, args.wins)?;
+        page += &format!(
+            "\n\
+             ## {} against {}: the longest wins\n\
+             \n\
+             The wins that take the longest of all; of equally long ones those with the fewest winning\n\
+             turns come first. Behind each turn of a solution stand the plies it needs.\n",
+            capitalised(own),
+            word(enemy),
+        );
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            page += &shown(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
+        }
+    }
+    page += &format!(
+        "\n\
+         ## One turn does it\n\
+         \n\
+         White has {FEWEST_TURNS} turns or more. One wins, or draws, and all others lose. The longer these\n\
+         can be held, the less it shows which is right: such puzzles come first.\n",
+    );
+    for (worth, own, enemy) in SINGLE {
+        let Some(layer) = tables.layer_of(own, enemy) else { continue };
+        tables.unpack(layer, args.memory.0)?;
+        let aim = if worth == Outcome::Win { "wins" } else { "draws" };
+        page += &format!("\n### {} against {}: one turn {aim}\n", capitalised(own), word(enemy));
+        let puzzles = endgame::single_turns(&tables, own, enemy, worth, args.single)?;
+        for (index, puzzle) in puzzles.iter().enumerate() {
+            page += &shown(&format!("{own}–{enemy} {aim}, no. {}", index + 1), puzzle);
+        }
+    }
+    page += &telo_noho_dimy(&mut tables, args)?;
+    Ok(page)
+}
+
+/// The options that change the page, as they were given.
+fn options(args: &PuzzlesArgs) -> String {
+    let mut text = String::new();
+    if args.board != BoardSize::TSIVY {
+        text += &format!(" --board {}", args.board);
+    }
+    for (name, value, usual) in [
+        ("wins", args.wins as u64, 20),
+        ("single", args.single as u64, 6),
+        ("sample", args.sample, 100_000),
+        ("seed", args.seed, 1),
+    ] {
+        if value != usual {
+            text += &format!(" --{name} {value}");
+        }
+    }
+    text
+}
+
+/// Three against five, and what is nearest to it in the tables.
+fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Refusal> {
+    let mut page =
+        "\n## Telo noho dimy\n\nThe legendary ending of three stones against five.\n".to_owned();
+    if let Some(layer) = tables.layer_of(3, 5) {
+        page += "The tables know every position of it:\n\n";
+        page += &halves(tables.halves(layer));
+        tables.unpack(layer, args.memory.0)?;
+        for (own, enemy) in [(3, 5), (5, 3)] {
+            page +=
+                &format!("\n### {} against {}: the longest wins\n", capitalised(own), word(enemy));
+            let puzzles = endgame::longest_wins(tables, own, enemy, args.single)?;
+            for (index, puzzle) in puzzles.iter().enumerate() {
+                page += &shown(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
+            }
+        }
+        return Ok(page);
+    }
+    let stones = tables.stones();
+    page += &format!(
+        "It has eight stones and these tables know up to {stones}. What they tell of it:\n\n",
+    );
+    if let Some(layer) = tables.layer_of(4, 3) {
+        page += "**When one of the five is gone**, everything is known:\n\n";
+        page += &halves(tables.halves(layer));
+        page += "\n";
+        tables.unpack(layer, args.memory.0)?;
+    }
+    if stones < 7 {
+        page += "**With all eight** on the board, tables of seven stones are the fewest that tell anything.\n";
+        return Ok(page);
+    }
+    let sample = (args.sample, args.seed);
+    let three = endgame::survey(tables, (3, 5), sample, PLIES, args.single)?;
+    let five = endgame::survey(tables, (5, 3), sample, PLIES, 0)?;
+    page += &format!(
+        "**With all eight** on the board whoever can capture must, and the tables know what comes then.\n\
+         Where there is no capture, {PLIES} plies are looked ahead. Of {sample} positions drawn at random with\n\
+         either side to move (seed {seed}, every position as likely), per cent of the line, in brackets the\n\
+         95 % interval:\n\n\
+         | to move | | of all | wins | draws | losses | open |\n|---|---|---|---|---|---|---|\n",
+        sample = args.sample,
+        seed = args.seed,
+    );
+    for (name, survey) in [("three", &three), ("five", &five)] {
+        for (kind, count) in [
+            ("capture due", survey.captures),
+            ("no capture", survey.quiet),
+            ("all", survey.captures.with(&survey.quiet)),
+        ] {
+            page += &counted(name, kind, count, args.sample);
+        }
+    }
+    page += "\n\
+         What is open may be a win of either side or a draw: only tables of eight stones tell\n\
+         (`endgames build --stones 8 --layer 5v3`).\n";
+    if !three.single_wins.is_empty() {
+        page += "\n### Three against five: one turn wins\n\n\
+                 The hardest of the sample in which the three have to capture.\n";
+        for (index, puzzle) in three.single_wins.iter().enumerate() {
+            page += &shown(&format!("3–5 wins, no. {}", index + 1), puzzle);
+        }
+    }
+    Ok(page)
+}
+
+/// A line of what became of a sample's positions of one kind.
+fn counted(name: &str, kind: &str, count: Count, sample: u64) -> String {
+    let of = |part: u64, all: u64| {
+        if part == 0 || part == all {
+            return if part == 0 { "0".to_owned() } else { "100".to_owned() };
+        }
+        // Wilson's score interval (1927).
+        let (n, z) = (all.max(1) as f64, 1.96);
+        let p = part as f64 / n;
+        let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+        let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+        let low = (100.0 * (centre - half)).max(0.0);
+        format!("{:.2} [{low:.2}, {:.2}]", 100.0 * p, 100.0 * (centre + half))
+    };
+    let all = count.positions();
+    format!(
+        "| {name} | {kind} | {} | {} | {} | {} | {} |\n",
+        of(all, sample),
+        of(count.wins, all),
+        of(count.draws, all),
+        of(count.losses, all),
+        of(count.open, all),
+    )
+}
+
+/// What the positions of a layer are worth, as a table.
+fn halves(halves: &[Half]) -> String {
+    let mut text = "| to move | against | wins | draws | losses | positions | longest win |\n\
+                    |---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for half in halves {
+        let all = half.wins + half.draws + half.losses;
+        let longest = half.longest.map_or("–".to_owned(), |longest| longest.plies.to_string());
+        text += &format!(
+            "| {} | {} | {:.4} % | {:.4} % | {:.4} % | {all} | {longest} plies |\n",
+            word(half.own),
+            word(half.enemy),
+            percent(half.wins, all),
+            percent(half.draws, all),
+            percent(half.losses, all),
+        );
+    }
+    text
+}
+
+/// A puzzle: its number, what there is to do, the board, and behind it the solution.
+fn shown(number: &str, puzzle: &Puzzle) -> String {
+    let turns = puzzle.turns.len();
+    let solutions: Vec<String> = puzzle.solutions().map(told).collect();
+    let (task, wins) = match puzzle.value {
+        Value::Win(plies) => (format!("White wins in {plies} plies"), true),
+        _ => ("White draws".to_owned(), false),
+    };
+    let by = match (solutions.len(), wins) {
+        (1, true) => format!("one of {turns} turns wins"),
+        (1, false) => format!("one of {turns} turns holds"),
+        (count, _) => format!("{count} of {turns} turns win"),
+    };
+    let wrong = match puzzle.refutation() {
+        Some(plies) if solutions.len() == 1 => {
+            format!(" The others lose, none in fewer than {plies} plies.")
+        }
+        _ => String::new(),
+    };
+    let line: Vec<String> = puzzle.line.iter().map(Turn::to_string).collect();
+    let line = match line.len() {
+        0 | 1 => String::new(),
+        _ => format!("\n\nIt may go on `{}` …", line.join(" ")),
+    };
+    format!(
+        "\n**{number}.** {task}; {by}.\n\n```text\n{}```\n\n`{}`\n\n\
+         <details><summary>Solution</summary>\n\n{}.{wrong}{line}\n\n</details>\n",
+        drawn(&puzzle.position),
+        puzzle.position,
+        solutions.join(", "),
+    )
+}
+
+/// A turn of a solution with what it is worth.
+fn told((turn, value): &(Turn, Value)) -> String {
+    match value {
+        Value::Win(plies) => format!("`{turn}` ({plies})"),
+        _ => format!("`{turn}`"),
+    }
+}
+
+fn word(count: u32) -> String {
+    match count {
+        2 => "two".to_owned(),
+        3 => "three".to_owned(),
+        4 => "four".to_owned(),
+        5 => "five".to_owned(),
+        count => count.to_string(),
+    }
+}
+
+fn capitalised(count: u32) -> String {
+    let word = word(count);
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A board as text with its lines.
+fn drawn(position: &Position) -> String {
+    let board = position.board();
+    let (columns, rows) = (board.size().columns(), board.size().rows());
+    let mut text = String::new();
+    for row in (0..rows).rev() {
+        let sign = |column: usize| {
+            let point = Point::new(column, row).expect("it is on the board");
+            match (board.at(point), point.is_strong()) {
+                (Some(Side::White), _) => "○",
+                (Some(Side::Black), _) => "●",
+                (None, true) => "╋",
+                (None, false) => "┼",
+            }
+        };
+        let points: Vec<_> = (0..columns).map(sign).collect();
+        text += &format!("{} {}\n", row + 1, points.join("───"));
+        if row > 0 {
+            // From a strong point on the upper left a diagonal falls, else one rises.
+            let falls = |column: usize| (row + column).is_multiple_of(2);
+            let between = |column: usize| if falls(column) { " ╲ │" } else { " ╱ │" };
+            text += &format!("  │{}\n", (0..columns - 1).map(between).collect::<String>());
+        }
+    }
+    let names: Vec<_> = (b'a'..).take(columns).map(|name| char::from(name).to_string()).collect();
+    text + &format!("  {}\n", names.join("   "))
+}

@@ -1,0 +1,42 @@
+//! Endgame tables: the exact value of every position with few stones.
+//!
+//! In reading order: what is known of a position ([`Outcome`]; with the plies to the end it is a
+//! [`Value`](fanorona_protocol::messages::Value)); which positions are kept together ([`Layer`])
+//! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
+//! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
+//! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
+//! [`judge_turns`], [`perfect_line`]); and puzzles ([`longest_wins`], [`single_turns`]).
+//!
+//! Beside the tables stands what other programs share with `endgames`: amounts of [`memory`], how a
+//! [`program`] ends and prints, and the [`solution`] of a solved game in its file.
+//!
+//! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
+//! that one side can force the end in so many plies, whatever the other does; a draw that neither
+//! can. `bots/ENDGAMES.md` tells what this means for an engine and for a game's limits.
+
+mod build;
+mod code;
+mod file;
+mod index;
+mod layer;
+mod limits;
+pub mod memory;
+mod outcome;
+mod patterns;
+pub mod program;
+mod puzzles;
+pub mod solution;
+mod symmetry;
+mod tables;
+mod threads;
+mod verify;
+
+pub use build::{BuildError, Plan, Watch, build, build_by, build_in_memory};
+pub use file::{FileError, FileProblem, Half, Longest};
+pub use layer::{Layer, MAX_STONES, ParseLayerError};
+pub use limits::{GameLimits, JudgedTurn, judge_turns, perfect_line, value_in_game};
+pub use outcome::Outcome;
+pub use puzzles::{Count, FEWEST_TURNS, Puzzle, Survey, longest_wins, rank, single_turns, survey};
+pub use symmetry::Symmetries;
+pub use tables::Tables;
+pub use verify::{Inspection, Mismatch, Verified, VerifyError, verify};

@@ -1,0 +1,49 @@
+//! Amounts of memory as people write them.
+
+/// A number of bytes.
+///
+/// ```
+/// use fanorona_endgames::memory::Bytes;
+///
+/// assert_eq!("500M".parse(), Ok(Bytes(500 << 20)));
+/// assert!("20T".parse::<Bytes>().is_err());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Bytes(pub u64);
+
+/// Why a text is no number of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected a number of bytes, like 500M or 20G")]
+pub struct BytesError;
+
+impl std::str::FromStr for Bytes {
+    type Err = BytesError;
+
+    /// Reads digits and, if there is one, the ending K, M or G: powers of 1024, in either case.
+    fn from_str(text: &str) -> Result<Bytes, BytesError> {
+        let (digits, shift) = match text.split_at_checked(text.len().saturating_sub(1)) {
+            Some((digits, "K" | "k")) => (digits, 10),
+            Some((digits, "M" | "m")) => (digits, 20),
+            Some((digits, "G" | "g")) => (digits, 30),
+            _ => (text, 0),
+        };
+        let count = digits.parse().ok().and_then(|count: u64| count.checked_mul(1 << shift));
+        count.map(Bytes).ok_or(BytesError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_powers_of_1024_and_nonsense_is_refused() {
+        let read = |text: &str| text.parse().map(|Bytes(bytes)| bytes);
+        assert_eq!(read("17"), Ok(17));
+        assert_eq!((read("3k"), read("3K")), (Ok(3072), Ok(3072)));
+        assert_eq!((read("2M"), read("1g")), (Ok(2 << 20), Ok(1 << 30)));
+        for text in ["", "M", "1.5G", "-1", "20T", "99999999999G", "1 G", "1é"] {
+            assert_eq!(read(text), Err(BytesError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! A solution: what a game is worth, with the sets of positions that prove it, and the file it is
+//! kept in.
+//!
+//! A file has two lines and a payload. The first line is a JSON object, the second the CRC-32 of
+//! the first one as eight hexadecimal digits; `bots/SOLVED.md` describes them and the payload.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
+use serde::{Deserialize, Serialize};
+
+use super::symmetry::Symmetries;
+
+/// What the first line of every file says it is.
+const FORMAT: &str = "fanorona-solution";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// How hard sets are compressed.
+const LEVEL: i32 = 9;
+
+/// Bytes of a position in a set.
+const RECORD: usize = 16;
+
+/// Bits of one side's stones in a record.
+const STONES: u32 = 45;
+
+/// What a set of positions proves about one side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Claim {
+    /// It wins.
+    Wins,
+    /// It does not lose.
+    Holds,
+}
+
+/// White or Black, as files name them.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", remote = "Side")]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum SideName {
+    White,
+    Black,
+}
+
+/// A position of a set: one for all its images, by the stones of either colour and the side to
+/// move. In the set of a side that wins it has a rank, elsewhere 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Record(u128);
+
+impl Record {
+    /// A position: the stones of White and Black as bits, the side to move; and its rank.
+    pub fn new(white: u64, black: u64, turn: Side, rank: u32) -> Record {
+        let stones = u128::from(white) | u128::from(black) << STONES;
+        Record(u128::from(rank) << 96 | u128::from(turn == Side::Black) << 90 | stones)
+    }
+
+    /// The stones of White, bit by bit.
+    pub fn white(self) -> u64 {
+        self.0 as u64 & ((1 << STONES) - 1)
+    }
+
+    /// The stones of Black.
+    pub fn black(self) -> u64 {
+        (self.0 >> STONES) as u64 & ((1 << STONES) - 1)
+    }
+
+    /// The side to move.
+    pub fn turn(self) -> Side {
+        if self.0 >> 90 & 1 == 1 { Side::Black } else { Side::White }
+    }
+
+    /// Its rank.
+    pub fn rank(self) -> u32 {
+        (self.0 >> 96) as u32
+    }
+
+    /// A number that tells positions apart, whatever their rank.
+    pub(super) fn position(self) -> u128 {
+        self.0 & ((1 << 91) - 1)
+    }
+}
+
+/// The images of positions under the symmetries of a board: mirrored or not, both ways, and with
+/// columns and rows exchanged on a square one.
+pub struct Images(Symmetries);
+
+impl Images {
+    /// Those of a board.
+    pub fn new(size: BoardSize) -> Images {
+        Images(Symmetries::new(size))
+    }
+
+    /// The record that stands for a position: its image with the least white stones as a number,
+    /// then the least black ones.
+    pub fn record(&self, white: u64, black: u64, turn: Side, rank: u32) -> Record {
+        let image = |symmetry| (self.0.image(symmetry, white), self.0.image(symmetry, black));
+        let least = (0..self.0.count()).map(image).min();
+        let (white, black) = least.expect("a board is an image of itself");
+        Record::new(white, black, turn, rank)
+    }
+}
+
+/// Positions that prove something about a side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// About whom.
+    pub side: Side,
+    /// What.
+    pub claim: Claim,
+    /// The positions, in order of [`Record::position`], each once.
+    records: Vec<Record>,
+}
+
+impl Proof {
+    /// A proof by some positions in any order.
+    pub fn new(side: Side, claim: Claim, mut records: Vec<Record>) -> Proof {
+        records.sort_unstable_by_key(|record| record.position());
+        Proof { side, claim, records }
+    }
+
+    /// Its positions.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The record of the position that another record, of whatever rank, is of.
+    pub fn find(&self, record: Record) -> Option<Record> {
+        let found =
+            self.records.binary_search_by_key(&record.position(), |record| record.position());
+        found.ok().map(|place| self.records[place])
+    }
+}
+
+/// Who wins when both play perfectly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Worth {
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// Nobody.
+    Draw,
+}
+
+impl Worth {
+    /// It, if this side wins.
+    pub fn won_by(side: Side) -> Worth {
+        match side {
+            Side::White => Worth::White,
+            Side::Black => Worth::Black,
+        }
+    }
+}
+
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Worth::White => "White wins",
+            Worth::Black => "Black wins",
+            Worth::Draw => "a draw",
+        })
+    }
+}
+
+/// A solved game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// Where it begins.
+    pub start: Position,
+    /// What it is played by, limits aside.
+    pub rules: Ruleset,
+    /// The most stones of an ending that is left to tables; 0 without tables.
+    pub stones: usize,
+    /// What it is worth.
+    pub worth: Worth,
+    /// Why.
+    pub proofs: Vec<Proof>,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    start: String,
+    rules: String,
+    stones: usize,
+    worth: Worth,
+    proofs: Vec<ProofHeader>,
+}
+
+/// What the first line says of a proof.
+#[derive(Serialize, Deserialize)]
+struct ProofHeader {
+    #[serde(with = "SideName")]
+    side: Side,
+    claim: Claim,
+    positions: u64,
+    /// Length in the payload, compressed.
+    bytes: u64,
+    /// The CRC-32 of these bytes.
+    checksum: u32,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct SolutionError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: SolutionProblem,
+}
+
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SolutionProblem {
+    /// The system will not read or write it.
+    #[error(transparent)]
+    Io(io::Error),
+    /// It does not begin like a solution.
+    #[error("this is no solution: its first line is not a solution's")]
+    Foreign,
+    /// It is of another version.
+    #[error("version {0} of the format; this program has version {VERSION}: solve the game anew")]
+    Version(u64),
+    /// Something in it is not what it was.
+    #[error("{0} damaged: fetch the file or solve the game anew")]
+    Damaged(String),
+    /// Its first line says something that cannot be.
+    #[error("its first line says what cannot be: {0}")]
+    Header(String),
+}
+
+impl Solution {
+    /// Writes it to a file, which takes its name when it is complete.
+    pub fn write(&self, path: &Path) -> Result<(), SolutionError> {
+        let io =
+            |error| SolutionError { path: path.to_owned(), problem: SolutionProblem::Io(error) };
+        let (mut payload, mut proofs) = (Vec::new(), Vec::new());
+        for Proof { side, claim, records } in &self.proofs {
+            let bytes: Vec<u8> = records.iter().flat_map(|record| record.0.to_le_bytes()).collect();
+            let bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(io)?;
+            proofs.push(ProofHeader {
+                side: *side,
+                claim: *claim,
+                positions: records.len() as u64,
+                bytes: bytes.len() as u64,
+                checksum: crc32fast::hash(&bytes),
+            });
+            payload.extend_from_slice(&bytes);
+        }
+        let header = Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            start: self.start.to_string(),
+            rules: self.rules.to_string(),
+            stones: self.stones,
+            worth: self.worth,
+            proofs,
+        };
+        let line = serde_json::to_string(&header).expect("a header is plain data");
+        let mut bytes = format!("{line}\n{:08x}\n", crc32fast::hash(line.as_bytes())).into_bytes();
+        bytes.extend_from_slice(&payload);
+        write_whole(path, &bytes).map_err(io)
+    }
+
+    /// Reads a file; whether it is sound and what it says can be, not whether that is true.
+    pub fn read(path: &Path) -> Result<Solution, SolutionError> {
+        let wrong = |problem| SolutionError { path: path.to_owned(), problem };
+        let bytes = fs::read(path).map_err(|error| wrong(SolutionProblem::Io(error)))?;
+        Solution::parse(&bytes).map_err(wrong)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Solution, SolutionProblem> {
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(SolutionProblem::Foreign)?;
+        let (line, rest) = bytes.split_at(end);
+        let object: serde_json::Value =
+            serde_json::from_slice(line).map_err(|_| SolutionProblem::Foreign)?;
+        if object["format"] != FORMAT {
+            return Err(SolutionProblem::Foreign);
+        }
+        match object["version"].as_u64() {
+            Some(version) if version == u64::from(VERSION) => {}
+            version => return Err(SolutionProblem::Version(version.unwrap_or(0))),
+        }
+        let damaged = |part: &str| SolutionProblem::Damaged(part.to_owned());
+        let seal = format!("\n{:08x}\n", crc32fast::hash(line));
+        let mut payload =
+            rest.strip_prefix(seal.as_bytes()).ok_or_else(|| damaged("the first line is"))?;
+        let cannot = |error: &dyn fmt::Display| SolutionProblem::Header(error.to_string());
+        let header: Header = serde_json::from_value(object).map_err(|error| cannot(&error))?;
+        let mut proofs = Vec::new();
+        for ProofHeader { side, claim, positions, bytes, checksum } in header.proofs {
+            let found = || {
+                let (bytes, rest) = payload.split_at_checked(usize::try_from(bytes).ok()?)?;
+                let sound = crc32fast::hash(bytes) == checksum;
+                let length = usize::try_from(positions).ok()?.checked_mul(RECORD)?;
+                // Whatever a header says, no more memory than its bytes can be worth.
+                let believable = length <= bytes.len().saturating_mul(1 << 12);
+                let records = (sound && believable).then(|| zstd::bulk::decompress(bytes, length));
+                let records = records?.ok().filter(|records| records.len() == length)?;
+                Some((records, rest))
+            };
+            let (bytes, rest) = found().ok_or_else(|| damaged("a set of positions is"))?;
+            payload = rest;
+            let record = |bytes: &[u8]| Record(u128::from_le_bytes(bytes.try_into().expect("16")));
+            let records: Vec<Record> = bytes.chunks_exact(RECORD).map(record).collect();
+            if !records.is_sorted_by(|one, other| one.position() < other.position()) {
+                return Err(damaged("the order of a set is"));
+            }
+            proofs.push(Proof { side, claim, records });
+        }
+        if !payload.is_empty() {
+            return Err(damaged("the end of the file is"));
+        }
+        Ok(Solution {
+            start: header.start.parse().map_err(|error| cannot(&error))?,
+            rules: header.rules.parse().map_err(|error| cannot(&error))?,
+            stones: header.stones,
+            worth: header.worth,
+            proofs,
+        })
+    }
+}
+
+/// Writes a file that has either all of these bytes or what it had before.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let mut file = fs::File::create(&part)?;
+    io::Write::write_all(&mut file, bytes)?;
+    file.sync_all()?;
+    fs::rename(&part, path)
+}

@@ -1,0 +1,145 @@
+//! The symmetries of a board: what turns or mirrors it so that its lines fall on its lines.
+
+use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Point};
+
+/// The most symmetries a board has: eight, on a square one.
+pub(crate) const MOST: usize = 8;
+
+/// Bytes that hold the bits of every board.
+const BYTES: usize = MAX_POINTS.div_ceil(8);
+
+/// The images of a set of points under each symmetry. Where a board has four, each comes twice, so
+/// that the processor may take all of them at once.
+pub(crate) type Images = [u64; MOST];
+
+/// The symmetries of a board, the identity first: four, or eight on a square board.
+///
+/// Both sides of every board are odd, so that a mirror keeps the parity of column plus row, and
+/// with it strong points strong; so does the exchange of columns and rows where it is possible.
+pub struct Symmetries {
+    /// Where each symmetry takes each point, by index.
+    points: Vec<[u8; 64]>,
+    /// The image under each symmetry of the points in each byte of a set.
+    images: Vec<[[u64; 256]; BYTES]>,
+}
+
+impl Symmetries {
+    /// Those of boards of one size.
+    pub fn new(size: BoardSize) -> Symmetries {
+        let (columns, rows) = (size.columns(), size.rows());
+        let square = columns == rows;
+        let points: Vec<_> = (0..if square { MOST } else { MOST / 2 })
+            .map(|symmetry| {
+                let mut points = [0; 64];
+                for (index, image) in points.iter_mut().enumerate().take(size.points()) {
+                    let (mut column, mut row) = (index % columns, index / columns);
+                    if symmetry & 1 != 0 {
+                        column = columns - 1 - column;
+                    }
+                    if symmetry & 2 != 0 {
+                        row = rows - 1 - row;
+                    }
+                    if symmetry & 4 != 0 {
+                        (column, row) = (row, column);
+                    }
+                    let point = Point::new(column, row).and_then(|point| point.index(size));
+                    *image = point.expect("a symmetry keeps the board") as u8;
+                }
+                points
+            })
+            .collect();
+        let images = points.iter().map(images_of_bytes).collect();
+        Symmetries { points, images }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Where a symmetry takes each point, by index.
+    #[inline]
+    pub(crate) fn points(&self, symmetry: usize) -> &[u8; 64] {
+        &self.points[symmetry]
+    }
+
+    /// Where a symmetry takes a set of points.
+    #[inline]
+    pub fn image(&self, symmetry: usize, set: u64) -> u64 {
+        let images = &self.images[symmetry];
+        (0..BYTES).fold(0, |image, byte| image | images[byte][(set >> (8 * byte)) as usize & 255])
+    }
+
+    /// The images of a set.
+    #[inline]
+    pub(crate) fn images(&self, set: u64) -> Images {
+        let mut images = [set; MOST];
+        for (symmetry, image) in images.iter_mut().enumerate().take(self.count()).skip(1) {
+            *image = self.image(symmetry, set);
+        }
+        if self.count() == MOST / 2 {
+            images.copy_within(..MOST / 2, MOST / 2);
+        }
+        images
+    }
+
+    /// The least of the images of a set, as numbers, and the symmetries that lead to it, bit by
+    /// bit.
+    #[inline]
+    pub(crate) fn least(&self, images: &Images) -> (u64, u8) {
+        let least = images.iter().fold(u64::MAX, |least, &image| least.min(image));
+        (least, self.ways(images, least))
+    }
+
+    /// The symmetries that lead to one of the images of a set, bit by bit.
+    #[inline]
+    pub(crate) fn ways(&self, images: &Images, image: u64) -> u8 {
+        let mut ways = 0;
+        for (symmetry, &other) in images.iter().enumerate() {
+            ways |= u8::from(other == image) << symmetry;
+        }
+        ways & ((1u16 << self.count()) - 1) as u8
+    }
+}
+
+fn images_of_bytes(points: &[u8; 64]) -> [[u64; 256]; BYTES] {
+    let mut images = [[0; 256]; BYTES];
+    for (byte, images) in images.iter_mut().enumerate() {
+        for (set, image) in images.iter_mut().enumerate() {
+            for bit in (0..8).filter(|bit| set >> bit & 1 == 1) {
+                *image |= 1 << points[8 * byte + bit];
+            }
+        }
+    }
+    images
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::rules::{Board, PointSet, Position, Ruleset};
+
+    #[test]
+    fn symmetries_are_different_and_keep_every_line() {
+        let rules = Ruleset::default();
+        for size in BoardSize::all() {
+            let symmetries = Symmetries::new(size);
+            let steps = |point: usize| {
+                let stone = PointSet::from_bits(1 << point, size).unwrap();
+                let board = Board::of_stones(stone, PointSet::empty(size)).unwrap();
+                let effects = Position::of_board(board).effects(&rules);
+                effects.iter().fold(0, |steps, effect| steps | 1 << effect.to())
+            };
+            for symmetry in 0..symmetries.count() {
+                for point in 0..size.points() {
+                    let image = usize::from(symmetries.points(symmetry)[point]);
+                    assert_eq!(symmetries.image(symmetry, 1 << point), 1 << image, "{size}");
+                    assert_eq!(symmetries.image(symmetry, steps(point)), steps(image), "{size}");
+                }
+                let same = |other: &usize| symmetries.points[*other] == symmetries.points[symmetry];
+                assert_eq!((0..symmetries.count()).filter(same).count(), 1, "{size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Tables that have been built, ready to be asked.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
+
+use super::code;
+use super::file::{self, Cache, Content, FileError, Half, Storage};
+use super::index::Index;
+use super::layer::{Layer, MAX_STONES};
+use super::outcome::Outcome;
+
+/// The tables of one board.
+pub struct Tables {
+    index: Index,
+    /// What they were built by.
+    rules: Ruleset,
+    /// The most stones of which every layer is there.
+    stones: usize,
+    /// By the stones in all and those of the side with fewer.
+    layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    /// The plies of the longest win.
+    longest: u32,
+    cache: Mutex<Cache>,
+}
+
+/// A layer: where its values are.
+enum Kept {
+    /// In files.
+    Files(Box<Files>),
+    /// In memory, as the bytes of their plies.
+    Memory { bytes: Vec<u8>, halves: Vec<Half> },
+}
+
+/// The two files of a layer.
+struct Files {
+    outcomes: Storage,
+    plies: Storage,
+    /// The bytes of all plies, if they are unpacked.
+    unpacked: Option<Vec<u8>>,
+}
+
+impl Kept {
+    #[inline]
+    fn outcome(&self, number: u64) -> Outcome {
+        match self {
+            Kept::Files(files) => files.outcomes.outcome(number),
+            Kept::Memory { bytes, .. } => code::outcome(bytes[number as usize]),
+        }
+    }
+
+    /// The value of a number; `packed` finds its byte in a file of plies, where they are not in
+    /// memory.
+    #[inline]
+    fn value(
+        &self,
+        number: u64,
+        packed: impl FnOnce(&Storage) -> Result<u8, FileError>,
+    ) -> Result<Value, FileError> {
+        Ok(code::value(match self {
+            Kept::Files(files) => match &files.unpacked {
+                Some(bytes) => bytes[number as usize],
+                None => packed(&files.plies)?,
+            },
+            Kept::Memory { bytes, .. } => bytes[number as usize],
+        }))
+    }
+
+    fn halves(&self) -> &[Half] {
+        match self {
+            Kept::Files(files) => &files.plies.header().halves,
+            Kept::Memory { halves, .. } => halves,
+        }
+    }
+}
+
+/// Where a position is.
+enum Found {
+    /// In no layer, since a side has no stones left.
+    Over(Value),
+    Number(Layer, u64),
+}
+
+impl Tables {
+    /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
+    /// as far as all layers are there, and what there is of the next one. It is an error if there
+    /// are none, or if one cannot be used.
+    pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
+        let there = |&layer: &Layer| {
+            Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
+        };
+        let complete = |&stones: &usize| Layer::of_stones(stones).all(|layer| there(&layer));
+        let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
+        if stones == 0 {
+            let first = Layer::of_stones(2).next().expect("two stones have a layer");
+            let path = file::path(dir, board, first, Content::Plies);
+            return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
+        }
+        let begun = |&stones: &usize| Layer::of_stones(stones).any(|layer| there(&layer));
+        let more = Some(stones + 1).filter(|&next| next <= most.min(MAX_STONES)).filter(begun);
+        let index = Index::new(board, more.unwrap_or(stones));
+        let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        let mut rules = None;
+        for layer in (2..=index.stones()).flat_map(Layer::of_stones).filter(there) {
+            let open = |content, rules: Option<&Ruleset>| {
+                let path = file::path(dir, board, layer, content);
+                Storage::open(&path, &index, layer, content, rules)
+            };
+            let outcomes = open(Content::Outcomes, rules.as_ref())?;
+            outcomes.check()?;
+            // The first table says what all are by.
+            let rules = match rules {
+                Some(rules) => rules,
+                None => *rules.insert(outcomes.rules()?),
+            };
+            let plies = open(Content::Plies, Some(&rules))?;
+            let files = Files { outcomes, plies, unpacked: None };
+            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new(files)));
+        }
+        Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
+    }
+
+    /// Tables in memory, by no switch: for every layer of the index the bytes of its numbers, and
+    /// what they are worth.
+    pub(super) fn of_memory(
+        index: Index,
+        memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<Half>)>,
+    ) -> Tables {
+        let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        for (layer, bytes, halves) in memory {
+            layers[layer.stones()][layer.fewer()] = Some(Kept::Memory { bytes, halves });
+        }
+        let stones = index.stones();
+        Tables::of_layers(index, Ruleset::default(), stones, layers)
+    }
+
+    fn of_layers(
+        index: Index,
+        rules: Ruleset,
+        stones: usize,
+        layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    ) -> Tables {
+        let halves = layers.iter().flatten().flatten().flat_map(Kept::halves);
+        let longest = halves.filter_map(|half| half.longest).map(|longest| longest.plies).max();
+        Tables {
+            index,
+            rules,
+            stones,
+            longest: longest.unwrap_or(0).into(),
+            layers,
+            cache: Mutex::new(Cache::new()),
+        }
+    }
+
+    /// Unpacks the plies of files into memory, a byte a number, so that they are found sooner: of
+    /// the layers that turns from `layer` lead to those that fit `memory` bytes, from few stones to
+    /// many, and of no other layer. For programs that ask for much of a layer.
+    ///
+    /// # Errors
+    /// When a table is damaged.
+    pub fn unpack(&mut self, layer: Layer, memory: u64) -> Result<(), FileError> {
+        let mut left = memory;
+        let fits = |of: &Layer| {
+            let rest = left.checked_sub(self.index.len(*of));
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        };
+        let wanted: Vec<Layer> = layer.after().filter(fits).collect();
+        for of in (2..=self.index.stones()).flat_map(Layer::of_stones) {
+            let kept = &mut self.layers[of.stones()][of.fewer()];
+            if let Some(Kept::Files(files)) = kept {
+                match (wanted.contains(&of), &files.unpacked) {
+                    (true, None) => files.unpacked = Some(files.plies.bytes()?),
+                    (false, Some(_)) => files.unpacked = None,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The boards that a directory has tables of, the standard ones first.
+    pub fn boards(dir: &Path) -> Vec<BoardSize> {
+        let first = Layer::of_stones(2).next().expect("two stones have a layer");
+        let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();
+        BoardSize::all().filter(there).collect()
+    }
+
+    /// The board they are of.
+    pub fn board(&self) -> BoardSize {
+        self.index.size()
+    }
+
+    /// What they were built by: the rules of riatra, with whichever of `forced_continuation` and
+    /// `blocked_is_draw` they were told.
+    pub fn rules(&self) -> &Ruleset {
+        &self.rules
+    }
+
+    /// The most stones of which they know every position. They may know some layers with one stone
+    /// more.
+    pub fn stones(&self) -> usize {
+        self.stones
+    }
+
+    /// The plies of the longest win they know; no loss takes longer than one ply more.
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// The layers they know, from few stones to many.
+    pub fn layers(&self) -> impl Iterator<Item = Layer> {
+        (2..=self.index.stones()).flat_map(Layer::of_stones).filter(|&layer| self.has(layer))
+    }
+
+    /// The layer of so many stones of one side and of the other, if they know it.
+    pub fn layer_of(&self, one: u32, other: u32) -> Option<Layer> {
+        Layer::new(one, other).filter(|&layer| self.has(layer))
+    }
+
+    /// Whether they know a layer.
+    #[inline]
+    fn has(&self, layer: Layer) -> bool {
+        self.layers[layer.stones()][layer.fewer()].is_some()
+    }
+
+    /// How many positions there are in a layer that they know, and what these are worth.
+    pub fn halves(&self, layer: Layer) -> &[Half] {
+        self.layer(layer).halves()
+    }
+
+    /// The position with a number below [`Tables::len`] in a layer that they know, White to move.
+    pub fn position(&self, layer: Layer, number: u64) -> Position {
+        self.index.position(layer, number)
+    }
+
+    /// The numbers of a layer that they know at which the side to move has so many stones.
+    pub(super) fn numbers(&self, layer: Layer, own: u32) -> impl Iterator<Item = u64> {
+        let masks = self.index.sharings(layer).masks();
+        let mine =
+            move |number: &u64| masks[(number % masks.len() as u64) as usize].count_ones() == own;
+        (0..self.len(layer)).filter(mine)
+    }
+
+    /// The layer and number of a position; `None` when no layer they know has it.
+    pub(super) fn number(&self, position: &Position) -> Option<(Layer, u64)> {
+        let board = position.board();
+        let own = board.bits(position.turn());
+        self.index.number(own, board.bits(!position.turn())).filter(|&(layer, _)| self.has(layer))
+    }
+
+    /// The outcome of a number of a layer that they know.
+    #[inline]
+    pub(super) fn kept_outcome(&self, layer: Layer, number: u64) -> Outcome {
+        self.layer(layer).outcome(number)
+    }
+
+    /// The positions of a layer that they know with some of its numbers, and these.
+    pub(super) fn positions(
+        &self,
+        layer: Layer,
+        numbers: Range<u64>,
+    ) -> impl Iterator<Item = (u64, Position)> {
+        self.index.positions(layer, numbers)
+    }
+
+    /// How many numbers a layer has: the positions that no symmetry makes equal, and a few more.
+    pub fn len(&self, layer: Layer) -> u64 {
+        self.index.len(layer)
+    }
+
+    /// Whether the rules of usual tables, by no switch, are those a position is played by: those of
+    /// riatra and of the second phase of vela, with `forced-continuation` and `blocked-is-draw` off,
+    /// and `single-first-capture` off or without effect, since both sides have lost stones.
+    pub fn apply(position: &Position, rules: &Ruleset) -> bool {
+        Tables::by(&Ruleset::default(), position, rules)
+    }
+
+    /// The same of tables by some rules: the two switches as these have them.
+    #[inline]
+    fn by(tables: &Ruleset, position: &Position, rules: &Ruleset) -> bool {
+        let board = position.board();
+        let most = board.count(Side::White).max(board.count(Side::Black));
+        let first_capture = rules.single_first_capture && most >= board.size().stones_per_side();
+        let same = (rules.forced_continuation, rules.blocked_is_draw)
+            == (tables.forced_continuation, tables.blocked_is_draw);
+        same && !first_capture && !position.is_vela_phase_one()
+    }
+
+    /// What a position is worth to the side to move; `None` when the tables do not know.
+    #[inline]
+    pub fn outcome(&self, position: &Position, rules: &Ruleset) -> Option<Outcome> {
+        Some(match self.find(position, rules)? {
+            Found::Over(Value::Loss(_)) => Outcome::Loss,
+            Found::Over(_) => Outcome::Win,
+            Found::Number(layer, number) => self.layer(layer).outcome(number),
+        })
+    }
+
+    /// The same with the plies to the end; [`Value::Unknown`] when the tables do not know. Threads
+    /// wait for each other only where plies are unpacked from a file.
+    pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
+        match self.find(position, rules) {
+            None => Ok(Value::Unknown),
+            Some(Found::Over(value)) => Ok(value),
+            Some(Found::Number(layer, number)) => self.layer(layer).value(number, |plies| {
+                let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+                plies.byte(number, &mut cache)
+            }),
+        }
+    }
+
+    /// Every legal turn of a position with its value for the side that plays it.
+    pub fn turns(
+        &self,
+        position: &Position,
+        rules: &Ruleset,
+    ) -> Result<Vec<(Turn, Value)>, FileError> {
+        let mut turns = Vec::new();
+        for turn in position.turns(rules) {
+            let after = position.play(rules, &turn).expect("the turn is legal");
+            let value = match self.value(&after, rules)? {
+                Value::Win(plies) => Value::Loss(plies + 1),
+                Value::Loss(plies) => Value::Win(plies + 1),
+                value => value,
+            };
+            turns.push((turn, value));
+        }
+        Ok(turns)
+    }
+
+    /// The value of a position, with a cache of the caller's own.
+    pub(super) fn value_with(
+        &self,
+        position: &Position,
+        rules: &Ruleset,
+        cache: &mut Cache,
+    ) -> Result<Value, FileError> {
+        match self.find(position, rules) {
+            None => Ok(Value::Unknown),
+            Some(Found::Over(value)) => Ok(value),
+            Some(Found::Number(layer, number)) => {
+                self.layer(layer).value(number, |plies| plies.byte(number, cache))
+            }
+        }
+    }
+
+    /// Where a position is; `None` when the tables do not know it.
+    #[inline]
+    fn find(&self, position: &Position, rules: &Ruleset) -> Option<Found> {
+        if position.board().size() != self.board() || !Tables::by(&self.rules, position, rules) {
+            return None;
+        }
+        let own = position.board().bits(position.turn());
+        let enemy = position.board().bits(!position.turn());
+        match (own, enemy) {
+            (0, _) => Some(Found::Over(Value::Loss(0))),
+            (_, 0) => Some(Found::Over(Value::Win(0))),
+            _ => {
+                let (layer, number) = self.index.number(own, enemy)?;
+                self.has(layer).then_some(Found::Number(layer, number))
+            }
+        }
+    }
+
+    /// The value a layer keeps for one of its numbers, and the outcome it keeps beside.
+    pub(super) fn kept(
+        &self,
+        layer: Layer,
+        number: u64,
+        cache: &mut Cache,
+    ) -> Result<(Value, Outcome), FileError> {
+        let kept = self.layer(layer);
+        Ok((kept.value(number, |plies| plies.byte(number, cache))?, kept.outcome(number)))
+    }
+
+    /// Compares a layer's files with their checksums.
+    pub(super) fn check(&self, layer: Layer) -> Result<(), FileError> {
+        match self.layer(layer) {
+            Kept::Files(files) => files.outcomes.check().and_then(|()| files.plies.check()),
+            Kept::Memory { .. } => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn layer(&self, layer: Layer) -> &Kept {
+        let kept = self.layers[layer.stones()][layer.fewer()].as_ref();
+        kept.expect("the layer is one they know")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build_in_memory;
+
+    /// Somebody holds the lock on the cache for ever: who asks for what is in memory does not see it.
+    #[test]
+    fn what_is_in_memory_is_found_without_a_lock() {
+        let tables = build_in_memory(BoardSize::new(3, 3).unwrap(), 3).unwrap();
+        let rules = Ruleset::default();
+        let _held = tables.cache.lock().unwrap();
+        std::thread::scope(|scope| {
+            let (tables, rules) = (&tables, &rules);
+            let (done, asked) = std::sync::mpsc::channel();
+            scope.spawn(move || {
+                let layer = tables.layers().last().unwrap();
+                let position = tables.position(layer, 0);
+                done.send(tables.value(&position, rules)).unwrap();
+            });
+            let value = asked.recv_timeout(std::time::Duration::from_secs(60));
+            assert_ne!(value.expect("nobody waits").unwrap(), Value::Unknown);
+        });
+    }
+}

@@ -1,0 +1,356 @@
+//! `solve`: proves what a game is worth, and checks such proofs.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, Subcommand};
+use fanorona_endgames::memory::Bytes;
+use fanorona_endgames::program::{self, Refusal, bar, say, tell};
+use fanorona_endgames::{MAX_STONES, Tables};
+use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side, VelaStarter};
+use fanorona_solve::{self as solve, Advance, Game, Run, Solution, Standing, State};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+/// Proves what a game of Fanorona is worth when both sides play perfectly, and checks such proofs.
+#[derive(Parser, Debug)]
+#[command(name = "solve", version, propagate_version = true)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+Examples:
+  endgames build --board 5x5 --stones 6
+  solve --board 5x5
+  solve check 5x5.solution
+  solve --board 9x5 --state tsivy --memory 8G
+
+Exit codes: 0 solved, or the proof holds; 1 the proof does not hold; 2 usage, or a file that cannot
+be used; 3 stopped before the game was solved.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    game: SolveArgs,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Check a solution with nothing but the rules and the endgame tables
+    Check {
+        /// The solution
+        file: PathBuf,
+        /// Where the endgame tables are
+        #[arg(long, value_name = "DIR", default_value = "endgames")]
+        tables: PathBuf,
+    },
+    /// How a run with a state has come on: proof and disproof numbers over time, as CSV
+    Progress {
+        /// The directory of the state
+        dir: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+struct SolveArgs {
+    /// The board, columns x rows, from its usual start
+    #[arg(long, value_name = "B", default_value = "9x5")]
+    board: BoardSize,
+    /// Another start, as FEN; then the board is its own
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["board", "vela"])]
+    fen: Option<Position>,
+    /// The vela instead of the riatra
+    #[arg(long)]
+    vela: bool,
+    /// Switches of the rules that differ from the usual ones, like "vela-starved=paika"
+    #[arg(long, value_name = "RULES", default_value = "")]
+    rules: Ruleset,
+    /// Where the endgame tables are
+    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    tables: PathBuf,
+    /// The most stones of endings that are left to tables; 0 to do without [default: all there are]
+    #[arg(long, value_name = "N")]
+    stones: Option<usize>,
+    /// Memory for the positions of the search, like 500M or 20G; the proof at the end comes on top
+    #[arg(long, value_name = "M", default_value = "1G")]
+    memory: Bytes,
+    /// Where the solution goes [default: named after the board]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Keep the state of the run here, and go on with what is there
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+    /// Minutes between two saves of the state
+    #[arg(long, value_name = "MINUTES", default_value_t = 10.0, requires = "state")]
+    save_every: f64,
+    /// Stop after so many positions
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    nodes: u64,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        None => solve(&cli.game),
+        Some(Command::Check { file, tables }) => check(file, tables),
+        Some(Command::Progress { dir }) => progress(dir),
+    };
+    program::exit("solve", done)
+}
+
+fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
+    let start = start(args);
+    let tables = match args.stones {
+        Some(0) => None,
+        stones => Some(open(&args.tables, &start, stones)?),
+    };
+    let strange = |tables: &Tables| tables.outcome(&few_stones(&start), &args.rules).is_none();
+    if tables.as_ref().is_some_and(strange) {
+        return Err(Refusal::usage(format!(
+            "{}: the endgame tables are not by the rules `{}`: build some by these \
+             (`endgames build --rules`), or solve without, with --stones 0",
+            args.tables.display(),
+            args.rules
+        )));
+    }
+    let out = args.out.clone().unwrap_or_else(|| name(args, &start));
+    let game = Game::new(start, args.rules, tables);
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // A second one ends the program at once.
+        signal_hook::flag::register_conditional_shutdown(signal, 130, stop.clone())?;
+        signal_hook::flag::register(signal, stop.clone())?;
+    }
+    let mut run = Run::new(&game, args.memory.0);
+    let mut clock = Clock::new();
+    let mut state = None;
+    if let Some(dir) = &args.state {
+        let (opened, last) = State::open(dir, &mut run)?;
+        if let Some(last) = last {
+            clock.before = last.cpu_ms;
+            tell(format_args!("goes on after {} CPU seconds", last.cpu_ms / 1000));
+        }
+        state = Some(opened);
+    }
+    let solution = work(args, &mut run, &mut state, &clock, &stop)?;
+    run.standings().iter().for_each(|standing| say(line(standing)));
+    let Some(solution) = solution else {
+        say(format_args!("stopped after {}", clock.text()));
+        return Ok(ExitCode::from(3));
+    };
+    solution.write(&out)?;
+    say(format_args!("{}: {}, found in {}", title(&solution), solution.worth, clock.text()));
+    verdict(&solution, game.tables(), &out)
+}
+
+/// Runs until the game is solved; `None` if it was stopped before.
+fn work(
+    args: &SolveArgs,
+    run: &mut Run<'_>,
+    state: &mut Option<State>,
+    clock: &Clock,
+    stop: &AtomicBool,
+) -> Result<Option<Solution>, Refusal> {
+    const SLICE: u64 = 100_000;
+    let bar = bar("{elapsed} {wide_msg}", None);
+    let every = Duration::try_from_secs_f64(60.0 * args.save_every);
+    let every = every.map_err(|_| Refusal::usage("--save-every: expected minutes"))?;
+    let mut saved = Instant::now();
+    loop {
+        let nodes = |run: &Run<'_>| run.standings().iter().map(|s| s.nodes).sum::<u64>();
+        let left = args.nodes.saturating_sub(nodes(run));
+        let solved = match left {
+            0 => None,
+            left => match run.advance(left.min(SLICE), stop) {
+                Advance::Open => None,
+                Advance::Solved(solution) => Some(solution),
+            },
+        };
+        bar.set_message(run.standings().each_ref().map(line).join("  "));
+        let last = solved.is_some() || left == 0 || stop.load(Ordering::Relaxed);
+        if last || saved.elapsed() >= every {
+            if let Some(state) = state {
+                state.save(run, clock.millis())?;
+                // A terminal has the line before its eyes.
+                if bar.is_hidden() && !last {
+                    run.standings().iter().for_each(|standing| tell(line(standing)));
+                }
+            }
+            saved = Instant::now();
+        }
+        if last {
+            bar.finish_and_clear();
+            return Ok(solved);
+        }
+    }
+}
+
+/// Where the game begins.
+fn start(args: &SolveArgs) -> Position {
+    let start = args.fen.unwrap_or_else(|| Position::start(args.board));
+    // White moves first, whoever that is.
+    let debtor = match args.rules.vela_starter {
+        VelaStarter::Debtor => Side::White,
+        VelaStarter::Creditor => Side::Black,
+    };
+    if args.vela { start.with_debtor(Some(debtor)) } else { start }
+}
+
+/// A position with as few stones as can be, in the game that begins with another one.
+fn few_stones(start: &Position) -> Position {
+    let mut board = Board::empty(start.board().size());
+    for (column, side) in Side::BOTH.into_iter().enumerate() {
+        board.put(Point::new(column, 0).expect("boards are wider"), side);
+    }
+    Position::of_board(board).with_debtor(start.debtor())
+}
+
+fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, Refusal> {
+    let board = start.board().size();
+    let most = stones.unwrap_or(MAX_STONES);
+    let hint = |found: String| {
+        let stones = most.min(6);
+        let dir = dir.display();
+        Refusal::usage(format!(
+            "{found}: `endgames build --board {board} --stones {stones} --out {dir}` builds tables, \
+             --stones 0 does without"
+        ))
+    };
+    if !Tables::boards(dir).contains(&board) {
+        return Err(hint(format!("{}: no endgame tables of {board} here", dir.display())));
+    }
+    let tables = Tables::open(dir, board, most)?;
+    match stones {
+        Some(stones) if tables.stones() < stones => {
+            Err(hint(format!("{}: tables up to {} stones", dir.display(), tables.stones())))
+        }
+        _ => Ok(tables),
+    }
+}
+
+/// The file a solution goes to if nobody says: after board, kind and rules.
+fn name(args: &SolveArgs, start: &Position) -> PathBuf {
+    let mut name = start.board().size().to_string();
+    if start.debtor().is_some() {
+        name.push_str("-vela");
+    }
+    for word in args.rules.to_string().split_whitespace() {
+        name.push('-');
+        name.push_str(word);
+    }
+    PathBuf::from(name + ".solution")
+}
+
+fn check(file: &Path, tables: &Path) -> Result<ExitCode, Refusal> {
+    let solution = Solution::read(file)?;
+    let tables = match solution.stones {
+        0 => None,
+        stones => Some(open(tables, &solution.start, Some(stones))?),
+    };
+    verdict(&solution, tables.as_ref(), file)
+}
+
+/// Checks a solution and says what has come of it.
+fn verdict(solution: &Solution, tables: Option<&Tables>, file: &Path) -> Result<ExitCode, Refusal> {
+    let clock = Clock::new();
+    let positions: usize = solution.proofs.iter().map(|proof| proof.records().len()).sum();
+    if let Err(flaw) = solve::check(solution, tables, || {}) {
+        let why = format!("{}: the proof does not hold: {flaw}", file.display());
+        return Err(Refusal::wrong(why));
+    }
+    let title = title(solution);
+    say(format_args!(
+        "{title}: {}; {positions} positions checked in {}",
+        solution.worth,
+        clock.text()
+    ));
+    say(format_args!("{}", file.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a solution is of.
+fn title(solution: &Solution) -> String {
+    let mut title = solution.start.board().size().to_string();
+    let usual = Position::start(solution.start.board().size());
+    match solution.start.debtor() {
+        None if solution.start == usual => {}
+        Some(debtor) if solution.start.with_debtor(None) == usual => {
+            title.push_str(&format!(" vela, {debtor} the debtor"));
+        }
+        _ => title.push_str(&format!(" from {}", solution.start)),
+    }
+    let rules = solution.rules.to_string();
+    if !rules.is_empty() {
+        title.push_str(&format!(" ({rules})"));
+    }
+    title
+}
+
+/// One line about a question.
+fn line(standing: &Standing) -> String {
+    let Standing { attacker, nodes, refuted, used, room, numbers, answer, positions } = standing;
+    let refuted = match refuted {
+        0 => String::new(),
+        refuted => format!(", {refuted} disproofs refuted"),
+    };
+    match answer {
+        Some(yes) => {
+            let answer = if *yes { "wins" } else { "does not win" };
+            format!("{attacker} {answer}: {nodes} nodes{refuted}, {positions} positions")
+        }
+        None => {
+            let full = 100 * used / room;
+            let numbers = match numbers.answer() {
+                None => format!("proof {}, disproof {}", numbers.proof, numbers.disproof),
+                Some(yes) => {
+                    let yes = if yes { "yes" } else { "no" };
+                    format!("{yes}, taken apart into {positions} positions so far")
+                }
+            };
+            format!("{attacker} wins? {nodes} nodes, {numbers}, table {full} %{refuted}")
+        }
+    }
+}
+
+fn progress(dir: &Path) -> Result<ExitCode, Refusal> {
+    say("cpu_seconds,question,nodes,turn,proof,disproof");
+    for moment in State::history(dir)? {
+        let seconds = moment.cpu_ms as f64 / 1000.0;
+        for (side, point) in Side::BOTH.iter().zip(&moment.questions) {
+            let nodes = point.nodes;
+            let start = ("start".to_owned(), point.start);
+            for (turn, [proof, disproof]) in [start].iter().chain(&point.turns) {
+                say(format_args!("{seconds:.1},{side} wins,{nodes},{turn},{proof},{disproof}"));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Processor time, and that of the same run before it was stopped.
+struct Clock {
+    /// In milliseconds.
+    before: u64,
+    begin: u64,
+}
+
+impl Clock {
+    fn new() -> Clock {
+        Clock { before: 0, begin: Clock::now() }
+    }
+
+    /// Processor time of this process, in milliseconds.
+    fn now() -> u64 {
+        let clock = nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID;
+        let time = clock.now().expect("every process has this clock");
+        Duration::from(time).as_millis() as u64
+    }
+
+    fn millis(&self) -> u64 {
+        self.before + Clock::now() - self.begin
+    }
+
+    fn text(&self) -> String {
+        format!("{:.1} CPU seconds", self.millis() as f64 / 1000.0)
+    }
+}

@@ -1,0 +1,165 @@
+//! What is asked: can one side, the attacker, force a win of a game?
+//!
+//! Either answer to both questions, White's and Black's, settles what a game is worth: who cannot
+//! be kept from winning wins, and where both can it is a draw. Endless play is a draw, so it
+//! answers a question with no.
+
+use fanorona_endgames::{Outcome, Symmetries, Tables};
+use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
+
+/// A game to be solved: where it begins, by which rules it goes on, and which of its endings are
+/// known.
+///
+/// The limits of the rules (repetition, quiet plies, all plies) have no say: they would make a
+/// position's value depend on how it came about.
+pub struct Game {
+    start: Position,
+    rules: Ruleset,
+    tables: Option<Tables>,
+    symmetries: Symmetries,
+}
+
+impl Game {
+    /// The game from a position. Tables are of its board.
+    pub fn new(start: Position, rules: Ruleset, tables: Option<Tables>) -> Game {
+        let size = start.board().size();
+        assert!(tables.as_ref().is_none_or(|tables| tables.board() == size), "one board");
+        Game { start, rules, tables, symmetries: Symmetries::new(size) }
+    }
+
+    /// Where it begins.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// What it is played by.
+    pub fn rules(&self) -> &Ruleset {
+        &self.rules
+    }
+
+    /// The tables of its endings.
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_ref()
+    }
+
+    /// The most stones of an ending that tables know; 0 without tables.
+    pub fn stones(&self) -> usize {
+        self.tables.as_ref().map_or(0, Tables::stones)
+    }
+
+    pub(super) fn size(&self) -> BoardSize {
+        self.start.board().size()
+    }
+
+    /// The least of a position's images: of the stones of the side to move, then of the other's.
+    #[inline]
+    fn fold(&self, own: u64, enemy: u64) -> (u64, u64) {
+        let mut least = (own, enemy);
+        for symmetry in 1..self.symmetries.count() {
+            let image = self.symmetries.image(symmetry, own);
+            if image <= least.0 {
+                least = least.min((image, self.symmetries.image(symmetry, enemy)));
+            }
+        }
+        least
+    }
+}
+
+/// A position of a question, one for all its images: whose colour a stone has does not matter, but
+/// whether it is the attacker's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Node {
+    /// Stones of the side to move.
+    pub(super) own: u64,
+    /// Stones of the other side.
+    pub(super) enemy: u64,
+    /// Whether the attacker is to move.
+    pub(super) attacks: bool,
+}
+
+impl Node {
+    /// Stones of both sides.
+    #[inline]
+    pub(super) fn stones(&self) -> u32 {
+        (self.own | self.enemy).count_ones()
+    }
+
+    /// The stones of the attacker and of the other side.
+    pub(super) fn sides(&self) -> (u64, u64) {
+        if self.attacks { (self.own, self.enemy) } else { (self.enemy, self.own) }
+    }
+}
+
+/// A game, and the side of whom is asked whether it can force a win.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'g> {
+    pub(super) game: &'g Game,
+    pub(super) attacker: Side,
+}
+
+impl Question<'_> {
+    /// Where the game begins.
+    pub(super) fn root(&self) -> Node {
+        self.node(&self.game.start)
+    }
+
+    /// The node of a position of the game.
+    pub(super) fn node(&self, position: &Position) -> Node {
+        let (board, turn) = (position.board(), position.turn());
+        let (own, enemy) = self.game.fold(board.bits(turn), board.bits(!turn));
+        Node { own, enemy, attacks: turn == self.attacker }
+    }
+
+    /// The position of a node with White to move, whoever that is in the game.
+    fn position(&self, node: &Node) -> Position {
+        let set =
+            |bits| PointSet::from_bits(bits, self.game.size()).expect("a node is of its board");
+        let board = Board::of_stones(set(node.own), set(node.enemy)).expect("stones lie apart");
+        let position = Position::of_board(board);
+        match self.game.start.debtor() {
+            None => position,
+            Some(debtor) => {
+                let to_move = if (debtor == self.attacker) == node.attacks {
+                    Side::White
+                } else {
+                    Side::Black
+                };
+                position.with_debtor(Some(to_move))
+            }
+        }
+    }
+
+    /// Whether the attacker wins, where tables know or a side has no stones.
+    #[inline]
+    pub(super) fn known(&self, node: &Node) -> Option<bool> {
+        if node.own == 0 || node.enemy == 0 {
+            return Some((node.own == 0) != node.attacks);
+        }
+        let tables = self.game.tables.as_ref()?;
+        if node.stones() as usize > tables.stones() {
+            return None;
+        }
+        let decisive = if node.attacks { Outcome::Win } else { Outcome::Loss };
+        Some(tables.outcome(&self.position(node), &self.game.rules)? == decisive)
+    }
+
+    /// Every node one turn away, each once; without a turn, whether the attacker has won.
+    pub(super) fn expand(&self, node: &Node, children: &mut Vec<Node>) -> Result<(), bool> {
+        children.clear();
+        let position = self.position(node);
+        position.visit_effects(&self.game.rules, |effect| {
+            let own = node.enemy & !effect.captured();
+            let enemy = node.own ^ (1 << effect.from() | 1 << effect.to());
+            let (own, enemy) = self.game.fold(own, enemy);
+            children.push(Node { own, enemy, attacks: !node.attacks });
+        });
+        if children.is_empty() {
+            let ending = self.game.rules.ending(&position).expect("no turn is an end");
+            let to_move_wins = ending.winner.map(|winner| winner == Side::White);
+            return Err(to_move_wins == Some(node.attacks));
+        }
+        children.sort_unstable();
+        children.dedup();
+        Ok(())
+    }
+}

@@ -1,0 +1,248 @@
+//! A run: both questions in turns until one answer, or both, settle the worth of a game.
+
+use std::sync::atomic::AtomicBool;
+
+use fanorona_protocol::rules::{Side, Turn};
+
+use super::game::{Game, Node, Question};
+use super::hold::{Held, Hold};
+use super::search::{Bounds, Search};
+use super::table::Numbers;
+use super::win::{Win, Won};
+use fanorona_endgames::solution::{Claim, Images, Proof, Solution, Worth};
+
+/// How far a run has come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Advance {
+    /// The game is not solved yet.
+    Open,
+    /// It is.
+    Solved(Solution),
+}
+
+/// How far one question has come: can this side force a win?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// The side.
+    pub attacker: Side,
+    /// Nodes looked at.
+    pub nodes: u64,
+    /// Disproofs that did not stand when they were taken apart.
+    pub refuted: u64,
+    /// Nodes in the table.
+    pub used: u64,
+    /// Nodes it has room for.
+    pub room: u64,
+    /// The numbers of the start.
+    pub numbers: Numbers,
+    /// The answer, once it is proven.
+    pub answer: Option<bool>,
+    /// Positions of the proof, as many as have been found of it.
+    pub positions: u64,
+}
+
+/// A question with its search.
+pub(super) struct Asked<'g> {
+    pub(super) search: Search<'g>,
+    pub(super) refuted: u64,
+    /// The answer while it is taken apart.
+    apart: Option<Apart>,
+    proof: Option<Proof>,
+}
+
+/// An answer that is being taken apart.
+enum Apart {
+    Yes(Win),
+    No(Hold),
+}
+
+impl Apart {
+    fn positions(&self) -> u64 {
+        match self {
+            Apart::Yes(win) => win.positions(),
+            Apart::No(hold) => hold.positions(),
+        }
+    }
+}
+
+/// The search for the worth of a game.
+pub struct Run<'g> {
+    game: &'g Game,
+    /// White's question and Black's.
+    pub(super) asked: [Asked<'g>; 2],
+}
+
+impl<'g> Run<'g> {
+    /// A run that has not begun. Its tables take so many bytes, half of them each; what it keeps
+    /// for a proof at the end comes on top.
+    pub fn new(game: &'g Game, memory: u64) -> Run<'g> {
+        let asked = Side::BOTH.map(|attacker| {
+            let search = Search::new(Question { game, attacker }, memory / 2);
+            Asked { search, refuted: 0, apart: None, proof: None }
+        });
+        Run { game, asked }
+    }
+
+    /// Looks at about so many nodes more, of the question with fewer nodes so far that is not
+    /// answered; fewer if somebody says stop.
+    pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
+        let open = self.asked.iter_mut().filter(|asked| asked.proof.is_none());
+        if let Some(asked) = open.min_by_key(|asked| asked.search.nodes) {
+            let until = asked.search.nodes + nodes;
+            asked.advance(Bounds { until, stop });
+        }
+        let proofs: Vec<&Proof> = self.asked.iter().filter_map(|a| a.proof.as_ref()).collect();
+        if let Some(proof) = proofs.iter().find(|proof| proof.claim == Claim::Wins) {
+            return self.solved(Worth::won_by(proof.side));
+        }
+        if proofs.len() == self.asked.len() { self.solved(Worth::Draw) } else { Advance::Open }
+    }
+
+    fn solved(&self, worth: Worth) -> Advance {
+        let proofs = self.asked.iter().filter_map(|asked| asked.proof.clone());
+        // A side that wins needs no other set.
+        let needed = |proof: &Proof| worth == Worth::Draw || proof.claim == Claim::Wins;
+        Advance::Solved(Solution {
+            start: *self.game.start(),
+            rules: *self.game.rules(),
+            stones: self.game.stones(),
+            worth,
+            proofs: proofs.filter(needed).collect(),
+        })
+    }
+
+    pub(super) fn game(&self) -> &Game {
+        self.game
+    }
+
+    /// How far the questions have come, White's first.
+    pub fn standings(&self) -> [Standing; 2] {
+        self.asked.each_ref().map(|Asked { search, refuted, apart, proof }| Standing {
+            attacker: search.question.attacker,
+            nodes: search.nodes,
+            refuted: *refuted,
+            used: search.table.used(),
+            room: search.table.room(),
+            numbers: search.numbers(&search.question.root()),
+            answer: proof.as_ref().map(|proof| proof.claim == Claim::Wins),
+            positions: match proof {
+                Some(proof) => proof.records().len() as u64,
+                None => apart.as_ref().map_or(0, Apart::positions),
+            },
+        })
+    }
+
+    /// The numbers of every first turn, White's question first.
+    pub fn turns(&self) -> Vec<(Turn, [Numbers; 2])> {
+        let (start, rules) = (self.game.start(), self.game.rules());
+        let numbers = |turn: &Turn| {
+            let next = start.play(rules, turn).expect("the turn is legal");
+            self.asked
+                .each_ref()
+                .map(|Asked { search, .. }| search.numbers(&search.question.node(&next)))
+        };
+        start.turns(rules).iter().map(|turn| (*turn, numbers(turn))).collect()
+    }
+}
+
+impl Asked<'_> {
+    fn advance(&mut self, bounds: Bounds<'_>) {
+        let root = self.search.question.root();
+        if self.apart.is_none() {
+            self.apart = match self.search.solve(&root, bounds).answer() {
+                None => return,
+                Some(true) => Some(Apart::Yes(Win::new(root))),
+                Some(false) => Some(Apart::No(Hold::new(root))),
+            };
+        }
+        match self.apart.as_mut().expect("there is an answer") {
+            Apart::Yes(win) => {
+                if let Won::Ranked(set) = win.advance(&mut self.search, bounds) {
+                    self.proof = Some(self.proof(self.attacker(), Claim::Wins, &set));
+                }
+            }
+            Apart::No(hold) => match hold.advance(&mut self.search, bounds) {
+                Held::Closed(set) => {
+                    let set: Vec<_> = set.into_iter().map(|node| (node, 0)).collect();
+                    self.proof = Some(self.proof(!self.attacker(), Claim::Holds, &set));
+                }
+                Held::Refuted => {
+                    self.refuted += 1;
+                    self.apart = None;
+                }
+                Held::Open => {}
+            },
+        }
+        if self.proof.is_some() {
+            self.apart = None;
+        }
+    }
+
+    fn attacker(&self) -> Side {
+        self.search.question.attacker
+    }
+
+    fn proof(&self, side: Side, claim: Claim, set: &[(Node, u32)]) -> Proof {
+        let images = Images::new(self.search.question.game.size());
+        let records = set.iter().map(|(node, rank)| {
+            let (attacker, other) = node.sides();
+            let (white, black) = match self.attacker() {
+                Side::White => (attacker, other),
+                Side::Black => (other, attacker),
+            };
+            let turn = if node.attacks { self.attacker() } else { !self.attacker() };
+            images.record(white, black, turn, *rank)
+        });
+        Proof::new(side, claim, records.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_protocol::rules::{Position, Ruleset};
+
+    use super::super::check::check;
+    use super::super::table::Entry;
+    use super::*;
+
+    fn worth(run: &mut Run<'_>) -> Worth {
+        loop {
+            if let Advance::Solved(solution) = run.advance(1000, &AtomicBool::new(false)) {
+                assert_eq!(check(&solution, None, || {}), Ok(()));
+                return solution.worth;
+            }
+        }
+    }
+
+    /// Two conditions may be the same number, so that the search believes what is not true.
+    #[test]
+    fn a_search_that_was_mistaken_is_put_right() {
+        let mistaken = Entry::of(Numbers::DISPROVEN);
+        let size = "3x3".parse().expect("a board");
+        let game = Game::new(Position::start(size), Ruleset::default(), None);
+        let mut run = Run::new(&game, 1 << 20);
+        let Asked { search, .. } = &mut run.asked[0];
+        let root = search.question.root();
+        search.table.put(&root, &mistaken, 1);
+        assert_eq!(worth(&mut run), Worth::White);
+        assert_eq!(run.standings()[0].refuted, 1);
+
+        // Where White, who wins, has to do so whatever Black plays.
+        let mut run = Run::new(&game, 1 << 20);
+        let Asked { search, .. } = &mut run.asked[0];
+        let bounds = Bounds { until: u64::MAX, stop: &AtomicBool::new(false) };
+        let answer = search.solve(&root, bounds).answer();
+        assert_eq!(answer, Some(true));
+        let (mut children, mut replies, mut wrong) = (Vec::new(), Vec::new(), 0);
+        search.question.expand(&root, &mut children).expect("it is no end");
+        children.retain(|child| search.answer(child) == Some(true));
+        for child in &children {
+            search.question.expand(child, &mut replies).expect("nor is this");
+            replies.retain(|reply| search.answer(reply) == Some(true));
+            replies.iter().for_each(|reply| search.table.put(reply, &mistaken, 1));
+            wrong += replies.len();
+        }
+        assert!(wrong > 0);
+        assert_eq!(worth(&mut run), Worth::White);
+    }
+}

@@ -1,0 +1,586 @@
+//! Solved games: against a solver that knows nothing but the rules, checked, forged, stopped and
+//! gone on with.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
+use fanorona_solve::{
+    Advance, Claim, Flaw, Game, Images, Problem, Proof, Record, Run, Solution, SolutionProblem,
+    Standing, State, StateError, StateProblem, Worth, check,
+};
+
+fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables) {
+    let dir = tempfile::tempdir().unwrap();
+    let board = board.parse().unwrap();
+    let plan = Plan {
+        board,
+        stones,
+        only: Vec::new(),
+        dir: dir.path().to_owned(),
+        threads: 1,
+        memory: 1 << 30,
+    };
+    endgame::build_by(&plan, &rules.parse().unwrap(), &()).unwrap();
+    let tables = Tables::open(dir.path(), board, stones).unwrap();
+    (dir, tables)
+}
+
+/// The game of a board, or from a position if that is what the text says.
+fn game(start: &str, rules: &str, tables: Option<Tables>) -> Game {
+    let start = match start.parse::<BoardSize>() {
+        Ok(size) => Position::start(size),
+        Err(_) => start.parse().unwrap(),
+    };
+    Game::new(start, rules.parse().unwrap(), tables)
+}
+
+/// A game's solution, which has passed the checker.
+fn solved(game: &Game) -> Solution {
+    let mut run = Run::new(game, 4 << 20);
+    for _ in 0..100 {
+        if let Advance::Solved(solution) = run.advance(100_000, &AtomicBool::new(false)) {
+            let checked = check(&solution, game.tables(), || {});
+            assert_eq!(checked, Ok(()), "{} {}", game.start(), game.rules());
+            return solution;
+        }
+    }
+    panic!("not solved: {:?}", run.standings());
+}
+
+/// What a game is worth, by looking at all its positions again and again until nothing changes.
+fn naive(start: &Position, rules: &Ruleset) -> Worth {
+    let mut places = HashMap::from([(*start, 0)]);
+    let mut positions = vec![*start];
+    let mut nexts: Vec<Vec<usize>> = Vec::new();
+    let mut worth: Vec<Option<Worth>> = Vec::new();
+    while let Some(&position) = positions.get(nexts.len()) {
+        let ending = rules.ending(&position);
+        worth.push(ending.map(|ending| ending.winner.map_or(Worth::Draw, Worth::won_by)));
+        let turns = if ending.is_some() { Vec::new() } else { position.turns(rules) };
+        let mut next = Vec::new();
+        for turn in turns {
+            let position = position.play(rules, &turn).unwrap();
+            next.push(*places.entry(position).or_insert_with(|| {
+                positions.push(position);
+                positions.len() - 1
+            }));
+        }
+        nexts.push(next);
+    }
+    loop {
+        let mut changed = false;
+        for place in (0..positions.len()).rev() {
+            let wins = Worth::won_by(positions[place].turn());
+            let loses = Worth::won_by(!positions[place].turn());
+            if worth[place].is_none() {
+                worth[place] = if nexts[place].iter().any(|&next| worth[next] == Some(wins)) {
+                    Some(wins)
+                } else if nexts[place].iter().all(|&next| worth[next] == Some(loses)) {
+                    Some(loses)
+                } else {
+                    None
+                };
+                changed |= worth[place].is_some();
+            }
+        }
+        if !changed {
+            return worth[0].unwrap_or(Worth::Draw);
+        }
+    }
+}
+
+#[test]
+fn the_worth_of_3x3_is_that_of_the_naive_solver_by_every_rule() {
+    let starts = [
+        "3x3",
+        "bbb/b1W/WWW b",
+        "b1b/bWb/W1W w",
+        "b2/1W1/W1b b",
+        "2b/W1W/1W1 w",
+        "bbW/1WW/3 b",
+        "bWb/1W1/b1b b",
+        "1b1/bW1/2W w",
+        "b1W/3/W1b w",
+        "WW1/1bb/b2 w",
+        "W2/1bb/3 w",
+        "W2/1b1/1b1 w",
+    ];
+    let mut worths = HashMap::new();
+    for switches in 0..8 {
+        let words = ["forced-continuation", "single-first-capture", "blocked-is-draw"];
+        let on = |&place: &usize| switches >> place & 1 == 1;
+        let rules = (0..3).filter(on).map(|place| words[place]).collect::<Vec<_>>().join(" ");
+        for start in starts {
+            let game = game(start, &rules, None);
+            let solution = solved(&game);
+            assert_eq!(solution.worth, naive(game.start(), game.rules()), "{start} {rules}");
+            *worths.entry(solution.worth.to_string()).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(worths.len(), 3, "every worth is there: {worths:?}");
+}
+
+#[test]
+fn a_vela_is_worth_what_the_naive_solver_says() {
+    // Phase one: the creditor, Black, has more than five stones, so White captures one at a time.
+    let mut worths = Vec::new();
+    for start in ["bbb2/bbb2/W3W w w", "bb1/bb1/bb1/2W/1W1 b w", "bb1/1b1/bb1/1bW/2W w w"] {
+        for starved in ["creditor-loses", "debtor-loses", "paika"] {
+            let game = game(start, &format!("vela-starved={starved}"), None);
+            assert!(game.start().is_vela_phase_one());
+            let solution = solved(&game);
+            assert_eq!(solution.worth, naive(game.start(), game.rules()), "{start} {starved}");
+            worths.push(solution.worth);
+        }
+    }
+    assert!(worths.iter().any(|worth| *worth != worths[0]), "{worths:?}");
+}
+
+#[test]
+fn small_boards_are_worth_what_the_literature_says() {
+    // Schadd and others 2008, table 4.
+    for (board, stones) in [("3x3", 4), ("5x3", 5), ("3x5", 5), ("7x3", 5), ("3x7", 5)] {
+        let (_dir, tables) = built(board, stones, "");
+        assert_eq!(solved(&game(board, "", Some(tables))).worth, Worth::White, "{board}");
+    }
+    let (_dir, tables) = built("5x5", 5, "");
+    assert_eq!(solved(&game("5x5", "", Some(tables))).worth, Worth::Draw);
+}
+
+#[test]
+fn tables_by_other_rules_are_proven_and_used() {
+    for rules in ["forced-continuation", "blocked-is-draw", "forced-continuation blocked-is-draw"] {
+        let (dir, tables) = built("3x3", 5, rules);
+        let all = Inspection { sample: u64::MAX, seed: 1, threads: 1 };
+        for layer in tables.layers() {
+            let verified = endgame::verify(&tables, layer, &all, |_| {}).unwrap();
+            assert!(verified.all, "{rules}");
+        }
+        let with = solved(&game("3x3", rules, Some(tables)));
+        let without = solved(&game("3x3", rules, None));
+        assert_eq!((with.worth, with.stones, without.stones), (without.worth, 5, 0));
+        // They are not taken for those of other rules, neither to be asked nor to be finished.
+        let tables = Tables::open(dir.path(), BoardSize::TELO, 5).unwrap();
+        let position = "3/1b1/W1W w".parse().unwrap();
+        assert_eq!(tables.outcome(&position, &Ruleset::default()), None);
+        assert!(tables.outcome(&position, &rules.parse().unwrap()).is_some());
+        let plan = Plan {
+            board: BoardSize::TELO,
+            stones: 2,
+            only: Vec::new(),
+            dir: dir.path().to_owned(),
+            threads: 1,
+            memory: 1 << 30,
+        };
+        let error = endgame::build(&plan, &()).unwrap_err().to_string();
+        assert!(error.contains(&format!("by the rules `{rules}`, not by the rules ``")), "{error}");
+    }
+    let plan = Plan {
+        board: BoardSize::TELO,
+        stones: 2,
+        only: Vec::new(),
+        dir: "/nowhere".into(),
+        threads: 1,
+        memory: 1 << 30,
+    };
+    let rules = "single-first-capture".parse().unwrap();
+    assert!(matches!(
+        endgame::build_by(&plan, &rules, &()),
+        Err(endgame::BuildError::Rules(refused)) if refused == rules
+    ));
+}
+
+/// The solution of 7x3, a win, and the tables it needs.
+fn seven_by_three() -> (tempfile::TempDir, Game, Solution) {
+    let (dir, tables) = built("7x3", 5, "");
+    let game = game("7x3", "", Some(tables));
+    let solution = solved(&game);
+    (dir, game, solution)
+}
+
+/// The solution with other records in its only set.
+fn with_records(solution: &Solution, records: Vec<Record>) -> Solution {
+    let Proof { side, claim, .. } = solution.proofs[0];
+    Solution { proofs: vec![Proof::new(side, claim, records)], ..solution.clone() }
+}
+
+#[test]
+fn forged_wins_are_refused() {
+    let (_dir, game, solution) = seven_by_three();
+    let flaw = |solution: &Solution| check(solution, game.tables(), || {}).unwrap_err();
+    let records = solution.proofs[0].records();
+    let ranks = || records.iter().map(|record| record.rank());
+    assert!(records.len() > 50 && ranks().max() > Some(5));
+
+    // Without the start, or without any other position its turn is needed for.
+    let start = Position::start(game.start().board().size());
+    let start = Images::new(start.board().size()).record(
+        start.board().bits(Side::White),
+        start.board().bits(Side::Black),
+        Side::White,
+        0,
+    );
+    let start = solution.proofs[0].find(start).unwrap();
+    let but = |out: Record| records.iter().copied().filter(move |record| *record != out);
+    let flawed = flaw(&with_records(&solution, but(start).collect()));
+    assert_eq!(flawed, Flaw::Start(Side::White, Claim::Wins));
+    let mut refused = 0;
+    for &record in records {
+        let forged = with_records(&solution, but(record).collect());
+        refused += usize::from(check(&forged, game.tables(), || {}).is_err());
+    }
+    // A win may have a second turn to where it is won; most have none.
+    assert!(2 * refused > records.len(), "{refused} of {}", records.len());
+
+    // With a rank that does not fall.
+    let ranked =
+        |record: Record, rank| Record::new(record.white(), record.black(), record.turn(), rank);
+    let low = ranked(start, 1);
+    let flawed = flaw(&with_records(&solution, but(start).chain([low]).collect()));
+    assert!(matches!(
+        flawed,
+        Flaw::Position(wrong) if wrong.problem == Problem::NoTurn && wrong.rank == 1
+    ));
+    let equal = records.iter().map(|&record| ranked(record, 7)).collect();
+    assert!(matches!(flaw(&with_records(&solution, equal)), Flaw::Position(_)));
+
+    // With a position that is none.
+    let nowhere = Record::new(1 << 44, 0, Side::White, 1);
+    let flawed = flaw(&with_records(&solution, but(nowhere).chain([nowhere]).collect()));
+    assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
+    let double = Record::new(3, 1, Side::White, 1);
+    let flawed = flaw(&with_records(&solution, but(double).chain([double]).collect()));
+    assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
+
+    // With a worth it does not speak of, another start, other rules.
+    let other = Solution { worth: Worth::Draw, ..solution.clone() };
+    assert_eq!(flaw(&other), Flaw::Unsupported(Worth::Draw));
+    let other = Solution { worth: Worth::Black, ..solution.clone() };
+    assert_eq!(flaw(&other), Flaw::Unsupported(Worth::Black));
+    let other = Solution { start: "bbbbbbb/7/WWWWWWW w".parse().unwrap(), ..solution.clone() };
+    assert_eq!(flaw(&other), Flaw::Start(Side::White, Claim::Wins));
+    for rules in ["forced-continuation", "blocked-is-draw"] {
+        let other = Solution { rules: rules.parse().unwrap(), ..solution.clone() };
+        assert!(matches!(flaw(&other), Flaw::Position(_)), "{rules}");
+    }
+    let vela = solution.start.with_debtor(Some(Side::White));
+    let other = Solution { start: vela, ..solution.clone() };
+    assert!(matches!(flaw(&other), Flaw::Position(_)));
+}
+
+#[test]
+fn a_win_needs_the_tables_it_was_found_with() {
+    let (dir, _game, solution) = seven_by_three();
+    let size = solution.start.board().size();
+    let fewer = Tables::open(dir.path(), size, 4).unwrap();
+    assert_eq!(check(&solution, Some(&fewer), || {}), Err(Flaw::Tables { stones: 5, found: 4 }));
+    assert_eq!(check(&solution, None, || {}), Err(Flaw::Tables { stones: 5, found: 0 }));
+    // Every value turned into a draw, with all checksums right.
+    for entry in fs::read_dir(dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "outcomes") {
+            forge(&path, |_| 0b0111_1001);
+        }
+    }
+    let drawn = Tables::open(dir.path(), size, 5).unwrap();
+    assert!(matches!(check(&solution, Some(&drawn), || {}), Err(Flaw::Position(_))));
+}
+
+/// Changes every byte of a table's payload and makes the checksums fit.
+fn forge(path: &Path, change: impl Fn(u8) -> u8) {
+    let bytes = fs::read(path).unwrap();
+    let (page, payload) = bytes.split_at(1024);
+    let forged: Vec<u8> = payload.iter().map(|&byte| change(byte)).collect();
+    let mut page: serde_json::Value = serde_json::from_slice(&page[..1015]).unwrap();
+    page["checksum"] = crc32fast::hash(&forged).into();
+    let text = format!("{:1015}", page.to_string());
+    let seal = format!("{:08x}\n", crc32fast::hash(text.as_bytes()));
+    fs::write(path, [text.as_bytes(), seal.as_bytes(), &forged].concat()).unwrap();
+}
+
+#[test]
+fn forged_draws_are_refused() {
+    let (_dir, tables) = built("5x5", 5, "");
+    let game = game("5x5", "", Some(tables));
+    let solution = solved(&game);
+    let flaw = |solution: &Solution| check(solution, game.tables(), || {}).unwrap_err();
+    // To hold is not to win.
+    for proof in &solution.proofs {
+        let wins = Proof::new(proof.side, Claim::Wins, proof.records().to_vec());
+        let worth = Worth::won_by(proof.side);
+        let forged = Solution { worth, proofs: vec![wins], ..solution.clone() };
+        assert!(matches!(flaw(&forged), Flaw::Position(_)), "{worth}");
+    }
+    // One side's set is not enough, nor is it the other's.
+    for proof in &solution.proofs {
+        let one = Solution { proofs: vec![proof.clone()], ..solution.clone() };
+        assert_eq!(flaw(&one), Flaw::Unsupported(Worth::Draw));
+        let swapped = Proof::new(!proof.side, proof.claim, proof.records().to_vec());
+        let twice = Solution { proofs: vec![proof.clone(), swapped], ..solution.clone() };
+        assert!(matches!(flaw(&twice), Flaw::Position(_)));
+    }
+    // Without some positions.
+    for (place, proof) in solution.proofs.iter().enumerate() {
+        let (mut tried, mut refused) = (0, 0);
+        for out in (0..proof.records().len()).step_by(17) {
+            let mut records = proof.records().to_vec();
+            records.remove(out);
+            let mut forged = solution.clone();
+            forged.proofs[place] = Proof::new(proof.side, proof.claim, records);
+            refused += usize::from(check(&forged, game.tables(), || {}).is_err());
+            tried += 1;
+        }
+        assert!(2 * refused > tried, "{refused} of {tried}");
+    }
+}
+
+#[test]
+fn files_are_read_as_they_were_written_and_damage_is_named() {
+    let (dir, _game, solution) = seven_by_three();
+    let path = dir.path().join("win.solution");
+    solution.write(&path).unwrap();
+    assert_eq!(Solution::read(&path).unwrap(), solution);
+    let sound = fs::read(&path).unwrap();
+    let problem = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Solution::read(&path).unwrap_err().problem
+    };
+    assert!(matches!(problem(b"no solution\n"), SolutionProblem::Foreign));
+    assert!(matches!(problem(b""), SolutionProblem::Foreign));
+    let text = String::from_utf8_lossy(&sound).into_owned();
+    let version = text.find("\"version\":").unwrap() + "\"version\":".len();
+    for at in 0..sound.len() {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 4;
+        let found = problem(&bytes);
+        if at == version {
+            assert!(matches!(found, SolutionProblem::Version(_)), "{at}: {found}");
+        }
+    }
+    assert!(matches!(problem(&sound[..sound.len() - 1]), SolutionProblem::Damaged(_)));
+    let longer = [&sound[..], b"x"].concat();
+    assert!(matches!(problem(&longer), SolutionProblem::Damaged(_)));
+}
+
+#[test]
+fn a_run_goes_on_where_it_was_saved() {
+    let (dir, tables) = built("7x3", 3, "");
+    let game = game("7x3", "", Some(tables));
+    let stop = AtomicBool::new(false);
+    let path = dir.path().join("state");
+    let mut run = Run::new(&game, 4 << 20);
+    let (mut state, last) = State::open(&path, &mut run).unwrap();
+    assert_eq!(last, None);
+    assert_eq!(run.advance(500, &stop), Advance::Open);
+    assert_eq!(run.advance(300, &stop), Advance::Open);
+    state.save(&run, 17).unwrap();
+    let before = (run.standings(), run.turns());
+    // Whoever is killed leaves things half written, and what it did since is lost.
+    run.advance(100, &stop);
+    fs::write(path.join("state.json.part"), "{").unwrap();
+    fs::write(path.join("white-2.table"), "half").unwrap();
+    let mut other = Run::new(&game, 4 << 20);
+    let error = State::open(&path, &mut other).err().unwrap();
+    assert!(matches!(error.problem, StateProblem::InUse), "{error}");
+    drop(state);
+    let mut run = Run::new(&game, 4 << 20);
+    let (mut state, last) = State::open(&path, &mut run).unwrap();
+    assert_eq!(last.unwrap().cpu_ms, 17);
+    assert_eq!((run.standings(), run.turns()), before);
+    assert_eq!(run.standings().each_ref().map(|standing| standing.nodes), [500, 300]);
+    let solution = loop {
+        if let Advance::Solved(solution) = run.advance(10_000, &stop) {
+            break solution;
+        }
+        state.save(&run, 18).unwrap();
+    };
+    assert_eq!(solution.worth, Worth::White);
+    assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
+    drop(state);
+
+    // Another game's state is none of this one's, and damage is named.
+    let rules = "vela-starved=paika";
+    let other = self::game(
+        "7x3",
+        rules,
+        Some(Tables::open(dir.path(), solution.start.board().size(), 3).unwrap()),
+    );
+    let error = State::open(&path, &mut Run::new(&other, 1 << 20)).err().unwrap();
+    assert!(error.to_string().contains("another game (rules: `` instead of"), "{error}");
+    let table = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+    let table = table.into_iter().find(|path| path.extension().is_some_and(|e| e == "table"));
+    let table = table.unwrap();
+    let mut bytes = fs::read(&table).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&table, bytes).unwrap();
+    let error = State::open(&path, &mut Run::new(&game, 1 << 20)).err().unwrap();
+    assert!(matches!(error.problem, StateProblem::Damaged), "{error}");
+    assert_eq!(error.path, table);
+}
+
+/// With so little room in the tables that taking an answer apart has to search again for much.
+#[test]
+fn taking_apart_goes_on_where_it_was_saved() {
+    const SLICE: u64 = 500;
+    let (dir, tables) = built("5x5", 4, "");
+    let game = game("5x5", "", Some(tables));
+    let (path, stop) = (dir.path().join("state"), AtomicBool::new(false));
+    let begin = || {
+        let mut run = Run::new(&game, 1 << 20);
+        let state = loop {
+            match State::open(&path, &mut run) {
+                Ok((state, _)) => break state,
+                // Programs that other tests start hold the lock until they have begun.
+                Err(StateError { problem: StateProblem::InUse, .. }) => thread::yield_now(),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        (run, state)
+    };
+    let (mut run, mut state) = begin();
+    let (mut kills, mut searched) = (0, [0, 0]);
+    let solution = loop {
+        let before = run.standings();
+        if let Advance::Solved(solution) = run.advance(SLICE, &stop) {
+            break solution;
+        }
+        let now = run.standings();
+        for (searched, (before, now)) in searched.iter_mut().zip(before.iter().zip(&now)) {
+            let apart = before.numbers.answer().is_some();
+            *searched += if apart { now.nodes - before.nodes } else { 0 };
+        }
+        let apart = |s: &&Standing| s.answer.is_none() && s.positions > 1000 * (kills + 1);
+        let Some(asked) = now.iter().find(apart) else { continue };
+        state.save(&run, 0).unwrap();
+        // What is done after that is lost when the power is cut.
+        run.advance(SLICE, &stop);
+        drop((run, state));
+        (run, state) = begin();
+        assert_eq!(run.standings().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
+        // It is as far again without much of a search.
+        let place = now.iter().position(|s| s.attacker == asked.attacker).unwrap();
+        while run.standings()[place].positions < asked.positions {
+            assert_eq!(run.advance(SLICE, &stop), Advance::Open);
+        }
+        let again = run.standings()[place].nodes - asked.nodes;
+        assert!(again < 2 * SLICE, "{again} nodes for {} positions", asked.positions);
+        kills += 1;
+    };
+    assert!(kills > 3 && searched.iter().sum::<u64>() > 10 * SLICE, "{kills} {searched:?}");
+    assert_eq!(solution.worth, Worth::Draw);
+    assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
+}
+
+fn solve(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_solve")).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_program_solves_and_checks() {
+    let (dir, _tables) = built("3x5", 4, "");
+    let tables = dir.path().to_str().unwrap();
+    let file = dir.path().join("a.solution");
+    let file = file.to_str().unwrap();
+    let (code, text, notes) = solve(&["--board", "3x5", "--tables", tables, "--out", file]);
+    assert_eq!(code, Some(0), "{notes}");
+    assert!(text.contains("3x5: White wins; ") && text.contains("positions checked"), "{text}");
+    let (code, text, notes) = solve(&["check", file, "--tables", tables]);
+    assert_eq!(code, Some(0), "{notes}");
+    assert!(text.starts_with("3x5: White wins; "), "{text}");
+    // The file says it, but the proof does not.
+    let mut solution = Solution::read(file.as_ref()).unwrap();
+    solution.worth = Worth::Black;
+    solution.write(file.as_ref()).unwrap();
+    let (code, _, notes) = solve(&["check", file, "--tables", tables]);
+    assert_eq!(code, Some(1));
+    assert!(notes.contains("the proof does not hold: the worth, Black wins, takes"), "{notes}");
+    for (args, words) in [
+        (&["check", "/nowhere"][..], "/nowhere: "),
+        (&["check", file, "--tables", "/nowhere"], "--board 3x5 --stones 4 --out /nowhere"),
+        (&["--board", "3x7", "--tables", tables], "no endgame tables of 3x7 here"),
+        (&["--board", "3x5", "--tables", tables, "--stones", "5"], "tables up to 4 stones"),
+        (
+            &["--board", "3x5", "--tables", tables, "--rules", "forced-continuation"],
+            "not by the rules `forced-continuation`",
+        ),
+        (&["--board", "4x4"], "no board size"),
+        (&["--stones", "0", "--memory", "lots"], "like 500M or 20G"),
+        (&["progress", "/nowhere"], "/nowhere/state.json: "),
+    ] {
+        let (code, _, notes) = solve(args);
+        assert_eq!(code, Some(2), "{args:?}: {notes}");
+        assert!(notes.contains(words), "{args:?}: {notes}");
+    }
+}
+
+/// A run that will not end by itself, which has saved its state at least once since it began.
+fn endless(dir: &Path) -> Child {
+    let saved = || fs::read(dir.join("state.json")).ok();
+    let before = saved();
+    let state = dir.to_str().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_solve"))
+        .args(["--stones", "0", "--memory", "8M", "--save-every", "0", "--state", state])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while saved() == before {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+#[test]
+fn a_run_that_is_killed_or_interrupted_goes_on() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    let signal = |mut child: Child, signal| {
+        kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+        child.wait().unwrap()
+    };
+    signal(endless(&state), Signal::SIGKILL);
+    let nodes = || {
+        let moments = State::history(&state).unwrap();
+        let nodes: Vec<u64> =
+            moments.iter().map(|m| m.questions.iter().map(|q| q.nodes).sum()).collect();
+        assert!(nodes.is_sorted() && moments.is_sorted_by_key(|moment| moment.cpu_ms));
+        *nodes.last().unwrap()
+    };
+    let killed = nodes();
+    assert!(killed > 0);
+    let status = signal(endless(&state), Signal::SIGINT);
+    assert_eq!(status.code(), Some(3));
+    let interrupted = nodes();
+    assert!(interrupted > killed);
+    let (code, text, _) = solve(&["progress", state.to_str().unwrap()]);
+    assert_eq!(code, Some(0));
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("cpu_seconds,question,nodes,turn,proof,disproof"));
+    // The start and five turns, for either question, at each save.
+    let moments = State::history(&state).unwrap().len();
+    assert_eq!(lines.clone().count(), 12 * moments);
+    assert!(lines.any(|line| line.contains(",White wins,") && line.contains(",e2e3A,")));
+    let until = (interrupted + 1000).to_string();
+    let args = ["--stones", "0", "--memory", "8M", "--nodes", &until, "--state"];
+    let (code, text, _) = solve(&[&args[..], &[state.to_str().unwrap()]].concat());
+    assert_eq!(code, Some(3), "{text}");
+    assert_eq!(nodes(), interrupted + 1000);
+}
+
+#[test]
+fn the_program_introduces_itself() {
+    let (_, help, _) = solve(&["--help"]);
+    assert!(help.starts_with("Proves what a game of Fanorona is worth"), "{help}");
+}

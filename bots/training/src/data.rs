@@ -1,0 +1,287 @@
+//! Files of samples.
+//!
+//! A file begins with a line of JSON that says how its games were played ([`Recipe`]). After it
+//! come the games in the order of their numbers, each with a head of twelve bytes (its number, how
+//! many samples it has, the CRC-32 of their bytes; little-endian) and its samples
+//! ([`Sample::to_bytes`]). What a writer left unfinished at the end does not count, and whoever
+//! goes on writing cuts it off.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::sample::Sample;
+
+/// How games are played: with the number of a game, all that decides it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Recipe {
+    /// What every game's random numbers are drawn from, with its number.
+    pub seed: u64,
+    /// Nodes of a search after which no deeper one begins.
+    pub nodes: u64,
+    /// Of a hundred games, how many are velas.
+    pub vela: u32,
+    /// Of a thousand turns after the opening, how many are random.
+    pub random: u32,
+    /// The most stones the endgame tables know; 0 without tables.
+    pub tables: u32,
+    /// The options of the player besides its defaults, as `Name=value`.
+    pub options: Vec<String>,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+    #[serde(flatten)]
+    recipe: Recipe,
+}
+
+/// What the first line says a file is.
+const FORMAT: &str = "fanorona-samples";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Bytes before the samples of a game.
+const GAME_HEAD: usize = 12;
+
+/// Bytes the first line may have.
+const MOST_LINE: usize = 4096;
+
+/// Samples a game may have.
+const MOST_SAMPLES: usize = 1 << 16;
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct DataError {
+    /// Which file.
+    pub path: PathBuf,
+    /// What it is.
+    #[source]
+    pub problem: DataProblem,
+}
+
+/// What can be wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum DataProblem {
+    /// It cannot be read or written.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It is something else.
+    #[error("this is no file of samples: name another one")]
+    Foreign,
+    /// It is of another version.
+    #[error("samples of version {0}, not of {VERSION}: generate them anew")]
+    Version(u64),
+    /// Its games are played otherwise.
+    #[error("its games were played with other settings ({0}): repeat those, or name another file")]
+    Recipe(String),
+}
+
+/// The games of a file, one after the other.
+pub struct Reader {
+    input: BufReader<File>,
+    recipe: Recipe,
+    /// Where the last whole game ends.
+    end: u64,
+}
+
+impl Reader {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Reader, DataError> {
+        let wrong = |problem| DataError { path: path.to_owned(), problem };
+        let file = File::open(path).map_err(|error| wrong(error.into()))?;
+        Reader::of_file(file).map_err(wrong)
+    }
+
+    fn of_file(file: File) -> Result<Reader, DataProblem> {
+        let mut input = BufReader::with_capacity(1 << 20, file);
+        let mut line = Vec::new();
+        while line.last() != Some(&b'\n') {
+            let mut byte = [0];
+            if line.len() >= MOST_LINE || input.read(&mut byte)? == 0 {
+                return Err(DataProblem::Foreign);
+            }
+            line.push(byte[0]);
+        }
+        let head: serde_json::Value =
+            serde_json::from_slice(&line).map_err(|_| DataProblem::Foreign)?;
+        if head["format"] != FORMAT {
+            return Err(DataProblem::Foreign);
+        }
+        match head["version"].as_u64() {
+            Some(version) if version != u64::from(VERSION) => {
+                return Err(DataProblem::Version(version));
+            }
+            _ => {}
+        }
+        let head: Head = serde_json::from_value(head).map_err(|_| DataProblem::Foreign)?;
+        Ok(Reader { input, recipe: head.recipe, end: line.len() as u64 })
+    }
+
+    /// How the games were played.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The next whole game: its number and its samples. `None` after the last one.
+    pub fn next_game(&mut self) -> Option<(u32, Vec<Sample>)> {
+        let mut head = [0; GAME_HEAD];
+        self.input.read_exact(&mut head).ok()?;
+        let [number, count, checksum] = [0, 4, 8].map(|at| {
+            u32::from_le_bytes(head[at..at + 4].try_into().expect("four of twelve bytes"))
+        });
+        if count as usize > MOST_SAMPLES {
+            return None;
+        }
+        let mut bytes = vec![0; count as usize * Sample::BYTES];
+        self.input.read_exact(&mut bytes).ok()?;
+        if crc32fast::hash(&bytes) != checksum {
+            return None;
+        }
+        let samples = bytes.as_chunks().0.iter().map(Sample::from_bytes).collect::<Option<_>>()?;
+        self.end += (GAME_HEAD + bytes.len()) as u64;
+        Some((number, samples))
+    }
+}
+
+/// A file that games are added to.
+pub struct Writer {
+    output: BufWriter<File>,
+    path: PathBuf,
+    next: u32,
+}
+
+impl Writer {
+    /// Begins a file, or goes on with one whose games are played by the same recipe.
+    pub fn open(path: &Path, recipe: &Recipe) -> Result<Writer, DataError> {
+        Writer::of_path(path, recipe)
+            .map_err(|problem| DataError { path: path.to_owned(), problem })
+    }
+
+    fn of_path(path: &Path, recipe: &Recipe) -> Result<Writer, DataProblem> {
+        if !path.exists() {
+            let mut output = BufWriter::new(File::create_new(path)?);
+            let head = Head { format: FORMAT.to_owned(), version: VERSION, recipe: recipe.clone() };
+            serde_json::to_writer(&mut output, &head).map_err(io::Error::from)?;
+            output.write_all(b"\n")?;
+            output.flush()?;
+            return Ok(Writer { output, path: path.to_owned(), next: 0 });
+        }
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut reader = Reader::of_file(file.try_clone()?)?;
+        if reader.recipe() != recipe {
+            let theirs = serde_json::to_string(reader.recipe()).map_err(io::Error::from)?;
+            return Err(DataProblem::Recipe(theirs));
+        }
+        let mut next = 0;
+        while let Some((number, _)) = reader.next_game() {
+            next = number + 1;
+        }
+        file.set_len(reader.end)?;
+        file.seek(SeekFrom::Start(reader.end))?;
+        Ok(Writer { output: BufWriter::new(file), path: path.to_owned(), next })
+    }
+
+    /// The number of the game to be added next.
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Adds the next game.
+    pub fn add(&mut self, samples: &[Sample]) -> Result<(), DataError> {
+        let bytes: Vec<u8> = samples.iter().flat_map(Sample::to_bytes).collect();
+        let head = [self.next, samples.len() as u32, crc32fast::hash(&bytes)];
+        let written = head
+            .iter()
+            .try_for_each(|number| self.output.write_all(&number.to_le_bytes()))
+            .and_then(|()| self.output.write_all(&bytes));
+        self.next += 1;
+        written
+            .and_then(|()| self.output.flush())
+            .map_err(|error| DataError { path: self.path.clone(), problem: error.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+    use fanorona_endgames::Outcome;
+
+    fn recipe(seed: u64) -> Recipe {
+        Recipe { seed, nodes: 10, vela: 0, random: 0, tables: 0, options: Vec::new() }
+    }
+
+    fn game(number: u64) -> Vec<Sample> {
+        let sample = |ply: u8| Sample {
+            own: 1 << number,
+            enemy: 1 << 40,
+            kind: Kind::Riatra,
+            result: Outcome::Win,
+            exact: false,
+            capture: ply == 0,
+            score: 5 * i16::from(ply),
+            plies: ply,
+        };
+        (0..3).map(sample).collect()
+    }
+
+    fn write(path: &Path, games: std::ops::Range<u64>) {
+        let mut writer = Writer::open(path, &recipe(1)).unwrap();
+        assert_eq!(u64::from(writer.next()), games.start);
+        games.for_each(|number| writer.add(&game(number)).unwrap());
+    }
+
+    fn read(path: &Path) -> Vec<(u32, Vec<Sample>)> {
+        let mut reader = Reader::open(path).unwrap();
+        assert_eq!(*reader.recipe(), recipe(1));
+        std::iter::from_fn(|| reader.next_game()).collect()
+    }
+
+    #[test]
+    fn whoever_goes_on_cuts_off_what_was_left_unfinished() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, whole) = (dir.path().join("samples"), dir.path().join("whole"));
+        write(&whole, 0..4);
+        let expected: Vec<_> = (0..4).map(|number| (number as u32, game(number))).collect();
+        assert_eq!(read(&whole), expected);
+
+        let bytes = std::fs::read(&whole).unwrap();
+        let block = GAME_HEAD + 3 * Sample::BYTES;
+        for lost in [1, Sample::BYTES + 1, block - 1, block, 2 * block - 3] {
+            std::fs::write(&path, &bytes[..bytes.len() - lost]).unwrap();
+            let kept = 4 - lost.div_ceil(block);
+            assert_eq!(read(&path), expected[..kept]);
+            write(&path, kept as u64..4);
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
+        // A byte that changed ends the games before it.
+        let mut changed = bytes.clone();
+        changed[bytes.len() - block - 1] ^= 1;
+        std::fs::write(&path, changed).unwrap();
+        assert_eq!(read(&path), expected[..2]);
+    }
+
+    #[test]
+    fn a_file_is_gone_on_with_by_its_recipe_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("samples");
+        write(&path, 0..1);
+        let error = Writer::open(&path, &recipe(2)).err().unwrap().to_string();
+        assert!(error.contains("\"seed\":1") && error.contains("another file"), "{error}");
+        std::fs::write(&path, "[sprt]\n").unwrap();
+        for error in [Reader::open(&path).err(), Writer::open(&path, &recipe(1)).err()] {
+            assert!(matches!(error.unwrap().problem, DataProblem::Foreign));
+        }
+        let newer = r#"{"format":"fanorona-samples","version":9,"seed":1}"#;
+        std::fs::write(&path, format!("{newer}\n")).unwrap();
+        let error = Reader::open(&path).err().unwrap().to_string();
+        assert!(error.contains("version 9"), "{error}");
+    }
+}

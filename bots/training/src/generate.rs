@@ -1,0 +1,343 @@
+//! Games `bot-alphabeta` plays against itself for the sake of their positions.
+//!
+//! A game begins with random turns, as many as its number decides, and goes on with turns a short
+//! search chooses, now and then a random one among them. Every position a search has judged becomes
+//! a [`Sample`]. A game ends as the rules say, or when its result is certain: by a proof of the
+//! search, by an endgame table, or by a lead that is never lost. Behind an entry into the tables a
+//! few more positions are taken from random play, for these are judged for nothing.
+
+use std::path::Path;
+
+use fanorona_protocol::messages::{Info, Limits, Score};
+use fanorona_protocol::rules::{BoardSize, Effect, History, Position, Ruleset, Side, Start};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::data::Recipe;
+use super::sample::{Kind, Sample};
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::bot::{Bot, Observer, RootTurn, Task};
+use fanorona_bots::budget::Budget;
+use fanorona_endgames::{FileError, Outcome, Tables};
+
+/// Random turns at the beginning of a riatra.
+const RIATRA_OPENING: std::ops::RangeInclusive<u32> = 1..=12;
+
+/// Random turns at the beginning of a vela, whose first phase is long and yields little.
+const VELA_OPENING: std::ops::RangeInclusive<u32> = 2..=30;
+
+/// Of so many riatra games one begins from the start called left-right.
+const LEFT_RIGHT: u32 = 12;
+
+/// Plies without a capture that end a game as a draw.
+const QUIET: u32 = 24;
+
+/// A score a game is as good as won with, in hundredths of a stone.
+const WON: i32 = 1500;
+
+/// Random plies behind the entry into the tables.
+const TABLE_PLIES: usize = 12;
+
+/// Nodes of a search, as a multiple of those after which no deeper one begins.
+const MOST_NODES: u64 = 100;
+
+/// The player's hash table in MiB: large enough for some thousand nodes, and quickly cleared.
+const HASH: &str = "1";
+
+/// Plays the games of a recipe.
+pub struct Generator {
+    recipe: Recipe,
+    rules: Ruleset,
+    bot: AlphaBeta,
+    tables: Option<Tables>,
+}
+
+/// An option a recipe sets that is none of the player's.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no option of bot-alphabeta with its value: write it like Evaluation=handwritten")]
+pub struct UnknownOption(String);
+
+impl Generator {
+    /// A generator with the endgame tables in a directory, if there is one. The recipe is completed
+    /// by what the tables know.
+    pub fn new(
+        mut recipe: Recipe,
+        tables: Option<&Path>,
+    ) -> Result<Generator, Box<dyn std::error::Error>> {
+        let open = |dir: &Path| Tables::open(dir, BoardSize::TSIVY, fanorona_endgames::MAX_STONES);
+        let tables: Option<Tables> = tables.map(open).transpose().map_err(|e: FileError| e)?;
+        recipe.tables = tables.as_ref().map_or(0, |tables| tables.stones() as u32);
+        let rules = Ruleset { quiet: QUIET, ..Ruleset::default() };
+        let mut bot = AlphaBeta::new();
+        bot.set_option("Hash", HASH)?;
+        for option in &recipe.options {
+            let unknown = || UnknownOption(option.clone());
+            let (name, value) = option.split_once('=').ok_or_else(unknown)?;
+            let spec = bot.options().into_iter().find(|spec| spec.is_named(name));
+            let value = spec.and_then(|spec| spec.check(value).ok()).ok_or_else(unknown)?;
+            bot.set_option(name, &value)?;
+        }
+        Ok(Generator { recipe, rules, bot, tables })
+    }
+
+    /// How the games are played.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The samples of the game with a number. They depend on nothing but the number and the recipe.
+    pub fn game(&mut self, number: u32) -> Vec<Sample> {
+        let mut random = ChaCha8Rng::seed_from_u64(self.recipe.seed);
+        random.set_stream(u64::from(number));
+        self.bot.new_game();
+        loop {
+            // An opening may already decide the game; then another one is drawn.
+            if let Some(mut game) = self.opening(&mut random)
+                && let Some(samples) = self.play(&mut game, &mut random)
+            {
+                return samples;
+            }
+        }
+    }
+
+    /// A game of some random turns that is not over; `None` when it is.
+    fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
+        let vela = random.random_range(0..100) < self.recipe.vela;
+        let left_right = random.random_range(0..LEFT_RIGHT) == 0;
+        let start = if left_right { Start::LeftRight } else { Start::TSIVY };
+        let mut game =
+            History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
+        let turns = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
+        for _ in 0..turns {
+            game.play_unchecked(random_turn(game.position(), &self.rules, random)?);
+        }
+        self.result(&game).is_none().then_some(game)
+    }
+
+    /// Plays a game to its end; `None` when the first search already tells its result.
+    fn play(&mut self, game: &mut History, random: &mut ChaCha8Rng) -> Option<Vec<Sample>> {
+        // The samples' results are White's until the end is known.
+        let mut samples: Vec<(Side, Sample)> = Vec::new();
+        let winner = loop {
+            if let Some(winner) = self.result(game) {
+                break winner;
+            }
+            let position = *game.position();
+            if random.random_range(0..1000) < self.recipe.random {
+                game.play_unchecked(random_turn(&position, &self.rules, random)?);
+                continue;
+            }
+            let (effect, score) = self.search(game);
+            let certain = match score {
+                Score::Cp(score) if score.abs() < WON => None,
+                Score::Cp(score) if score > 0 => Some(position.turn()),
+                Score::Win(_) => Some(position.turn()),
+                Score::Cp(_) | Score::Loss(_) => Some(!position.turn()),
+            };
+            if certain.is_some() && samples.is_empty() {
+                return None;
+            }
+            let score = match score {
+                Score::Cp(score) => {
+                    score.clamp(-i32::from(Sample::MOST), Sample::MOST.into()) as i16
+                }
+                Score::Win(_) => Sample::MOST,
+                Score::Loss(_) => -Sample::MOST,
+            };
+            samples.push((position.turn(), sample(&position, game.plies(), score)));
+            if certain.is_some() {
+                break certain;
+            }
+            game.play_unchecked(effect);
+        };
+        for (side, sample) in &mut samples {
+            sample.result = outcome(*side, winner);
+        }
+        let mut samples: Vec<Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
+        self.go_on(game, random, &mut samples);
+        Some(samples)
+    }
+
+    /// Takes positions from random play behind the end of a game, as far as tables know them.
+    fn go_on(&self, game: &mut History, random: &mut ChaCha8Rng, samples: &mut Vec<Sample>) {
+        let Some(tables) = &self.tables else { return };
+        for _ in 0..TABLE_PLIES {
+            let position = *game.position();
+            let Some(result) = tables.outcome(&position, &self.rules) else { return };
+            if self.rules.ending(&position).is_some() {
+                return;
+            }
+            let score = match result {
+                Outcome::Win => Sample::MOST,
+                Outcome::Draw => 0,
+                Outcome::Loss => -Sample::MOST,
+            };
+            let sample = sample(&position, game.plies(), score);
+            samples.push(Sample { result, exact: true, ..sample });
+            let Some(effect) = random_turn(&position, &self.rules, random) else { return };
+            game.play_unchecked(effect);
+        }
+    }
+
+    /// The winner of a game that is over, or decided by the tables.
+    fn result(&self, game: &History) -> Option<Option<Side>> {
+        if let Some(ending) = game.ending(&self.rules) {
+            return Some(ending.winner);
+        }
+        let position = game.position();
+        let outcome = self.tables.as_ref()?.outcome(position, &self.rules)?;
+        Some(match outcome {
+            Outcome::Win => Some(position.turn()),
+            Outcome::Draw => None,
+            Outcome::Loss => Some(!position.turn()),
+        })
+    }
+
+    /// What the player would play, and what it thinks of the position.
+    fn search(&mut self, game: &History) -> (Effect, Score) {
+        let turns = RootTurn::all(game.position(), &self.rules);
+        let nodes = self.recipe.nodes;
+        let limits = Limits::of_nodes(nodes.saturating_mul(MOST_NODES));
+        let budget = Budget::of_limits(&limits).with_soft_nodes(nodes);
+        let task = Task { game, rules: &self.rules, turns: &turns, budget: &budget };
+        let mut last = LastScore(Score::Cp(0));
+        let choice = self.bot.choose(&task, &mut last);
+        let chosen = turns.iter().find(|root| root.turn == choice.turn);
+        (chosen.expect("the choice is one of the turns").effect, last.0)
+    }
+}
+
+/// One of the effects of the legal turns, each as likely; `None` when there is no turn.
+fn random_turn(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
+    let mut effects: Vec<Effect> = Vec::new();
+    for effect in position.effects(rules) {
+        if !effects.contains(&effect) {
+            effects.push(effect);
+        }
+    }
+    (!effects.is_empty()).then(|| effects[random.random_range(0..effects.len())])
+}
+
+/// The result of a game for a side.
+fn outcome(side: Side, winner: Option<Side>) -> Outcome {
+    match winner {
+        None => Outcome::Draw,
+        Some(winner) if winner == side => Outcome::Win,
+        Some(_) => Outcome::Loss,
+    }
+}
+
+/// A sample of a position whose result is still to be filled in.
+fn sample(position: &Position, plies: u32, score: i16) -> Sample {
+    let (board, side) = (position.board(), position.turn());
+    Sample {
+        own: board.bits(side),
+        enemy: board.bits(!side),
+        kind: Kind::of(position),
+        result: Outcome::Draw,
+        exact: false,
+        capture: position.has_capture(),
+        score,
+        plies: plies.min(255) as u8,
+    }
+}
+
+/// Remembers the last score it was told.
+struct LastScore(Score);
+
+impl Observer for LastScore {
+    fn info(&mut self, info: Info) {
+        if let Some(score) = info.score {
+            self.0 = score;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe() -> Recipe {
+        let options = vec!["Evaluation=handwritten".to_owned()];
+        Recipe { seed: 3, nodes: 30, vela: 50, random: 100, tables: 0, options }
+    }
+
+    #[test]
+    fn a_game_depends_on_its_number_and_the_recipe_alone() {
+        let mut generator = Generator::new(recipe(), None).unwrap();
+        let games: Vec<_> = (0..6).map(|number| generator.game(number)).collect();
+        let mut another = Generator::new(recipe(), None).unwrap();
+        for number in [4, 1, 5] {
+            assert_eq!(another.game(number), games[number as usize]);
+        }
+        let mut other = Generator::new(Recipe { seed: 4, ..recipe() }, None).unwrap();
+        assert_ne!(other.game(0), games[0]);
+        let kinds = games.iter().flatten().map(|sample| sample.kind);
+        assert!(Kind::ALL.into_iter().all(|kind| kinds.clone().any(|found| found == kind)));
+    }
+
+    #[test]
+    fn samples_are_positions_with_their_results() {
+        let mut generator = Generator::new(recipe(), None).unwrap();
+        let games: Vec<_> = (0..6).map(|number| generator.game(number)).collect();
+        for game in games {
+            assert!(!game.is_empty());
+            let drawn = game.iter().filter(|sample| sample.result == Outcome::Draw).count();
+            assert!(drawn == 0 || drawn == game.len(), "a draw is one for both");
+            for pair in game.windows(2) {
+                assert!(pair[0].plies < pair[1].plies);
+                let other_side = (pair[1].plies - pair[0].plies) % 2 == 1;
+                assert!(drawn > 0 || (pair[0].result != pair[1].result) == other_side);
+            }
+            for sample in game {
+                let position = sample.position();
+                assert_eq!(sample.capture, position.has_capture());
+                assert_eq!(sample.kind, Kind::of(&position));
+                assert!(generator.rules.ending(&position).is_none(), "{position}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_decide_games_and_give_exact_samples() {
+        use fanorona_endgames::{Plan, build};
+        let dir = tempfile::tempdir().unwrap();
+        let plan = Plan {
+            board: BoardSize::TSIVY,
+            stones: 4,
+            only: Vec::new(),
+            dir: dir.path().to_owned(),
+            threads: 1,
+            memory: 1 << 28,
+        };
+        build(&plan, &()).unwrap();
+        let generator = Generator::new(recipe(), Some(dir.path())).unwrap();
+        assert_eq!(generator.recipe().tables, 4);
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for text in ["9/9/2W1b4/9/1W4b2 w", "4b4/9/2W6/9/W7W b", "bb7/9/9/9/7WW w"] {
+            let mut game = History::new(text.parse().unwrap());
+            let expected = generator.result(&game).expect("four stones are known");
+            let side = game.position().turn();
+            let mut samples = Vec::new();
+            generator.go_on(&mut game, &mut random, &mut samples);
+            assert!((1..=TABLE_PLIES).contains(&samples.len()), "{text}");
+            assert_eq!(samples[0].result, outcome(side, expected), "{text}");
+            assert!(samples.iter().all(|sample| sample.exact));
+        }
+        // Another stone, and the tables know nothing.
+        let mut game = History::new("bb7/9/9/9/6WWW w".parse().unwrap());
+        assert_eq!(generator.result(&game), None);
+        let mut samples = Vec::new();
+        generator.go_on(&mut game, &mut random, &mut samples);
+        assert!(samples.is_empty());
+    }
+
+    #[test]
+    fn an_option_of_another_player_is_refused() {
+        for option in ["Exploration=100", "Evaluation=luck", "Evaluation"] {
+            let recipe = Recipe { options: vec![option.to_owned()], ..recipe() };
+            let error = Generator::new(recipe, None).err().unwrap().to_string();
+            assert!(error.contains(option), "{error}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Finding the weights of the hand-written evaluation: logistic regression.
+//!
+//! What is made small is the surprise at the targets (as for the network, the search's score mixed
+//! with the game's result) of somebody who believes the odds that the formula gives. A weight is a
+//! number for each phase, between which the formula changes it evenly. The minimum is found by
+//! Newton's method: there is only one, and no chance in finding it.
+
+use fanorona_protocol::rules::{BoardSize, Side};
+use nalgebra::{DMatrix, DVector};
+
+use super::sample::Sample;
+use super::target::{sigmoid, target};
+use fanorona_bots::evaluation::network::SCALE;
+use fanorona_bots::evaluation::{
+    Between, DEBT_TERMS, Evaluation, PHASES, RIATRA_TERMS, Terms, Weight, Weights,
+};
+
+/// Steps of Newton's method at most; it converges in fewer.
+const STEPS: usize = 15;
+
+/// A step that changes no weight by as much, in hundredths of a stone, is the last.
+const LAST: f64 = 0.05;
+
+/// What keeps the weights of terms that hardly ever differ from growing: so many samples' worth of
+/// surprise for half the square of a weight.
+const RIDGE: f64 = 3.0;
+
+/// The same for half the square of the difference of a term's weights in neighbouring phases.
+const SMOOTHNESS: f64 = 300.0;
+
+/// Finds the weights on samples of 9×5, those of riatra on the ones where no capture has to be played:
+/// where one has to be, a search does not trust its evaluation but plays it. `search` is the part of
+/// a target that is the search's score.
+pub fn fit(samples: &[Sample], search: f32) -> Weights {
+    let evaluation = Evaluation::new(BoardSize::TSIVY);
+    let (mut riatra, mut debt) = (Vec::new(), Vec::new());
+    for sample in samples {
+        let position = sample.position();
+        let (phase, target) = (evaluation.phase(&position), target(sample, search));
+        match evaluation.terms(&position) {
+            Terms::Riatra(_) if sample.capture => {}
+            Terms::Riatra(terms) => riatra.push(Row::new(terms, phase, target)),
+            Terms::Debt(terms, debtor) => {
+                let target = if debtor == Side::White { target } else { 1.0 - target };
+                debt.push(Row::new(terms, phase, target));
+            }
+        }
+    }
+    Weights { riatra: minimum(&riatra), debt: minimum(&debt) }
+}
+
+/// The mean square error on samples of the formula with some weights.
+pub fn error(weights: &Weights, samples: &[Sample], search: f32) -> f32 {
+    let evaluation = Evaluation::with(weights, BoardSize::TSIVY);
+    let missed: f64 = samples
+        .iter()
+        .map(|sample| {
+            let said = evaluation.value(&sample.position());
+            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, search);
+            f64::from(miss * miss)
+        })
+        .sum();
+    (missed / samples.len().max(1) as f64) as f32
+}
+
+/// The weights as Rust, for `bots/src/evaluation/weights.rs`.
+pub fn source(weights: &Weights) -> String {
+    let table = |name: &str, terms: &[&str], weights: &[Weight]| {
+        let mut text = format!("pub(super) const {name}: [Weight; {}] = [\n", terms.len());
+        for (term, weight) in terms.iter().zip(weights) {
+            let numbers = weight.map(|number| format!("{number:5}")).join(", ");
+            text += &format!("    [{numbers}], // {term}\n");
+        }
+        text + "];\n"
+    };
+    format!(
+        "//! The weights of the hand-written evaluation, written by `training handwritten`; which games\n\
+         //! it learned them from, `bots/TRAINING.md` tells. A line has the weights of a term by phase,\n\
+         //! in hundredths of a stone.\n\n\
+         use super::handwritten::Weight;\n\n\
+         /// What the terms of riatra weigh, from few stones to many.\n\
+         #[rustfmt::skip]\n{}\n\
+         /// What the terms of the first phase of vela weigh, from its end to its beginning.\n\
+         #[rustfmt::skip]\n{}",
+        table("RIATRA", &RIATRA_TERMS, &weights.riatra),
+        table("DEBT", &DEBT_TERMS, &weights.debt),
+    )
+}
+
+/// A sample as the regression sees it.
+struct Row<const N: usize> {
+    terms: [f32; N],
+    phase: Between,
+    target: f32,
+}
+
+impl<const N: usize> Row<N> {
+    fn new(terms: [i32; N], phase: Between, target: f32) -> Row<N> {
+        let mut terms = terms.map(|term| term as f32);
+        // The first one is in hundredths.
+        terms[0] /= 100.0;
+        Row { terms, phase, target }
+    }
+
+    /// What the terms are multiplied with in the first phase and in the next one.
+    fn parts(&self) -> [f64; 2] {
+        [1.0 - self.phase.part, self.phase.part]
+    }
+
+    /// The numbers of the terms' first weights in the two phases.
+    fn places(&self) -> [usize; 2] {
+        [self.phase.phase * N, (self.phase.phase + 1) * N]
+    }
+
+    /// The share of won games.
+    fn believed(&self, weights: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (part, place) in self.parts().into_iter().zip(self.places()) {
+            let products = self.terms.iter().zip(&weights[place..place + N]);
+            sum += part * products.map(|(&term, weight)| f64::from(term) * weight).sum::<f64>();
+        }
+        1.0 / (1.0 + libm::exp(-sum))
+    }
+}
+
+/// The weights with which some rows surprise least.
+fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
+    let size = PHASES * N;
+    let scale = f64::from(SCALE);
+    let mut weights = DVector::<f64>::zeros(size);
+    for _ in 0..STEPS {
+        let mut slope = &weights * RIDGE;
+        let mut curve = DMatrix::from_diagonal_element(size, size, RIDGE);
+        // What a term weighs in one phase and in the next is not to differ without need.
+        for (index, next) in (N..size).enumerate() {
+            let less = SMOOTHNESS * (weights[next] - weights[index]);
+            slope[index] -= less;
+            slope[next] += less;
+            curve[(index, index)] += SMOOTHNESS;
+            curve[(next, next)] += SMOOTHNESS;
+            curve[(next, index)] -= SMOOTHNESS;
+        }
+        for row in rows {
+            let believed = row.believed(weights.as_slice());
+            let (miss, bend) = (believed - f64::from(row.target), believed * (1.0 - believed));
+            let terms = row.terms.map(f64::from);
+            let (parts, places) = (row.parts(), row.places());
+            for (&part, &place) in parts.iter().zip(&places) {
+                for (index, term) in terms.iter().enumerate() {
+                    slope[place + index] += miss * part * term;
+                    // Only the lower left half is ever read.
+                    for (&other_part, &other) in parts.iter().zip(&places) {
+                        if other <= place {
+                            let bent = bend * part * other_part * term;
+                            for (column, term) in terms.iter().enumerate() {
+                                curve[(place + index, other + column)] += bent * term;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let step = curve.cholesky().expect("the ridge makes it positive definite").solve(&slope);
+        weights -= &step;
+        if step.iter().all(|step| step.abs() * scale < LAST) {
+            break;
+        }
+    }
+    std::array::from_fn(|term| {
+        std::array::from_fn(|phase| (weights[phase * N + term] * scale).round() as i32)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_that_made_the_odds_are_found() {
+        let hidden: [Weight; 2] = [[40, -20, 5, 80, 0], [5, 15, -30, 10, 60]];
+        let scale = f64::from(SCALE);
+        let hidden_weights: Vec<f64> = (0..PHASES)
+            .flat_map(|phase| hidden.map(|weight| f64::from(weight[phase]) / scale))
+            .collect();
+        let mut rows = Vec::new();
+        for phase in 0..PHASES - 1 {
+            for part in [0.0, 0.3, 0.8, 1.0] {
+                for first in -20..=20 {
+                    for second in -20..=20 {
+                        let phase = Between { phase, part };
+                        let mut row = Row::new([100 * first, second], phase, 0.0);
+                        row.target = row.believed(&hidden_weights) as f32;
+                        rows.push(row);
+                    }
+                }
+            }
+        }
+        // But for the little by which neighbouring phases are held together.
+        for (found, hidden) in minimum(&rows).as_flattened().iter().zip(hidden.as_flattened()) {
+            assert!((found - hidden).abs() <= 2, "{found} instead of {hidden}");
+        }
+    }
+
+    #[test]
+    fn the_weights_that_ship_are_as_they_were_written() {
+        let file = include_str!("../../src/evaluation/weights.rs");
+        assert_eq!(file, source(&Weights::SHIPPED));
+    }
+}

@@ -1,0 +1,434 @@
+//! Finding the weights of the network: gradient descent on samples.
+//!
+//! The network is the one of [`fanorona_bots::evaluation::network`] in floating point. What is made small
+//! is the square of what its odds of winning miss the target's by; a target lies between what a
+//! search said and how the game ended. Every sample is seen once an epoch, each time as one of its
+//! images under the symmetries of the board. Everything is drawn from one seed and computed in one
+//! order by operations that are the same everywhere, so that the same samples and settings make the
+//! same weights, byte by byte.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::sample::{Kind, Sample};
+use super::target::{sigmoid, target};
+use fanorona_bots::evaluation::network::{
+    self, GROUPS, HIDDEN, MOST_INPUT, MOST_OUTPUT, Network, ONE, OUTPUT_ONE, POINTS, ROLES, Role,
+    SCALE,
+};
+
+/// How weights are found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Course {
+    /// What all random numbers are drawn from.
+    pub seed: u64,
+    /// How often every sample is seen.
+    pub epochs: u32,
+    /// Samples between two steps.
+    pub batch: usize,
+    /// The length of the first steps; it falls to almost nothing along half a cosine.
+    pub rate: f32,
+    /// The part of a target that is what the search said; the rest is how the game ended.
+    pub search: f32,
+}
+
+impl Default for Course {
+    fn default() -> Course {
+        Course { seed: 1, epochs: 20, batch: 4096, rate: 0.002, search: 0.3 }
+    }
+}
+
+/// What an epoch came to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Which one, from 1.
+    pub epoch: u32,
+    /// The mean square error of the samples learned from.
+    pub learned: f32,
+    /// That of samples not learned from.
+    pub unseen: f32,
+}
+
+/// Numbers of a role: its hidden biases, its inputs, its outputs.
+const ROLE: usize = HIDDEN * (1 + 2 * POINTS + 2 * GROUPS);
+
+/// Numbers of all roles but the output biases.
+const ROWS: usize = ROLES * ROLE;
+
+/// All numbers.
+const PARAMETERS: usize = ROWS + ROLES * GROUPS;
+
+fn bias(role: Role) -> usize {
+    role as usize * ROLE
+}
+
+fn input(role: Role, kind: usize, point: usize) -> usize {
+    bias(role) + HIDDEN * (1 + kind * POINTS + point)
+}
+
+fn output(role: Role, group: usize) -> usize {
+    bias(role) + HIDDEN * (1 + 2 * POINTS + 2 * group)
+}
+
+fn output_bias(role: Role, group: usize) -> usize {
+    ROWS + role as usize * GROUPS + group
+}
+
+fn role(kind: Kind) -> Role {
+    match kind {
+        Kind::Riatra => Role::None,
+        Kind::Debtor => Role::Debtor,
+        Kind::Creditor => Role::Creditor,
+    }
+}
+
+/// The numbers of one row.
+type Row = [f32; HIDDEN];
+
+/// What a network makes of one sample.
+struct Pass {
+    roles: [Role; 2],
+    group: usize,
+    /// By view, the rows that are added up.
+    active: [Vec<usize>; 2],
+    /// By view, the sums before they are cut off.
+    sums: [Row; 2],
+    odds: f32,
+}
+
+impl Pass {
+    fn new() -> Pass {
+        let active = [Vec::with_capacity(POINTS), Vec::with_capacity(POINTS)];
+        Pass { roles: [Role::None; 2], group: 0, active, sums: [[0.0; HIDDEN]; 2], odds: 0.0 }
+    }
+
+    /// Goes through the network with an image of a sample.
+    fn forward(&mut self, weights: &[f32], sample: &Sample, image: &[u8; POINTS]) {
+        let own_role = role(sample.kind);
+        self.roles = [own_role, own_role.other()];
+        self.group = own_role.group(sample.own.count_ones(), sample.enemy.count_ones());
+        for view in 0..2 {
+            let active = &mut self.active[view];
+            active.clear();
+            for (kind, mut stones) in [sample.own, sample.enemy].into_iter().enumerate() {
+                while stones != 0 {
+                    let point = image[stones.trailing_zeros() as usize] as usize;
+                    active.push(input(self.roles[view], kind ^ view, point));
+                    stones &= stones - 1;
+                }
+            }
+            let sums = &mut self.sums[view];
+            *sums = *row(weights, bias(self.roles[view]));
+            for &at in active.iter() {
+                let weights = row(weights, at);
+                for index in 0..HIDDEN {
+                    sums[index] += weights[index];
+                }
+            }
+        }
+        let mut parts = [0.0; LANES];
+        for view in 0..2 {
+            let weights = row(weights, output(own_role, self.group) + view * HIDDEN);
+            for (index, (&sum, &weight)) in self.sums[view].iter().zip(weights).enumerate() {
+                let hidden = sum.clamp(0.0, 1.0);
+                parts[index % LANES] += hidden * hidden * weight;
+            }
+        }
+        self.odds = parts.iter().sum::<f32>() + weights[output_bias(own_role, self.group)];
+    }
+
+    /// Adds to the gradient what a change of the odds by one would be worth, times `slope`.
+    fn backward(&self, weights: &[f32], gradient: &mut [f32], slope: f32) {
+        gradient[output_bias(self.roles[0], self.group)] += slope;
+        for view in 0..2 {
+            let at = output(self.roles[0], self.group) + view * HIDDEN;
+            let outputs = row(weights, at);
+            let mut back = [0.0; HIDDEN];
+            let to_outputs = row_mut(gradient, at);
+            for index in 0..HIDDEN {
+                let sum = self.sums[view][index];
+                let hidden = sum.clamp(0.0, 1.0);
+                to_outputs[index] += slope * hidden * hidden;
+                let inside = if sum > 0.0 && sum < 1.0 { 1.0 } else { 0.0 };
+                back[index] = 2.0 * slope * outputs[index] * hidden * inside;
+            }
+            for &at in self.active[view].iter().chain([&bias(self.roles[view])]) {
+                let to_inputs = row_mut(gradient, at);
+                for index in 0..HIDDEN {
+                    to_inputs[index] += back[index];
+                }
+            }
+        }
+    }
+}
+
+/// Sums side by side, so that the compiler may add several at once in a fixed order.
+const LANES: usize = 16;
+
+fn row(numbers: &[f32], at: usize) -> &Row {
+    numbers[at..].first_chunk().expect("rows lie within the numbers")
+}
+
+fn row_mut(numbers: &mut [f32], at: usize) -> &mut Row {
+    numbers[at..].first_chunk_mut().expect("rows lie within the numbers")
+}
+
+/// The images of the points of 9×5 under its four symmetries.
+fn images() -> [[u8; POINTS]; 4] {
+    const COLUMNS: usize = 9;
+    const LAST: usize = POINTS - 1;
+    let mut images = [[0; POINTS]; 4];
+    for point in 0..POINTS {
+        let mirrored = point - point % COLUMNS + (COLUMNS - 1 - point % COLUMNS);
+        let all = [point, mirrored, LAST - mirrored, LAST - point];
+        for (image, to) in images.iter_mut().zip(all) {
+            image[point] = to as u8;
+        }
+    }
+    images
+}
+
+/// Weights on their way, by Adam (Kingma and Ba, 2015).
+struct Adam {
+    weights: Vec<f32>,
+    gradient: Vec<f32>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
+    steps: i32,
+}
+
+impl Adam {
+    fn new(random: &mut impl Rng) -> Adam {
+        let mut weights = vec![0.0; PARAMETERS];
+        for role in Role::ALL {
+            weights[bias(role)..input(role, 0, 0)].fill(0.25);
+            for weight in &mut weights[input(role, 0, 0)..output(role, 0)] {
+                *weight = random.random_range(-0.12..0.12);
+            }
+            for weight in &mut weights[output(role, 0)..bias(role) + ROLE] {
+                *weight = random.random_range(-0.2..0.2);
+            }
+        }
+        let zeros = || vec![0.0; PARAMETERS];
+        Adam { weights, gradient: zeros(), mean: zeros(), square: zeros(), steps: 0 }
+    }
+
+    /// One step along the gradient, which is a sum over so many samples and is cleared.
+    fn step(&mut self, rate: f32, samples: usize) {
+        const MEAN: f32 = 0.9;
+        const SQUARE: f32 = 0.999;
+        self.steps += 1;
+        let mean_part = 1.0 - power(MEAN, self.steps);
+        let square_part = 1.0 - power(SQUARE, self.steps);
+        let scale = 1.0 / samples as f32;
+        let most_input = MOST_INPUT as f32 / ONE as f32;
+        let most_output = MOST_OUTPUT as f32 / OUTPUT_ONE as f32;
+        for index in 0..PARAMETERS {
+            let gradient = self.gradient[index] * scale;
+            self.gradient[index] = 0.0;
+            let mean = MEAN * self.mean[index] + (1.0 - MEAN) * gradient;
+            let square = SQUARE * self.square[index] + (1.0 - SQUARE) * gradient * gradient;
+            (self.mean[index], self.square[index]) = (mean, square);
+            let step = rate * (mean / mean_part) / ((square / square_part).sqrt() + 1e-8);
+            let in_role = index % ROLE;
+            let most = if index >= ROWS {
+                f32::INFINITY
+            } else if in_role < HIDDEN * (1 + 2 * POINTS) {
+                most_input
+            } else {
+                most_output
+            };
+            self.weights[index] = (self.weights[index] - step).clamp(-most, most);
+        }
+    }
+}
+
+/// A power by multiplications alone.
+fn power(base: f32, exponent: i32) -> f32 {
+    let mut power = 1.0f64;
+    let mut square = f64::from(base);
+    let mut exponent = exponent;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power *= square;
+        }
+        square *= square;
+        exponent >>= 1;
+    }
+    power as f32
+}
+
+/// Finds weights on some samples, judged on others; the bytes of a file of weights.
+pub fn train(
+    samples: &[Sample],
+    unseen: &[Sample],
+    course: &Course,
+    mut watch: impl FnMut(Progress),
+) -> Vec<u8> {
+    let images = images();
+    let mut random = ChaCha8Rng::seed_from_u64(course.seed);
+    let mut adam = Adam::new(&mut random);
+    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+    let mut pass = Pass::new();
+    let batches = samples.len().div_ceil(course.batch.max(1)) as f32 * course.epochs as f32;
+    let mut done = 0.0;
+    for epoch in 1..=course.epochs {
+        for last in (1..order.len()).rev() {
+            order.swap(last, random.random_range(0..=last));
+        }
+        let mut learned = 0.0f64;
+        for batch in order.chunks(course.batch.max(1)) {
+            for &index in batch {
+                let sample = &samples[index as usize];
+                pass.forward(&adam.weights, sample, &images[random.random_range(0..4)]);
+                let odds = sigmoid(pass.odds);
+                let miss = odds - target(sample, course.search);
+                learned += f64::from(miss * miss);
+                let slope = 2.0 * miss * odds * (1.0 - odds);
+                pass.backward(&adam.weights, &mut adam.gradient, slope);
+            }
+            let way = libm::cosf(std::f32::consts::PI * done / batches);
+            adam.step(course.rate * (0.01 + 0.495 * (1.0 + way)), batch.len());
+            done += 1.0;
+        }
+        let mut missed = 0.0f64;
+        for sample in unseen {
+            pass.forward(&adam.weights, sample, &images[0]);
+            let miss = sigmoid(pass.odds) - target(sample, course.search);
+            missed += f64::from(miss * miss);
+        }
+        watch(Progress {
+            epoch,
+            learned: (learned / samples.len().max(1) as f64) as f32,
+            unseen: (missed / unseen.len().max(1) as f64) as f32,
+        });
+    }
+    let rows: Vec<i16> = adam.weights[..ROWS]
+        .iter()
+        .enumerate()
+        .map(|(index, &weight)| {
+            let output = index % ROLE >= HIDDEN * (1 + 2 * POINTS);
+            (weight * if output { OUTPUT_ONE } else { ONE } as f32).round() as i16
+        })
+        .collect();
+    let unit = (ONE * ONE * OUTPUT_ONE) as f32;
+    let biases: Vec<i32> =
+        adam.weights[ROWS..].iter().map(|&bias| (bias * unit).round() as i32).collect();
+    network::file(&rows, &biases)
+}
+
+/// The mean square error of a network's integers on samples.
+pub fn error(network: &Network, samples: &[Sample], course: &Course) -> f32 {
+    let missed: f64 = samples
+        .iter()
+        .map(|sample| {
+            let said = network.value(&sample.position());
+            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, course.search);
+            f64::from(miss * miss)
+        })
+        .sum();
+    (missed / samples.len().max(1) as f64) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_endgames::Outcome;
+
+    /// Boards of random stones, won by whoever has more of them.
+    fn samples(count: usize, seed: u64) -> Vec<Sample> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut sample = || {
+            let (own, enemy): (u64, u64) = (random.random(), random.random());
+            let mask: u64 = random.random::<u64>() & ((1 << POINTS) - 1);
+            let (own, enemy) = (own & mask, enemy & mask & !own);
+            let result = match own.count_ones().cmp(&enemy.count_ones()) {
+                std::cmp::Ordering::Less => Outcome::Loss,
+                std::cmp::Ordering::Equal => Outcome::Draw,
+                std::cmp::Ordering::Greater => Outcome::Win,
+            };
+            let kind = Kind::Riatra;
+            Sample { own, enemy, kind, result, exact: true, capture: false, score: 0, plies: 0 }
+        };
+        (0..count).map(|_| sample()).collect()
+    }
+
+    #[test]
+    fn the_error_falls_and_the_same_seed_makes_the_same_bytes() {
+        let (learned, unseen) = (samples(3000, 1), samples(500, 2));
+        let course = Course { epochs: 4, batch: 64, rate: 0.005, ..Course::default() };
+        let run = |course: &Course| {
+            let mut errors = Vec::new();
+            let file = train(&learned, &unseen, course, |progress| errors.push(progress));
+            (file, errors)
+        };
+        let (file, errors) = run(&course);
+        assert_eq!(errors.iter().map(|progress| progress.epoch).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        let (first, last) = (errors[0], errors[3]);
+        assert!(last.learned < first.learned && last.unseen < first.unseen, "{errors:?}");
+        // Guessing a draw every time misses by a quarter, squared.
+        assert!(last.unseen < 0.05, "{errors:?}");
+        assert!(run(&course) == (file.clone(), errors), "the same seed");
+        assert!(run(&Course { seed: 2, ..course.clone() }).0 != file, "another seed");
+
+        let network = Network::read(&file).expect("what was written is read");
+        let rounded = error(&network, &unseen, &course);
+        assert!((rounded - last.unseen).abs() < 0.002, "{rounded} {last:?}");
+    }
+
+    #[test]
+    fn the_gradient_is_what_a_small_change_makes() {
+        let samples = samples(8, 3);
+        let course = Course::default();
+        let images = images();
+        let adam = Adam::new(&mut ChaCha8Rng::seed_from_u64(4));
+        let mut pass = Pass::new();
+        let square = |weights: &[f32], pass: &mut Pass| -> f32 {
+            let mut sum = 0.0;
+            for sample in &samples {
+                pass.forward(weights, sample, &images[1]);
+                let miss = sigmoid(pass.odds) - target(sample, course.search);
+                sum += miss * miss;
+            }
+            sum
+        };
+        let mut gradient = vec![0.0; PARAMETERS];
+        for sample in &samples {
+            pass.forward(&adam.weights, sample, &images[1]);
+            let odds = sigmoid(pass.odds);
+            let slope = 2.0 * (odds - target(sample, course.search)) * odds * (1.0 - odds);
+            pass.backward(&adam.weights, &mut gradient, slope);
+        }
+        let group = Role::None.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());
+        for at in [
+            bias(Role::None) + 3,
+            input(Role::None, 0, samples[0].own.trailing_zeros() as usize) + 1,
+            input(Role::None, 1, 22) + 7,
+            output(Role::None, group) + 5,
+            output(Role::None, group) + HIDDEN + 5,
+            output_bias(Role::None, group),
+        ] {
+            let around = [-0.01, 0.01].map(|change| {
+                let mut weights = adam.weights.clone();
+                weights[at] += change;
+                square(&weights, &mut pass)
+            });
+            let slope = (around[1] - around[0]) / 0.02;
+            assert!((slope - gradient[at]).abs() < 0.01, "{at}: {slope} {}", gradient[at]);
+        }
+    }
+
+    #[test]
+    fn images_are_symmetries() {
+        let [same, mirrored, flipped, turned] = images();
+        for point in 0..POINTS {
+            let through = |first: &[u8; POINTS], then: &[u8; POINTS]| then[first[point] as usize];
+            assert_eq!(same[point] as usize, point);
+            for image in [&mirrored, &flipped, &turned] {
+                assert_eq!(through(image, image) as usize, point);
+            }
+            assert_eq!(through(&mirrored, &flipped), turned[point]);
+        }
+        assert_eq!((mirrored[0], flipped[0], turned[0]), (8, 36, 44));
+    }
+}

@@ -1,0 +1,154 @@
+//! One position of a game, with what the search thought of it and how the game ended.
+
+use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Side};
+
+use fanorona_endgames::Outcome;
+
+/// Whose rules a position is played by, as far as an evaluation cares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Riatra, or the second phase of vela.
+    Riatra,
+    /// The first phase of vela, the debtor to move.
+    Debtor,
+    /// The first phase of vela, the creditor to move.
+    Creditor,
+}
+
+impl Kind {
+    /// Every kind, in the order of their numbers.
+    pub const ALL: [Kind; 3] = [Kind::Riatra, Kind::Debtor, Kind::Creditor];
+
+    /// The kind of a position.
+    pub fn of(position: &Position) -> Kind {
+        match position.debtor() {
+            Some(debtor) if position.is_vela_phase_one() => {
+                if debtor == position.turn() {
+                    Kind::Debtor
+                } else {
+                    Kind::Creditor
+                }
+            }
+            _ => Kind::Riatra,
+        }
+    }
+}
+
+/// A position of 9×5 as the side to move sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// Its stones, bit *i* for the point with index *i*.
+    pub own: u64,
+    /// The other side's.
+    pub enemy: u64,
+    /// Whose rules.
+    pub kind: Kind,
+    /// How the game ended for the side to move.
+    pub result: Outcome,
+    /// Whether the result is that of perfect play, from an endgame table.
+    pub exact: bool,
+    /// Whether the side to move has a capture on the board.
+    pub capture: bool,
+    /// What a search said, in hundredths of a stone, within ±[`Sample::MOST`]. Of an exact sample
+    /// it is that for a win, its negative for a loss, 0 for a draw.
+    pub score: i16,
+    /// Plies played before, at most 255.
+    pub plies: u8,
+}
+
+/// Bits of a set of points.
+const POINTS: u32 = 45;
+
+/// Those bits.
+const BOARD: u64 = (1 << POINTS) - 1;
+
+impl Sample {
+    /// The largest score.
+    pub const MOST: i16 = 10_000;
+
+    /// Bytes of a sample in a file.
+    pub const BYTES: usize = 16;
+
+    /// The position, the side to move being White.
+    pub fn position(&self) -> Position {
+        let set = |bits| PointSet::from_bits(bits, BoardSize::TSIVY).expect("45 bits are 9x5");
+        let board = Board::of_stones(set(self.own), set(self.enemy));
+        let debtor = match self.kind {
+            Kind::Riatra => None,
+            Kind::Debtor => Some(Side::White),
+            Kind::Creditor => Some(Side::Black),
+        };
+        Position::of_board(board.expect("no point has two stones")).with_debtor(debtor)
+    }
+
+    /// A sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones, first
+    /// one's own, then the enemy's. Above the own stones come the kind (2 bits), the result (2 bits:
+    /// loss 0, draw 1, win 2), whether it is exact and whether there is a capture (1 bit each), and
+    /// the plies (8 bits); above the enemy's the score (16 bits, in two's complement).
+    pub fn to_bytes(&self) -> [u8; Sample::BYTES] {
+        let above = self.kind as u64
+            | (self.result as u64) << 2
+            | u64::from(self.exact) << 4
+            | u64::from(self.capture) << 5
+            | u64::from(self.plies) << 6;
+        let mut bytes = [0; Sample::BYTES];
+        bytes[..8].copy_from_slice(&(self.own | above << POINTS).to_le_bytes());
+        let score = u64::from(self.score as u16) << POINTS;
+        bytes[8..].copy_from_slice(&(self.enemy | score).to_le_bytes());
+        bytes
+    }
+
+    /// The inverse of [`Sample::to_bytes`]; `None` for bytes that are no sample.
+    pub fn from_bytes(bytes: &[u8; Sample::BYTES]) -> Option<Sample> {
+        let (first, second) = bytes.split_at(8);
+        let first = u64::from_le_bytes(first.try_into().expect("half of sixteen bytes"));
+        let second = u64::from_le_bytes(second.try_into().expect("half of sixteen bytes"));
+        let (above, score) = (first >> POINTS, second >> POINTS);
+        let sample = Sample {
+            own: first & BOARD,
+            enemy: second & BOARD,
+            kind: *Kind::ALL.get((above & 3) as usize)?,
+            result: *Outcome::ALL.get((above >> 2 & 3) as usize)?,
+            exact: above >> 4 & 1 == 1,
+            capture: above >> 5 & 1 == 1,
+            plies: (above >> 6) as u8,
+            score: score as u16 as i16,
+        };
+        let sound = sample.own & sample.enemy == 0
+            && above >> 14 == 0
+            && score >> 16 == 0
+            && (-Sample::MOST..=Sample::MOST).contains(&sample.score);
+        sound.then_some(sample)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bytes_give_the_sample_back(
+            own in 0..=BOARD,
+            enemy in 0..=BOARD,
+            kind in prop::sample::select(&Kind::ALL[..]),
+            result in prop::sample::select(&Outcome::ALL[..]),
+            (exact, capture, plies) in any::<(bool, bool, u8)>(),
+            score in -Sample::MOST..=Sample::MOST,
+        ) {
+            let enemy = enemy & !own;
+            let sample = Sample { own, enemy, kind, result, exact, capture, score, plies };
+            prop_assert_eq!(Sample::from_bytes(&sample.to_bytes()), Some(sample));
+        }
+    }
+
+    #[test]
+    fn what_is_no_sample_is_refused() {
+        assert_eq!(Sample::from_bytes(&[0xff; 16]), None);
+        // Two stones on one point.
+        let mut bytes = [0; 16];
+        (bytes[0], bytes[8]) = (1, 1);
+        assert_eq!(Sample::from_bytes(&bytes), None);
+    }
+}

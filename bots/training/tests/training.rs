@@ -1,0 +1,134 @@
+//! The program `training`, from games to a network that plays.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
+
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::session;
+
+fn training(words: &str, dir: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_training"))
+        .args(words.split_whitespace())
+        .current_dir(dir)
+        .output()
+        .expect("the program runs")
+}
+
+fn said(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// What `bot-alphabeta` says to some lines.
+fn alphabeta(input: &str) -> String {
+    let output = Captured::default();
+    let input = io::Cursor::new(input.to_owned());
+    session::serve(Box::new(AlphaBeta::new()), input, output.clone()).expect("the session ends");
+    let bytes = output.0.lock().expect("nobody panics").clone();
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+#[derive(Clone, Default)]
+struct Captured(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Captured {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn from_games_to_a_network_that_plays() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    let generate = "generate --nodes 20 --vela 50 --games";
+    said(&training(&format!("{generate} 9 --out whole"), dir));
+    // Gone on with after a torn end, the file is the same.
+    said(&training(&format!("{generate} 5 --out parts"), dir));
+    let parts = dir.join("parts");
+    let bytes = std::fs::read(&parts).expect("games");
+    std::fs::write(&parts, &bytes[..bytes.len() - 3]).expect("written");
+    said(&training(&format!("{generate} 9 --out parts"), dir));
+    assert!(std::fs::read(&parts).unwrap() == std::fs::read(dir.join("whole")).unwrap());
+    let counted = said(&training("count whole", dir));
+    assert!(counted.starts_with("whole: 9 games, "), "{counted}");
+
+    let trained = said(&training("network whole --out first --epochs 2 --batch 64", dir));
+    let epochs: Vec<&str> = trained.lines().filter(|line| line.starts_with("epoch ")).collect();
+    assert_eq!(epochs.len(), 2, "{trained}");
+    said(&training("network whole --out second --epochs 2 --batch 64", dir));
+    let weights = std::fs::read(dir.join("first")).unwrap();
+    assert!(weights == std::fs::read(dir.join("second")).unwrap(), "the same weights");
+
+    // The bot plays with them, and goes back to its own.
+    let go = "uginewgame\nposition startpos\ngo nodes 30000\nisready\n";
+    let own = alphabeta(go);
+    let set = "setoption name NetworkFile value";
+    let first = dir.join("first");
+    let first = first.display();
+    let trained = alphabeta(&format!("{set} {first}\n{go}"));
+    assert!(own.contains("bestmove") && trained.contains("bestmove"));
+    let scores = |text: &str| -> Vec<String> {
+        let score = |line: &str| line.split_once("score ").map(|(_, rest)| rest[..8].to_owned());
+        text.lines().filter_map(score).collect()
+    };
+    assert_ne!(scores(&own), scores(&trained));
+    let again = alphabeta(&format!("{set} {first}\n{set} <empty>\n{go}"));
+    assert_eq!(scores(&again), scores(&own));
+}
+
+#[test]
+fn from_games_to_a_formula() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    said(&training("generate --nodes 20 --vela 50 --games 40 --out games", dir));
+    let told = said(&training("handwritten games --out first", dir));
+    let kinds: Vec<&str> = told.lines().filter(|line| line.contains(": error ")).collect();
+    assert_eq!(kinds.len(), 2, "{told}");
+    said(&training("handwritten games --out second", dir));
+    let weights = std::fs::read_to_string(dir.join("first")).unwrap();
+    assert_eq!(weights, std::fs::read_to_string(dir.join("second")).unwrap());
+    assert!(weights.contains("const RIATRA") && weights.contains("const DEBT"));
+    let output = training("handwritten missing --out third", dir);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("missing"));
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_with_a_reason() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    std::fs::write(dir.join("text"), "weights\n").expect("written");
+    for file in ["text", "missing"] {
+        let path = dir.join(file);
+        let path = path.display();
+        let said = alphabeta(&format!("setoption name NetworkFile value {path}\nisready\n"));
+        let refusal = said.lines().find(|line| line.contains("NetworkFile keeps its value"));
+        assert!(refusal.is_some_and(|line| line.contains(file)), "{said}");
+        for command in [format!("count {file}"), format!("network {file} --out weights")] {
+            let output = training(&command, dir);
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            assert!(String::from_utf8_lossy(&output.stderr).contains(file), "{output:?}");
+        }
+    }
+    let unknown = training("generate --out games --games 1 --option Luck=1", dir);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("Luck=1"), "{unknown:?}");
+    let empty = training("generate --out games --games 0", dir);
+    assert!(empty.status.success(), "{empty:?}");
+    let nothing = training("network games --out weights", dir);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("no samples"), "{nothing:?}");
+}
+
+#[test]
+fn the_program_introduces_itself() {
+    let help = said(&training("--help", Path::new(".")));
+    assert!(help.starts_with("The weights of bot-alphabeta's evaluations"), "{help}");
+}
