@@ -2,8 +2,8 @@
 //!
 //! Every file begins with a page of [`PAGE`] bytes: a JSON object, blanks, and at the end of the
 //! page the CRC-32 of everything before it, as eight hexadecimal digits and a newline. What
-//! follows is the payload, whose length and CRC-32 the page tells. `bots/ENDGAMES.md` describes
-//! both in full.
+//! follows is the payload, whose length and CRC-32 the page tells. `bots/endgames/ENDGAMES.md`
+//! describes both in full.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};

@@ -12,7 +12,7 @@
 //!
 //! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
 //! that one side can force the end in so many plies, whatever the other does; a draw that neither
-//! can. `bots/ENDGAMES.md` tells what this means for an engine and for a game's limits.
+//! can. `bots/endgames/ENDGAMES.md` tells what this means for an engine and for a game's limits.
 
 mod build;
 mod code;

@@ -2,7 +2,8 @@
 //! kept in.
 //!
 //! A file has two lines and a payload. The first line is a JSON object, the second the CRC-32 of
-//! the first one as eight hexadecimal digits; `bots/SOLVED.md` describes them and the payload.
+//! the first one as eight hexadecimal digits; `bots/solve/SOLVED.md` describes them and the
+//! payload.
 
 use std::fmt;
 use std::fs;

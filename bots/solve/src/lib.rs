@@ -8,7 +8,7 @@
 //! and goes on ([`State`]), the [`Solution`] in its file, and the checker ([`check()`]), which knows
 //! nothing of all this but the file.
 //!
-//! `bots/SOLVED.md` says what has been solved and how to solve and check it again.
+//! `bots/solve/SOLVED.md` says what has been solved and how to solve and check it again.
 
 mod check;
 mod game;

@@ -2,7 +2,7 @@
 //!
 //! A directory holds `state.json`, which says what game it is of and how far it has come, and one
 //! file for each question's table. A save writes new tables first and then replaces `state.json`,
-//! which names them; so the directory is always of one moment. `bots/SOLVED.md` describes both.
+//! which names them; so the directory is always of one moment. `bots/solve/SOLVED.md` describes both.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};

@@ -15,7 +15,7 @@
 //! 1 / [`OUTPUT_ONE`]. A turn changes few points, so what a view adds up to is kept and only
 //! changed where the board did ([`Accumulators`]).
 //!
-//! `bots/TRAINING.md` describes the file and how its numbers were found.
+//! `bots/training/TRAINING.md` describes the file and how its numbers were found.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,6 +1,6 @@
-//! The weights of the hand-written evaluation, written by `training handwritten`; which games
-//! it learned them from, `bots/TRAINING.md` tells. A line has the weights of a term by phase,
-//! in hundredths of a stone.
+//! The weights of the hand-written evaluation, written by `training handwritten`. The games it
+//! learned them from are in `bots/training/TRAINING.md`. Each line has the weights of a term by
+//! phase, in hundredths of a stone.
 
 use super::handwritten::Weight;
 

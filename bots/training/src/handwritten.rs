@@ -74,9 +74,9 @@ pub fn source(weights: &Weights) -> String {
         text + "];\n"
     };
     format!(
-        "//! The weights of the hand-written evaluation, written by `training handwritten`; which games\n\
-         //! it learned them from, `bots/TRAINING.md` tells. A line has the weights of a term by phase,\n\
-         //! in hundredths of a stone.\n\n\
+        "//! The weights of the hand-written evaluation, written by `training handwritten`. The games it\n\
+         //! learned them from are in `bots/training/TRAINING.md`. Each line has the weights of a term by\n\
+         //! phase, in hundredths of a stone.\n\n\
          use super::handwritten::Weight;\n\n\
          /// What the terms of riatra weigh, from few stones to many.\n\
          #[rustfmt::skip]\n{}\n\

@@ -3,7 +3,7 @@
 //! In reading order: what is kept of a position ([`Sample`]), the files such samples are in
 //! ([`data`]), the games they come from ([`mod@generate`]), and how weights are found for the network
 //! ([`network`]) and for the formula ([`handwritten`]). The program `training` is the way in;
-//! `bots/TRAINING.md` tells which commands made the weights that ship.
+//! `bots/training/TRAINING.md` tells which commands made the weights that ship.
 
 pub mod data;
 pub mod generate;
