@@ -12,8 +12,8 @@
 //!
 //! In reading order: what can be set ([`Settings`]); one game played out (`playout`); a position
 //! evaluated when its captures are done (`judge`); what endgame tables say (`endings`); the tree in
-//! its arena (`tree`); the search that grows it (`search`); what is told of it (`report`); the player
-//! that keeps the tree from turn to turn ([`Mcts`]).
+//! its arena (`tree`); what the threads share (`shared`); the search that grows it (`search`); what is
+//! told of it (`report`); the player that keeps the tree from turn to turn ([`Mcts`]).
 
 mod endings;
 mod judge;
@@ -22,6 +22,7 @@ mod playout;
 mod report;
 mod search;
 mod settings;
+mod shared;
 mod tree;
 
 pub use player::Mcts;

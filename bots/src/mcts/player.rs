@@ -9,8 +9,9 @@ use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
 
 use super::endings::{Endings, Root};
 use super::playout::Random;
-use super::search::{Search, Shared, Walker};
+use super::search::{Search, Walker};
 use super::settings::Settings;
+use super::shared::Shared;
 use super::tree::{Node, ROOT, Tree, Verdict};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;

@@ -8,12 +8,9 @@ use fanorona_protocol::messages::{Info, Score, Wdl};
 use fanorona_protocol::rules::{Effect, Position, Turn};
 
 use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
-use super::search::Shared;
+use super::shared::{MAX_CP, Shared};
 use super::tree::{ROOT, Verdict};
 use crate::bot::{RootTurn, effort};
-
-/// A judgement is never said to be worth more stones than this, in hundredths.
-pub(super) const MAX_CP: i32 = 9999;
 
 impl Shared<'_> {
     /// The nodes of the principal line behind the root, as far as something is known of them.

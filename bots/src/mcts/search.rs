@@ -14,16 +14,14 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
-use super::endings::Endings;
 use super::judge::{self, Judge};
 use super::playout::{RESULT_UNIT, Random, Rollout, result};
-use super::report::MAX_CP;
 use super::settings::{Leaf, Prior, Selection, Settings};
-use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Tree, Verdict};
+use super::shared::{MAX_CP, Shared};
+use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Verdict};
 use crate::evaluation::Method;
 
 /// What one thread has at hand.
@@ -110,62 +108,7 @@ impl Walker {
     }
 }
 
-/// What all threads of a search share.
-pub(super) struct Shared<'s> {
-    pub(super) tree: &'s mut Tree,
-    pub(super) rules: &'s Ruleset,
-    pub(super) settings: &'s Settings,
-    pub(super) endings: &'s Endings,
-    /// The position at the root.
-    pub(super) root: Position,
-    /// Whether leaves are expanded: not when the tree is full and there is no time to make room.
-    pub(super) grows: bool,
-    /// How many threads search at once.
-    pub(super) threads: usize,
-    /// Whether the tree has no room, or would have none, for somebody's children.
-    pub(super) full: AtomicBool,
-    /// Playouts so far.
-    pub(super) playouts: AtomicU64,
-    /// Those that were drawn, or judged even.
-    pub(super) drawn: AtomicU64,
-    /// Plies of the longest path so far.
-    pub(super) deepest: AtomicU32,
-}
-
 impl Shared<'_> {
-    /// The child to be played: the soonest proven win; else the one looked at most, of equals the
-    /// better judged; of proven losses the longest. `None` in a leaf.
-    pub(super) fn best_child(&self, parent: usize) -> Option<usize> {
-        let rank = |child: &Node| match child.verdict() {
-            Verdict::Loss(plies) => (2, u32::from(u8::MAX - plies), 0),
-            Verdict::Open | Verdict::Drawn => {
-                let visits = child.visits();
-                let mean = if visits == 0 { 0 } else { child.sum() / i64::from(visits) };
-                (1, visits, mean)
-            }
-            Verdict::Win(plies) => (0, u32::from(plies), 0),
-        };
-        let all = self.tree.node(parent).children();
-        all.min_by_key(|&child| Reverse(rank(self.tree.node(child))))
-    }
-
-    /// The most visits a child of the root has more than any other that is not lost; `None` when
-    /// there is no other.
-    pub(super) fn lead(&self) -> Option<u32> {
-        let (mut most, mut second) = (None, None);
-        for child in self.tree.children(ROOT) {
-            if !matches!(child.verdict(), Verdict::Win(_)) {
-                let visits = child.visits();
-                if Some(visits) > most {
-                    (most, second) = (Some(visits), most);
-                } else {
-                    second = second.max(Some(visits));
-                }
-            }
-        }
-        Some(most? - second?)
-    }
-
     /// Decides a node whose children decide it (MCTS-Solver): a lost child is a win, children that
     /// are all won are a loss. Returns whether it is decided.
     fn prove(&self, parent: usize) -> bool {
