@@ -2,8 +2,8 @@
 //!
 //! In reading order: what values mean (`value`), what can be switched (`settings`), what is
 //! remembered of positions (`table`) and of turns (`order`), what makes draws (`path`), what endgame
-//! tables say (`endings`), lines of turns (`line`), the search itself (`search`), and how several
-//! threads share it (`threads`).
+//! tables say (`endings`), lines of turns (`line`), what several threads share (`shared`), the search
+//! itself (`search`), and how the threads run (`threads`).
 
 mod endings;
 mod line;
@@ -11,6 +11,7 @@ mod order;
 mod path;
 mod search;
 mod settings;
+mod shared;
 mod table;
 mod threads;
 mod value;

@@ -33,8 +33,8 @@ use super::line::{self, Lines};
 use super::order::{self, Candidates};
 use super::path::{NEAR_LIMIT, Path};
 use super::settings::Settings;
+use super::shared::Crew;
 use super::table::{Bound, Entry, Signature, Table};
-use super::threads::Crew;
 use super::value::{
     DECIDED, DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at,
     score,

@@ -6,62 +6,18 @@
 //! always does the same; several do not, for the system decides who is first.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use fanorona_endgames::Tables;
 
 use super::search::{Memory, Search};
 use super::settings::Settings;
+use super::shared::{Crew, Leading};
 use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
 
 /// Stack of a helping thread: searches recurse once for every ply.
 const STACK: usize = 8 << 20;
-
-/// What the threads of a search know of each other.
-pub(super) struct Crew {
-    /// Nodes by thread, as last published.
-    nodes: Vec<Published>,
-    done: AtomicBool,
-}
-
-/// A count on a cache line of its own: each thread writes one often.
-#[derive(Default)]
-#[repr(align(64))]
-struct Published(AtomicU64);
-
-impl Crew {
-    /// A crew that is still at work.
-    fn new(threads: usize) -> Crew {
-        let nodes = (0..threads).map(|_| Published::default()).collect();
-        Crew { nodes, done: AtomicBool::new(false) }
-    }
-
-    /// Tells the others how many nodes a thread has searched.
-    pub(super) fn publish(&self, thread: usize, nodes: u64) {
-        self.nodes[thread].0.store(nodes, Relaxed);
-    }
-
-    /// The nodes of all threads, as last published.
-    pub(super) fn nodes(&self) -> u64 {
-        self.nodes.iter().map(|nodes| nodes.0.load(Relaxed)).sum()
-    }
-
-    /// Whether the leader has ended.
-    pub(super) fn is_done(&self) -> bool {
-        self.done.load(Relaxed)
-    }
-}
-
-/// Says that the leader has ended, also when it unwinds: the others must not search on forever.
-struct Leading<'c>(&'c Crew);
-
-impl Drop for Leading<'_> {
-    fn drop(&mut self) {
-        self.0.done.store(true, Relaxed);
-    }
-}
 
 /// Searches with as many threads as there are memories, at least one.
 pub(super) fn search(
@@ -105,24 +61,4 @@ pub(super) fn search(
         observer.info(best.info(task, nodes));
     }
     Choice { turn: best.turn(), nodes }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nodes_are_added_up_and_the_end_is_told_even_by_a_panic() {
-        let crew = Crew::new(3);
-        crew.publish(0, 5);
-        crew.publish(2, 7);
-        crew.publish(2, 8);
-        assert_eq!((crew.nodes(), crew.is_done()), (13, false));
-        let unwinding = std::panic::AssertUnwindSafe(|| {
-            let _leading = Leading(&crew);
-            std::panic::resume_unwind(Box::new(()));
-        });
-        assert!(std::panic::catch_unwind(unwinding).is_err());
-        assert!(crew.is_done());
-    }
 }
