@@ -2,6 +2,7 @@
 
 use fanorona_protocol::rules::{BoardSize, Point, Position, Side};
 
+use super::weight::{PHASES, Weight};
 use super::weights::{DEBT, RIATRA};
 
 /// The evaluation of positions of one board size, in hundredths of a stone.
@@ -74,12 +75,6 @@ pub const DEBT_TERMS: [&str; 16] = [
     "creditor's captures that could go on",
     "debtor to move, or minus one",
 ];
-
-/// How many phases a term has weights for.
-pub const PHASES: usize = 5;
-
-/// What a term weighs in each phase, in hundredths of a stone.
-pub type Weight = [i32; PHASES];
 
 /// The weights of all terms.
 #[derive(Clone, PartialEq, Eq, Debug)]

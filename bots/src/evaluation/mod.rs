@@ -5,16 +5,16 @@
 
 mod handwritten;
 pub mod network;
+mod weight;
 mod weights;
 
 use std::sync::Arc;
 
 use fanorona_protocol::rules::{BoardSize, Position};
 
-pub use handwritten::{
-    Between, DEBT_TERMS, Evaluation, PHASES, RIATRA_TERMS, Terms, Weight, Weights,
-};
+pub use handwritten::{Between, DEBT_TERMS, Evaluation, RIATRA_TERMS, Terms, Weights};
 use network::{Accumulators, Network};
+pub use weight::{PHASES, Weight};
 
 /// By which means positions are judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 //! learned them from are in `bots/training/TRAINING.md`. Each line has the weights of a term by
 //! phase, in hundredths of a stone.
 
-use super::handwritten::Weight;
+use super::weight::Weight;
 
 /// What the terms of riatra weigh, from few stones to many.
 #[rustfmt::skip]

@@ -77,7 +77,7 @@ pub fn source(weights: &Weights) -> String {
         "//! The weights of the hand-written evaluation, written by `training handwritten`. The games it\n\
          //! learned them from are in `bots/training/TRAINING.md`. Each line has the weights of a term by\n\
          //! phase, in hundredths of a stone.\n\n\
-         use super::handwritten::Weight;\n\n\
+         use super::weight::Weight;\n\n\
          /// What the terms of riatra weigh, from few stones to many.\n\
          #[rustfmt::skip]\n{}\n\
          /// What the terms of the first phase of vela weigh, from its end to its beginning.\n\
