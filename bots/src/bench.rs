@@ -1,13 +1,14 @@
 //! The fixed positions of `bench`: their count of nodes is a bot's signature, the same on every
 //! machine and in every run.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
 use crate::bot::{Bot, RootTurn, Task, Unobserved, nodes_per_second};
 use crate::budget::Budget;
+use crate::platform::Instant;
 
 /// Openings, middle games, endings and both phases of vela, on every standard board.
 pub const POSITIONS: [&str; 18] = [

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{BoardSize, Position};
+
+use crate::platform::Instant;
 
 /// What a clock without `movestogo` is divided by while more than a third of the board is covered.
 /// A game is decided early: most stones leave the board within ten turns, and what is left is long,

@@ -6,14 +6,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread;
 
-use fanorona_endgames::{FileError, MAX_STONES, Tables, build_in_memory, value_in_game};
+#[cfg(feature = "native")]
+use fanorona_endgames::{FileError, MAX_STONES};
+use fanorona_endgames::{Tables, build_in_memory, value_in_game};
 use fanorona_protocol::messages::{OptionSpec, Value};
 use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
 
 use crate::bot::OptionError;
 use crate::budget::Budget;
+use crate::platform;
 
 /// The option's name.
 pub const NAME: &str = "EndgameTables";
@@ -47,12 +49,18 @@ enum Chosen {
 /// Why a directory is of no use.
 #[derive(Debug, thiserror::Error)]
 enum ShelfError {
+    #[cfg(feature = "native")]
     #[error("{}: no such directory: give the one that `endgames build` has filled", .0.display())]
     Missing(PathBuf),
+    #[cfg(feature = "native")]
     #[error("{}: no endgame tables here: build some with `endgames build --out DIR`", .0.display())]
     Empty(PathBuf),
+    #[cfg(feature = "native")]
     #[error(transparent)]
     File(#[from] FileError),
+    #[cfg(not(feature = "native"))]
+    #[error("{}: this build reads no files: only the small tables or `none`", .0.display())]
+    NoFiles(PathBuf),
 }
 
 impl Shelf {
@@ -112,7 +120,14 @@ fn stones(position: &Position) -> u32 {
     Side::BOTH.iter().map(|&side| position.board().count(side)).sum()
 }
 
+/// There are no files.
+#[cfg(not(feature = "native"))]
+fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, ShelfError> {
+    Err(ShelfError::NoFiles(dir.to_owned()))
+}
+
 /// Every table in a directory; what is wrong is told at once, not in the middle of a game.
+#[cfg(feature = "native")]
 fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, ShelfError> {
     if !dir.is_dir() {
         return Err(ShelfError::Missing(dir.to_owned()));
@@ -154,11 +169,10 @@ fn small_if_ready(board: BoardSize) -> Option<Arc<Tables>> {
     let (small, first) = shelved(board);
     if first {
         let small = small.clone();
-        let build = move || {
-            fill(&small, board);
-        };
         // Without a thread to be had the search goes on without tables.
-        let _ = thread::Builder::new().name("endgames".into()).spawn(build);
+        platform::in_background("endgames", move || {
+            fill(&small, board);
+        });
     }
     small.get().cloned().flatten()
 }

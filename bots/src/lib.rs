@@ -15,7 +15,10 @@ pub mod endgame_option;
 pub mod evaluation;
 pub mod greedy;
 pub mod mcts;
+pub mod platform;
+#[cfg(feature = "native")]
 pub mod program;
 pub mod random;
 pub mod seed;
+#[cfg(feature = "native")]
 pub mod session;

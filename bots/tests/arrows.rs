@@ -13,7 +13,7 @@ fn only_the_session_and_the_programs_print() {
     let words = ["println!", "print!", "stdout", "stderr"];
     let printers = ["src/session/", "src/program.rs"];
     PACKAGES.iter().for_each(|package| forbid(package, &printers, &words));
-    forbid("src", &printers, &["std::io"]);
+    forbid("src", &[&printers[..], &["src/platform/"]].concat(), &["std::io"]);
     let files = ["src/program.rs", "src/data.rs"];
     forbid("training/src", &files, &["std::io"]);
 }
@@ -21,12 +21,18 @@ fn only_the_session_and_the_programs_print() {
 #[test]
 fn only_some_parts_have_a_clock_or_threads() {
     let words = ["Instant::now", "thread::"];
-    let parts = ["src/session/", "budget.rs", "bench.rs", "endgame_option.rs"];
+    let parts = ["src/session/", "src/platform/", "budget.rs", "bench.rs"];
     // Both searches have several threads; the table they share is tested with some.
     let search = ["alphabeta/threads.rs", "alphabeta/table.rs", "mcts/player.rs"];
     forbid("src", &[&parts[..], &search].concat(), &words);
-    let tables = ["bin/endgames/", "src/build/", "src/threads.rs", "src/tables.rs"];
+    let tables = ["bin/endgames/", "src/threads.rs", "src/tables.rs"];
     forbid("endgames/src", &tables, &words);
     forbid("solve/src", &["bin/solve.rs"], &words);
     forbid("training/src", &[], &words);
+}
+
+#[test]
+fn engines_reach_the_machine_through_one_door() {
+    let door = ["src/session/", "src/program.rs", "src/bin/", "src/platform/"];
+    forbid("src", &door, &["std::fs", "std::process", "std::env", "Builder::", "time::Instant"]);
 }

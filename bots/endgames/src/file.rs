@@ -14,15 +14,14 @@ use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
 use super::code::outcome;
+use super::error::{FileError, FileProblem, VERSION};
+use super::half::Half;
 use super::index::Index;
 use super::layer::Layer;
 use super::outcome::Outcome;
 
 /// What the page of every file says it is.
 const FORMAT: &str = "fanorona-endgames";
-
-/// The version of the format.
-const VERSION: u32 = 1;
 
 /// Bytes before the payload.
 const PAGE: usize = 1024;
@@ -90,98 +89,6 @@ struct Page {
     version: u32,
     #[serde(flatten)]
     header: Header,
-}
-
-/// What the positions of half a layer are worth to the side to move, all images of a position
-/// counted.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Half {
-    /// Stones of the side to move.
-    pub own: u32,
-    /// Stones of the other side.
-    pub enemy: u32,
-    /// Positions that are won.
-    pub wins: u64,
-    /// Positions that are drawn.
-    pub draws: u64,
-    /// Positions that are lost.
-    pub losses: u64,
-    /// The longest win; `None` without any win.
-    pub longest: Option<Longest>,
-}
-
-/// A longest win.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Longest {
-    /// Plies to the end.
-    pub plies: u8,
-    /// The first number of the layer with such a win.
-    pub number: u64,
-}
-
-/// What is wrong with a file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    pub problem: FileProblem,
-}
-
-/// Why a file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FileProblem {
-    /// The system will not read or write it.
-    #[error(transparent)]
-    Io(io::Error),
-    /// It does not begin like a table.
-    #[error("this is no endgame table: its first page is not a table's")]
-    Foreign,
-    /// It is of another version.
-    #[error(
-        "version {found} of the format; this program has version {VERSION}: build the table anew"
-    )]
-    Version {
-        /// The version found.
-        found: u64,
-    },
-    /// It is not what its name says.
-    #[error("the table of {found}, though its name says {expected}")]
-    Other {
-        /// What it is of.
-        found: String,
-        /// What was looked for.
-        expected: String,
-    },
-    /// It is by other rules.
-    #[error("the table is by {found}, not by {expected}: tables by each take a directory")]
-    Rules {
-        /// Those it is by.
-        found: String,
-        /// Those asked for.
-        expected: String,
-    },
-    /// It is too short or too long.
-    #[error("{found} bytes long instead of {expected}: remove it and build the table anew")]
-    Length {
-        /// Its length in bytes.
-        found: u64,
-        /// The length its first page tells.
-        expected: u64,
-    },
-    /// A checksum does not match.
-    #[error("{part} damaged: remove the file and build the table anew")]
-    Damaged {
-        /// Where.
-        part: String,
-    },
-}
-
-impl FileError {
-    pub(super) fn io(path: &Path, error: io::Error) -> FileError {
-        FileError { path: path.to_owned(), problem: FileProblem::Io(error) }
-    }
 }
 
 /// Where a table is: `9x5-3v2.outcomes` in its directory.
@@ -395,8 +302,9 @@ impl Storage {
         }
     }
 
-    pub(super) fn header(&self) -> &Header {
-        &self.header
+    /// What the positions of the layer's halves are worth.
+    pub(super) fn halves(&self) -> &[Half] {
+        &self.header.halves
     }
 
     /// The outcome of a number, in a file of outcomes.

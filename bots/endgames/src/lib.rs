@@ -7,6 +7,9 @@
 //! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
 //! [`judge_turns`], [`perfect_line`]); and puzzles ([`longest_wins`], [`single_turns`]).
 //!
+//! The feature `files`, on by default, is for tables on disk and for the program `endgames`. Without
+//! it the package builds small tables in memory and needs no file, no thread and nothing but Rust.
+//!
 //! Beside the tables stands what other programs share with `endgames`: amounts of [`memory`], how a
 //! [`program`] ends and prints, and the [`solution`] of a solved game in its file.
 //!
@@ -14,25 +17,37 @@
 //! that one side can force the end in so many plies, whatever the other does; a draw that neither
 //! can. `bots/endgames/ENDGAMES.md` tells what this means for an engine and for a game's limits.
 
+#![cfg_attr(not(feature = "files"), allow(dead_code, reason = "some parts serve files alone"))]
+
 mod build;
 mod code;
+mod error;
+#[cfg_attr(not(feature = "files"), path = "no_files.rs")]
 mod file;
+mod half;
 mod index;
 mod layer;
 mod limits;
 pub mod memory;
+#[cfg(feature = "files")]
+mod open;
 mod outcome;
 mod patterns;
+#[cfg(feature = "files")]
 pub mod program;
 mod puzzles;
+#[cfg(feature = "files")]
 pub mod solution;
 mod symmetry;
 mod tables;
 mod threads;
 mod verify;
 
-pub use build::{BuildError, Plan, Watch, build, build_by, build_in_memory};
-pub use file::{FileError, FileProblem, Half, Longest};
+pub use build::{BuildError, Watch, build_in_memory};
+#[cfg(feature = "files")]
+pub use build::{Plan, build, build_by};
+pub use error::{FileError, FileProblem};
+pub use half::{Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{GameLimits, JudgedTurn, judge_turns, perfect_line, value_in_game};
 pub use outcome::Outcome;

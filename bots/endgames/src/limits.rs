@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, Ending, History, Position, Ruleset};
 
-use super::file::FileError;
+use super::error::FileError;
 use super::tables::Tables;
 
 /// The limits that turn a win into a draw when it takes too long; 0 for none.

@@ -9,7 +9,8 @@ use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Turn};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::file::{Cache, FileError};
+use super::error::FileError;
+use super::file::Cache;
 use super::index::position;
 use super::outcome::Outcome;
 use super::tables::Tables;

@@ -1,35 +1,35 @@
 //! Tables that have been built, ready to be asked.
 
-use std::io;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
 
 use super::code;
-use super::file::{self, Cache, Content, FileError, Half, Storage};
+use super::error::FileError;
+use super::file::{Cache, Storage};
+use super::half::Half;
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::outcome::Outcome;
 
 /// The tables of one board.
 pub struct Tables {
-    index: Index,
+    pub(super) index: Index,
     /// What they were built by.
     rules: Ruleset,
     /// The most stones of which every layer is there.
     stones: usize,
     /// By the stones in all and those of the side with fewer.
-    layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    pub(super) layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     /// The plies of the longest win.
     longest: u32,
     cache: Mutex<Cache>,
 }
 
 /// A layer: where its values are.
-enum Kept {
+pub(super) enum Kept {
     /// In files.
     Files(Box<Files>),
     /// In memory, as the bytes of their plies.
@@ -37,11 +37,11 @@ enum Kept {
 }
 
 /// The two files of a layer.
-struct Files {
-    outcomes: Storage,
-    plies: Storage,
+pub(super) struct Files {
+    pub(super) outcomes: Storage,
+    pub(super) plies: Storage,
     /// The bytes of all plies, if they are unpacked.
-    unpacked: Option<Vec<u8>>,
+    pub(super) unpacked: Option<Vec<u8>>,
 }
 
 impl Kept {
@@ -72,7 +72,7 @@ impl Kept {
 
     fn halves(&self) -> &[Half] {
         match self {
-            Kept::Files(files) => &files.plies.header().halves,
+            Kept::Files(files) => files.plies.halves(),
             Kept::Memory { halves, .. } => halves,
         }
     }
@@ -86,44 +86,6 @@ enum Found {
 }
 
 impl Tables {
-    /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
-    /// as far as all layers are there, and what there is of the next one. It is an error if there
-    /// are none, or if one cannot be used.
-    pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
-        let there = |&layer: &Layer| {
-            Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
-        };
-        let complete = |&stones: &usize| Layer::of_stones(stones).all(|layer| there(&layer));
-        let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
-        if stones == 0 {
-            let first = Layer::of_stones(2).next().expect("two stones have a layer");
-            let path = file::path(dir, board, first, Content::Plies);
-            return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
-        }
-        let begun = |&stones: &usize| Layer::of_stones(stones).any(|layer| there(&layer));
-        let more = Some(stones + 1).filter(|&next| next <= most.min(MAX_STONES)).filter(begun);
-        let index = Index::new(board, more.unwrap_or(stones));
-        let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
-        let mut rules = None;
-        for layer in (2..=index.stones()).flat_map(Layer::of_stones).filter(there) {
-            let open = |content, rules: Option<&Ruleset>| {
-                let path = file::path(dir, board, layer, content);
-                Storage::open(&path, &index, layer, content, rules)
-            };
-            let outcomes = open(Content::Outcomes, rules.as_ref())?;
-            outcomes.check()?;
-            // The first table says what all are by.
-            let rules = match rules {
-                Some(rules) => rules,
-                None => *rules.insert(outcomes.rules()?),
-            };
-            let plies = open(Content::Plies, Some(&rules))?;
-            let files = Files { outcomes, plies, unpacked: None };
-            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new(files)));
-        }
-        Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
-    }
-
     /// Tables in memory, by no switch: for every layer of the index the bytes of its numbers, and
     /// what they are worth.
     pub(super) fn of_memory(
@@ -138,7 +100,7 @@ impl Tables {
         Tables::of_layers(index, Ruleset::default(), stones, layers)
     }
 
-    fn of_layers(
+    pub(super) fn of_layers(
         index: Index,
         rules: Ruleset,
         stones: usize,
@@ -154,40 +116,6 @@ impl Tables {
             layers,
             cache: Mutex::new(Cache::new()),
         }
-    }
-
-    /// Unpacks the plies of files into memory, a byte a number, so that they are found sooner: of
-    /// the layers that turns from `layer` lead to those that fit `memory` bytes, from few stones to
-    /// many, and of no other layer. For programs that ask for much of a layer.
-    ///
-    /// # Errors
-    /// When a table is damaged.
-    pub fn unpack(&mut self, layer: Layer, memory: u64) -> Result<(), FileError> {
-        let mut left = memory;
-        let fits = |of: &Layer| {
-            let rest = left.checked_sub(self.index.len(*of));
-            left = rest.unwrap_or(left);
-            rest.is_some()
-        };
-        let wanted: Vec<Layer> = layer.after().filter(fits).collect();
-        for of in (2..=self.index.stones()).flat_map(Layer::of_stones) {
-            let kept = &mut self.layers[of.stones()][of.fewer()];
-            if let Some(Kept::Files(files)) = kept {
-                match (wanted.contains(&of), &files.unpacked) {
-                    (true, None) => files.unpacked = Some(files.plies.bytes()?),
-                    (false, Some(_)) => files.unpacked = None,
-                    _ => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The boards that a directory has tables of, the standard ones first.
-    pub fn boards(dir: &Path) -> Vec<BoardSize> {
-        let first = Layer::of_stones(2).next().expect("two stones have a layer");
-        let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();
-        BoardSize::all().filter(there).collect()
     }
 
     /// The board they are of.

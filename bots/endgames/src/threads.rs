@@ -3,26 +3,31 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Has every worker, each in a thread of its own, take items from 0 to below `count` until none is
-/// left, then finish.
+/// Has every worker take items from 0 to below `count` until none is left, then finish. Several
+/// workers run in a thread each; one alone needs none, so it works where there are no threads.
 pub(super) fn share<W: Send>(
     workers: &mut [W],
     count: usize,
     work: impl Fn(&mut W, usize) + Sync,
     finish: impl Fn(&mut W) + Sync,
 ) {
-    let (next, work, finish) = (&AtomicUsize::new(0), &work, &finish);
+    let next = AtomicUsize::new(0);
+    let run = |worker: &mut W| {
+        loop {
+            let item = next.fetch_add(1, Ordering::Relaxed);
+            if item >= count {
+                return finish(worker);
+            }
+            work(worker, item);
+        }
+    };
+    if let [worker] = workers {
+        return run(worker);
+    }
+    let run = &run;
     thread::scope(|scope| {
         for worker in workers {
-            scope.spawn(move || {
-                loop {
-                    let item = next.fetch_add(1, Ordering::Relaxed);
-                    if item >= count {
-                        return finish(worker);
-                    }
-                    work(worker, item);
-                }
-            });
+            scope.spawn(move || run(worker));
         }
     });
 }

@@ -15,7 +15,8 @@ use fanorona_protocol::rules::{BoardSize, Position};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::file::{Cache, FileError};
+use super::error::FileError;
+use super::file::Cache;
 use super::layer::Layer;
 use super::outcome::Outcome;
 use super::tables::Tables;

@@ -7,6 +7,7 @@ use fanorona_protocol::messages::OptionSpec;
 use crate::bot::OptionError;
 use crate::evaluation::Method;
 use crate::evaluation::network::Network;
+use crate::platform;
 
 /// What a search does and leaves out.
 #[derive(Clone)]
@@ -158,7 +159,7 @@ fn network(file: &str) -> Result<Arc<Network>, String> {
     if file.is_empty() {
         return Ok(Network::shipped());
     }
-    let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+    let bytes = platform::read_file(file).map_err(|error| format!("{file}: {error}"))?;
     Network::read(&bytes).map_err(|error| format!("{file}: {error}"))
 }
 

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fanorona_protocol::rules::Effect;
 
+use crate::platform;
+
 /// What a stored value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -260,10 +262,7 @@ impl Table {
 /// calls available, where it says so. A reservation alone tells nothing where memory is promised
 /// before it is there.
 fn memory_to_be_had() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: usize = line.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(kib / 1024 / 2)
+    Some(platform::available_memory()? / MIB / 2)
 }
 
 #[cfg(test)]

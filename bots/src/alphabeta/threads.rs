@@ -15,9 +15,7 @@ use super::settings::Settings;
 use super::shared::{Crew, Leading};
 use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
-
-/// Stack of a helping thread: searches recurse once for every ply.
-const STACK: usize = 8 << 20;
+use crate::platform;
 
 /// Searches with as many threads as there are memories, at least one.
 pub(super) fn search(
@@ -39,9 +37,9 @@ pub(super) fn search(
                 Search::new(task, settings, tables, table, memory, crew, index + 1).assist()
             };
             // Where the system has no more threads, fewer do.
-            match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help) {
-                Ok(helper) => helpers.push(helper),
-                Err(_) => break,
+            match platform::spawn_scoped(scope, help) {
+                Some(helper) => helpers.push(helper),
+                None => break,
             }
         }
         let leading = Leading(&crew);

@@ -16,6 +16,7 @@ use super::tree::{Node, ROOT, Tree, Verdict};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
 use crate::budget::Budget;
 use crate::endgame_option::{self, Shelf};
+use crate::platform;
 
 /// Playouts between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 16;
@@ -287,7 +288,8 @@ fn grow(
         std::thread::scope(|scope| {
             let (shared, over, cap) = (&*shared, &over, course.cap);
             for walker in others {
-                scope.spawn(move || {
+                // Where the system has no more threads, fewer do.
+                let _ = platform::spawn_scoped(scope, move || {
                     let mut search = Search::new(shared, walker, false);
                     while !over.load(Relaxed) && shared.goes_on(cap) {
                         search.step();

@@ -25,9 +25,9 @@ use super::super::index::{self, Index};
 use super::super::layer::{Layer, Sharings};
 use super::super::patterns::Patterns;
 use super::super::symmetry::{Images, Symmetries};
+use super::super::threads::share;
 use super::lower::{Lower, Places};
 use super::segments::{News, Outbox, Segment, Segments};
-use super::threads::share;
 use super::{TooLong, Watch};
 
 /// Bytes that are added, one for each bit of a mask.

@@ -1,7 +1,7 @@
 //! Counting what the positions of a layer are worth.
 
 use super::super::code::{DRAW, outcome};
-use super::super::file::{Half, Longest};
+use super::super::half::{Half, Longest};
 use super::super::index::Index;
 use super::super::layer::Layer;
 use super::super::outcome::Outcome;

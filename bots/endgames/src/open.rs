@@ -1,0 +1,86 @@
+//! Tables on disk: opening and unpacking them.
+
+use std::io;
+use std::path::Path;
+
+use fanorona_protocol::rules::{BoardSize, Ruleset};
+
+use super::error::FileError;
+use super::file::{self, Content, Storage};
+use super::index::Index;
+use super::layer::{Layer, MAX_STONES};
+use super::tables::{Files, Kept, Tables};
+
+impl Tables {
+    /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
+    /// as far as all layers are there, and what there is of the next one. It is an error if there
+    /// are none, or if one cannot be used.
+    pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
+        let there = |&layer: &Layer| {
+            Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
+        };
+        let complete = |&stones: &usize| Layer::of_stones(stones).all(|layer| there(&layer));
+        let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
+        if stones == 0 {
+            let first = Layer::of_stones(2).next().expect("two stones have a layer");
+            let path = file::path(dir, board, first, Content::Plies);
+            return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
+        }
+        let begun = |&stones: &usize| Layer::of_stones(stones).any(|layer| there(&layer));
+        let more = Some(stones + 1).filter(|&next| next <= most.min(MAX_STONES)).filter(begun);
+        let index = Index::new(board, more.unwrap_or(stones));
+        let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        let mut rules = None;
+        for layer in (2..=index.stones()).flat_map(Layer::of_stones).filter(there) {
+            let open = |content, rules: Option<&Ruleset>| {
+                let path = file::path(dir, board, layer, content);
+                Storage::open(&path, &index, layer, content, rules)
+            };
+            let outcomes = open(Content::Outcomes, rules.as_ref())?;
+            outcomes.check()?;
+            // The first table says what all are by.
+            let rules = match rules {
+                Some(rules) => rules,
+                None => *rules.insert(outcomes.rules()?),
+            };
+            let plies = open(Content::Plies, Some(&rules))?;
+            let files = Files { outcomes, plies, unpacked: None };
+            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new(files)));
+        }
+        Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
+    }
+
+    /// The boards that a directory has tables of, the standard ones first.
+    pub fn boards(dir: &Path) -> Vec<BoardSize> {
+        let first = Layer::of_stones(2).next().expect("two stones have a layer");
+        let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();
+        BoardSize::all().filter(there).collect()
+    }
+
+    /// Unpacks the plies of files into memory, a byte a number, so that they are found sooner: of
+    /// the layers that turns from `layer` lead to those that fit `memory` bytes, from few stones to
+    /// many, and of no other layer. For programs that ask for much of a layer.
+    ///
+    /// # Errors
+    /// When a table is damaged.
+    pub fn unpack(&mut self, layer: Layer, memory: u64) -> Result<(), FileError> {
+        let mut left = memory;
+        let fits = |of: &Layer| {
+            let rest = left.checked_sub(self.index.len(*of));
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        };
+        let wanted: Vec<Layer> = layer.after().filter(fits).collect();
+        for of in (2..=self.index.stones()).flat_map(Layer::of_stones) {
+            let kept = &mut self.layers[of.stones()][of.fewer()];
+            if let Some(Kept::Files(files)) = kept {
+                match (wanted.contains(&of), &files.unpacked) {
+                    (true, None) => files.unpacked = Some(files.plies.bytes()?),
+                    (false, Some(_)) => files.unpacked = None,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,20 @@
+//! What the engines take from the machine they run on: time, threads, files and the size of its
+//! memory. The rest of the package computes from its arguments alone.
+//!
+//! With the feature `native` all this comes from the standard library. Without it, as on a web page,
+//! there are no threads and no files, and time passes only if the program says how ([`set_clock`]);
+//! limits of nodes and depth work without a clock.
+
+#[cfg(not(feature = "native"))]
+mod bare;
+#[cfg(feature = "native")]
+mod native;
+
+#[cfg(not(feature = "native"))]
+pub use bare::{Instant, set_clock};
+#[cfg(not(feature = "native"))]
+pub(crate) use bare::{available_memory, in_background, read_file, spawn_scoped};
+#[cfg(feature = "native")]
+pub use native::Instant;
+#[cfg(feature = "native")]
+pub(crate) use native::{available_memory, in_background, read_file, spawn_scoped};
