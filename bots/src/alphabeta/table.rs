@@ -196,6 +196,10 @@ impl Table {
 
     /// Has the processor fetch what is known of the position with a key, which will soon be asked for.
     #[inline]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(unused_variables, reason = "no such instruction")
+    )]
     pub(super) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         if let Some(bucket) = self.bucket(key) {

@@ -2,7 +2,7 @@
 //! memory. The rest of the package computes from its arguments alone.
 //!
 //! With the feature `native` all this comes from the standard library. Without it, as on a web page,
-//! there are no threads and no files, and time passes only if the program says how ([`set_clock`]);
+//! there are no threads and no files, and time passes only if the program says how (`set_clock`);
 //! limits of nodes and depth work without a clock.
 
 #[cfg(not(feature = "native"))]
