@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 
 use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
 use fanorona_arena::engine::{Digests, Guards, Launch};
-use fanorona_arena::kind::Kind;
-use fanorona_arena::openings::Openings;
+use fanorona_arena::pairing::openings::Openings;
+use fanorona_arena::pairing::schedule::Shard;
+use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
-use fanorona_arena::schedule::Shard;
 use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::{self, Event, Plan, Pool, SoFar};
+use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, SoFar};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
@@ -83,15 +83,8 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
             }
         };
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
-        let run = tournament::run(
-            plan.clone(),
-            pool.clone(),
-            journal,
-            &mut so_far,
-            watch,
-            || true,
-            stops,
-        );
+        let run =
+            runner::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, || true, stops);
         run.await.expect("the journal can be written");
         let time = begin.elapsed();
         let after = usage(UsageWho::RUSAGE_SELF);

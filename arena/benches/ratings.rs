@@ -7,12 +7,12 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fanorona_arena::contests::Contests;
-use fanorona_arena::kind::Kind;
+use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::ratings::{
     EngineId, FitOptions, GameResult, PairId, Sample, Scope, Score, Superiority, expected_score,
     fit,
 };
+use fanorona_arena::statistics::results_reader::Contests;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

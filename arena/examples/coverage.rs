@@ -11,12 +11,12 @@
 //! is printed, otherwise the extremes. The seed of each cell follows from its place, so the figures
 //! are the same every time.
 
-use fanorona_arena::kind::Kind;
+use fanorona_arena::ratings::kind::Kind;
+use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
 use fanorona_arena::ratings::{
     EngineId, Estimate, FitOptions, GameResult, MatchStatistics, PairId, Pentanomial, Sample,
     Scope, Score, elo_from_score, expected_score, fit,
 };
-use fanorona_arena::sprt::{Decision, Model, Sprt, SprtOptions};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use fanorona_arena::commands::exit::Exit;
 use fanorona_arena::commands::{self, Cli};
-use fanorona_arena::exit::Exit;
 use signal_hook::consts::SIGXFSZ;
 
 fn main() -> ExitCode {

@@ -13,14 +13,15 @@ fn the_arena_never_knows_the_bots() {
 #[test]
 fn only_who_plays_and_who_asks_an_engine_waits() {
     let waiting = [
-        "src/accuracy/ask.rs",
-        "src/tournament",
-        "src/play.rs",
+        "src/statistics/accuracy/ask.rs",
+        "src/tournament/runner/",
+        "src/game/play.rs",
         "src/engine/",
         "src/check/groups/",
         "src/check/run.rs",
         "src/check/subject.rs",
         "src/check/talk.rs",
+        "src/terminal/",
         "src/commands/",
     ];
     forbid("src", &waiting, &["tokio", ".await", "async "]);
@@ -28,5 +29,5 @@ fn only_who_plays_and_who_asks_an_engine_waits() {
 
 #[test]
 fn only_main_exits_and_only_commands_print() {
-    forbid("src", &["src/commands/"], &["println!", "print!", "process::exit"]);
+    forbid("src", &["src/commands/", "src/terminal/"], &["println!", "print!", "process::exit"]);
 }

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use fanorona_arena::config::{Format, Limit, Overrides, Tournament, load, parse};
-use fanorona_arena::kind::Kind;
-use fanorona_arena::openings::Openings;
-use fanorona_arena::schedule::Schedule;
-use fanorona_arena::sprt::Model;
-use fanorona_arena::stages::Stages;
+use fanorona_arena::pairing::openings::Openings;
+use fanorona_arena::pairing::schedule::Schedule;
+use fanorona_arena::pairing::stages::Stages;
+use fanorona_arena::ratings::kind::Kind;
+use fanorona_arena::ratings::sprt::Model;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use fanorona_arena::config::{self, Overrides, Places};
 use fanorona_arena::engine::{Digests, Guards, Launch};
-use fanorona_arena::openings::Openings;
+use fanorona_arena::pairing::openings::Openings;
+use fanorona_arena::pairing::schedule::Shard;
 use fanorona_arena::record::{Header, Journal, Lock};
-use fanorona_arena::schedule::Shard;
 use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::{self, Event, Finish, Plan, Pool, SoFar, Stop};
+use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, SoFar, Stop};
 
 /// The engine, which is this program: it plays the first turn it is told.
 #[test]
@@ -100,15 +100,8 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
         };
         let (send, stops) = tokio::sync::mpsc::unbounded_channel();
         stop.into_iter().for_each(|stop| send.send(stop).unwrap());
-        let playing = tournament::run(
-            plan.clone(),
-            pool.clone(),
-            journal,
-            &mut so_far,
-            watch,
-            may_begin,
-            stops,
-        );
+        let playing =
+            runner::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, may_begin, stops);
         let finish = playing.await.unwrap();
         pool.quit().await;
         finish

@@ -1,6 +1,6 @@
 //! Fits against cases that can be worked out by hand, against laws, and against simulations.
 
-use fanorona_arena::kind::Kind;
+use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::ratings::{
     Anchor, Estimate, Fit, FitError, FitOptions, GameResult, MatchStatistics, PairId, Prior,
     Rating, Sample, Scope, Score, Superiority, elo_from_score, expected_score, fit,

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fanorona_arena::config::{Overrides, load};
-use fanorona_arena::contests::Contests;
 use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::report::csv as files;
-use fanorona_arena::standings::Standings;
+use fanorona_arena::statistics::results_reader::Contests;
+use fanorona_arena::statistics::standings::Standings;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -1,9 +1,9 @@
 //! The figures of single matches against those of the established tools.
 
+use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
 use fanorona_arena::ratings::{
     MatchStatistics, Pentanomial, Score, Tally, Z95, elo_from_score, expected_score,
 };
-use fanorona_arena::sprt::{Decision, Model, Sprt, SprtOptions};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;

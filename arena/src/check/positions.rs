@@ -6,7 +6,7 @@ use fanorona_protocol::rules::{
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::seeds;
+use crate::pairing::seeds;
 
 /// A kind of positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,8 @@
 use super::catalogue::{Level, Numbered, all};
 use super::run::{Entry, Report, Tally};
 use super::verdict::{Finding, Verdict};
-use crate::plural::counted;
-use crate::safe_text;
+use crate::text::plural::counted;
+use crate::text::safe_text;
 
 /// The most characters of a line an engine was sent or has said that are shown.
 const WIDTH: usize = 160;

@@ -8,7 +8,7 @@ use fanorona_protocol::messages::{BestMove, OptionSpec};
 use super::mistake::{self, Evidence, Mistake};
 use super::talk::Talk;
 use super::verdict::{Finding, How, Miss, Trouble, Verdict};
-use crate::engine::wire::Plug;
+use crate::engine::raw_process::Plug;
 
 /// How everything is to be done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,7 +11,7 @@ use super::positions::Case;
 use super::subject::Settings;
 use super::verdict::{How, Miss, Trouble};
 use crate::engine::NotStarted;
-use crate::engine::wire::{Heard, Plug, Unsent, Wire};
+use crate::engine::raw_process::{Heard, Plug, Unsent, Wire};
 
 /// The most lines of a conversation that are kept.
 const KEPT: usize = 400;

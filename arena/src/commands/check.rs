@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::{CheckArgs, Refusal, output};
+use super::{CheckArgs, Refusal};
 use crate::check::{self, Selection, Settings, Subject, json, show};
 use crate::config::{self, Places, Tournament};
-use crate::engine::wire::Plug;
-use crate::exit::Exit;
+use crate::engine::raw_process::Plug;
+use crate::terminal::output;
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
     let Some(command) = args.engine.as_deref().filter(|_| !args.list) else {

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CompareArgs, Refusal, output, rate, screen};
-use crate::comparison::{Comparison, Played};
-use crate::contests::Contests;
-use crate::exit::Exit;
+use super::exit::Exit;
+use super::{CompareArgs, Refusal, rate};
 use crate::ratings::FitOptions;
 use crate::report::comparison;
-use crate::standings::Standings;
+use crate::statistics::comparison::{Comparison, Played};
+use crate::statistics::results_reader::Contests;
+use crate::statistics::standings::Standings;
+use crate::terminal::{output, screen};
 
 pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
     let anchors = args.anchor.iter().map(|text| rate::anchor(text));

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use fanorona_protocol::rules::Ruleset;
 
-use super::output::tell;
+use super::exit::Exit;
 use super::{Refusal, games};
-use crate::exit::Exit;
-use crate::fen::{self, Dialect};
-use crate::fgn::{self, About};
-use crate::input_file;
+use crate::notation::fen::{self, Dialect};
+use crate::notation::fgn::{self, About};
+use crate::pairing::schedule::GameId;
 use crate::record::{GameRecord, Rows, replay};
 use crate::report::csv::{GAME_COLUMNS, game_fields};
-use crate::schedule::GameId;
+use crate::terminal::output::tell;
+use crate::text::input_file;
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -6,13 +6,13 @@ use std::path::Path;
 use fanorona_protocol::rules::Ruleset;
 
 use super::Refusal;
+use super::exit::Exit;
 use crate::config::{self, Overrides};
-use crate::exit::Exit;
-use crate::fgn::{self, About};
-use crate::input_file;
+use crate::notation::fgn::{self, About};
+use crate::pairing::schedule::GameId;
 use crate::record::{GameRecord, Index, Journal, Reader, Rows};
-use crate::results;
-use crate::schedule::GameId;
+use crate::report::write;
+use crate::text::input_file;
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl Form {
 
 /// What the config beside a file says about its games; nothing where there is none to be read.
 pub(super) fn about(file: &Path) -> About {
-    let config = file.with_file_name(results::CONFIG);
+    let config = file.with_file_name(write::CONFIG);
     let tournament = config::load(&config, &Overrides::default());
     tournament.map_or(About::default(), |tournament| About::tournament(&tournament))
 }

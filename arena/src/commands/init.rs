@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::say;
+use super::exit::Exit;
 use super::{Refusal, engine, engine_name};
 use crate::config::EngineConfig;
-use crate::exit::Exit;
+use crate::terminal::output::say;
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -7,9 +7,9 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::output::say;
+use super::exit::Exit;
 use super::{Cli, Refusal};
-use crate::exit::Exit;
+use crate::terminal::output::say;
 
 pub(super) const COMPLETIONS_HELP: &str = "\
 Examples:

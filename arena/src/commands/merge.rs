@@ -3,17 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::output::{prose, say, tell};
+use super::exit::Exit;
 use super::run::{began_with, load_results, note_the_end, resume_command, vacant};
-use super::{MergeArgs, Refusal, screen};
+use super::{MergeArgs, Refusal};
 use crate::config::{Overrides, Tournament};
-use crate::course::Course;
-use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::pairing::schedule::{GameId, Shard};
 use crate::record::{Compilation, Contents, Header, Index, Journal, Lock, Reader};
+use crate::report::write;
 use crate::report::{html, terminal};
-use crate::results;
-use crate::schedule::{GameId, Shard};
+use crate::terminal::output::{prose, say, tell};
+use crate::terminal::screen;
+use crate::tournament::environment::Machine;
+use crate::tournament::progress::Course;
 
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let out = &args.out;
@@ -23,7 +24,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     same_tournament(&sources)?;
     same_engines(&sources, args.force)?;
 
-    fs::create_dir_all(out).map_err(|why| results::storage("create", out, why))?;
+    fs::create_dir_all(out).map_err(|why| write::storage("create", out, why))?;
     let lock = Lock::take(out)?;
     vacant(out)?;
     let first = sources.first().expect("the command line has at least one directory");
@@ -37,7 +38,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
         }
     }
     let header = header.of_part(Shard::WHOLE);
-    results::write_config(out, &tournament)?;
+    write::write_config(out, &tournament)?;
     let mut machines = sources.iter().filter_map(|source| source.machine.as_ref());
     if let Some(first) = machines.next() {
         machines.fold(first.clone(), Machine::united).write(out)?;
@@ -47,7 +48,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
 
     let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
-    let results = results::write(out, &tournament, &index, &course)?;
+    let results = write::write(out, &tournament, &index, &course)?;
     say(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
     prose(terminal::results(&results, screen::width()));
     say(format_args!("report: {}", out.join(html::FILE).display()));
@@ -103,7 +104,7 @@ fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
     let Some(first) = sources.first() else { return Ok(()) };
     for other in sources {
         if other.header.config != first.header.config {
-            let lines = results::differences(&other.tournament, &first.tournament);
+            let lines = write::differences(&other.tournament, &first.tournament);
             let why = format!(
                 "{} is not of the tournament that {} is of:\n{}",
                 other.dir.display(),

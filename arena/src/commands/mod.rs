@@ -3,13 +3,12 @@
 mod check;
 mod compare;
 mod convert;
+pub mod exit;
 mod games;
 mod init;
 mod manual;
 mod merge;
 mod openings;
-mod outlet;
-mod output;
 mod plan;
 mod play;
 mod prepare;
@@ -18,7 +17,6 @@ mod rate;
 mod report;
 mod run;
 mod salvage;
-mod screen;
 mod show;
 mod signals;
 
@@ -32,12 +30,13 @@ use miette::MietteHandlerOpts;
 
 use crate::check::Level;
 use crate::check::catalogue::Only;
+use crate::commands::exit::Exit;
 use crate::config::{self, CommandLineError, ConfigReport, EngineConfig, Limit, Places, Resolved};
-use crate::engine::{confine, guard, namespace, probe};
-use crate::exit::Exit;
-use crate::kind::Kind;
-use crate::safe_text;
-use crate::schedule::Shard;
+use crate::engine::{namespace, probe, sandboxed_exec, supervisor};
+use crate::pairing::schedule::Shard;
+use crate::ratings::kind::Kind;
+use crate::terminal::output;
+use crate::text::safe_text;
 
 /// Tournaments between Fanorona engines.
 #[derive(Parser, Debug)]
@@ -448,8 +447,8 @@ pub fn run(cli: Cli) -> Exit {
         Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
-        Command::Guard => told(guard::stand()),
-        Command::Confine { guard } => told(confine::become_engine(guard)),
+        Command::Guard => told(supervisor::stand()),
+        Command::Confine { guard } => told(sandboxed_exec::become_engine(guard)),
         Command::Namespace { guard } => told(namespace::stand(guard)),
         Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),
     };

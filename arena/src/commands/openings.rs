@@ -11,23 +11,23 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
-use super::output::{say, tell, warn_of_remarks};
+use super::exit::Exit;
 use super::prepare::{guards, runtime};
 use super::run::load;
 use super::{Refusal, found};
-use crate::clock::Clocks;
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
-use crate::draft::Draft;
 use crate::engine::{Digests, Engine, Failure, Launch};
-use crate::exit::Exit;
-use crate::kind::Kind;
-use crate::openings::{GameKind, Opening, Openings};
-use crate::play::position_line;
-use crate::referee::Referee;
-use crate::safe_text;
-use crate::schedule::Schedule;
-use crate::seeds;
-use crate::selection::{Opinion, Worth};
+use crate::game::clock::Clocks;
+use crate::game::play::position_line;
+use crate::game::referee::Referee;
+use crate::pairing::openings::selection::{Opinion, Worth};
+use crate::pairing::openings::{GameKind, Opening, Openings};
+use crate::pairing::schedule::Schedule;
+use crate::pairing::seeds;
+use crate::ratings::kind::Kind;
+use crate::record::atomic_file::Draft;
+use crate::terminal::output::{say, tell, warn_of_remarks};
+use crate::text::safe_text;
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -6,14 +6,14 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 
 use super::Refusal;
-use super::output::{prose, say};
+use super::exit::Exit;
 use super::run::load;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
-use crate::exit::Exit;
-use crate::kind::Kind;
-use crate::openings::Openings;
-use crate::outlook::{Begin, OfLines, Outlook};
-use crate::plural::counted;
+use crate::pairing::openings::Openings;
+use crate::ratings::kind::Kind;
+use crate::terminal::output::{prose, say};
+use crate::text::plural::counted;
+use crate::tournament::estimate::{Begin, OfLines, Outlook};
 
 pub(super) const HELP: &str = "\
 Examples:

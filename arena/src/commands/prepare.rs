@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Refusal;
-use super::output::{tell, warn_of_remarks};
+use super::exit::Exit;
 use crate::config::{self, Format, Places, Sandbox, Tournament};
 use crate::engine::{
     Digests, Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe,
 };
-use crate::exit::Exit;
-use crate::openings::Openings;
-use crate::plural::counted;
+use crate::pairing::openings::Openings;
+use crate::pairing::schedule::Shard;
 use crate::record::Broken;
-use crate::schedule::Shard;
+use crate::terminal::output::{tell, warn_of_remarks};
+use crate::text::plural::counted;
 use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
-use crate::tournament::{Introduction, Plan, Pool, Started};
+use crate::tournament::runner::{Introduction, Plan, Pool, Started};
 
 /// Everything there is to know before an engine is started.
 pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {

@@ -3,13 +3,13 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use super::output::tell;
+use super::exit::Exit;
 use super::{QuickArgs, Refusal, engine, engine_name, run};
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
-use crate::exit::Exit;
-use crate::kind::Kind;
-use crate::safe_text;
-use crate::schedule::Shard;
+use crate::pairing::schedule::Shard;
+use crate::ratings::kind::Kind;
+use crate::terminal::output::tell;
+use crate::text::safe_text;
 
 pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());

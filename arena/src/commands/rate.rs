@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::{RateArgs, Refusal, output, screen};
-use crate::contests::Contests;
-use crate::exit::Exit;
+use super::exit::Exit;
+use super::{RateArgs, Refusal};
 use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
 use crate::report::{json, terminal};
-use crate::standings::Standings;
+use crate::statistics::results_reader::Contests;
+use crate::statistics::standings::Standings;
+use crate::terminal::{output, screen};
 
 pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
     let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);

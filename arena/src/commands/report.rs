@@ -5,19 +5,20 @@ use std::path::Path;
 
 use indicatif::ProgressBar;
 
-use super::output::{say, tell, warn_of_remarks};
+use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::{Refusal, ReportArgs, engine_name, run, screen};
-use crate::accuracy::ask::{Answer, Oracle};
-use crate::accuracy::file::{Entry, FILE, Reader, Values};
+use super::{Refusal, ReportArgs, engine_name, run};
 use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
-use crate::course::Course;
 use crate::engine::{Digests, Launch};
-use crate::exit::Exit;
-use crate::plural::counted;
 use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
+use crate::report::write;
 use crate::report::{html, terminal};
-use crate::results;
+use crate::statistics::accuracy::ask::{Answer, Oracle};
+use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
+use crate::terminal::output::{say, tell, warn_of_remarks};
+use crate::terminal::screen;
+use crate::text::plural::counted;
+use crate::tournament::progress::Course;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -44,7 +45,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
         engine.options = args.option.iter().map(|text| option(text)).collect::<Result<_, _>>()?;
         ask(dir, &tournament, &engine, &index, &course)?;
     }
-    let results = results::write(dir, &tournament, &index, &course)?;
+    let results = write::write(dir, &tournament, &index, &course)?;
     if let Some(accuracy) = terminal::accuracy(&results.standings, screen::width()) {
         say(accuracy);
     }

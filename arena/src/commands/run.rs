@@ -11,24 +11,27 @@ use std::sync::Arc;
 use indicatif::HumanDuration;
 use tokio::sync::{mpsc, oneshot};
 
-use super::outlet::{Outlet, Stream};
-use super::output::{Progress, UNREAD, fitted, remarks, say, tell};
+use super::exit::Exit;
 use super::prepare::{Prepared, plan, prepare, runtime};
 use super::signals::Signals;
-use super::{Refusal, ResumeArgs, RunArgs, screen};
+use super::{Refusal, ResumeArgs, RunArgs};
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
-use crate::course::Course;
-use crate::ending::GameResult;
-use crate::events;
-use crate::exit::Exit;
-use crate::machine::Machine;
-use crate::readiness::Readiness;
+use crate::game::termination::GameResult;
+use crate::pairing::schedule::Shard;
 use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError, Summary};
+use crate::report::events;
+use crate::report::write::{self, Results};
 use crate::report::{html, terminal};
-use crate::results::{self, Results};
-use crate::schedule::Shard;
-use crate::thinkers::IdleThinkers;
-use crate::tournament::{self, Event, Finish, Introduction, Plan, Pool, RunError, SoFar, Stop};
+use crate::terminal::outlet::{Outlet, Stream};
+use crate::terminal::output::{Progress, UNREAD, fitted, remarks, say, tell};
+use crate::terminal::screen;
+use crate::tournament::environment::Machine;
+use crate::tournament::idle_thinking::IdleThinkers;
+use crate::tournament::progress::Course;
+use crate::tournament::readiness::Readiness;
+use crate::tournament::runner::{
+    self, Event, Finish, Introduction, Plan, Pool, RunError, SoFar, Stop,
+};
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
@@ -60,13 +63,13 @@ pub(super) fn begin(
             exit = signals.next(&plan.guards) => return Ok(exit),
             prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
-        fs::create_dir_all(&dir).map_err(|why| results::storage("create", &dir, why))?;
+        fs::create_dir_all(&dir).map_err(|why| write::storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
         // Another arena may have played here while the engines were started.
         vacant(&dir)?;
-        results::write_config(&dir, &plan.tournament)?;
+        write::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, &introductions, sandbox).write(&dir)?;
-        let header = Header::new(&plan.tournament.name, results::checksum(&plan.tournament));
+        let header = Header::new(&plan.tournament.name, write::checksum(&plan.tournament));
         let header = Header { broken, ..header.of_part(shard) };
         let journal = Journal::create(lock.clone(), &header)?;
         let course = Course::of_journal(&plan.tournament, &header);
@@ -78,7 +81,7 @@ pub(super) fn begin(
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
-    let config = dir.join(results::CONFIG);
+    let config = dir.join(write::CONFIG);
     let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
     let tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
@@ -162,7 +165,7 @@ pub(super) fn began_with(
     header: &Header,
     force: bool,
 ) -> Result<(), Refusal> {
-    let found = results::checksum(tournament);
+    let found = write::checksum(tournament);
     if header.config == found || force {
         return Ok(());
     }
@@ -170,7 +173,7 @@ pub(super) fn began_with(
         Exit::Usage,
         format!(
             "{} is not the config this tournament began with (checksum {found}, not {})",
-            dir.join(results::CONFIG).display(),
+            dir.join(write::CONFIG).display(),
             header.config
         ),
         "restore the file, or go on with what it says now: --force",
@@ -221,7 +224,7 @@ pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Ref
 
 /// The tournament of a results directory.
 pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
-    let config = dir.join(results::CONFIG);
+    let config = dir.join(write::CONFIG);
     if !config.exists() {
         let (dir, config) = (dir.display(), config.display());
         return Err(Refusal::with_help(
@@ -448,7 +451,7 @@ async fn play(
         }
     };
     let playing =
-        tournament::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, may_begin, stops);
+        runner::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
         () = listening => unreachable!("signals are listened to for ever"),
@@ -538,12 +541,12 @@ async fn written(
         std::thread::Builder::new().spawn(move || {
             let SoFar { index, course, .. } = &*so_far;
             // Nobody waits for it any more after a second signal.
-            let _ = done.send(results::write(&dir, &plan.tournament, index, course));
+            let _ = done.send(write::write(&dir, &plan.tournament, index, course));
         })
     };
     let Ok(writing) = started else {
         // A machine that is short of threads is to have its results as well.
-        return Ok(results::write(dir, &plan.tournament, &so_far.index, &so_far.course));
+        return Ok(write::write(dir, &plan.tournament, &so_far.index, &so_far.course));
     };
     let mut asked = false;
     loop {

@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{prose, say, tell};
+use super::Refusal;
+use super::exit::Exit;
 use super::run::{began_with, load_results, resume_command, vacant};
-use super::{Refusal, screen};
-use crate::accuracy;
 use crate::config::Overrides;
-use crate::course::Course;
-use crate::exit::Exit;
-use crate::machine::Machine;
+use crate::pairing::schedule::Shard;
 use crate::record::{Compilation, Contents, Header, Journal, Lock, Loss, Salvage};
+use crate::report::write;
 use crate::report::{html, terminal};
-use crate::results;
-use crate::schedule::Shard;
+use crate::statistics::accuracy;
+use crate::terminal::output::{prose, say, tell};
+use crate::terminal::screen;
+use crate::tournament::environment::Machine;
+use crate::tournament::progress::Course;
 
 pub(super) const HELP: &str = "\
 Example, when `arena resume results/full` says that the journal is damaged:
@@ -53,12 +54,12 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
             header.clone()
         }
         None => {
-            let new = Header::new(&tournament.name, results::checksum(&tournament));
+            let new = Header::new(&tournament.name, write::checksum(&tournament));
             let header = new.of_part(salvage.shard.unwrap_or(Shard::WHOLE));
             tell(format_args!(
                 "note: the journal's header is damaged; the new one follows from {}, part {} of the \
                  tournament: check that this is the config of these games",
-                dir.join(results::CONFIG).display(),
+                dir.join(write::CONFIG).display(),
                 header.shard
             ));
             header
@@ -66,10 +67,10 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
     };
     list(&salvage.losses);
 
-    fs::create_dir_all(out).map_err(|why| results::storage("create", out, why))?;
+    fs::create_dir_all(out).map_err(|why| write::storage("create", out, why))?;
     let lock = Lock::take(out)?;
     vacant(out)?;
-    results::write_config(out, &tournament)?;
+    write::write_config(out, &tournament)?;
     if let Some(machine) = Machine::read(dir) {
         machine.write(out)?;
     }
@@ -81,7 +82,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
     let Contents { header, index, .. } = Journal::read(out, tournament.names())?;
     let mut course = Course::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
-    let results = results::write(out, &tournament, &index, &course)?;
+    let results = write::write(out, &tournament, &index, &course)?;
     prose(terminal::results(&results, screen::width()).trim_start());
     say(format_args!("report: {}", out.join(html::FILE).display()));
     say(format_args!("results: {}", out.display()));
@@ -113,8 +114,8 @@ fn list(losses: &[Loss]) {
 fn copy_values(from: &Path, to: &Path) -> Result<(), Refusal> {
     let path = from.join(accuracy::file::FILE);
     match fs::read(&path) {
-        Ok(bytes) => Ok(results::write_file(&to.join(accuracy::file::FILE), &bytes)?),
+        Ok(bytes) => Ok(write::write_file(&to.join(accuracy::file::FILE), &bytes)?),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(results::storage("read", &path, why).into()),
+        Err(why) => Err(write::storage("read", &path, why).into()),
     }
 }

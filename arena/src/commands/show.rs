@@ -8,13 +8,14 @@ use std::time::Duration;
 use clap::Args;
 use console::Key;
 
+use super::Refusal;
+use super::exit::Exit;
 use super::games::Games;
-use super::output::say;
-use super::{Refusal, screen};
-use crate::board_text::Style;
-use crate::exit::Exit;
-use crate::film::Film;
-use crate::schedule::GameId;
+use crate::pairing::schedule::GameId;
+use crate::terminal::board::Style;
+use crate::terminal::output::say;
+use crate::terminal::replay::Film;
+use crate::terminal::screen;
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -4,8 +4,8 @@ use nix::sys::signal::Signal::{SIGSTOP, SIGTSTP};
 use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::exit::Exit;
 use crate::engine::Guards;
-use crate::exit::Exit;
 
 /// The signals that ask the arena to stop, or to stand still. From when this is made on, they no
 /// longer act by themselves.

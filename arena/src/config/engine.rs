@@ -10,7 +10,7 @@ use super::confinement::Sandbox;
 use super::limit::Limit;
 use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
-use crate::safe_text;
+use crate::text::safe_text;
 
 /// The most characters of a name.
 const LONGEST_NAME: usize = 100;

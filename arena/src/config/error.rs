@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use crate::plural::counted;
-use crate::safe_text;
+use crate::text::plural::counted;
+use crate::text::safe_text;
 
 /// One thing wrong with a config.
 #[derive(Clone, Debug, PartialEq, Eq)]

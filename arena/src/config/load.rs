@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigErrors;
 use super::read::parse;
 use super::tournament::{Overrides, Tournament};
-use crate::input_file;
+use crate::text::input_file;
 
 /// Why a config could not be loaded.
 #[derive(Debug, thiserror::Error)]

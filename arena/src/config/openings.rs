@@ -4,7 +4,7 @@ use fanorona_protocol::rules::{Opening, Position, Start};
 
 use super::table::Table;
 use super::tournament::{FileOrder, OpeningSource, Tournament};
-use crate::kind::Kind;
+use crate::ratings::kind::Kind;
 
 /// Reads the table; without one, openings are the default ones.
 pub(super) fn source(table: &mut Table) -> OpeningSource {

@@ -15,10 +15,10 @@ use super::limit::{Limit, duration};
 use super::openings;
 use super::table::{Errors, Table};
 use super::tournament::{Format, Overrides, Tournament};
-use crate::kind::Kind;
-use crate::safe_text;
-use crate::sprt::{Model, Sprt, SprtOptions};
-use crate::swiss;
+use crate::pairing::swiss;
+use crate::ratings::kind::Kind;
+use crate::ratings::sprt::{Model, Sprt, SprtOptions};
+use crate::text::safe_text;
 
 /// The most rounds and games at once a config may ask for: beyond them lies a slip of the keyboard.
 const MOST_ROUNDS: u32 = 1_000_000;

@@ -8,8 +8,8 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{SessionRules, Start};
 
 use super::*;
-use crate::adjudication::{DrawRule, ResignRule, ScoreRules};
-use crate::kind::Kind;
+use crate::game::adjudication::{DrawRule, ResignRule, ScoreRules};
+use crate::ratings::kind::Kind;
 
 const TWO: &str = "
 [[engine]]

@@ -9,9 +9,9 @@ use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::confinement::{Cpus, Memory, Sandbox};
 use super::limit::Limit;
-use crate::adjudication::ScoreRules;
-use crate::kind::Kind;
-use crate::sprt::Sprt;
+use crate::game::adjudication::ScoreRules;
+use crate::ratings::kind::Kind;
+use crate::ratings::sprt::Sprt;
 
 /// A tournament, everything about it decided. What was written becomes this by [`parse`] or
 /// [`load`], which check what goes together; this type alone does not.

@@ -10,7 +10,7 @@ use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 use super::limit::Written;
 use super::read::plain;
 use super::tournament::{Adjudication, EngineConfig, Format, OpeningSource, Tournament};
-use crate::adjudication::{DrawRule, ResignRule, ScoreRules};
+use crate::game::adjudication::{DrawRule, ResignRule, ScoreRules};
 
 impl Tournament {
     /// The tournament as a config that lies in `dir`, a canonical path; read from there by

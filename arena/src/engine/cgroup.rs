@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nix::sys::signal::Signal;
 
 use super::bounds::{Bounded, Bounds, Excess};
-use super::news::News;
+use super::supervisor_message::News;
 
 /// The controllers that bound something here.
 const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpuset"];

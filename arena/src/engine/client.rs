@@ -13,13 +13,13 @@ use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
 use super::failure::{Failure, StartError, shown};
-use super::guards::Guards;
 use super::identity::{Digests, Identity};
 use super::process::{Process, Program, Silence};
+use super::supervisors::Guards;
 use crate::config::{EngineConfig, Resolved, Tournament};
-use crate::ending::Fault;
-use crate::host::Watch;
-use crate::safe_text;
+use crate::game::stall::Watch;
+use crate::game::termination::Fault;
+use crate::text::safe_text;
 
 /// Everything it takes to start an engine, as often as need be.
 #[derive(Clone, Debug)]

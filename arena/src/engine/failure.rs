@@ -10,7 +10,7 @@ use super::client::MAX_OPTIONS;
 use super::identity::Changed;
 use super::not_started::NotStarted;
 use super::processes;
-use crate::ending::Fault;
+use crate::game::termination::Fault;
 
 /// What an engine is at fault of, and what exactly happened.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -25,11 +25,11 @@ use rustix::thread::{
     set_capabilities,
 };
 
-use super::guard::{given, start};
-use super::news::News;
+use super::launch_spec::Order;
 use super::not_started::{NotStarted, Stage};
-use super::order::Order;
-use super::{cgroup, confine, tree};
+use super::supervisor::{given, start};
+use super::supervisor_message::News;
+use super::{cgroup, sandboxed_exec, tree};
 
 /// Has the next process this one starts, which has to have a single thread, be the first of a new PID
 /// namespace; gives whether the system lets it. There the user is who they are here, with no more
@@ -62,8 +62,8 @@ pub(super) fn begin() -> io::Result<bool> {
 /// The whole life of the first process of a namespace: starts the process that becomes the engine,
 /// and returns when that has ended. Only `guard`, its parent, keeps it alive.
 pub fn stand(guard: i32) -> io::Result<()> {
-    close_fds::set_fds_cloexec(confine::NEWS, &[]);
-    let mut news = given(confine::NEWS, true)?;
+    close_fds::set_fds_cloexec(sandboxed_exec::NEWS, &[]);
+    let mut news = given(sandboxed_exec::NEWS, true)?;
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // Had the guard died before that, nobody would tell. This is still the `/proc` of the guard, whose
     // number has no meaning to `getppid` here.

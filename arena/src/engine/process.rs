@@ -16,14 +16,14 @@ use tokio::time::{Instant, sleep_until};
 use super::bounds::Bounds;
 use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
-use super::guards::{Fate, Guards, Ward};
-use super::news::News;
+use super::launch_spec::{Open, Order};
 use super::not_started::{NotStarted, Stage};
-use super::order::{Open, Order};
 use super::stderr::Tail;
+use super::supervisor_message::News;
+use super::supervisors::{Fate, Guards, Ward};
 use super::transcript::Transcript;
 use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
-use crate::ending::Fault;
+use crate::game::termination::Fault;
 
 /// The longest line an engine may say in bytes.
 pub(super) const MAX_LINE: usize = 1 << 20;

@@ -14,8 +14,8 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope,
 };
 
+use super::launch_spec::Open;
 use super::not_started::{NotStarted, Stage};
-use super::order::Open;
 
 /// The kernel's version of Landlock that knows everything asked for here.
 const NEWEST: ABI = ABI::V6;

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::safe_text;
+use crate::text::safe_text;
 
 /// Bytes kept.
 const KEPT: usize = 4 * 1024;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::safe_text;
+use crate::text::safe_text;
 
 /// The most lines of each side that are kept.
 const MOST_LINES: usize = 8;

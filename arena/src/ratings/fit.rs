@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::ELO_PER_LOG_ODDS;
 use super::frame::Frame;
 use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
+use super::kind::Kind;
 use super::likelihood::Likelihood;
 use super::newton::climb;
 use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
@@ -16,7 +17,6 @@ use super::recession::{Open, Recession};
 use super::sample::Sample;
 use super::score::Tally;
 use super::superiority::superiority;
-use crate::kind::Kind;
 
 /// Options that do not go with the sample.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -104,7 +104,7 @@ pub struct Fit {
 /// Two fits of samples with equal contents are equal, whatever order the results came in.
 ///
 /// ```
-/// use fanorona_arena::kind::Kind;
+/// use fanorona_arena::ratings::kind::Kind;
 /// use fanorona_arena::ratings::{FitOptions, GameResult, PairId, Sample, Scope, Score, fit};
 ///
 /// let mut sample = Sample::new(["greedy", "mcts"])?;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
+use super::kind::Kind;
 use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
 use super::score::Tally;
-use crate::kind::Kind;
 
 /// The logarithm of the likelihood (with the prior's density) as a function of one vector: the
 /// ratings of the engines that played, in the order of their names, then the advantages of the

@@ -5,7 +5,7 @@
 //! looks at a clock or prints.
 //!
 //! # The model
-//! Engines have ratings, and each [`Kind`](crate::kind::Kind) has an advantage of its first player
+//! Engines have ratings, and each [`Kind`](crate::ratings::kind::Kind) has an advantage of its first player
 //! (White in riatra, the debtor in vela, the first named in a session). The first player is
 //! expected to score `1 / (1 + 10^(-(first + advantage - second) / 400))`. The ratings are those
 //! of greatest likelihood, all engines at once, a draw counting as half a win and half a loss
@@ -31,6 +31,10 @@ mod newton;
 mod interval;
 mod recession;
 mod superiority;
+
+// The kinds of contests, and the test that stops a match.
+pub mod kind;
+pub mod sprt;
 
 // All of it, in the order of the ranking.
 mod fit;

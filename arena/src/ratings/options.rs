@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::ELO_PER_LOG_ODDS;
-use crate::kind::Kind;
+use super::kind::Kind;
 
 /// Which results a fit is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

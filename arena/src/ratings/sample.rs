@@ -3,10 +3,10 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::kind::Kind;
 use super::options::Scope;
 use super::pentanomial::Pentanomial;
 use super::score::Tally;
-use crate::kind::Kind;
 
 /// An engine of one [`Sample`]: its place among the names in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +62,7 @@ pub struct GameResult {
 /// results, and stay out.
 ///
 /// ```
-/// use fanorona_arena::kind::Kind;
+/// use fanorona_arena::ratings::kind::Kind;
 /// use fanorona_arena::ratings::{GameResult, PairId, Sample, Score};
 ///
 /// let mut sample = Sample::new(["greedy", "mcts"])?;

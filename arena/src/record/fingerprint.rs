@@ -6,8 +6,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 
-use crate::ending::GameResult;
-use crate::kind::Kind;
+use crate::game::termination::GameResult;
+use crate::ratings::kind::Kind;
 
 /// A game or a session in 64 bits: two with the same fingerprint are taken for the same. Of a million
 /// different games two share one with a probability of 1 in 37 million.

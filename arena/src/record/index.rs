@@ -7,8 +7,8 @@ use std::num::NonZeroU32;
 use fanorona_protocol::rules::Side;
 
 use super::{Fingerprint, GameRecord};
-use crate::ending::{Fault, GameResult, Reason};
-use crate::schedule::{EngineId, GameId, PairingId};
+use crate::game::termination::{Fault, GameResult, Reason};
+use crate::pairing::schedule::{EngineId, GameId, PairingId};
 
 /// A finished game in short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

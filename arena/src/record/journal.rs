@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{Compilation, GameRecord, Index, IndexError, Lock, VoidRecord, text};
-use crate::input_file;
-use crate::schedule::{GameId, Shard};
+use crate::pairing::schedule::{GameId, Shard};
+use crate::text::input_file;
 
 /// The name of the file in a results directory.
 pub(super) const FILE: &str = "journal.jsonl";

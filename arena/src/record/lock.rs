@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::atomic_file;
 use super::journal::{JournalError, storage};
-use crate::draft;
 
 /// The name of the file in a results directory.
 const FILE: &str = "journal.lock";
@@ -54,7 +54,7 @@ impl Lock {
                 Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
             }
         };
-        draft::sweep(dir);
+        atomic_file::sweep(dir);
         let mut introduce = || {
             file.set_len(0)?;
             file.rewind()?;

@@ -1,9 +1,10 @@
 //! What is kept of a game: one value, on disk before anybody is told of it.
 
-mod compilation;
+pub(crate) mod atomic_file;
 mod fingerprint;
 mod index;
 mod journal;
+mod journal_builder;
 mod lock;
 mod reader;
 mod rows;
@@ -16,16 +17,16 @@ use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Turn};
 use serde::{Deserialize, Serialize};
 
-use crate::ending::{Fault, GameResult, Reason};
-use crate::kind::Kind;
-use crate::referee::{Referee, Verdict};
-use crate::safe_text;
-use crate::schedule::GameId;
+use crate::game::referee::{Referee, Verdict};
+use crate::game::termination::{Fault, GameResult, Reason};
+use crate::pairing::schedule::GameId;
+use crate::ratings::kind::Kind;
+use crate::text::safe_text;
 
-pub use compilation::Compilation;
 pub use fingerprint::{Fingerprint, GameIdentity};
 pub use index::{Index, IndexError, Summary};
 pub use journal::{Broken, Contents, Header, Journal, JournalError, StorageError};
+pub use journal_builder::Compilation;
 pub use lock::Lock;
 pub use reader::Reader;
 pub use rows::{RowError, Rows};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Entry, Journal, JournalError, entry_with_end, storage};
 use super::{GameRecord, StorageError};
-use crate::input_file;
+use crate::text::input_file;
 
 /// Reads single games of a journal, each by where its line begins. Quickest in the order they lie.
 #[derive(Debug)]

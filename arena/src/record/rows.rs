@@ -6,8 +6,8 @@ use csv::StringRecord;
 use fanorona_protocol::rules::Position;
 
 use super::GameRecord;
-use crate::input_file;
-use crate::kind::Kind;
+use crate::ratings::kind::Kind;
+use crate::text::input_file;
 
 /// Why a row is no game, or a file has none.
 #[derive(Debug, thiserror::Error)]

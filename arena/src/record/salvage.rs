@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Entry, Header, Journal, JournalError, first_entry, storage};
 use super::{Compilation, GameRecord, StorageError};
-use crate::ending::Reason;
-use crate::input_file;
-use crate::schedule::{GameId, Shard};
+use crate::game::termination::Reason;
+use crate::pairing::schedule::{GameId, Shard};
+use crate::text::input_file;
 
 /// How every line begins. Within a text of JSON quotes are escaped, so no line has it twice.
 const BEGINNING: &[u8] = b"{\"crc32\":\"";

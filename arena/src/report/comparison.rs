@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{figures, table, terminal};
-use crate::comparison::{Change, Comparison};
-use crate::verdict::{self, CERTAIN};
+use crate::statistics::comparison::{Change, Comparison};
+use crate::statistics::verdict::{self, CERTAIN};
 
 /// One JSON object; an open end of an interval is `null`.
 pub fn json(comparison: &Comparison) -> String {
@@ -96,9 +96,9 @@ fn in_words(change: &Change) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::TimeUse;
-    use crate::kind::Kind;
     use crate::ratings::Estimate;
+    use crate::ratings::kind::Kind;
+    use crate::statistics::comparison::TimeUse;
 
     fn change(engine: &str, elo: f64, stronger: f64) -> Change {
         let around = |elo: f64| Estimate {

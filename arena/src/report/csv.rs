@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use csv::Writer;
 
 use super::figures;
-use crate::accuracy::Counts;
-use crate::draft::Draft;
+use crate::pairing::stages::By;
 use crate::ratings::{Pentanomial, Scope};
 use crate::record::GameRecord;
-use crate::stages::By;
-use crate::standings::{Difference, Standings};
+use crate::record::atomic_file::Draft;
+use crate::statistics::accuracy::Counts;
+use crate::statistics::standings::{Difference, Standings};
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]

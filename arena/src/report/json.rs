@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
+use super::write::Test;
 use crate::ratings::{Advantage, Estimate, Rating, Scope};
-use crate::results::Test;
-use crate::sequential::State;
-use crate::standings::{Difference, Standings};
+use crate::statistics::standings::{Difference, Standings};
+use crate::tournament::sprt_run::State;
 
 #[derive(Serialize)]
 struct Report<'s> {

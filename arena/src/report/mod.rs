@@ -2,8 +2,10 @@
 
 pub mod comparison;
 pub mod csv;
+pub mod events;
 mod figures;
 pub mod html;
 pub mod json;
 mod table;
 pub mod terminal;
+pub mod write;

@@ -5,19 +5,19 @@ use std::fmt::Write;
 use comfy_table::Table;
 
 use super::table::{drawn, fits, fitted};
+use super::write::{Results, Test};
 use super::{csv, figures};
-use crate::course::{Withdrawal, WithdrawalReason};
-use crate::ending::Fault;
-use crate::kind::Kind;
-use crate::plural::counted;
+use crate::game::termination::Fault;
+use crate::pairing::schedule::GameId;
+use crate::ratings::kind::Kind;
+use crate::ratings::sprt;
 use crate::ratings::{Advantage, Estimate, Fit, MatchStatistics, Rating, Scope};
-use crate::results::{Results, Test};
-use crate::schedule::GameId;
-use crate::sequential::State;
-use crate::sprt;
-use crate::stage_table::{Bracket, StageTable, SwissTable};
-use crate::standings::Standings;
-use crate::verdict::summary;
+use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
+use crate::statistics::standings::Standings;
+use crate::statistics::verdict::summary;
+use crate::text::plural::counted;
+use crate::tournament::progress::{Withdrawal, WithdrawalReason};
+use crate::tournament::sprt_run::State;
 
 /// What a tournament has come to: the standings, where engines have been withdrawn why, and those
 /// of the others; the table of a tournament with stages; of a match under a test, how that stands.
@@ -338,11 +338,11 @@ pub(super) fn over_pairs(two: &MatchStatistics) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contests::Contests;
+    use crate::pairing::schedule::PairId;
+    use crate::ratings::sprt::{Model, Sprt, SprtOptions};
     use crate::ratings::{FitOptions, Score};
-    use crate::schedule::PairId;
-    use crate::sequential::Sequential;
-    use crate::sprt::{Model, Sprt, SprtOptions};
+    use crate::statistics::results_reader::Contests;
+    use crate::tournament::sprt_run::Sequential;
 
     /// What is said of a lead after so many pairs of two equal scores.
     fn said(elo0: f64, elo1: f64, model: Model, pairs: u64, score: Score) -> String {

@@ -7,14 +7,14 @@ use std::fs;
 use std::path::Path;
 
 use fanorona_arena::config::{EngineConfig, Tournament};
-use fanorona_arena::contests::Contests;
-use fanorona_arena::extent::Extent;
-use fanorona_arena::kind::Kind;
 use fanorona_arena::ratings::FitOptions;
+use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::GameRecord;
 use fanorona_arena::report::html::Page;
-use fanorona_arena::results::Results;
-use fanorona_arena::standings::Standings;
+use fanorona_arena::report::write::Results;
+use fanorona_arena::statistics::results_reader::Contests;
+use fanorona_arena::statistics::standings::Standings;
+use fanorona_arena::tournament::extent::Extent;
 use fanorona_protocol::rules::{
     BoardSize, History, Point, Position, Ruleset, Side, Start, VelaStarter,
 };

@@ -5,7 +5,7 @@ mod bots;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use fanorona_arena::ending::GameResult;
+use fanorona_arena::game::termination::GameResult;
 use fanorona_arena::record::replay;
 use fanorona_protocol::rules::Ruleset;
 

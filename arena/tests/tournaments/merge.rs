@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fanorona_arena::ending::{GameResult, Reason};
+use fanorona_arena::game::termination::{GameResult, Reason};
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock, Reader};
 
 use crate::place::{HEAD, Place};

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use fanorona_arena::fgn::Reader;
+use fanorona_arena::notation::fgn::Reader;
 
 use crate::engine;
 use crate::place::Place;
@@ -56,9 +56,10 @@ impl Place {
         // Each of them is replayed.
         self.arena_ends(0, &["convert", file]);
         let bytes = fs::read(self.path(file)).unwrap();
-        let game = |game: Result<fanorona_arena::fgn::Game, _>| {
-            let record =
-                game.unwrap_or_else(|why: fanorona_arena::fgn::FgnError| panic!("{why}")).record;
+        let game = |game: Result<fanorona_arena::notation::fgn::Game, _>| {
+            let record = game
+                .unwrap_or_else(|why: fanorona_arena::notation::fgn::FgnError| panic!("{why}"))
+                .record;
             let ending =
                 format!("{} {}-{} {}", record.result, record.white, &record.black, record.reason);
             (record.turns, ending)

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use fanorona_arena::ending::{GameResult, Reason};
+use fanorona_arena::game::termination::{GameResult, Reason};
 use fanorona_arena::record::{GameRecord, Journal, Lock, Reader};
 
 use crate::place::{Done, HEAD, Place};

@@ -12,14 +12,15 @@ use fanorona_protocol::rules::{
     NextGame, Player, Position, Ruleset, Session, SessionRules, Side, Start,
 };
 
-use super::output::prose;
-use super::{Refusal, screen};
-use crate::board_text::Style;
+use super::Refusal;
+use super::exit::Exit;
 use crate::config::Limit;
-use crate::ending::GameResult;
-use crate::exit::Exit;
-use crate::kind::Kind;
-use crate::schedule::{GameId, PairingId};
+use crate::game::termination::GameResult;
+use crate::pairing::schedule::{GameId, PairingId};
+use crate::ratings::kind::Kind;
+use crate::terminal::board::Style;
+use crate::terminal::output::prose;
+use crate::terminal::screen;
 use partner::Partner;
 use table::Table;
 

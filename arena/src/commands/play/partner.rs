@@ -6,17 +6,17 @@ use std::time::Duration;
 use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use tokio::runtime::Runtime;
 
-use super::super::output::warn_of_remarks;
 use super::super::prepare::{guards, runtime};
 use super::super::{Refusal, engine, engine_name, found};
-use crate::clock::Clocks;
+use crate::commands::exit::Exit;
 use crate::config::{Limit, Tournament};
 use crate::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
-use crate::exit::Exit;
-use crate::play::position_line;
-use crate::referee::Referee;
-use crate::schedule::GameId;
-use crate::seeds;
+use crate::game::clock::Clocks;
+use crate::game::play::position_line;
+use crate::game::referee::Referee;
+use crate::pairing::schedule::GameId;
+use crate::pairing::seeds;
+use crate::terminal::output::warn_of_remarks;
 
 /// By how much the engine may overstep its time: nobody counts milliseconds here.
 const MARGIN: Duration = Duration::from_secs(5);
@@ -151,7 +151,7 @@ impl Partner {
             });
             self.engine = Some(started.map_err(|why| Failure {
                 excess: false,
-                fault: crate::ending::Fault::Start,
+                fault: crate::game::termination::Fault::Start,
                 detail: why.to_string(),
                 stderr: String::new(),
             })?);

@@ -8,19 +8,20 @@ use std::time::Instant;
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{self, History, Position, Ruleset, Side, Turn};
 
-use super::super::output::prose;
-use super::super::{Refusal, screen};
+use super::super::Refusal;
 use super::partner::Partner;
-use crate::board_text::{Style, draw};
-use crate::ending::{Ending, Fault, GameResult, Reason};
-use crate::exit::Exit;
-use crate::fgn::{self, About};
-use crate::film::Last;
-use crate::person::Offer;
-use crate::play::by_failure;
-use crate::plural::counted;
+use crate::commands::exit::Exit;
+use crate::game::play::by_failure;
+use crate::game::termination::{Ending, Fault, GameResult, Reason};
+use crate::notation::fgn::{self, About};
+use crate::pairing::schedule::GameId;
 use crate::record::GameRecord;
-use crate::schedule::GameId;
+use crate::terminal::board::{Style, draw};
+use crate::terminal::move_prompt::Offer;
+use crate::terminal::output::prose;
+use crate::terminal::replay::Last;
+use crate::terminal::screen;
+use crate::text::plural::counted;
 
 /// The person has left, or the input has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

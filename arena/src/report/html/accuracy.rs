@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::accuracy::Counts;
-use crate::plural::counted;
 use crate::ratings::Rating;
-use crate::standings::Standings;
+use crate::statistics::accuracy::Counts;
+use crate::statistics::standings::Standings;
+use crate::text::plural::counted;
 
 /// The section; nothing where no oracle has been asked.
 pub(super) fn section(standings: &Standings) -> Markup {

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use serde::Serialize;
 
-use crate::accuracy::Slip;
-use crate::ending::{GameResult, Reason};
-use crate::kind::Kind;
+use crate::game::termination::{GameResult, Reason};
+use crate::pairing::schedule::GameId;
+use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
-use crate::schedule::GameId;
+use crate::statistics::accuracy::Slip;
 
 /// The most games a page holds.
 pub(super) const MOST_GAMES: usize = 1000;

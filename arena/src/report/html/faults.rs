@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use maud::{Markup, html};
 
-use crate::ending::Reason;
+use crate::game::termination::Reason;
 use crate::record::GameRecord;
 
 /// Faults while they are gathered: all of them counted, the first ones kept.

@@ -21,13 +21,13 @@ mod trend;
 
 use std::io::{self, Write};
 
-use crate::accuracy::Slip;
-use crate::breakdown::Breakdown;
+use super::csv::SessionRow;
+use super::write::Results;
 use crate::config::Tournament;
 use crate::record::GameRecord;
-use crate::report::csv::SessionRow;
-use crate::results::Results;
-use crate::trend::Trend;
+use crate::statistics::accuracy::Slip;
+use crate::statistics::breakdown::Breakdown;
+use crate::statistics::rating_history::Trend;
 
 /// The name of the file in a results directory.
 pub const FILE: &str = "report.html";

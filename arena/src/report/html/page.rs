@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{
     Page, accuracy, content_policy, faults, replay, sprt, stages, standings, summary, tables, trend,
 };
-use crate::results::Results;
+use crate::report::write::Results;
 
 /// The page's style.
 pub(super) const STYLE: &str = include_str!("style.css");

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use crate::config::{EngineConfig, Tournament};
-use crate::machine::{Machine, Program};
-use crate::runs::Run;
+use crate::tournament::environment::{Machine, Program};
+use crate::tournament::runs::Run;
 
 /// When and where it was played, as far as that is known, as facts of a list.
 pub(super) fn played(machine: &Machine) -> Markup {
@@ -123,7 +123,7 @@ fn options(engine: &EngineConfig) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::Computer;
+    use crate::tournament::runs::Computer;
 
     #[test]
     fn times_are_said_as_far_as_they_are_known() {

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::super::{figures, terminal};
 use super::standings::unit;
-use crate::results::Test;
-use crate::sprt::Decision;
+use crate::ratings::sprt::Decision;
+use crate::report::write::Test;
 
 /// What it says in a sentence for the top of the page, and whether it is decided.
 pub(super) fn verdict(test: &Test) -> (bool, Markup) {

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::figures;
+use crate::pairing::stages::By;
 use crate::report::csv::BracketRow;
-use crate::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
-use crate::stages::By;
+use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 
 /// The heading's place in the page and its words, where the tournament has stages.
 pub(super) fn title(table: &StageTable) -> (&'static str, &'static str) {

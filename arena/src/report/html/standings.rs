@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::{csv, figures, terminal};
 use crate::ratings::{Estimate, Fit, Pentanomial};
-use crate::standings::{Difference, Standings};
+use crate::statistics::standings::{Difference, Standings};
 
 pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
     html! {

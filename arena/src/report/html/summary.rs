@@ -7,9 +7,9 @@ use maud::{Markup, html};
 use super::super::terminal;
 use super::{setting, sprt, stages};
 use crate::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
-use crate::plural::counted;
-use crate::results::Results;
-use crate::verdict::{Said, Word, summary};
+use crate::report::write::Results;
+use crate::statistics::verdict::{Said, Word, summary};
+use crate::text::plural::counted;
 
 pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
     let kinds: Vec<_> = tournament.kinds.iter().map(|kind| kind.name()).collect();

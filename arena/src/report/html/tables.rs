@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use super::super::figures;
-use crate::breakdown::{Breakdown, Group};
-use crate::kind::Kind;
-use crate::plural::counted;
 use crate::ratings::Tally;
+use crate::ratings::kind::Kind;
 use crate::report::csv::SessionRow;
+use crate::statistics::breakdown::{Breakdown, Group};
+use crate::text::plural::counted;
 
 /// Kinds and openings: how White, the debtor and each engine fare.
 pub(super) fn kinds(breakdown: &Breakdown) -> Markup {

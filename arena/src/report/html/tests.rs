@@ -3,17 +3,17 @@ use std::time::Duration;
 use super::page::{SCRIPT, STYLE};
 use super::*;
 use crate::config::EngineConfig;
-use crate::contests::Contests;
-use crate::extent::Extent;
+use crate::pairing::schedule::PairId;
+use crate::pairing::stages::By;
+use crate::ratings::sprt::{Model, Sprt, SprtOptions};
 use crate::ratings::{FitOptions, Score};
 use crate::report::csv::{BracketRow, SwissRow};
-use crate::results::Test;
-use crate::schedule::PairId;
-use crate::sequential::Sequential;
-use crate::sprt::{Model, Sprt, SprtOptions};
-use crate::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
-use crate::stages::By;
-use crate::standings::Standings;
+use crate::report::write::Test;
+use crate::statistics::results_reader::Contests;
+use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
+use crate::statistics::standings::Standings;
+use crate::tournament::extent::Extent;
+use crate::tournament::sprt_run::Sequential;
 
 /// Names a config allows and a page must not be led astray by.
 const HOSTILE: [&str; 3] = [
@@ -31,7 +31,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
     GameRecord {
         id: number.to_string().parse().unwrap(),
         pair: Some(number.div_ceil(2)),
-        kind: crate::kind::Kind::Riatra,
+        kind: crate::ratings::kind::Kind::Riatra,
         white: white.to_owned(),
         black: black.to_owned(),
         result: "1-0".parse().unwrap(),
@@ -195,7 +195,7 @@ fn the_script_learns_where_captures_take_one_stone_alone() {
     let tournament = tournament(&["a", "b"]);
     let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1".to_owned();
     let vela = GameRecord {
-        kind: crate::kind::Kind::Vela,
+        kind: crate::ratings::kind::Kind::Vela,
         start: start.clone(),
         turns: "e2e3A e5e4 e3e2W f4e3".to_owned(),
         ..game(1, "a", "b")

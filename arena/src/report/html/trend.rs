@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use super::standings::unit;
-use crate::kind::Kind;
 use crate::ratings::Scope;
-use crate::standings::Standings;
-use crate::trend::{Point, Track, Trend};
+use crate::ratings::kind::Kind;
+use crate::statistics::rating_history::{Point, Track, Trend};
+use crate::statistics::standings::Standings;
 
 /// The most engines whose lines can be told apart.
 pub(super) const MOST_LINES: usize = 12;

@@ -1,0 +1,165 @@
+//! The referee of one game: trusts nobody and knows only the rules.
+
+use fanorona_protocol::messages::BestMove;
+use fanorona_protocol::rules::{History, IllegalTurn, Position, Ruleset, Side, Turn};
+
+use super::termination::{Ending, Fault};
+
+/// A game in progress as the rules see it.
+#[derive(Clone, Debug)]
+pub struct Referee {
+    rules: Ruleset,
+    history: History,
+    turns: Vec<Turn>,
+}
+
+/// What follows from an engine's answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The turn has been played and the game goes on.
+    Continue,
+    /// The game is over; a legal turn has been played, any other answer has not.
+    Over(Ending),
+}
+
+impl Referee {
+    /// A game that is to begin with this position.
+    pub fn new(rules: Ruleset, start: Position) -> Referee {
+        Referee { rules, history: History::new(start), turns: Vec::new() }
+    }
+
+    /// The end of the game if it is over before anybody is asked.
+    pub fn over(&self) -> Option<Ending> {
+        self.history.ending(&self.rules).map(Ending::by_rules)
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Side {
+        self.history.position().turn()
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &Position {
+        self.history.position()
+    }
+
+    /// Every turn played so far.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// Every legal turn now.
+    pub fn legal_turns(&self) -> Vec<Turn> {
+        self.history.position().turns(&self.rules)
+    }
+
+    /// Judges an answer of the engine to move.
+    pub fn judge(&mut self, answer: &BestMove) -> Verdict {
+        let side = self.turn();
+        match answer {
+            BestMove::Resign => Verdict::Over(Ending::by_resignation(side)),
+            // A game without a legal turn would have been over before anybody was asked.
+            BestMove::None => {
+                let detail = "answered 0000 although there are legal turns; to be told them, a bot \
+                              needs legal_moves = true in its config";
+                Verdict::Over(Ending::by_fault(Fault::Illegal, side, detail))
+            }
+            BestMove::Turn(turn) => match self.history.play(&self.rules, turn) {
+                Err(why) => {
+                    let detail = not_legal(self.position(), &self.rules, turn, &why);
+                    Verdict::Over(Ending::by_fault(Fault::Illegal, side, detail))
+                }
+                Ok(()) => {
+                    self.turns.push(*turn);
+                    self.over().map_or(Verdict::Continue, Verdict::Over)
+                }
+            },
+        }
+    }
+}
+
+/// Why a move is not legal in a position, and which moves with its points are: what it captures is
+/// easily left out or mistaken.
+pub fn not_legal(position: &Position, rules: &Ruleset, turn: &Turn, why: &IllegalTurn) -> String {
+    let points = |turn: &Turn| turn.to_string().replace(['A', 'W'], "");
+    let meant = position.turns(rules).into_iter().filter(|legal| points(legal) == points(turn));
+    let meant: Vec<String> = meant.map(|legal| legal.to_string()).collect();
+    let question = match &meant[..] {
+        [] => String::new(),
+        meant => format!("; did you mean {}?", meant.join(" or ")),
+    };
+    format!("{turn} is not legal: {why}{question}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::termination::{GameResult, Reason};
+    use fanorona_protocol::rules::{self, Start, VelaStarter};
+
+    fn judge(referee: &mut Referee, word: &str) -> Verdict {
+        referee.judge(&match word {
+            "0000" => BestMove::None,
+            "resign" => BestMove::Resign,
+            turn => BestMove::Turn(turn.parse().unwrap()),
+        })
+    }
+
+    fn over(verdict: Verdict) -> (Reason, GameResult, Option<Side>) {
+        match verdict {
+            Verdict::Over(ending) => (ending.reason, ending.result, ending.offender),
+            Verdict::Continue => panic!("the game goes on"),
+        }
+    }
+
+    #[test]
+    fn an_illegal_turn_loses_and_is_not_played() {
+        let mut referee = Referee::new(Ruleset::default(), Start::TSIVY.riatra());
+        assert_eq!(judge(&mut referee, "e2e3A"), Verdict::Continue);
+        let illegal = Reason::Fault(Fault::Illegal);
+        let lost = (illegal, GameResult::Won(Side::White), Some(Side::Black));
+        assert_eq!(over(judge(&mut referee, "a5a4")), lost);
+        assert_eq!(over(judge(&mut referee, "0000")), lost);
+        assert_eq!(referee.turns().len(), 1);
+    }
+
+    #[test]
+    fn a_move_without_its_captures_is_recognised() {
+        let said = |start: &str, word: &str| {
+            let mut referee = Referee::new(Ruleset::default(), start.parse().unwrap());
+            match judge(&mut referee, word) {
+                Verdict::Over(ending) => ending.detail,
+                Verdict::Continue => panic!("the game goes on"),
+            }
+        };
+        let start = Start::TSIVY.riatra().to_string();
+        let must = "is not legal: a capture is possible and must be played";
+        assert_eq!(said(&start, "e2e3"), format!("e2e3 {must}; did you mean e2e3A?"));
+        assert_eq!(said(&start, "a1a2"), "a1a2 is not legal: a2 is not empty");
+        // Both ways of capturing: the stones before it, or those behind it.
+        let both = "9/9/bW1b5/9/9 w - 0 1";
+        assert_eq!(said(both, "b3c3"), format!("b3c3 {must}; did you mean b3c3A or b3c3W?"));
+    }
+
+    #[test]
+    fn resigning_is_no_fault() {
+        let mut referee = Referee::new(Ruleset::default(), Start::TSIVY.riatra());
+        let resigned = (Reason::Resign, GameResult::Won(Side::Black), None);
+        assert_eq!(over(judge(&mut referee, "resign")), resigned);
+    }
+
+    #[test]
+    fn a_creditor_who_offers_nothing_loses() {
+        let start = Start::TSIVY.vela(VelaStarter::Debtor);
+        let mut referee = Referee::new(Ruleset::default(), start);
+        for turn in ["e2e3A", "e5e4", "e3e2W"] {
+            assert_eq!(judge(&mut referee, turn), Verdict::Continue);
+        }
+        let starved = Reason::Rules(rules::Reason::VelaStarved);
+        assert_eq!(
+            over(judge(&mut referee, "f4e3")),
+            (starved, GameResult::Won(Side::White), None)
+        );
+        assert_eq!(referee.turns().len(), 4);
+    }
+}

@@ -1,0 +1,203 @@
+//! Positions as other programs write them.
+//!
+//! Three ways of writing are known, each told by its form:
+//!
+//! - *ours*, that of `protocol/UGI.md`: `…/WWWWWWWWW w - 0 1`.
+//! - *fanorona-aec*, the environment for PettingZoo of that name, and gym-fanorona before it:
+//!   `WWWWWWWWW/… W - - - 0`. The rows come from White's side up, the side to move is `W` or `B`,
+//!   and then come the last capture's point and direction and the points visited, all for turns
+//!   that are not over yet, and the turns played. 9×5 only, no vela.
+//! - *Fanorona-Engine*, a UCI-like engine in C++ (an-do-ni-ai-na/fanorona):
+//!   `BBBBBBBBB/… w 0 1`, ours without the field for the debtor. 9×5 and 5×5; a vela is a matter of
+//!   its options.
+
+use std::fmt;
+use std::str::FromStr;
+
+use fanorona_protocol::rules::{BoardSize, Position, SetupErrors, Side};
+
+/// A way of writing positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// Ours.
+    Ugi,
+    /// That of fanorona-aec.
+    Aec,
+    /// That of Fanorona-Engine.
+    Engine,
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dialect::Ugi => "fen",
+            Dialect::Aec => "fanorona-aec",
+            Dialect::Engine => "fanorona-engine",
+        })
+    }
+}
+
+/// Why a text is no position in any dialect, or a position cannot be said in one.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FenError {
+    /// It cannot be a position.
+    #[error(transparent)]
+    Setup(#[from] SetupErrors),
+    /// The text is in the form of fanorona-aec, but not all of it.
+    #[error(
+        "`{0}` is no position of fanorona-aec: expected rows, W or B, three times - and the number \
+         of turns played"
+    )]
+    Aec(String),
+    /// A position of fanorona-aec in the middle of a turn.
+    #[error("a capturing turn is not over yet in `{0}`: only positions between turns can be read")]
+    MidTurn(String),
+    /// A vela, where there is no word for it.
+    #[error("{0} has no field for the debtor of a vela")]
+    Vela(Dialect),
+    /// A board the program does not know.
+    #[error("{0} knows no {1} board")]
+    Board(Dialect, BoardSize),
+}
+
+/// Reads a position in whichever dialect it is written.
+///
+/// ```
+/// use fanorona_arena::notation::fen::{Dialect, read, write};
+///
+/// let text = "WWWWWWWWW/WWWWWWWWW/BWBW1BWBW/BBBBBBBBB/BBBBBBBBB W - - - 0";
+/// let (position, dialect) = read(text).unwrap();
+/// assert_eq!(dialect, Dialect::Aec);
+/// let ours = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1";
+/// assert_eq!(position.to_string(), ours);
+/// assert_eq!(write(&position, Dialect::Aec).unwrap(), text);
+/// ```
+pub fn read(text: &str) -> Result<(Position, Dialect), FenError> {
+    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    let number = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
+    match fields[..] {
+        [rows, side @ ("W" | "B"), ref rest @ ..] => {
+            Ok((aec(text, rows, side, rest)?, Dialect::Aec))
+        }
+        [rows, side, quiet, ref rest @ ..] if number(quiet) => {
+            let ours = [&[rows, side, "-", quiet], rest].concat().join(" ");
+            Ok((Position::from_str(&ours)?, Dialect::Engine))
+        }
+        _ => Ok((text.parse()?, Dialect::Ugi)),
+    }
+}
+
+fn aec(text: &str, rows: &str, side: &str, rest: &[&str]) -> Result<Position, FenError> {
+    let wrong = || FenError::Aec(text.to_owned());
+    // gym-fanorona wrote the last capture as one field.
+    let (turns, unfinished) = match rest {
+        [unfinished @ .., turns] if (2..=3).contains(&unfinished.len()) => (turns, unfinished),
+        _ => return Err(wrong()),
+    };
+    if unfinished.iter().any(|field| *field != "-") {
+        return Err(FenError::MidTurn(text.to_owned()));
+    }
+    let turns: u32 = turns.parse().map_err(|_| wrong())?;
+    let rows: Vec<&str> = rows.split('/').rev().collect();
+    let side = side.to_ascii_lowercase();
+    let ours = format!("{} {side} - 0 {}", rows.join("/"), u64::from(turns) / 2 + 1);
+    let position: Position = ours.parse()?;
+    known(&position, Dialect::Aec)?;
+    Ok(position)
+}
+
+/// Writes a position in a dialect. Plies since the last capture are lost in that of fanorona-aec.
+pub fn write(position: &Position, dialect: Dialect) -> Result<String, FenError> {
+    let ours = position.to_string();
+    let rows = ours.split(' ').next().unwrap_or_default();
+    let (quiet, full_move) = (position.quiet_plies(), position.full_move());
+    known(position, dialect)?;
+    Ok(match dialect {
+        Dialect::Ugi => ours,
+        Dialect::Aec => {
+            let rows: Vec<&str> = rows.split('/').rev().collect();
+            let black = position.turn() == Side::Black;
+            let turns = 2 * (u64::from(full_move) - 1) + u64::from(black);
+            let side = position.turn().letter().to_ascii_uppercase();
+            format!("{} {side} - - - {turns}", rows.join("/").to_ascii_uppercase())
+        }
+        Dialect::Engine => {
+            let side = position.turn().letter();
+            format!("{} {side} {quiet} {full_move}", rows.to_ascii_uppercase())
+        }
+    })
+}
+
+/// Whether a dialect has words for a position.
+fn known(position: &Position, dialect: Dialect) -> Result<(), FenError> {
+    let size = position.board().size();
+    let sizes = match dialect {
+        Dialect::Ugi => return Ok(()),
+        Dialect::Aec => &[BoardSize::TSIVY][..],
+        Dialect::Engine => &[BoardSize::TSIVY, BoardSize::DIMY],
+    };
+    if !sizes.contains(&size) {
+        Err(FenError::Board(dialect, size))
+    } else if position.debtor().is_some() {
+        Err(FenError::Vela(dialect))
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::rules::{Ruleset, Start, VelaStarter};
+
+    fn after(turns: &str) -> Position {
+        turns.split_ascii_whitespace().fold(Start::TSIVY.riatra(), |position, turn| {
+            position.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap()
+        })
+    }
+
+    #[test]
+    fn the_same_position_in_three_dialects() {
+        let position = after("d2e3A");
+        for (dialect, text) in [
+            (Dialect::Ugi, "bbbbbb1bb/bbbbb1bbb/bWbWWbWbW/WWW1WWWWW/WWWWWWWWW b - 0 1"),
+            (Dialect::Aec, "WWWWWWWWW/WWW1WWWWW/BWBWWBWBW/BBBBB1BBB/BBBBBB1BB B - - - 1"),
+            (Dialect::Engine, "BBBBBB1BB/BBBBB1BBB/BWBWWBWBW/WWW1WWWWW/WWWWWWWWW b 0 1"),
+        ] {
+            assert_eq!(write(&position, dialect).unwrap(), text);
+            let (read, found) = read(text).unwrap();
+            assert_eq!((read.to_string(), found), (position.to_string(), dialect));
+        }
+    }
+
+    #[test]
+    fn older_and_shorter_forms_are_read() {
+        let start = Start::TSIVY.riatra().to_string();
+        let gym = "WWWWWWWWW/WWWWWWWWW/BWBW1BWBW/BBBBBBBBB/BBBBBBBBB W - - 0";
+        assert_eq!(read(gym).unwrap().0.to_string(), start);
+        let dimy = "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w";
+        assert_eq!(read(dimy).unwrap().0, Position::start(BoardSize::DIMY));
+        let late = read("9/9/3W1B3/9/9 W - - - 44").unwrap().0;
+        assert_eq!(late.to_string(), "9/9/3W1b3/9/9 w - 0 23");
+        assert_eq!(read("9/9/3W1B3/9/9 b 17 23").unwrap().0.to_string(), "9/9/3W1b3/9/9 b - 17 23");
+    }
+
+    #[test]
+    fn what_cannot_be_said_is_refused() {
+        let vela = Start::TSIVY.vela(VelaStarter::Debtor);
+        assert_eq!(write(&vela, Dialect::Aec), Err(FenError::Vela(Dialect::Aec)));
+        assert_eq!(write(&vela, Dialect::Engine), Err(FenError::Vela(Dialect::Engine)));
+        let telo = Start::Usual(BoardSize::TELO).riatra();
+        assert_eq!(
+            write(&telo, Dialect::Engine),
+            Err(FenError::Board(Dialect::Engine, BoardSize::TELO))
+        );
+        let refused = |text: &str| read(text).unwrap_err();
+        assert!(matches!(refused("9/9/3W1B3/9/9 W D3 E D3,E3 0"), FenError::MidTurn(_)));
+        assert!(matches!(refused("9/9/3W1B3/9/9 W 0"), FenError::Aec(_)));
+        assert!(matches!(refused("9/9/3W1B3/9/9 W - - - x"), FenError::Aec(_)));
+        assert!(matches!(refused("WWW/W1B/BBB W - - - 0"), FenError::Board(..)));
+        assert!(matches!(refused("9/9/3W1B3/9/9 x 0 1"), FenError::Setup(_)));
+        assert!(matches!(refused(""), FenError::Setup(_)));
+    }
+}

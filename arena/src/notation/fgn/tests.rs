@@ -1,0 +1,221 @@
+//! Games written and read back, by hand and by chance.
+
+use fanorona_protocol::messages::{BestMove, Score};
+use fanorona_protocol::rules::{BoardSize, Ruleset, Start, VelaStarter};
+use proptest::prelude::*;
+
+use super::*;
+use crate::game::referee::{Referee, Verdict};
+use crate::game::termination::{GameResult, Reason};
+use crate::record::{GameRecord, replay};
+
+fn read(text: &str) -> Vec<Result<Game, FgnError>> {
+    Reader::new(text.as_bytes()).collect()
+}
+
+fn error(text: &str) -> String {
+    let mut games = read(text);
+    games.pop().expect("something is read").expect_err("it is wrong").to_string()
+}
+
+fn written(games: &[GameRecord], about: &About) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes, games, about).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn short_game() -> GameRecord {
+    let start = Start::TSIVY.vela(VelaStarter::Debtor);
+    GameRecord {
+        pair: Some(2),
+        white: "the \"first\"".into(),
+        black: "b\\c".into(),
+        turns: "e2e3A e5e4 e3e2W f4e3".into(),
+        book: 2,
+        white_ms: 31,
+        black_ms: 9,
+        times: vec![31, 9],
+        scores: vec!["cp -20".into(), String::new()],
+        ..GameRecord::new(
+            "3".parse().unwrap(),
+            &start,
+            "1-0".parse().unwrap(),
+            "vela-starved".parse().unwrap(),
+        )
+    }
+}
+
+#[test]
+fn a_game_is_tags_turns_and_a_result() {
+    let limits = [("the \"first\"".to_owned(), "30ms".to_owned())].into();
+    let about = About { event: "quick".into(), rules: Ruleset::default(), limits };
+    let expected = r#"[Event "quick"]
+[Game "3"]
+[Pair "2"]
+[White "the \"first\""]
+[Black "b\\c"]
+[Result "1-0"]
+[Variant "tsivy"]
+[FEN "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1"]
+[Vela "w"]
+[Opening "Vakiloha"]
+[Book "2"]
+[Termination "vela-starved"]
+[WhiteTimeControl "30ms"]
+[WhiteMs "31"]
+[BlackMs "9"]
+
+1. e2e3A e5e4 2. e3e2W {31ms cp -20} f4e3 {9ms} 1-0
+
+"#;
+    assert_eq!(written(&[short_game()], &about), expected);
+    let game = read(expected).remove(0).unwrap();
+    assert_eq!((game.record, game.rules, game.line), (short_game(), None, 1));
+}
+
+#[test]
+fn what_decorates_a_game_is_passed_over() {
+    let text = "\u{feff}% a line for another program\r
+[White \"me\"]  \r
+[Black \"you\"]\r
+[Site \"a café\"]\r
+[Vela \"w\"]\r
+\r
+{ a comment over
+several [lines] 1-0 } 1.e2e3A $1 ; the best
+1... e5e4 {31ms cp 7 or so} {31ms} 2. e3e2W {9ms}{12ms cp 5} 2 f4e3 1-0 {well played}\n";
+    let games = read(text);
+    let game = games[0].as_ref().unwrap();
+    assert_eq!(games.len(), 1);
+    let record = &game.record;
+    assert_eq!(record.turns, "e2e3A e5e4 e3e2W f4e3");
+    assert_eq!(
+        (record.id.to_string(), record.reason.to_string()),
+        ("1".into(), "vela-starved".into())
+    );
+    // Not every turn has a time.
+    assert!(record.times.is_empty() && record.scores.is_empty());
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let head = "[White \"a\"]\n[Black \"b\"]\n";
+    for (text, expected) in [
+        ("[White \"a\"]\n1. e2e3A *\n", "line 1: the game has no tag Black"),
+        ("[White a]\n", "line 1: `[White a]` is no tag"),
+        ("[White \"\\a\"]\n", "is no tag"),
+        (&*format!("{head}\n1. e2e3A\n"), "line 5: the game that begins in line 1 has no result"),
+        (&*format!("{head}\n1. e2e3A\n{head}"), "line 5: the game that begins in line 1"),
+        (&*format!("{head}\n1. e2e3A\nx9\n *\n"), "line 5: turn 2: `x9` is no turn"),
+        (&*format!("{head}\n1. e2e3A * e5e4\n"), "line 4: `e5e4` follows the result"),
+        (
+            &*format!("{head}[Result \"1-0\"]\n\n1. e2e3A *\n"),
+            "line 3: the tag Result: it says 1-0",
+        ),
+        (&*format!("{head}[FEN \"b w\"]\n\n*\n"), "line 3: the tag FEN: "),
+        (&*format!("{head}[Vela \"x\"]\n\n*\n"), "line 3: the tag Vela: `x` is no side"),
+        (&*format!("{head}[FEN \"b2/3/2W w\"]\n[Vela \"w\"]\n*\n"), "White owes, nobody by"),
+        (&*format!("{head}[Book \"2\"]\n\n1. e2e3A *\n"), "line 3: the tag Book: 2 turns"),
+        (&*format!("{head}[Offender \"c\"]\n\n*\n"), "line 3: the tag Offender: `c` is neither"),
+        (&*format!("{head}[Termination \"mate\"]\n\n*\n"), "line 3: the tag Termination: `mate`"),
+        (&*format!("{head}\n1. e2e3A 1-0\n"), "line 1: the game has no tag Termination"),
+        (&*format!("{head}[Rules \"fast\"]\n*\n"), "line 3: the tag Rules: unknown rule"),
+        (&*format!("{head}{{ never closed\n1-0"), "line 5: the game that begins in line 1"),
+    ] {
+        let error = error(text);
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn what_nobody_plays_is_not_held_in_memory() {
+    let long = format!("[White \"{}\"]\n", "a".repeat(LONGEST_LINE));
+    assert!(error(&long).contains("line 1: the line is longer than"));
+    let lines = format!("{{{}\n", "a".repeat(1 << 16)).repeat(LONGEST_GAME >> 16);
+    assert!(error(&lines).contains("the game is longer than"));
+    assert!(error("[White \"a\"]\n\0").contains("is no turn"));
+    let mut reader = Reader::new(&b"[White \"\xff\"]\n"[..]);
+    assert!(reader.next().unwrap().unwrap_err().to_string().contains("UTF-8"));
+    assert!(reader.next().is_none());
+}
+
+/// A game by chance: the choices pick a turn each, until they or the game end.
+fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameRecord {
+    let start = if vela { start.vela(rules.vela_starter) } else { start.riatra() };
+    let mut referee = Referee::new(*rules, start);
+    let mut over = referee.over();
+    for choice in choices {
+        if over.is_some() {
+            break;
+        }
+        let turns = referee.legal_turns();
+        let turn = turns[*choice as usize % turns.len()];
+        over = match referee.judge(&BestMove::Turn(turn)) {
+            Verdict::Continue => None,
+            Verdict::Over(ending) => Some(ending),
+        };
+    }
+    let (result, reason) = over
+        .map_or((GameResult::Drawn, Reason::Adjudicated), |ending| (ending.result, ending.reason));
+    let turns: Vec<String> = referee.turns().iter().map(|turn| turn.to_string()).collect();
+    GameRecord {
+        turns: turns.join(" "),
+        ..GameRecord::new("1".parse().unwrap(), &start, result, reason)
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        size in 0..BoardSize::COUNT,
+        vela: bool,
+        rules in prop::sample::select(vec!["", "forced-continuation quiet=30", "vela-starved=paika"]),
+        choices in prop::collection::vec(any::<u8>(), 0..60),
+        timed: bool,
+        times in prop::collection::vec((any::<u32>(), prop::option::of(any::<i32>())), 60),
+        book in 0..4_usize,
+        white in ".{1,20}",
+        detail in "(?s).{0,20}",
+        id in prop::sample::select(vec!["1", "17", "17.2"]),
+        offender in prop::option::of(prop::sample::select(vec!['w', 'b'])),
+    ) {
+        let rules: Ruleset = rules.parse().unwrap();
+        let start = Start::Usual(BoardSize::all().nth(size).unwrap());
+        let mut game = played(start, vela, &rules, &choices);
+        game.id = id.parse().unwrap();
+        game.pair = game.id.of_session.is_none().then_some(4);
+        // The offender is found again by its name.
+        game.white = white.clone();
+        game.black = format!("not {white}");
+        (game.detail, game.offender) = (detail, offender);
+        game.book = book.min(game.plies()) as u32;
+        if timed {
+            let own = game.plies() - game.book as usize;
+            game.times = times[..own].iter().map(|(time, _)| u64::from(*time)).collect();
+            let score = |score: &Option<i32>| {
+                score.map_or(String::new(), |score| Score::Cp(score).to_string())
+            };
+            game.scores = times[..own].iter().map(|(_, cp)| score(cp)).collect();
+            game.white_ms = 5;
+        }
+        let about = About { event: "e".into(), rules, ..About::default() };
+        let twice = written(&[game.clone(), game.clone()], &about);
+        for read in read(&twice) {
+            let read = read.unwrap();
+            prop_assert_eq!(&read.record, &game);
+            prop_assert_eq!(read.rules.unwrap_or_default(), rules);
+            let GameRecord { start, turns, result, reason, .. } = &read.record;
+            prop_assert_eq!(replay(&rules, start, turns, *result, *reason), Ok(()));
+        }
+        prop_assert_eq!(read(&twice).len(), 2);
+    }
+
+    #[test]
+    fn nothing_makes_the_reader_panic(text in "(?s)(\\[|\\]|\"|\\\\|\\{|\\}|;|%|1-0|\\*|e2e3A|White|\n| |.){0,200}") {
+        for game in read(&text) {
+            if let Err(error) = game {
+                prop_assert!(error.line > 0);
+            }
+        }
+    }
+}

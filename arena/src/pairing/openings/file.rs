@@ -1,0 +1,287 @@
+//! Openings out of a file: one FEN, or `startpos` and turns, a line.
+//!
+//! Blank lines and what follows a `#` are passed over, and a line that says the same as one before
+//! it. `startpos` is the start of the config's board; the word `moves` may follow it. A line is
+//! used for every kind it is legal in:
+//!
+//! - `startpos` and turns for each kind whose rules allow the turns;
+//! - a FEN that names a debtor for vela only;
+//! - any other FEN for riatra as it stands, and for vela with White as debtor (Black, if the rule
+//!   `vela-starter` gives White to the creditor).
+//!
+//! It is wrong if it can be used for none of the kinds played. A line that begins with `riatra` or
+//! `vela` is for that kind alone, and passed over where that is not played.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use fanorona_protocol::rules::{
+    BoardSize, History, IllegalTurn, ParseTurnError, Position, Reason, Ruleset, SetupErrors, Side,
+    Start, Turn, VelaStarter,
+};
+
+use super::{GameKind, Opening};
+use crate::pairing::seeds;
+
+/// A line that is no opening.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineError {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: LineProblem,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.problem)
+    }
+}
+
+/// What can be wrong with a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LineProblem {
+    /// Neither a FEN nor `startpos`.
+    #[error("expected a FEN, or startpos and turns: {0}")]
+    Setup(SetupErrors),
+    /// A word that is no turn.
+    #[error(transparent)]
+    Word(ParseTurnError),
+    /// A turn that is not legal where it stands.
+    #[error("turn {number}, {turn}, is not legal in {kind}: {why}")]
+    Illegal {
+        /// Which turn of the line, from 1.
+        number: usize,
+        /// The turn.
+        turn: Turn,
+        /// In what kind of game.
+        kind: GameKind,
+        /// Why.
+        why: IllegalTurn,
+    },
+    /// Nothing is left to play.
+    #[error("the game is over there ({0}): an opening leaves something to play")]
+    Over(Reason),
+    /// A position of another board.
+    #[error("a position of {found}, but the board of this tournament is {expected}")]
+    Size {
+        /// Its size.
+        found: BoardSize,
+        /// The size it should have.
+        expected: BoardSize,
+    },
+    /// A position with a debtor where no vela is played.
+    #[error("a position with a debtor, but no vela is played: put - in place of the debtor")]
+    NoVela,
+}
+
+/// Reads the lines that can begin games of these kinds, or gives every line that can begin none.
+pub(super) fn read(
+    text: &str,
+    board: Start,
+    rules: &Ruleset,
+    kinds: &[GameKind],
+) -> Result<HashMap<GameKind, Vec<Opening>>, Vec<LineError>> {
+    let mut openings: HashMap<GameKind, Vec<Opening>> = HashMap::new();
+    let mut errors = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let (only, line) = for_one_kind(line);
+        let mut problem = None;
+        let mut used = false;
+        for &kind in kinds.iter().filter(|&&kind| only.is_none_or(|only| only == kind)) {
+            match opening(line, board, rules, kind) {
+                Ok(Some(opening)) => {
+                    used = true;
+                    let listed = openings.entry(kind).or_default();
+                    if !listed.contains(&opening) {
+                        listed.push(opening);
+                    }
+                }
+                Ok(None) => problem = problem.or(Some(LineProblem::NoVela)),
+                Err(wrong) => problem = problem.or(Some(wrong)),
+            }
+        }
+        if let Some(problem) = problem.filter(|_| !used) {
+            errors.push(LineError { line: index + 1, problem });
+        }
+    }
+    if errors.is_empty() { Ok(openings) } else { Err(errors) }
+}
+
+/// The kind a line is for, where it says so, and the rest of it.
+fn for_one_kind(line: &str) -> (Option<GameKind>, &str) {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match GameKind::ALL.into_iter().find(|kind| word == kind.to_string()) {
+        Some(kind) => (Some(kind), rest.trim_start()),
+        None => (None, line),
+    }
+}
+
+/// What a line is in games of a kind; `None` when it is for the other kind.
+fn opening(
+    line: &str,
+    board: Start,
+    rules: &Ruleset,
+    kind: GameKind,
+) -> Result<Option<Opening>, LineProblem> {
+    let mut words = line.split_whitespace().peekable();
+    let opening = if words.next_if_eq(&"startpos").is_some() {
+        words.next_if_eq(&"moves");
+        let book: Result<Vec<Turn>, _> = words.map(str::parse).collect();
+        Opening { start: kind.start(board, rules), book: book.map_err(LineProblem::Word)? }
+    } else {
+        let position: Position = line.parse().map_err(LineProblem::Setup)?;
+        let (found, expected) = (position.board().size(), board.riatra().board().size());
+        if found != expected {
+            return Err(LineProblem::Size { found, expected });
+        }
+        let debtor = match rules.vela_starter {
+            VelaStarter::Debtor => Side::White,
+            VelaStarter::Creditor => Side::Black,
+        };
+        let start = match (kind, position.debtor()) {
+            (GameKind::Riatra, Some(_)) => return Ok(None),
+            (GameKind::Vela, None) => position.with_debtor(Some(debtor)),
+            (GameKind::Riatra, None) | (GameKind::Vela, Some(_)) => position,
+        };
+        Opening { start, book: Vec::new() }
+    };
+    let mut game = History::new(opening.start);
+    let going_on = |game: &History| match game.ending(rules) {
+        Some(ending) => Err(LineProblem::Over(ending.reason)),
+        None => Ok(()),
+    };
+    going_on(&game)?;
+    for (index, turn) in opening.book.iter().enumerate() {
+        game.play(rules, turn).map_err(|why| LineProblem::Illegal {
+            number: index + 1,
+            turn: *turn,
+            kind,
+            why,
+        })?;
+        going_on(&game)?;
+    }
+    Ok(Some(opening))
+}
+
+/// Where an index below `count` goes when so many lines are shuffled, without shuffling them: a
+/// Feistel network of four rounds over the next larger power of four, walked until it is back below
+/// `count` (Black and Rogaway 2002).
+pub(super) fn shuffled(seed: u64, index: u64, count: u64) -> u64 {
+    debug_assert!(index < count);
+    let half = (64 - count.leading_zeros()).div_ceil(2).max(1);
+    let mask = (1_u64 << half) - 1;
+    let mut place = index;
+    loop {
+        let (mut left, mut right) = (place >> half, place & mask);
+        for round in 0..4 {
+            let hash = seeds::mix(seed ^ seeds::mix(right << 2 | round));
+            (left, right) = (right, left ^ (hash & mask));
+        }
+        place = left << half | right;
+        if place < count {
+            return place;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, kinds: &[GameKind]) -> Result<HashMap<GameKind, Vec<Opening>>, String> {
+        let openings = super::read(text, Start::TSIVY, &Ruleset::default(), kinds);
+        openings.map_err(|errors| {
+            errors.iter().map(LineError::to_string).collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    const VELA_FEN: &str = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w b 0 1";
+
+    #[test]
+    fn a_line_is_used_for_every_kind_it_is_legal_in() {
+        let text = format!(
+            "# openings\n\nstartpos e2e3A d5e4W # both steps of a riatra\n\
+             startpos moves e2e3A e5e4\n{VELA_FEN}\n4b4/9/9/9/4W4 b\nstartpos\nstartpos moves\n"
+        );
+        let both = read(&text, &GameKind::ALL);
+        // d5e4W is no capture there, so the first line is wrong in either kind.
+        assert!(both.unwrap_err().starts_with("3: turn 2, d5e4W, is not legal in riatra: "));
+        let text = text.replace("startpos e2e3A d5e4W", "startpos f2e3A");
+        let both = read(&text, &GameKind::ALL).unwrap();
+        let written = |kind: GameKind| -> Vec<String> {
+            let shown = |o: &Opening| format!("{} {:?}", o.start, o.book);
+            both[&kind].iter().map(shown).collect()
+        };
+        let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w";
+        assert_eq!(
+            written(GameKind::Riatra),
+            [
+                format!("{start} - 0 1 [f2e3A]"),
+                "4b4/9/9/9/4W4 b - 0 1 []".to_owned(),
+                format!("{start} - 0 1 []"),
+            ]
+        );
+        assert_eq!(
+            written(GameKind::Vela),
+            [
+                format!("{start} w 0 1 [f2e3A]"),
+                format!("{start} w 0 1 [e2e3A, e5e4]"),
+                format!("{start} b 0 1 []"),
+                "4b4/9/9/9/4W4 b w 0 1 []".to_owned(),
+                format!("{start} w 0 1 []"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_may_be_for_one_kind() {
+        let text = "riatra startpos f2e3A\nvela\tstartpos moves e2e3A\n";
+        let counts = |kinds: &[GameKind]| {
+            let openings = read(text, kinds).unwrap();
+            GameKind::ALL.map(|kind| openings.get(&kind).map_or(0, Vec::len))
+        };
+        assert_eq!(counts(&GameKind::ALL), [1, 1]);
+        assert_eq!(counts(&[GameKind::Vela]), [0, 1]);
+        let errors = read("riatra startpos e2\nvela\nvela e2e3A", &[GameKind::Vela]).unwrap_err();
+        let places: Vec<&str> = errors.lines().map(|error| &error[..2]).collect();
+        assert_eq!(places, ["2:", "3:"], "{errors}");
+    }
+
+    #[test]
+    fn every_wrong_line_is_named() {
+        let text = format!(
+            "e2e3A\nstartpos e2\n{VELA_FEN}\nb2/3/2W w\nstartpos e2e3A e2e3A\n9/9/9/9/4W4 b\n"
+        );
+        let errors = read(&text, &[GameKind::Riatra]).unwrap_err();
+        let expected = [
+            "1: expected a FEN, or startpos and turns: ",
+            "2: `e2` is no turn",
+            "3: a position with a debtor, but no vela is played",
+            "4: a position of 3x3, but the board of this tournament is 9x5",
+            "5: turn 2, e2e3A, is not legal in riatra: ",
+            "6: the game is over there (no-stones)",
+        ];
+        assert_eq!(errors.lines().count(), expected.len(), "{errors}");
+        for (error, expected) in errors.lines().zip(expected) {
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn shuffling_keeps_every_line() {
+        for count in [1, 2, 3, 4, 5, 16, 17, 1000] {
+            let mut places: Vec<u64> = (0..count).map(|i| shuffled(7, i, count)).collect();
+            if count == 1000 {
+                assert!(places.iter().zip(0..).filter(|&(&place, i)| place == i).count() < 20);
+                assert_ne!(places[..5], [0, 1, 2, 3, 4].map(|i| shuffled(8, i, count)));
+            }
+            places.sort();
+            assert_eq!(places, (0..count).collect::<Vec<_>>());
+        }
+    }
+}

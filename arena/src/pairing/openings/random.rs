@@ -1,0 +1,227 @@
+//! Random lines from a start, no two leading to the same position while there are others.
+
+use std::collections::HashSet;
+
+use fanorona_protocol::rules::{History, Position, Ruleset, Turn};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use crate::pairing::seeds;
+
+/// How many lines in a row may turn out dead or known before the search for a new one is given up.
+/// Small boards are exhausted long before; only a tree that is all dead ends gets here.
+const MOST_WALKS: u32 = 10_000;
+
+/// A stream of lines of the same length.
+///
+/// Each is a walk through the tree of legal turns, choosing with equal chance among the branches
+/// that are not spent. Spent is a line already drawn, one that ends the game or leads to a position
+/// another line has led to, and a branch all of whose branches are. When the root is spent every
+/// line has been drawn, and they come again in the same order. Where no line is so long, as on
+/// small boards, all are one ply shorter, and so on.
+#[derive(Debug)]
+pub(super) struct RandomLines {
+    start: Position,
+    rules: Ruleset,
+    plies: u32,
+    random: ChaCha8Rng,
+    /// Lines drawn so far, each turn by its place among the legal ones: a hundredth of the size.
+    lines: Vec<Box<[u16]>>,
+    /// Branches without a new line, by the hash of the path to them.
+    spent: HashSet<u64>,
+    /// Keys of the positions lines have led to.
+    reached: HashSet<u64>,
+    /// Whether there are no lines but those drawn.
+    complete: bool,
+}
+
+/// The hash of the path without a turn.
+const ROOT: u64 = 0;
+
+/// The hash of a path with one more turn.
+fn longer(path: u64, turn: u16) -> u64 {
+    seeds::mix(path ^ (u64::from(turn) + 1))
+}
+
+impl RandomLines {
+    pub(super) fn new(
+        start: Position,
+        rules: Ruleset,
+        plies: u32,
+        random: ChaCha8Rng,
+    ) -> RandomLines {
+        RandomLines {
+            start,
+            rules,
+            plies,
+            random,
+            lines: Vec::new(),
+            spent: HashSet::new(),
+            reached: HashSet::new(),
+            complete: false,
+        }
+    }
+
+    /// The line at an index, from 0, after drawing those before it.
+    pub(super) fn line(&mut self, index: u64) -> Vec<Turn> {
+        while !self.complete && self.lines.len() as u64 <= index {
+            self.draw();
+        }
+        let line = &self.lines[(index % self.lines.len() as u64) as usize];
+        let mut position = self.start;
+        let mut turns = Vec::with_capacity(line.len());
+        for &place in line {
+            let turn = position.turns(&self.rules)[usize::from(place)];
+            position = position.play(&self.rules, &turn).expect("the turn has been generated");
+            turns.push(turn);
+        }
+        turns
+    }
+
+    /// The line at an index, from 0; `None` where there are none but those before it.
+    pub(super) fn new_line(&mut self, index: u64) -> Option<Vec<Turn>> {
+        let turns = self.line(index);
+        (index < self.lines.len() as u64).then_some(turns)
+    }
+
+    /// Adds a line, or finds that there is no other.
+    fn draw(&mut self) {
+        for _ in 0..MOST_WALKS {
+            if self.spent.contains(&ROOT) {
+                break;
+            }
+            if let Some(line) = self.walk() {
+                self.lines.push(line);
+                return;
+            }
+        }
+        if !self.lines.is_empty() || self.plies == 0 {
+            self.complete = true;
+            // The start itself is the last resort, also when the game is over there.
+            if self.lines.is_empty() {
+                self.lines.push(Box::default());
+            }
+        } else {
+            self.plies -= 1;
+            self.spent.clear();
+        }
+    }
+
+    /// Walks once; `None` when the walk led nowhere new, which is then known for the next.
+    fn walk(&mut self) -> Option<Box<[u16]>> {
+        let mut game = History::new(self.start);
+        let mut path = ROOT;
+        let mut line = Vec::new();
+        while game.ending(&self.rules).is_none() {
+            if line.len() == self.plies as usize {
+                self.spent.insert(path);
+                let new = self.reached.insert(game.position().key());
+                return new.then(|| line.into());
+            }
+            let turns = game.position().turns(&self.rules);
+            let open: Vec<u16> = (0..turns.len() as u16)
+                .filter(|&place| !self.spent.contains(&longer(path, place)))
+                .collect();
+            if open.is_empty() {
+                break;
+            }
+            let place = open[self.random.random_range(0..open.len() as u32) as usize];
+            game.play(&self.rules, &turns[usize::from(place)])
+                .expect("the turn has been generated");
+            path = longer(path, place);
+            line.push(place);
+        }
+        self.spent.insert(path);
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_protocol::rules::Start;
+
+    fn lines(start: &str, rules: &str, plies: u32) -> RandomLines {
+        let start = start.parse::<Start>().unwrap().riatra();
+        RandomLines::new(start, rules.parse().unwrap(), plies, seeds::generator(1, &["test"]))
+    }
+
+    fn end(lines: &RandomLines, turns: &[Turn]) -> History {
+        let mut game = History::new(lines.start);
+        for turn in turns {
+            assert_eq!(game.ending(&lines.rules), None, "the book goes on after the end");
+            game.play(&lines.rules, turn).expect("a book is legal");
+        }
+        game
+    }
+
+    /// How many positions can be reached by lines of this length that leave the game going on.
+    fn count(start: &str, rules: &str, plies: u32) -> usize {
+        let rules: Ruleset = rules.parse().unwrap();
+        let mut games = vec![History::new(start.parse::<Start>().unwrap().riatra())];
+        for _ in 0..plies {
+            let mut next = Vec::new();
+            for game in games.iter().filter(|game| game.ending(&rules).is_none()) {
+                for turn in game.position().turns(&rules) {
+                    let mut game = game.clone();
+                    game.play(&rules, &turn).unwrap();
+                    next.push(game);
+                }
+            }
+            games = next;
+        }
+        let open = games.iter().filter(|game| game.ending(&rules).is_none());
+        open.map(|game| game.position().key()).collect::<HashSet<_>>().len()
+    }
+
+    #[test]
+    fn every_line_comes_once_before_any_comes_again() {
+        for (start, plies) in [("tsivy", 1), ("dimy", 3), ("telo", 2), ("telo", 5), ("3x5", 4)] {
+            let mut lines = lines(start, "", plies);
+            let all = count(start, "", plies);
+            let mut reached = HashSet::new();
+            for index in 0..all as u64 {
+                let turns = lines.line(index);
+                assert_eq!(turns.len(), plies as usize);
+                let game = end(&lines, &turns);
+                assert_eq!(game.ending(&lines.rules), None, "{start}: a finished line");
+                assert!(reached.insert(game.position().key()), "{start}: {index} is not new");
+            }
+            assert_eq!(lines.line(all as u64), lines.line(0), "{start}: there is none but {all}");
+            assert!(lines.complete);
+        }
+    }
+
+    #[test]
+    fn lines_are_shorter_where_none_is_so_long() {
+        // Every game is over at the third ply.
+        let mut lines = lines("telo", "max-plies=3", 12);
+        assert_eq!(lines.line(0).len(), 2);
+        assert_eq!(count("telo", "max-plies=3", 3), 0);
+    }
+
+    #[test]
+    fn no_plies_are_the_start() {
+        let mut lines = lines("tsivy", "", 0);
+        assert_eq!(lines.line(0), []);
+        assert_eq!(lines.line(7), []);
+    }
+
+    #[test]
+    fn a_place_in_the_stream_does_not_depend_on_what_was_asked_before() {
+        let (mut all, mut one) = (lines("tsivy", "", 4), lines("tsivy", "", 4));
+        let asked: Vec<_> = (0..30).map(|index| all.line(index)).collect();
+        assert_eq!(one.line(29), asked[29]);
+        assert_eq!(one.line(3), asked[3]);
+    }
+
+    #[test]
+    fn long_lines_are_found() {
+        let mut lines = lines("dimy", "", 30);
+        for index in 0..3 {
+            let turns = lines.line(index);
+            assert_eq!(turns.len(), 30);
+            assert_eq!(end(&lines, &turns).ending(&lines.rules), None);
+        }
+    }
+}

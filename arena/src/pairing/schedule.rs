@@ -1,0 +1,642 @@
+//! Who meets whom, and when: a pure function of the tournament, computed by index; in formats with
+//! stages, of who has been drawn to meet as well.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use fanorona_protocol::rules::{Position, Side};
+
+use super::knockout;
+use super::stages::Draw;
+use crate::config::{Format, Tournament};
+use crate::ratings::kind::Kind;
+
+/// An engine by its place in the config, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EngineId(pub usize);
+
+/// A pairing by its place in the schedule, from 1: the number of its game, or of its session.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PairingId(pub u64);
+
+/// Two pairings that differ only in who is first, by their place among all such pairs, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PairId(pub u64);
+
+impl fmt::Display for PairingId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for PairId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The number of a game as results write it: `17`, or `17.2` for the second game of session 17.
+/// Ordered as the schedule is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GameId {
+    /// The game, or the session the game is part of.
+    pub pairing: PairingId,
+    /// Which game of the session, from 1; `None` for a game that is a pairing by itself.
+    pub of_session: Option<NonZeroU32>,
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of_session {
+            None => write!(f, "{}", self.pairing),
+            Some(game) => write!(f, "{}.{game}", self.pairing),
+        }
+    }
+}
+
+/// A text that is no number of a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no game: expected a number from 1, or session and game like 17.2")]
+pub struct ParseGameIdError(String);
+
+impl FromStr for GameId {
+    type Err = ParseGameIdError;
+
+    fn from_str(text: &str) -> Result<GameId, ParseGameIdError> {
+        fn number<T: FromStr>(text: &str) -> Option<T> {
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+            digits.then(|| text.parse().ok()).flatten()
+        }
+        let (pairing, game) = match text.split_once('.') {
+            Some((pairing, game)) => (pairing, Some(number::<NonZeroU32>(game))),
+            None => (text, None),
+        };
+        match (number(pairing).map(PairingId), game) {
+            (Some(pairing), None) => Ok(GameId { pairing, of_session: None }),
+            (Some(pairing), Some(Some(game))) => Ok(GameId { pairing, of_session: Some(game) }),
+            _ => Err(ParseGameIdError(text.to_owned())),
+        }
+    }
+}
+
+/// One item of a schedule: a riatra, a vela, or a whole session between two engines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pairing {
+    /// Its number.
+    pub id: PairingId,
+    /// The pair it is one half of: same engines, same round and, unless they are sessions, same
+    /// opening.
+    pub pair: PairId,
+    /// What is played.
+    pub kind: Kind,
+    /// In which round, from 1.
+    pub round: u32,
+    /// White in a riatra, the debtor in a vela, the first player in a session.
+    pub first: EngineId,
+    /// The other one.
+    pub second: EngineId,
+}
+
+impl Pairing {
+    /// Who plays a side of the game that starts from this position: the first engine is the debtor
+    /// where there is one, else White. In a session its own state machine says it instead.
+    pub fn player(&self, start: &Position, side: Side) -> EngineId {
+        if side == start.debtor().unwrap_or(Side::White) { self.first } else { self.second }
+    }
+
+    /// The number of the pairing's game, or of the game with this number of its session.
+    pub fn game(&self, of_session: Option<NonZeroU32>) -> GameId {
+        GameId { pairing: self.id, of_session }
+    }
+}
+
+/// One of several equal parts of a tournament, each of which may be played on another machine.
+/// Written `2/4`: the second of four.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Shard {
+    /// Which one, from 0, less than `of`.
+    part: u32,
+    of: NonZeroU32,
+}
+
+impl Shard {
+    /// The only part of one.
+    pub const WHOLE: Shard = Shard { part: 0, of: NonZeroU32::MIN };
+
+    /// How it is told in a file's name: `2of4`.
+    pub fn in_names(&self) -> String {
+        format!("{}of{}", self.part + 1, self.of)
+    }
+
+    /// Whether it leaves nothing to others.
+    pub fn is_whole(&self) -> bool {
+        self.of == NonZeroU32::MIN
+    }
+
+    /// How many of so many things in a row are its own: of those with the numbers 0 to `count - 1`
+    /// every `of`-th, from `part` on.
+    fn share(self, count: u64) -> u64 {
+        count.saturating_sub(u64::from(self.part)).div_ceil(u64::from(self.of.get()))
+    }
+
+    /// The number of its own thing at an index.
+    fn number(self, index: u64) -> u64 {
+        u64::from(self.part) + index * u64::from(self.of.get())
+    }
+
+    fn holds(self, number: u64) -> bool {
+        number % u64::from(self.of.get()) == u64::from(self.part)
+    }
+}
+
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard::WHOLE
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part + 1, self.of)
+    }
+}
+
+/// A text that is no part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected i/n with i from 1 to n, like 2/4 for the second of four parts")]
+pub struct ParseShardError;
+
+impl FromStr for Shard {
+    type Err = ParseShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ParseShardError> {
+        let (part, of) = text.split_once('/').ok_or(ParseShardError)?;
+        let number = |text: &str| text.parse::<NonZeroU32>().map_err(|_| ParseShardError);
+        let (part, of) = (number(part)?, number(of)?);
+        let shard = Shard { part: part.get() - 1, of };
+        (part <= of).then_some(shard).ok_or(ParseShardError)
+    }
+}
+
+/// Rounds in a row with the same encounters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Block {
+    /// How many pairs come before.
+    pairs_before: u64,
+    /// How many rounds come before.
+    rounds_before: u64,
+    /// How many pairs of engines there is room for.
+    encounters: u64,
+}
+
+/// All pairings of a tournament, or of a part of it, none of them held.
+///
+/// They come round by round, so that a tournament broken off has asked about the same of everyone;
+/// within a round kind by kind in the config's order, and within a kind the encounters of the
+/// format, each as two pairings in a row with first and second swapped. A round-robin orders its
+/// encounters by the circle method: everyone has met one opponent before anyone has met two.
+///
+/// In a Swiss tournament or a knockout the rounds are those of the first stage, then those of the
+/// second, and so on; in a knockout a stage ends with its further rounds for encounters that are
+/// level. Every stage has room for as many encounters as it may have, so that all numbers are known
+/// beforehand. Who meets there is not: that is drawn block by block ([`Schedule::draw`]), and some
+/// places may stay empty.
+///
+/// Without stages more rounds change no number of the rounds before, and in a part every pairing has the number it
+/// has in the whole. Parts are made of pairs: two pairings of one pair are in the same.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    format: Format,
+    engines: u64,
+    kinds: Vec<Kind>,
+    /// One, unless there are stages.
+    blocks: Vec<Block>,
+    pairs: u64,
+    rounds: u64,
+    /// Who meets in the blocks that have been drawn.
+    drawn: Vec<Draw>,
+    shard: Shard,
+}
+
+impl Schedule {
+    /// The schedule of a tournament.
+    pub fn new(tournament: &Tournament) -> Schedule {
+        let mut schedule = Schedule {
+            format: tournament.format,
+            engines: tournament.engines.len() as u64,
+            kinds: tournament.kinds.clone(),
+            blocks: Vec::new(),
+            pairs: 0,
+            rounds: 0,
+            drawn: Vec::new(),
+            shard: Shard::WHOLE,
+        };
+        let (kinds, mut rounds_before) = (schedule.kinds.len() as u64, 0);
+        for (rounds, encounters) in schedule.shape(u64::from(tournament.rounds.get())) {
+            schedule.blocks.push(Block { pairs_before: schedule.pairs, rounds_before, encounters });
+            schedule.pairs += rounds * kinds * encounters;
+            rounds_before += rounds;
+        }
+        schedule.rounds = rounds_before;
+        schedule
+    }
+
+    /// The rounds of every block and the encounters there is room for.
+    fn shape(&self, rounds: u64) -> Vec<(u64, u64)> {
+        match self.format {
+            Format::RoundRobin => vec![(rounds, self.engines * self.engines.saturating_sub(1) / 2)],
+            Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
+            Format::Match => vec![(rounds, self.engines / 2)],
+            Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
+            Format::Knockout { tiebreaks } => {
+                let stages = knockout::rounds(self.engines as usize);
+                let seats = |stage: u32| 1 << (stages - stage);
+                let stage = |stage: u32| {
+                    let after = seats(stage + 1);
+                    let encounters = if stage == 0 { self.engines - after } else { after };
+                    let further = std::iter::repeat_n((1, encounters), tiebreaks as usize);
+                    std::iter::once((rounds, encounters)).chain(further)
+                };
+                (0..stages).flat_map(stage).collect()
+            }
+        }
+    }
+
+    /// A part of the schedule.
+    pub fn part(self, shard: Shard) -> Schedule {
+        Schedule { shard, ..self }
+    }
+
+    /// Whether it is the whole tournament's, and not that of a part.
+    pub fn is_whole(&self) -> bool {
+        self.shard.is_whole()
+    }
+
+    /// How many pairings there are, in formats with stages at most.
+    pub fn len(&self) -> u64 {
+        self.shard.share(self.pairs) * 2
+    }
+
+    /// How many rounds there are, in formats with stages over all of them and at most. Every
+    /// pairing of engines takes as many openings in every kind.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// For how many pairings from the first on it is known who meets, or that nobody does.
+    pub fn drawn(&self) -> u64 {
+        match self.blocks.get(self.drawn.len()) {
+            Some(next) if self.has_stages() => self.shard.share(next.pairs_before) * 2,
+            _ => self.len(),
+        }
+    }
+
+    /// Says who meets in the rounds that are next to be drawn.
+    pub fn draw(&mut self, draw: Draw) {
+        self.drawn.push(draw);
+    }
+
+    /// Whether there is nothing to play.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pairing at an index from 0; `None` where there is none, or it is not drawn. In the whole
+    /// schedule its number is one more.
+    pub fn pairing(&self, index: u64) -> Option<Pairing> {
+        if index >= self.len() {
+            return None;
+        }
+        let (pair, half) = (self.shard.number(index / 2), index % 2);
+        let place =
+            self.blocks.partition_point(|block| block.pairs_before <= pair).checked_sub(1)?;
+        let Block { pairs_before, rounds_before, encounters } = self.blocks[place];
+        let (group, encounter) =
+            ((pair - pairs_before) / encounters, (pair - pairs_before) % encounters);
+        let kinds = self.kinds.len() as u64;
+        let (first, second) = self.encounter(place, encounter)?;
+        let (first, second) = if half == 0 { (first, second) } else { (second, first) };
+        Some(Pairing {
+            id: PairingId(2 * pair + half + 1),
+            pair: PairId(pair + 1),
+            kind: self.kinds[(group % kinds) as usize],
+            round: (rounds_before + group / kinds) as u32 + 1,
+            first,
+            second,
+        })
+    }
+
+    /// The pairing of a number, if it is here.
+    pub fn get(&self, id: PairingId) -> Option<Pairing> {
+        let number = id.0.checked_sub(1)?;
+        let (pair, half) = (number / 2, number % 2);
+        // Its place among the pairs of this part.
+        let place = self.shard.holds(pair).then(|| self.shard.share(pair))?;
+        self.pairing(place * 2 + half)
+    }
+
+    /// All pairings in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Pairing> + '_ {
+        (0..self.len()).filter_map(|index| self.pairing(index))
+    }
+
+    fn has_stages(&self) -> bool {
+        matches!(self.format, Format::Swiss { .. } | Format::Knockout { .. })
+    }
+
+    /// Who meets at a place of a block, the engine that is earlier in the config first.
+    fn encounter(&self, block: usize, index: u64) -> Option<(EngineId, EngineId)> {
+        let (a, b) = match self.format {
+            Format::RoundRobin => circle(self.engines, index),
+            Format::Gauntlet => (0, index + 1),
+            Format::Match => (0, 1),
+            Format::Swiss { .. } | Format::Knockout { .. } => {
+                return self.drawn.get(block)?.get(index as usize).copied().flatten();
+            }
+        };
+        Some((EngineId(a.min(b) as usize), EngineId(a.max(b) as usize)))
+    }
+}
+
+/// An encounter of a round-robin by the circle method: one seat stands still, the others move on by
+/// one after every turn of the circle, and those who sit opposite meet. With an odd number the seat
+/// that stands still is empty.
+fn circle(engines: u64, index: u64) -> (u64, u64) {
+    let odd = engines % 2;
+    let moving = engines - 1 + odd;
+    let per_turn = engines / 2;
+    let (turn, seat) = (index / per_turn, index % per_turn + odd);
+    match seat {
+        0 => (engines - 1, turn),
+        seat => ((turn + seat) % moving, (turn + moving - seat) % moving),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::EngineConfig;
+    use fanorona_protocol::rules::{Start, VelaStarter};
+
+    fn schedule(format: Format, engines: &str, kinds: &[Kind], rounds: u32) -> Schedule {
+        let engines = engines.chars().map(|name| EngineConfig::new(name, "x")).collect();
+        let mut tournament = Tournament::new("t", "", engines);
+        tournament.format = format;
+        tournament.kinds = kinds.to_vec();
+        tournament.rounds = NonZeroU32::new(rounds).unwrap();
+        Schedule::new(&tournament)
+    }
+
+    /// Every pairing as `id pair round kind first-second`.
+    fn drawn(schedule: &Schedule) -> String {
+        let name = |EngineId(index)| (b'a' + index as u8) as char;
+        let line = |p: Pairing| {
+            let (first, second) = (name(p.first), name(p.second));
+            format!("{} {} {} {} {first}-{second}\n", p.id, p.pair, p.round, p.kind)
+        };
+        schedule.iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_round_robin_goes_round_by_round_and_kind_by_kind() {
+        let schedule = schedule(Format::RoundRobin, "abc", &[Kind::Riatra, Kind::Vela], 2);
+        let expected = "\
+1 1 1 riatra b-c
+2 1 1 riatra c-b
+3 2 1 riatra a-c
+4 2 1 riatra c-a
+5 3 1 riatra a-b
+6 3 1 riatra b-a
+7 4 1 vela b-c
+8 4 1 vela c-b
+9 5 1 vela a-c
+10 5 1 vela c-a
+11 6 1 vela a-b
+12 6 1 vela b-a
+13 7 2 riatra b-c
+14 7 2 riatra c-b
+15 8 2 riatra a-c
+16 8 2 riatra c-a
+17 9 2 riatra a-b
+18 9 2 riatra b-a
+19 10 2 vela b-c
+20 10 2 vela c-b
+21 11 2 vela a-c
+22 11 2 vela c-a
+23 12 2 vela a-b
+24 12 2 vela b-a
+";
+        assert_eq!(drawn(&schedule), expected);
+        assert_eq!(schedule.len(), 24);
+    }
+
+    #[test]
+    fn everyone_plays_before_anyone_plays_again() {
+        let expected = "\
+1 1 1 riatra a-d
+2 1 1 riatra d-a
+3 2 1 riatra b-c
+4 2 1 riatra c-b
+5 3 1 riatra b-d
+6 3 1 riatra d-b
+7 4 1 riatra a-c
+8 4 1 riatra c-a
+9 5 1 riatra c-d
+10 5 1 riatra d-c
+11 6 1 riatra a-b
+12 6 1 riatra b-a
+";
+        assert_eq!(drawn(&schedule(Format::RoundRobin, "abcd", &[Kind::Riatra], 1)), expected);
+    }
+
+    #[test]
+    fn in_a_gauntlet_the_first_meets_the_rest() {
+        let expected = "\
+1 1 1 vela a-b
+2 1 1 vela b-a
+3 2 1 vela a-c
+4 2 1 vela c-a
+5 3 1 vela a-d
+6 3 1 vela d-a
+7 4 1 session a-b
+8 4 1 session b-a
+9 5 1 session a-c
+10 5 1 session c-a
+11 6 1 session a-d
+12 6 1 session d-a
+";
+        let kinds = [Kind::Vela, Kind::Session];
+        assert_eq!(drawn(&schedule(Format::Gauntlet, "abcd", &kinds, 1)), expected);
+    }
+
+    #[test]
+    fn in_a_match_two_meet() {
+        let expected = "\
+1 1 1 riatra a-b
+2 1 1 riatra b-a
+3 2 2 riatra a-b
+4 2 2 riatra b-a
+";
+        assert_eq!(drawn(&schedule(Format::Match, "ab", &[Kind::Riatra], 2)), expected);
+    }
+
+    fn draw(encounters: &str) -> Draw {
+        let engine = |name: u8| EngineId((name - b'a') as usize);
+        let meet = |pair: &[u8]| (pair != b"--").then(|| (engine(pair[0]), engine(pair[1])));
+        encounters.split(' ').map(|pair| meet(pair.as_bytes())).collect()
+    }
+
+    #[test]
+    fn a_swiss_goes_stage_by_stage_as_they_are_drawn() {
+        let format = Format::Swiss { stages: NonZeroU32::new(2).unwrap() };
+        let mut schedule = schedule(format, "abcde", &[Kind::Riatra, Kind::Vela], 2);
+        assert_eq!((schedule.len(), schedule.drawn(), drawn(&schedule)), (32, 0, String::new()));
+        schedule.draw(draw("ac bd"));
+        assert_eq!(schedule.drawn(), 16);
+        assert!(drawn(&schedule).ends_with("\n16 8 2 vela d-b\n"));
+        // One has been withdrawn meanwhile: its place stays empty.
+        schedule.draw(draw("ab"));
+        let expected = "\
+17 9 3 riatra a-b
+18 9 3 riatra b-a
+21 11 3 vela a-b
+22 11 3 vela b-a
+25 13 4 riatra a-b
+26 13 4 riatra b-a
+29 15 4 vela a-b
+30 15 4 vela b-a
+";
+        assert_eq!(drawn(&schedule).split_once("d-b\n17").unwrap().1, &expected[2..]);
+        assert_eq!((schedule.len(), schedule.drawn()), (32, 32));
+        assert_eq!(schedule.get(PairingId(19)), None);
+        assert_eq!(schedule.get(PairingId(21)), schedule.pairing(20));
+    }
+
+    #[test]
+    fn a_knockout_has_room_for_further_rounds() {
+        let format = Format::Knockout { tiebreaks: 1 };
+        let mut schedule = schedule(format, "abcde", &[Kind::Riatra], 2);
+        // One encounter, then two, then one: each twice, and once more where it is level.
+        assert_eq!(schedule.len(), (2 + 1) * (1 + 2 + 1) * 2);
+        for encounters in ["de", "--", "ae bc", "-- bc", "ab", "ab"] {
+            assert!(schedule.drawn() < schedule.len());
+            schedule.draw(draw(encounters));
+        }
+        assert_eq!(schedule.drawn(), schedule.len());
+        let expected = "\
+1 1 1 riatra d-e
+2 1 1 riatra e-d
+3 2 2 riatra d-e
+4 2 2 riatra e-d
+7 4 4 riatra a-e
+8 4 4 riatra e-a
+9 5 4 riatra b-c
+10 5 4 riatra c-b
+11 6 5 riatra a-e
+12 6 5 riatra e-a
+13 7 5 riatra b-c
+14 7 5 riatra c-b
+17 9 6 riatra b-c
+18 9 6 riatra c-b
+19 10 7 riatra a-b
+20 10 7 riatra b-a
+21 11 8 riatra a-b
+22 11 8 riatra b-a
+23 12 9 riatra a-b
+24 12 9 riatra b-a
+";
+        assert_eq!(drawn(&schedule), expected);
+    }
+
+    #[test]
+    fn parts_are_made_of_pairs_and_make_the_whole() {
+        let whole = schedule(Format::RoundRobin, "abc", &[Kind::Riatra, Kind::Vela], 2);
+        let part = |text: &str| whole.clone().part(text.parse().unwrap());
+        let expected = "\
+3 2 1 riatra a-c
+4 2 1 riatra c-a
+13 7 2 riatra b-c
+14 7 2 riatra c-b
+23 12 2 vela a-b
+24 12 2 vela b-a
+";
+        assert_eq!(drawn(&part("2/5")), expected);
+        assert_eq!(part("2/5").len(), 6);
+        for parts in [1, 2, 5, 12, 13] {
+            let mut all = Vec::new();
+            for number in 1..=parts {
+                let part = part(&format!("{number}/{parts}"));
+                let pairings: Vec<_> = part.iter().collect();
+                assert_eq!(pairings.len() as u64, part.len());
+                for pairing in whole.iter() {
+                    let own = pairings.contains(&pairing).then_some(pairing);
+                    assert_eq!(part.get(pairing.id), own, "{number}/{parts}");
+                }
+                all.extend(pairings);
+            }
+            all.sort_by_key(|pairing| pairing.id);
+            assert_eq!(all, whole.iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn parts_are_read_as_they_are_written() {
+        for text in ["1/1", "1/4", "4/4", "4294967295/4294967295"] {
+            assert_eq!(text.parse::<Shard>().unwrap().to_string(), text);
+        }
+        for text in ["0/4", "5/4", "a/b", "1", "1/0", "/", "1/2/3", "-1/2", " 1/2", "1/4294967296"]
+        {
+            assert_eq!(text.parse::<Shard>(), Err(ParseShardError), "{text}");
+        }
+        assert_eq!("1/1".parse(), Ok(Shard::WHOLE));
+    }
+
+    #[test]
+    fn every_two_engines_meet_once_a_round() {
+        for engines in 2..=9 {
+            let names: String = ('a'..='z').take(engines).collect();
+            let schedule = schedule(Format::RoundRobin, &names, &[Kind::Riatra], 1);
+            let mut met: Vec<_> = schedule.iter().map(|p| (p.first.0, p.second.0)).collect();
+            met.sort();
+            let all = (0..engines).flat_map(|a| (0..engines).map(move |b| (a, b)));
+            assert_eq!(met, all.filter(|(a, b)| a != b).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_large_schedule_is_asked_only_what_is_wanted() {
+        let names: String = ('a'..='t').collect();
+        let schedule = schedule(Format::RoundRobin, &names, &Kind::ALL, 1_000_000);
+        assert_eq!(schedule.len(), 20 * 19 * 3 * 1_000_000);
+        let last = schedule.iter().next_back().unwrap();
+        assert_eq!((last.id.0, last.round, last.kind), (schedule.len(), 1_000_000, Kind::Session));
+        assert_eq!(schedule.get(last.id), Some(last));
+        assert_eq!(schedule.get(PairingId(0)), None);
+        assert_eq!(schedule.pairing(schedule.len()), None);
+    }
+
+    #[test]
+    fn the_first_engine_is_white_or_the_debtor() {
+        let schedule = schedule(Format::Match, "ab", &[Kind::Vela], 1);
+        let pairing = schedule.pairing(0).unwrap();
+        let white = |start: Position| pairing.player(&start, Side::White).0;
+        assert_eq!(white(Start::TSIVY.riatra()), 0);
+        assert_eq!(white(Start::TSIVY.vela(VelaStarter::Debtor)), 0);
+        assert_eq!(white(Start::TSIVY.vela(VelaStarter::Creditor)), 1);
+        let black = pairing.player(&Start::TSIVY.vela(VelaStarter::Creditor), Side::Black);
+        assert_eq!(black, EngineId(0));
+    }
+
+    #[test]
+    fn games_are_named_as_results_name_them() {
+        for text in ["1", "17", "17.2", "18446744073709551615.4294967295"] {
+            assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "01", "1.", "1.0", ".1", "+1", "1.2.3", "a", "18446744073709551616"] {
+            assert!(text.parse::<GameId>().is_err(), "{text}");
+        }
+        let id = |text: &str| text.parse::<GameId>().unwrap();
+        assert!(id("2") < id("10") && id("2.2") < id("2.10") && id("2.10") < id("3"));
+    }
+}

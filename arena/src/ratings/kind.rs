@@ -1,0 +1,80 @@
+//! What is played: riatra, vela, or a session of both.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A kind of contest, with a first-mover advantage and ratings of its own.
+///
+/// ```
+/// use fanorona_arena::ratings::kind::Kind;
+///
+/// assert_eq!("vela".parse(), Ok(Kind::Vela));
+/// assert_eq!(Kind::Session.to_string(), "session");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A game from an ordinary opening; White moves first.
+    Riatra,
+    /// The game after a decided one: its winner first lets the loser, the debtor, take stones.
+    Vela,
+    /// A whole session: sets of riatra games with the vela games they lead to.
+    Session,
+}
+
+impl Kind {
+    /// Every kind, in the order of reports.
+    pub const ALL: [Kind; 3] = [Kind::Riatra, Kind::Vela, Kind::Session];
+
+    /// The name in configs, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Riatra => "riatra",
+            Kind::Vela => "vela",
+            Kind::Session => "session",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no kind.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown kind `{word}`, expected riatra, vela or session")]
+pub struct UnknownKind {
+    /// The word as it was written.
+    pub word: String,
+}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(word: &str) -> Result<Kind, UnknownKind> {
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == word)
+            .ok_or_else(|| UnknownKind { word: word.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_parse_back_and_nothing_else_does() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{kind}\""));
+        }
+        for word in ["", "Riatra", "all", "vela "] {
+            assert_eq!(word.parse::<Kind>(), Err(UnknownKind { word: word.to_owned() }));
+        }
+    }
+}

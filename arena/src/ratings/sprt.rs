@@ -1,0 +1,323 @@
+//! The sequential probability ratio test: stop a match as soon as it is decided.
+//!
+//! Two hypotheses about the lead of the first engine are weighed by the generalized likelihood
+//! ratio: how probable the counts are under the likeliest distribution that has the one lead, and
+//! under the likeliest that has the other. Nothing is assumed about draws, and with pairs of games
+//! as trials nothing about what the games of a pair share (Van den Bergh, "A practical introduction
+//! to the GSPRT"; the same figures as fishtest's `LLRcalc.py`).
+
+mod brownian;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use brownian::Brownian;
+
+use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
+
+/// What a lead is measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Elo, the logistic scale of ratings.
+    #[default]
+    Logistic,
+    /// Normalized Elo, standard deviations of a game: a test then takes equally long whether draws
+    /// are rare or common.
+    Normalized,
+}
+
+impl Model {
+    /// Both, with their words.
+    pub(crate) const WORDS: [(&'static str, Model); 2] =
+        [("logistic", Model::Logistic), ("normalized", Model::Normalized)];
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Model::Logistic => "logistic",
+            Model::Normalized => "normalized",
+        })
+    }
+}
+
+/// A word that names no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown model `{0}`, expected logistic or normalized")]
+pub struct UnknownModel(pub String);
+
+impl FromStr for Model {
+    type Err = UnknownModel;
+
+    fn from_str(word: &str) -> Result<Model, UnknownModel> {
+        match word {
+            "logistic" => Ok(Model::Logistic),
+            "normalized" => Ok(Model::Normalized),
+            _ => Err(UnknownModel(word.to_owned())),
+        }
+    }
+}
+
+/// The hypotheses and the risks, as someone wants them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtOptions {
+    /// The lead under H0, in Elo of the model.
+    pub elo0: f64,
+    /// The lead under H1, above `elo0`.
+    pub elo1: f64,
+    /// The probability of accepting H1 though H0 is true.
+    pub alpha: f64,
+    /// The probability of accepting H0 though H1 is true.
+    pub beta: f64,
+    /// What the leads are measured in.
+    #[serde(default)]
+    pub model: Model,
+}
+
+/// Options that make no test.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// A lead off the scale.
+    #[error("a lead of {0} Elo is off the scale, give one from -400 to 400")]
+    LeadOutOfRange(f64),
+    /// H1 is not above H0.
+    #[error("elo1 is to be above elo0, but {elo1} is not above {elo0}")]
+    LeadsOutOfOrder {
+        /// The lead under H0.
+        elo0: f64,
+        /// The lead under H1.
+        elo1: f64,
+    },
+    /// A risk that is none, or no better than a coin.
+    #[error("alpha and beta lie between 0 and 0.5, but one is {0}")]
+    RiskOutOfRange(f64),
+}
+
+/// What a test says after some games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Decision {
+    /// The lead is below `elo1`: that H1 is true is rejected.
+    #[serde(rename = "H0")]
+    AcceptH0,
+    /// The lead is above `elo0`: that H0 is true is rejected.
+    #[serde(rename = "H1")]
+    AcceptH1,
+    /// Not decided, play on.
+    #[serde(rename = "continue")]
+    Continue,
+}
+
+/// A test that can be applied: `elo0 < elo1`, both within 400 Elo, risks between 0 and a half.
+///
+/// ```
+/// use fanorona_arena::ratings::Pentanomial;
+/// use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
+///
+/// let model = Model::Normalized;
+/// let sprt = Sprt::new(SprtOptions { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model })?;
+/// let llr = sprt.llr_of_pairs(&Pentanomial { ld: 2, wl: 9, wd: 4, ..Default::default() });
+/// assert!((llr - 0.11637).abs() < 1e-5);
+/// assert_eq!(sprt.decide(llr), Decision::Continue);
+/// # Ok::<(), fanorona_arena::ratings::sprt::SprtError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    options: SprtOptions,
+}
+
+impl Sprt {
+    /// The test of these hypotheses, if they make one.
+    pub fn new(options: SprtOptions) -> Result<Sprt, SprtError> {
+        let SprtOptions { elo0, elo1, alpha, beta, .. } = options;
+        for lead in [elo0, elo1] {
+            if !(-400.0..=400.0).contains(&lead) {
+                return Err(SprtError::LeadOutOfRange(lead));
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::LeadsOutOfOrder { elo0, elo1 });
+        }
+        for risk in [alpha, beta] {
+            if !(risk > 0.0 && risk < 0.5) {
+                return Err(SprtError::RiskOutOfRange(risk));
+            }
+        }
+        Ok(Sprt { options })
+    }
+
+    /// What the test was made of.
+    pub fn options(&self) -> &SprtOptions {
+        &self.options
+    }
+
+    /// The ratio at or below which H0 is accepted, `ln(beta / (1 - alpha))` (Wald 1945).
+    pub fn lower(&self) -> f64 {
+        (self.options.beta / (1.0 - self.options.alpha)).ln()
+    }
+
+    /// The ratio at or above which H1 is accepted, `ln((1 - beta) / alpha)`.
+    pub fn upper(&self) -> f64 {
+        ((1.0 - self.options.beta) / self.options.alpha).ln()
+    }
+
+    /// What a log-likelihood ratio says.
+    pub fn decide(&self, llr: f64) -> Decision {
+        if llr <= self.lower() {
+            Decision::AcceptH0
+        } else if llr >= self.upper() {
+            Decision::AcceptH1
+        } else {
+            Decision::Continue
+        }
+    }
+
+    /// The logarithm of the ratio of H1's likelihood to H0's, with pairs as trials; 0 without any.
+    pub fn llr_of_pairs(&self, pairs: &Pentanomial) -> f64 {
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        self.llr(&Observed::new(&pairs.cells()), 2.0)
+    }
+
+    /// The same with single games as trials, for matches without pairs.
+    pub fn llr_of_games(&self, games: &Tally) -> f64 {
+        if games.games() == 0 {
+            return 0.0;
+        }
+        self.llr(&Observed::new(&games.cells()), 1.0)
+    }
+
+    /// The lead after the pairs of a test that stops at its bounds, in Elo of the model: its median-unbiased
+    /// estimate and its 95 % interval; nothing without pairs.
+    ///
+    /// A test stops on luck, so the mean of its pairs is too far from the middle, and its usual interval
+    /// misses too often. Here the outcomes are put in order, from an early acceptance of H0 to an
+    /// early one of H1. The estimate is the lead under which a worse outcome than the one seen is as
+    /// probable as a better one; at the ends of the interval one of them has probability 2.5 %
+    /// (Siegmund 1978, "Estimation following sequential tests"; the same as fishtest's `sprt.py`). The
+    /// ratio is taken for a Brownian motion, whose drift and variance under a lead are those of
+    /// the likeliest distribution of pairs that has it.
+    pub fn estimate(&self, pairs: &Pentanomial) -> Estimate {
+        if pairs.pairs() == 0 {
+            return Estimate::default();
+        }
+        let observed = Observed::new(&pairs.cells());
+        let llr = self.llr(&observed, 2.0);
+        let (lower, upper) = (self.lower(), self.upper());
+        // The motion stops at the bound; the ratio jumps a little beyond it.
+        let level = llr.clamp(lower, upper);
+        let time = if level == llr { 1.0 } else { level / llr } * pairs.pairs() as f64;
+        let worse = |elo: f64| {
+            let under = observed.distributed(&self.likeliest(&observed, elo, 2.0));
+            let jumps = under.logs(
+                &self.likeliest(&under, self.options.elo1, 2.0),
+                &self.likeliest(&under, self.options.elo0, 2.0),
+            );
+            let (drift, variance) = under.mean_and_variance(&jumps);
+            Brownian { lower, upper, drift, variance }.worse(time, level)
+        };
+        let lead = |probability: f64| {
+            let (mut low, mut high) = (-FARTHEST, FARTHEST);
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (low + high);
+                if worse(middle) > probability { low = middle } else { high = middle }
+            }
+            // At the end of the scale the lead is not bounded.
+            (high < FARTHEST && low > -FARTHEST).then_some(0.5 * (low + high))
+        };
+        Estimate { elo: lead(0.5), elo_low: lead(0.975), elo_high: lead(0.025) }
+    }
+
+    fn llr<const CELLS: usize>(&self, observed: &Observed<CELLS>, games_per_trial: f64) -> f64 {
+        let likeliest = |elo: f64| self.likeliest(observed, elo, games_per_trial);
+        observed.ratio(&likeliest(self.options.elo1), &likeliest(self.options.elo0))
+    }
+
+    /// The likeliest distribution with this lead, in Elo of the model.
+    fn likeliest<const CELLS: usize>(
+        &self,
+        observed: &Observed<CELLS>,
+        elo: f64,
+        games_per_trial: f64,
+    ) -> [f64; CELLS] {
+        match self.options.model {
+            Model::Logistic => observed.likeliest_with_mean(expected_score(elo)),
+            Model::Normalized => {
+                observed.likeliest_with_lead(elo / NORMALIZED_ELO * games_per_trial.sqrt())
+            }
+        }
+    }
+}
+
+/// The greatest lead that is considered, in Elo of the model.
+const FARTHEST: f64 = 1200.0;
+/// So that the lead is known to a millionth of an Elo.
+const HALVINGS: u32 = 32;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn options(elo0: f64, elo1: f64, model: Model) -> SprtOptions {
+        SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.1, model }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let refusal = |options| Sprt::new(options).unwrap_err();
+        let good = options(0.0, 5.0, Model::Logistic);
+        assert_eq!(
+            refusal(SprtOptions { elo1: 0.0, ..good }),
+            SprtError::LeadsOutOfOrder { elo0: 0.0, elo1: 0.0 }
+        );
+        assert_eq!(refusal(SprtOptions { elo1: 2e3, ..good }), SprtError::LeadOutOfRange(2e3));
+        assert_eq!(refusal(SprtOptions { alpha: 0.0, ..good }), SprtError::RiskOutOfRange(0.0));
+        assert_eq!(refusal(SprtOptions { beta: 0.5, ..good }), SprtError::RiskOutOfRange(0.5));
+        assert!(Sprt::new(SprtOptions { elo0: f64::NAN, ..good }).is_err());
+        assert!(Sprt::new(SprtOptions { beta: f64::NAN, ..good }).is_err());
+    }
+
+    #[test]
+    fn decisions_follow_the_bounds() {
+        let sprt = Sprt::new(options(0.0, 5.0, Model::Logistic)).unwrap();
+        assert_eq!(sprt.decide(sprt.lower()), Decision::AcceptH0);
+        assert_eq!(sprt.decide(sprt.upper()), Decision::AcceptH1);
+        assert_eq!(sprt.decide(0.0), Decision::Continue);
+        assert_eq!(sprt.llr_of_pairs(&Pentanomial::default()), 0.0);
+        assert_eq!(sprt.llr_of_games(&Tally::default()), 0.0);
+    }
+
+    fn count() -> impl Strategy<Value = u64> {
+        prop_oneof![Just(0), 1..5u64, 1..500u64, 1..1_000_000u64]
+    }
+
+    proptest! {
+        #[test]
+        fn the_constraint_is_met_and_the_ratio_is_a_number(
+            counts in [count(), count(), count(), count(), count()],
+            elo0 in -399.0..399.0f64,
+            step in 0.1..300.0f64,
+        ) {
+            let [ll, ld, wl, wd, ww] = counts;
+            let pairs = Pentanomial { ll, ld, wl, dd: 0, wd, ww };
+            let games = Tally { wins: ww, draws: wl, losses: ll };
+            for model in [Model::Logistic, Model::Normalized] {
+                let sprt = Sprt::new(options(elo0, (elo0 + step).min(400.0), model)).unwrap();
+                prop_assert!(sprt.llr_of_pairs(&pairs).is_finite());
+                prop_assert!(sprt.llr_of_games(&games).is_finite());
+            }
+            let observed = Observed::new(&pairs.cells());
+            let mean = expected_score(elo0);
+            let (reached, _) = observed.moments(&observed.likeliest_with_mean(mean));
+            prop_assert!((reached - mean).abs() < 1e-9);
+            let lead = elo0 / NORMALIZED_ELO * 2f64.sqrt();
+            let shares = observed.likeliest_with_lead(lead);
+            prop_assert!((observed.lead(&shares) - lead).abs() < 1e-7);
+        }
+    }
+}

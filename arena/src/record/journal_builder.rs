@@ -1,0 +1,94 @@
+//! A journal that is there whole or not at all: one with its header alone, or one made of the lines
+//! of others.
+
+use std::io::{BufWriter, ErrorKind, Write};
+
+use super::atomic_file::Draft;
+use super::journal::{Entry, Header, Journal, line_of, storage};
+use super::{Lock, StorageError};
+
+/// A journal that is put in its place when it is whole and on disk. Given up, nothing is left of it.
+#[derive(Debug)]
+pub struct Compilation {
+    lock: Lock,
+    out: BufWriter<Draft>,
+    length: u64,
+}
+
+impl Compilation {
+    /// Begins it with its header; refuses to replace a journal.
+    pub fn begin(lock: Lock, header: &Header) -> Result<Compilation, StorageError> {
+        let path = Journal::path_in(lock.dir());
+        if path.exists() {
+            return Err(storage("replace", &path, ErrorKind::AlreadyExists.into()));
+        }
+        let failed = |what| {
+            let path = &path;
+            move |source| storage(what, path, source)
+        };
+        let draft = Draft::begin(&path).map_err(failed("create"))?;
+        let line = line_of(&Entry::Header(header.clone())).map_err(failed("encode a line of"))?;
+        let mut new = Compilation { lock, out: BufWriter::new(draft), length: 0 };
+        new.add(line.as_bytes())?;
+        Ok(new)
+    }
+
+    /// Adds a line as another journal has it; gives the byte at which it begins.
+    pub fn add(&mut self, line: &[u8]) -> Result<u64, StorageError> {
+        let begin = self.length;
+        let path = || Journal::path_in(self.lock.dir());
+        self.out.write_all(line).map_err(|source| storage("write to", &path(), source))?;
+        self.length += line.len() as u64;
+        Ok(begin)
+    }
+
+    /// Puts the journal in its place.
+    pub fn finish(self) -> Result<(), StorageError> {
+        let finished = match self.out.into_inner() {
+            Ok(draft) => draft.finish(),
+            Err(unwritten) => Err(unwritten.into_error()),
+        };
+        finished.map_err(|source| storage("write", &Journal::path_in(self.lock.dir()), source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    use crate::record::Reader;
+    use crate::record::tests::game;
+
+    #[test]
+    fn lines_of_one_journal_are_lines_of_another() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let header = Header::new("test", "abc");
+        let mut journal = Journal::create(Lock::take(from.path()).unwrap(), &header).unwrap();
+        let games = ["2", "1"].map(game);
+        let offsets = games.each_ref().map(|game| journal.write(game).unwrap());
+        let mut reader = Reader::open(from.path()).unwrap();
+        let lock = Lock::take(to.path()).unwrap();
+        let mut new = Compilation::begin(lock, &header).unwrap();
+        for offset in offsets.into_iter().rev() {
+            reader.game(offset).unwrap();
+            new.add(reader.line()).unwrap();
+        }
+        assert!(!Journal::path_in(to.path()).exists());
+        new.finish().unwrap();
+        let contents = Journal::read(to.path(), []).unwrap();
+        assert_eq!(contents.header, header);
+        let mut reader = Reader::open(to.path()).unwrap();
+        let read = contents.index.games().iter().map(|game| reader.game(game.offset).unwrap());
+        assert_eq!(read.collect::<Vec<_>>(), ["1", "2"].map(game));
+    }
+
+    #[test]
+    fn nothing_is_left_of_one_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = Lock::take(dir.path()).unwrap();
+        drop(Compilation::begin(lock, &Header::new("test", "abc")).unwrap());
+        let left = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(left.collect::<Vec<_>>(), ["journal.lock"]);
+    }
+}

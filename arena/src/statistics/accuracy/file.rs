@@ -1,0 +1,194 @@
+//! `values.csv`: what an oracle has said of the games of a results directory, in the order of the
+//! schedule, a line a game. It is read and written game by game, so that none is held.
+
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use csv::{StringRecord, Writer};
+
+use super::values::GameValues;
+use crate::pairing::schedule::GameId;
+use crate::record::atomic_file::Draft;
+use crate::record::{GameRecord, StorageError};
+use crate::report::write::storage;
+
+/// The name of the file in a results directory.
+pub const FILE: &str = "values.csv";
+
+/// Its columns: the game, who was asked, the CRC-32 of the game's start and turns, and the
+/// [values](GameValues).
+const COLUMNS: [&str; 4] = ["game", "oracle", "checksum", "values"];
+
+/// What is kept of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Who was asked.
+    pub oracle: String,
+    /// What it knew.
+    pub values: GameValues,
+}
+
+/// The checksum of what values belong to: a game that has become another one has none.
+fn checksum(game: &GameRecord) -> String {
+    format!("{:08x}", crc32fast::hash(format!("{} {}", game.start, game.turns).as_bytes()))
+}
+
+/// Reads the values of games that come in the order of the schedule.
+pub struct Reader {
+    path: PathBuf,
+    /// `None` where there is no file.
+    rows: Option<csv::StringRecordsIntoIter<BufReader<File>>>,
+    /// The row that comes next, with its game.
+    next: Option<(GameId, StringRecord)>,
+}
+
+impl Reader {
+    /// Opens the file of a directory, which need not have one.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read, or is not such a file.
+    pub fn open(dir: &Path) -> Result<Reader, StorageError> {
+        let path = dir.join(FILE);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(why) if why.kind() == ErrorKind::NotFound => {
+                return Ok(Reader { path, rows: None, next: None });
+            }
+            Err(why) => return Err(storage("open", &path, why)),
+        };
+        let mut rows = csv::Reader::from_reader(BufReader::new(file));
+        let header = rows.headers().map_err(|why| storage("read", &path, io::Error::other(why)))?;
+        if header != COLUMNS.as_slice() {
+            return Err(foreign(&path));
+        }
+        let mut reader = Reader { path, rows: Some(rows.into_records()), next: None };
+        reader.advance()?;
+        Ok(reader)
+    }
+
+    fn advance(&mut self) -> Result<(), StorageError> {
+        let row = self.rows.as_mut().and_then(Iterator::next).transpose();
+        let row = row.map_err(|why| storage("read", &self.path, io::Error::other(why)))?;
+        self.next = match row {
+            None => None,
+            Some(row) => {
+                let game = row.get(0).and_then(|id| id.parse().ok());
+                Some((game.ok_or_else(|| foreign(&self.path))?, row))
+            }
+        };
+        Ok(())
+    }
+
+    /// What is kept of a game; the next one asked about comes after it in the schedule.
+    ///
+    /// # Errors
+    /// When the file cannot be read further.
+    pub fn of(&mut self, game: &GameRecord) -> Result<Option<Entry>, StorageError> {
+        while self.next.as_ref().is_some_and(|(id, _)| *id < game.id) {
+            self.advance()?;
+        }
+        let Some((_, row)) = self.next.as_ref().filter(|(id, _)| *id == game.id) else {
+            return Ok(None);
+        };
+        if row.get(2) != Some(&checksum(game)) {
+            return Ok(None);
+        }
+        let values = row.get(3).and_then(|text| text.parse().ok());
+        let values = values.ok_or_else(|| foreign(&self.path))?;
+        Ok(Some(Entry { oracle: row[1].to_owned(), values }))
+    }
+}
+
+/// A file that is something else, or has been damaged.
+fn foreign(path: &Path) -> StorageError {
+    let why = "these are no values of games: remove the file and ask the oracle again";
+    storage("read", path, io::Error::other(why))
+}
+
+/// Writes the file: it is there whole or as it was before.
+pub struct Values {
+    path: PathBuf,
+    out: Writer<Draft>,
+}
+
+impl Values {
+    /// Begins the file of a directory.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(dir: &Path) -> Result<Values, StorageError> {
+        let path = dir.join(FILE);
+        let draft = Draft::begin(&path).map_err(|why| storage("write", &path, why))?;
+        let mut values = Values { path, out: Writer::from_writer(draft) };
+        values.row(COLUMNS)?;
+        Ok(values)
+    }
+
+    /// Adds a game, the next one in the order of the schedule.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, game: &GameRecord, entry: &Entry) -> Result<(), StorageError> {
+        let Entry { oracle, values } = entry;
+        self.row([&game.id.to_string(), oracle, &checksum(game), &values.to_string()])
+    }
+
+    fn row<F: AsRef<[u8]>>(&mut self, fields: [F; 4]) -> Result<(), StorageError> {
+        let written = self.out.write_record(fields);
+        written.map_err(|why| storage("write", &self.path, io::Error::other(why)))
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> Result<(), StorageError> {
+        let Values { path, out } = self;
+        let finished = match out.into_inner() {
+            Ok(draft) => draft.finish(),
+            Err(unwritten) => Err(unwritten.into_error()),
+        };
+        finished.map_err(|why| storage("write", &path, why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::game;
+
+    fn entry(values: &str) -> Entry {
+        Entry { oracle: "sage, \"old\"".into(), values: values.parse().unwrap() }
+    }
+
+    #[test]
+    fn values_are_kept_by_game() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Reader::open(dir.path()).unwrap().of(&game("1")).unwrap(), None);
+        let mut values = Values::begin(dir.path()).unwrap();
+        for (id, text) in [("1", "3:w5 4:l4"), ("2", ""), ("7.2", "9:d")] {
+            values.add(&game(id), &entry(text)).unwrap();
+        }
+        values.finish().unwrap();
+        let mut reader = Reader::open(dir.path()).unwrap();
+        let mut of = |id: &str| reader.of(&game(id)).unwrap();
+        assert_eq!(of("1"), Some(entry("3:w5 4:l4")));
+        assert_eq!(of("7.1"), None);
+        assert_eq!(of("7.2"), Some(entry("9:d")));
+        assert_eq!(of("8"), None);
+        // A game of the same number that was played otherwise is another game.
+        let other = GameRecord { turns: "c1b1W".into(), ..game("1") };
+        assert_eq!(Reader::open(dir.path()).unwrap().of(&other).unwrap(), None);
+    }
+
+    #[test]
+    fn another_file_of_that_name_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for text in ["game,values\n1,3:d\n", "game,oracle,checksum,values\nx,,,\n"] {
+            std::fs::write(dir.path().join(FILE), text).unwrap();
+            let Err(why) = Reader::open(dir.path()) else { panic!("{text}") };
+            assert!(why.to_string().contains("values.csv"), "{why}");
+        }
+    }
+}

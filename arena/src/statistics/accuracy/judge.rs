@@ -1,0 +1,218 @@
+//! Judging turns by the values before and after them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use fanorona_protocol::messages::Value;
+use fanorona_protocol::rules::{Position, Side};
+
+use super::values::GameValues;
+use crate::ratings::Scope;
+use crate::ratings::kind::Kind;
+use crate::record::GameRecord;
+
+/// What an engine did in the positions whose value is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Turns it played in such positions, those that were lost included.
+    pub known: u64,
+    /// Those in which it had a win.
+    pub wins: u64,
+    /// Wins it threw away.
+    pub thrown_wins: u64,
+    /// Those in which it had a draw.
+    pub draws: u64,
+    /// Draws it threw away.
+    pub thrown_draws: u64,
+}
+
+impl Counts {
+    /// The share of the wins and draws it had that it did not throw away; `None` where it had none.
+    pub fn kept(&self) -> Option<f64> {
+        let had = self.wins + self.draws;
+        let thrown = self.thrown_wins + self.thrown_draws;
+        (had > 0).then(|| (had - thrown) as f64 / had as f64)
+    }
+
+    fn add(&mut self, other: &Counts) {
+        self.known += other.known;
+        self.wins += other.wins;
+        self.thrown_wins += other.thrown_wins;
+        self.draws += other.draws;
+        self.thrown_draws += other.thrown_draws;
+    }
+}
+
+/// A turn that threw something away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slip {
+    /// Which turn of the game, from 1.
+    pub turn: usize,
+    /// What the position was worth to its player before.
+    pub before: Value,
+    /// What it was worth after.
+    pub after: Value,
+}
+
+impl fmt::Display for Slip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.before {
+            Value::Win(plies) => write!(f, "throws away a win in {plies}, ")?,
+            _ => f.write_str("throws away a draw, ")?,
+        }
+        match self.after {
+            Value::Loss(plies) => write!(f, "now lost in {plies}"),
+            _ => f.write_str("now drawn"),
+        }
+    }
+}
+
+/// What there is to say of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Judged {
+    /// What White and Black did.
+    pub counts: [Counts; 2],
+    /// The first turn that threw something away.
+    pub first_slip: Option<Slip>,
+}
+
+/// Judges the turns of a game its engines have chosen themselves. A turn is held against them only
+/// where the values before and after it are both known.
+pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
+    let mut judged = Judged::default();
+    let Ok(start) = game.start.parse::<Position>() else { return judged };
+    for before in game.book as usize..game.plies() {
+        let Some(value) = values.after(before) else { continue };
+        let side = if before % 2 == 0 { start.turn() } else { !start.turn() };
+        let counts = &mut judged.counts[side as usize];
+        counts.known += 1;
+        let after = values.after(before + 1).map(for_the_other);
+        let thrown = match value {
+            Value::Win(_) => {
+                counts.wins += 1;
+                let thrown = matches!(after, Some(Value::Draw | Value::Loss(_)));
+                counts.thrown_wins += u64::from(thrown);
+                thrown
+            }
+            Value::Draw => {
+                counts.draws += 1;
+                let thrown = matches!(after, Some(Value::Loss(_)));
+                counts.thrown_draws += u64::from(thrown);
+                thrown
+            }
+            Value::Loss(_) | Value::Unknown => false,
+        };
+        if let Some(after) = after.filter(|_| thrown && judged.first_slip.is_none()) {
+            judged.first_slip = Some(Slip { turn: before + 1, before: value, after });
+        }
+    }
+    judged
+}
+
+/// A value as the side sees it that is not to move.
+fn for_the_other(value: Value) -> Value {
+    match value {
+        Value::Win(plies) => Value::Loss(plies),
+        Value::Loss(plies) => Value::Win(plies),
+        value => value,
+    }
+}
+
+/// What engines did in all games an oracle has been asked about.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Accuracy {
+    /// How many games these were.
+    pub games: u64,
+    /// Who was asked.
+    pub oracles: BTreeSet<String>,
+    counts: BTreeMap<(String, Kind), Counts>,
+}
+
+impl Accuracy {
+    /// Adds a game and what there is to say of it.
+    pub fn add(&mut self, game: &GameRecord, oracle: &str, judged: &Judged) {
+        self.games += 1;
+        if !self.oracles.contains(oracle) {
+            self.oracles.insert(oracle.to_owned());
+        }
+        let kind = if game.id.of_session.is_some() { Kind::Session } else { game.kind };
+        for side in Side::BOTH {
+            let name = if side == Side::White { &game.white } else { &game.black };
+            let counts = self.counts.entry((name.clone(), kind)).or_default();
+            counts.add(&judged.counts[side as usize]);
+        }
+    }
+
+    /// What an engine did in the games of a scope; those of sessions are theirs. `None` when no
+    /// oracle has been asked about any game.
+    pub fn of(&self, engine: &str, scope: Scope) -> Option<Counts> {
+        let mut sum = Counts::default();
+        let mine =
+            self.counts.iter().filter(|((name, kind), _)| name == engine && scope.holds(*kind));
+        mine.for_each(|(_, counts)| sum.add(counts));
+        (self.games > 0).then_some(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::game;
+
+    /// A game of six turns, White's first, of which two are of the opening.
+    fn judged(values: &str) -> Judged {
+        let game = GameRecord { turns: "a b c d e f".into(), book: 2, ..game("1") };
+        judge(&game, &values.parse().unwrap())
+    }
+
+    #[test]
+    fn a_turn_is_judged_by_the_values_around_it() {
+        // White wins in 9 and keeps it; Black cannot help it.
+        let kept = judged("2:w9 3:l8 4:w7 5:l6 6:w5");
+        let [white, black] = kept.counts;
+        assert_eq!((white.known, white.wins, white.thrown_wins), (2, 2, 0));
+        assert_eq!((black.known, black.wins, black.draws), (2, 0, 0));
+        assert_eq!(kept.first_slip, None);
+
+        // White throws the win away, Black the draw, White the win again.
+        let thrown = judged("2:w9 3:d 4:w7 5:w6 6:l5");
+        let [white, black] = thrown.counts;
+        assert_eq!((white.wins, white.thrown_wins, white.draws), (2, 2, 0));
+        assert_eq!((black.draws, black.thrown_draws, black.wins, black.thrown_wins), (1, 1, 1, 0));
+        let slip = thrown.first_slip.unwrap();
+        assert_eq!((slip.turn, slip.to_string()), (3, "throws away a win in 9, now drawn".into()));
+
+        let lost = judged("3:d 4:w7").first_slip.unwrap();
+        assert_eq!(lost.to_string(), "throws away a draw, now lost in 7");
+        let turned = judged("2:w9 3:w4").first_slip.unwrap();
+        assert_eq!(turned.to_string(), "throws away a win in 9, now lost in 4");
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_held_against_anybody() {
+        assert_eq!(judged(""), Judged::default());
+        // The opening's turns are nobody's.
+        assert_eq!(judged("0:w9 1:d 2:d"), judged("2:d"));
+        let unknown_after = judged("2:w9 4:w7");
+        assert_eq!(unknown_after.counts[0].wins, 2);
+        assert_eq!(unknown_after.first_slip, None);
+    }
+
+    #[test]
+    fn games_are_counted_by_engine_and_kind() {
+        let mut accuracy = Accuracy::default();
+        assert_eq!(accuracy.of("b", Scope::All), None);
+        let game = |id: &str| GameRecord { turns: "a b c d".into(), book: 0, ..game(id) };
+        for id in ["1", "2", "7.1"] {
+            let game = game(id);
+            accuracy.add(&game, "sage", &judge(&game, &"1:d 2:w5 3:l4".parse().unwrap()));
+        }
+        let of = |scope| accuracy.of("b", scope).unwrap();
+        assert_eq!((of(Scope::All).draws, of(Scope::All).thrown_draws), (3, 3));
+        assert_eq!(of(Scope::Kind(Kind::Riatra)).known, 4);
+        assert_eq!(of(Scope::Kind(Kind::Session)).known, 2);
+        assert_eq!(of(Scope::Kind(Kind::Vela)), Counts::default());
+        assert_eq!(accuracy.of("nobody", Scope::All), Some(Counts::default()));
+        assert_eq!(accuracy.games, 3);
+    }
+}

@@ -1,0 +1,224 @@
+//! Printing while games are played. A reader that stops reading, such as a pager or a terminal after
+//! Ctrl-S, blocks the thread that prints. Each stream therefore has its own thread, and the tournament
+//! only puts text into that thread's queue.
+//!
+//! The queue takes everything. Its owner asks how much is waiting and decides what that means.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+/// The way to a thread that prints. The thread ends with the last of its clones, or with the process.
+#[derive(Debug)]
+pub(crate) struct Outlet<T> {
+    queue: Arc<Queue<T>>,
+    /// How many ways there are: the thread keeps the queue as well.
+    ways: Arc<()>,
+}
+
+impl<T> Clone for Outlet<T> {
+    fn clone(&self) -> Outlet<T> {
+        Outlet { queue: self.queue.clone(), ways: self.ways.clone() }
+    }
+}
+
+#[derive(Debug)]
+struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    /// What is waiting, each with its size in bytes. The first is the one being printed.
+    waiting: VecDeque<(Option<T>, usize)>,
+    /// Their bytes in all.
+    bytes: usize,
+    /// How many have been printed.
+    printed: u64,
+    /// Nothing will be added any more.
+    over: bool,
+}
+
+impl<T> Queue<T> {
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Send + 'static> Outlet<T> {
+    /// Starts the thread, which prints one thing after the other by `print`.
+    ///
+    /// # Errors
+    /// When there is no thread to be had.
+    pub(crate) fn start(mut print: impl FnMut(T) + Send + 'static) -> io::Result<Outlet<T>> {
+        let state = State { waiting: VecDeque::new(), bytes: 0, printed: 0, over: false };
+        let queue = Arc::new(Queue { state: Mutex::new(state), changed: Condvar::new() });
+        let outlet = Outlet { queue: queue.clone(), ways: Arc::new(()) };
+        thread::Builder::new().spawn(move || {
+            loop {
+                let mut state = queue.state();
+                while state.waiting.is_empty() && !state.over {
+                    state = queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                let Some((first, _)) = state.waiting.front_mut() else { return };
+                let thing = first.take();
+                drop(state);
+                thing.into_iter().for_each(&mut print);
+                let mut state = queue.state();
+                let bytes = state.waiting.pop_front().map_or(0, |(_, bytes)| bytes);
+                state.bytes -= bytes;
+                state.printed += 1;
+            }
+        })?;
+        Ok(outlet)
+    }
+
+    /// Has something printed after everything else; it counts as so many bytes until it is.
+    pub(crate) fn put(&self, thing: T, bytes: usize) {
+        let mut state = self.queue.state();
+        state.waiting.push_back((Some(thing), bytes));
+        state.bytes += bytes;
+        self.queue.changed.notify_one();
+    }
+
+    /// The bytes that wait to be printed.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.state().bytes
+    }
+
+    /// The things that wait to be printed.
+    pub(crate) fn count(&self) -> usize {
+        self.queue.state().waiting.len()
+    }
+
+    /// Waits until everything is printed; with a patience, gives up once nothing has been for so
+    /// long. Whether all of it is.
+    pub(crate) async fn flushed(&self, patience: Option<Duration>) -> bool {
+        let (mut printed, mut since) = (0, Instant::now());
+        loop {
+            let (left, so_far) = {
+                let state = self.queue.state();
+                (state.waiting.len(), state.printed)
+            };
+            if left == 0 {
+                return true;
+            }
+            if so_far > printed {
+                (printed, since) = (so_far, Instant::now());
+            }
+            if patience.is_some_and(|patience| since.elapsed() >= patience) {
+                return false;
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+impl<T> Drop for Outlet<T> {
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.ways) == 1 {
+            self.queue.state().over = true;
+            self.queue.changed.notify_one();
+        }
+    }
+}
+
+/// A stream of the process, written to without the lock that the rest of the program may want while
+/// this waits for a reader. Once it has been closed, nothing happens any more.
+pub(crate) struct Stream(Option<File>);
+
+impl Stream {
+    pub(crate) fn of(stream: impl AsFd) -> Stream {
+        Stream(stream.as_fd().try_clone_to_owned().ok().map(File::from))
+    }
+
+    /// Writes a line, however long its reader takes.
+    pub(crate) fn line(&mut self, text: &str) {
+        let Some(file) = &mut self.0 else { return };
+        if write_all(file, format!("{text}\n").as_bytes()).is_err() {
+            self.0 = None;
+        }
+    }
+}
+
+/// Writes everything. Another process that shares the stream may have made it non-blocking, so a
+/// write that would block is retried.
+fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match out.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
+            Err(why) if why.kind() == ErrorKind::Interrupted => {}
+            Err(why) if why.kind() == ErrorKind::WouldBlock => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            Err(why) => return Err(why),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+    }
+
+    #[test]
+    fn who_puts_something_does_not_wait_and_all_is_printed_in_order() {
+        let (reads, may_print) = mpsc::channel();
+        let (shown, seen) = mpsc::channel();
+        let outlet = Outlet::start(move |number: u32| {
+            may_print.recv().unwrap();
+            shown.send(number).unwrap();
+        });
+        let outlet = outlet.unwrap();
+        (0..1000).for_each(|number| outlet.put(number, 7));
+        assert_eq!((outlet.count(), outlet.waiting()), (1000, 7000));
+        assert!(!runtime().block_on(outlet.flushed(Some(Duration::from_millis(20)))));
+        (0..1000).for_each(|_| reads.send(()).unwrap());
+        assert!(runtime().block_on(outlet.flushed(None)));
+        assert_eq!((outlet.count(), outlet.waiting()), (0, 0));
+        assert!(seen.try_iter().eq(0..1000));
+        // The thread ends, and with it what it printed by.
+        let clone = outlet.clone();
+        drop(outlet);
+        clone.put(1000, 7);
+        reads.send(()).unwrap();
+        assert_eq!(seen.recv(), Ok(1000));
+        drop(clone);
+        assert!(seen.recv().is_err());
+    }
+
+    #[test]
+    fn a_stream_that_refuses_to_wait_is_asked_again() {
+        struct Reluctant(Vec<u8>, bool);
+        impl Write for Reluctant {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.1 = !self.1;
+                if self.1 {
+                    return Err(ErrorKind::WouldBlock.into());
+                }
+                self.0.push(bytes[0]);
+                Ok(1)
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut out = Reluctant(Vec::new(), false);
+        write_all(&mut out, b"line\n").unwrap();
+        assert_eq!(out.0, b"line\n");
+    }
+}

@@ -1,0 +1,314 @@
+//! The loop: hands pairings to as many workers as play at once, and keeps every finished game.
+
+mod journal_writer;
+mod pool;
+mod shortage;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fanorona_protocol::rules::{Position, Turn};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use super::progress::{self, Course, Withdrawal};
+use super::sprt_run::Sequential;
+use crate::config::{EngineConfig, Tournament};
+use crate::engine::{Changed, Guards, Launch};
+use crate::game::stall::{self, Host, Lateness};
+use crate::pairing::openings::Openings;
+use crate::pairing::schedule::{EngineId, GameId, Pairing, Shard};
+use crate::record::{GameRecord, Index, Journal, StorageError, VoidRecord};
+
+pub use pool::{Introduction, Pool, Started};
+
+use super::capacity::Capacity;
+use journal_writer::{Keeper, Kept, Notice};
+use shortage::Shortages;
+use worker::{Left, Shared, Worker};
+
+/// Everything that is known before the first game.
+#[derive(Debug)]
+pub struct Plan {
+    /// What is played.
+    pub tournament: Tournament,
+    /// Which part of it.
+    pub shard: Shard,
+    /// How games begin.
+    pub openings: Openings,
+    /// How engines are started, by [`EngineId`]; after them the oracle, if there is one.
+    pub launches: Vec<Launch>,
+    /// Who sees to it that nothing is left of them.
+    pub guards: Arc<Guards>,
+    /// How much is played at once.
+    pub capacity: Capacity,
+    /// The engines whose programs have not been found, each with the reason.
+    pub missing: Vec<(String, String)>,
+}
+
+impl Plan {
+    fn engine(&self, id: EngineId) -> &EngineConfig {
+        &self.tournament.engines[id.0]
+    }
+
+    /// The engine that plays no game, but knows the value of positions: the last launch, where the
+    /// tournament has one.
+    fn oracle(&self) -> EngineId {
+        EngineId(self.tournament.engines.len())
+    }
+}
+
+/// Why a tournament cannot go on. Everything finished is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The disk.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Engines cannot be started on this machine, for a reason that is none of theirs.
+    #[error("no engine can be started any more, through no fault of its own: {0}")]
+    Shortage(String),
+    /// An engine is no longer the one that began the tournament.
+    #[error("engine `{engine}`: {why}")]
+    Changed {
+        /// Which one.
+        engine: String,
+        /// What has changed.
+        why: Changed,
+    },
+}
+
+/// How a tournament has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Finish {
+    /// There is nothing left to play.
+    Complete,
+    /// It was interrupted; what was finished is kept.
+    Interrupted,
+}
+
+/// What whoever watches a tournament is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'g> {
+    /// A game begins, or another attempt at it.
+    Begins(&'g Begins),
+    /// A game is finished and on disk.
+    Game(&'g GameRecord),
+    /// An attempt at a game came to nothing by the arena's own fault; it is made again.
+    Void(&'g VoidRecord),
+    /// A pairing has no game left to play.
+    PairingComplete,
+    /// An engine takes part in no further pairing.
+    Withdrawn(&'g Withdrawal),
+    /// The test of the match has taken in further pairs.
+    Tested(&'g Sequential),
+    /// The disk refuses to keep a game, as it says; it is asked again for so long.
+    Trouble(&'g str, Duration),
+    /// The disk has given in.
+    Recovered,
+    /// This machine is short of what engines need to start, as this says; games wait for it.
+    Short(&'g str),
+    /// The arena was kept from looking at the clock, in all for the first time within the second.
+    Late(Duration, Duration),
+    /// No further game begins; so many are still being played, for so long at most.
+    Finishing(usize, Duration),
+}
+
+/// A game that begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Begins {
+    /// Its number.
+    pub id: GameId,
+    /// The pairing it is, or is part of.
+    pub pairing: Pairing,
+    /// White and Black.
+    pub players: [EngineId; 2],
+    /// The position it starts from.
+    pub start: Position,
+    /// The turns that are played from there before anybody is asked.
+    pub book: Vec<Turn>,
+    /// Which attempt it is, from 1.
+    pub attempt: u32,
+}
+
+/// How a tournament is asked to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// When the games in progress are over, or have had time enough.
+    Finish,
+    /// At once: games in progress are given up.
+    AtOnce,
+}
+
+/// What has been played of a tournament.
+#[derive(Clone, Debug)]
+pub struct SoFar {
+    /// The finished games.
+    pub index: Index,
+    /// What has been decided by them.
+    pub course: Course,
+}
+
+impl SoFar {
+    /// A tournament before its first game.
+    pub fn nothing(tournament: &Tournament, shard: Shard) -> SoFar {
+        let index = Index::new(tournament.names());
+        SoFar { index, course: Course::new(tournament, shard) }
+    }
+}
+
+/// Plays what is missing of a plan. Every finished game is written to the journal, added to what has
+/// been played, and then shown to `watch`, in the order they finish. No pairing begins while
+/// `may_begin` denies it; what is being played goes on. `stops` ends the tournament before its time.
+///
+/// # Errors
+/// When the journal cannot be written, or engines cannot be started through no fault of theirs. What
+/// the journal holds is whole.
+pub async fn run(
+    plan: Arc<Plan>,
+    pool: Arc<Pool>,
+    mut journal: Journal,
+    so_far: &mut SoFar,
+    mut watch: impl FnMut(Event<'_>),
+    may_begin: impl Fn() -> bool,
+    mut stops: mpsc::UnboundedReceiver<Stop>,
+) -> Result<Finish, RunError> {
+    let (shown, mut notices) = mpsc::unbounded_channel();
+    let write = move |kept: &Kept| match kept {
+        Kept::Game(game) => journal.write(game),
+        Kept::Void(void) => journal.write_void(void),
+    };
+    let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown.clone())
+        .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
+    let shared = Shared {
+        plan: plan.clone(),
+        pool,
+        keeper: keeper.clone(),
+        notices: shown,
+        host: Arc::new(Host::new()),
+        stopping: Arc::new(AtomicBool::new(false)),
+        shortages: Arc::new(Shortages::default()),
+    };
+    let mut lateness = Lateness::begin(&shared.host);
+    let mut pulse = interval(stall::PULSE);
+    pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut next = 0;
+    let mut workers = JoinSet::new();
+    let concurrency = plan.capacity.games;
+    // Once there is one, nothing begins any more.
+    let mut deadline: Option<Instant> = None;
+    decide(&plan, so_far, &mut watch);
+    let outcome = loop {
+        // What is in progress counts for nothing any more.
+        if so_far.course.is_stopped() {
+            break Ok(Finish::Complete);
+        }
+        let mut held = false;
+        while deadline.is_none() && workers.len() < concurrency {
+            let schedule = so_far.course.schedule();
+            // Who meets next may depend on games in progress.
+            if next == schedule.drawn() {
+                break;
+            }
+            // It is asked again with every beat of the pulse.
+            if !may_begin() {
+                held = true;
+                break;
+            }
+            let pairing = schedule.pairing(next);
+            next += 1;
+            let Some(pairing) = pairing else {
+                watch(Event::PairingComplete);
+                continue;
+            };
+            let before = so_far.index.of(pairing.id);
+            if progress::is_finished(&plan.tournament, &pairing, before) {
+                continue;
+            }
+            if so_far.course.skips(&pairing) {
+                watch(Event::PairingComplete);
+                continue;
+            }
+            let before = before.iter().map(|game| game.result).collect();
+            workers.spawn(Worker { shared: shared.clone(), pairing }.play(before));
+        }
+        tokio::select! {
+            biased;
+            stop = stops.recv() => match stop {
+                Some(Stop::Finish) if deadline.is_none() => {
+                    shared.stopping.store(true, Ordering::Relaxed);
+                    let patience = plan.tournament.finish_timeout;
+                    deadline = Some(Instant::now() + patience);
+                    watch(Event::Finishing(workers.len(), patience));
+                }
+                _ => break Ok(Finish::Interrupted),
+            },
+            () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
+                break Ok(Finish::Interrupted);
+            }
+            _ = pulse.tick() => {
+                shared.host.beat();
+                if let Some((lost, within)) = lateness.look(&shared.host) {
+                    watch(Event::Late(lost, within));
+                }
+            }
+            Some(notice) = notices.recv() => notice.take_in(so_far, &mut watch),
+            ended = workers.join_next(), if !held || !workers.is_empty() => match ended {
+                None if deadline.is_some() => break Ok(Finish::Interrupted),
+                None => break Ok(Finish::Complete),
+                Some(Ok(Err(error))) => break Err(error),
+                Some(Ok(Ok(left))) => {
+                    while let Ok(notice) = notices.try_recv() {
+                        notice.take_in(so_far, &mut watch);
+                    }
+                    if left == Left::Nothing {
+                        watch(Event::PairingComplete);
+                    }
+                    decide(&plan, so_far, &mut watch);
+                }
+                Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
+            }
+        }
+    };
+    workers.shutdown().await;
+    // The keeper still writes what it has been given, and then ends.
+    keeper.hurry();
+    drop((keeper, shared));
+    while let Some(notice) = notices.recv().await {
+        notice.take_in(so_far, &mut watch);
+    }
+    decide(&plan, so_far, &mut watch);
+    outcome
+}
+
+/// Goes on with the course as far as games have come, and tells of what is decided by that.
+fn decide(plan: &Plan, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
+    let SoFar { index, course, .. } = so_far;
+    let pairs = |course: &Course| course.test().map_or(0, Sequential::pairs);
+    let (withdrawn, tested) = (course.withdrawals().len(), pairs(course));
+    course.advance(&plan.tournament, index);
+    for withdrawal in &course.withdrawals()[withdrawn..] {
+        watch(Event::Withdrawn(withdrawal));
+    }
+    if let Some(test) = course.test().filter(|test| test.pairs() > tested) {
+        watch(Event::Tested(test));
+    }
+}
+
+impl Notice {
+    fn take_in(&self, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
+        watch(match self {
+            Notice::Begins(begins) => Event::Begins(begins),
+            Notice::Kept(Kept::Game(game), offset) => {
+                so_far.index.add(game, *offset);
+                Event::Game(game)
+            }
+            Notice::Kept(Kept::Void(void), _) => Event::Void(void),
+            Notice::Trouble(why, patience) => Event::Trouble(why, *patience),
+            Notice::Recovered => Event::Recovered,
+            Notice::Short(why) => Event::Short(why),
+        });
+    }
+}

@@ -1,0 +1,453 @@
+//! Whoever plays one pairing: its game, or game after game of its session.
+
+use std::num::NonZeroU32;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fanorona_protocol::rules::Side;
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+use super::journal_writer::{Keeper, Kept, Notice};
+use super::pool::Pool;
+use super::shortage::{LONGEST_WAIT, Shortages, pause};
+use super::{Begins, Plan, RunError};
+use crate::engine::{Changed, Engine, StartError};
+use crate::game::play::{self, Attempt, Game, Oracle, Played};
+use crate::game::stall::{self, Host};
+use crate::game::termination::{Ending, Fault, GameResult, Reason};
+use crate::pairing::openings::{GameKind, Opening};
+use crate::pairing::schedule::{EngineId, GameId, Pairing};
+use crate::pairing::seeds;
+use crate::ratings::kind::Kind;
+use crate::record::{GameRecord, VoidRecord};
+use crate::tournament::progress;
+
+/// How often a game is tried that the arena's own faults bring to nothing; then it is recorded as
+/// void.
+pub(super) const ATTEMPTS: u32 = 3;
+
+/// What all workers of a tournament share.
+#[derive(Clone)]
+pub(super) struct Shared {
+    pub(super) plan: Arc<Plan>,
+    pub(super) pool: Arc<Pool>,
+    pub(super) keeper: Keeper,
+    /// The way to whoever watches.
+    pub(super) notices: mpsc::UnboundedSender<Notice>,
+    pub(super) host: Arc<Host>,
+    /// Set when no further game is to begin.
+    pub(super) stopping: Arc<AtomicBool>,
+    pub(super) shortages: Arc<Shortages>,
+}
+
+impl Shared {
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether a worker has played all of its pairing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Left {
+    /// There is nothing left to play.
+    Nothing,
+    /// It was to stop before.
+    Games,
+}
+
+/// Whoever plays one pairing.
+pub(super) struct Worker {
+    pub(super) shared: Shared,
+    pub(super) pairing: Pairing,
+}
+
+impl Worker {
+    /// Plays the pairing; of a session what follows on the results it has already.
+    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<Left, RunError> {
+        match self.pairing.kind {
+            Kind::Riatra | Kind::Vela => {
+                // Far into a tournament every opening before it is drawn first, while clocks of other
+                // games run.
+                let (plan, pairing) = (self.shared.plan.clone(), self.pairing);
+                let drawn = tokio::task::spawn_blocking(move || plan.openings.of_pairing(&pairing));
+                let opening = drawn.await.expect("an opening is drawn whatever there is");
+                let colour = |side| self.pairing.player(&opening.start, side);
+                let players = [colour(Side::White), colour(Side::Black)];
+                let game = self.game(self.pairing.game(None), players, opening).await?;
+                Ok(if game.is_some() { Left::Nothing } else { Left::Games })
+            }
+            Kind::Session => self.session(before).await,
+        }
+    }
+
+    async fn session(&self, mut results: Vec<GameResult>) -> Result<Left, RunError> {
+        let Shared { plan, .. } = &self.shared;
+        let session = |results: &[GameResult]| {
+            progress::session_of(&plan.tournament, results.iter().copied())
+        };
+        while let Some(next) = session(&results).and_then(|session| session.next()) {
+            if self.shared.is_stopping() {
+                return Ok(Left::Games);
+            }
+            let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
+            let kind = GameKind::of_session_game(&next);
+            let opening = plan.openings.of_session_game(&self.pairing, number.get(), kind);
+            let colour = |side| progress::player(&self.pairing, next.player(side));
+            let players = [colour(Side::White), colour(Side::Black)];
+            match self.game(self.pairing.game(Some(number)), players, opening).await? {
+                Some(game) => results.push(game.result),
+                None => return Ok(Left::Games),
+            }
+        }
+        Ok(Left::Nothing)
+    }
+
+    /// Plays one game, whatever the engines do, and has it kept; `None` where the tournament is to
+    /// stop and the game is still to be played.
+    async fn game(
+        &self,
+        id: GameId,
+        players: [EngineId; 2],
+        opening: Opening,
+    ) -> Result<Option<GameRecord>, RunError> {
+        let plan = &*self.shared.plan;
+        let game = Game {
+            rules: plan.tournament.rules,
+            start: opening.start,
+            book: opening.book,
+            limits: players.map(|player| plan.tournament.limit_of(plan.engine(player))),
+            margin: plan.tournament.margin,
+            adjudication: plan.tournament.adjudication.scores,
+        };
+        let Shared { shortages, .. } = &self.shared;
+        let before = shortages.begun();
+        for attempt in 0..ATTEMPTS {
+            let begins = Begins {
+                id,
+                pairing: self.pairing,
+                players,
+                start: game.start,
+                book: game.book.clone(),
+                attempt: attempt + 1,
+            };
+            // Nobody looks at notices any more once the tournament is over.
+            let _ = self.shared.notices.send(Notice::Begins(Box::new(begins)));
+            let tried = self.until_others_make_room(id, players, &game).await;
+            let (why, short) = match tried {
+                Ok(Tried::Played(played)) => {
+                    return self.keep(self.record(id, players, &game, *played)).await.map(Some);
+                }
+                Ok(Tried::Changed(engine, why)) => return Err(RunError::Changed { engine, why }),
+                Ok(Tried::Void(why)) => (why, false),
+                Ok(Tried::Short(why)) => (why, true),
+                Err(panic) => (format!("the arena failed: {panic}"), false),
+            };
+            let void = VoidRecord { id, why: why.clone() };
+            self.shared.keeper.keep(Kept::Void(void)).await?;
+            if self.shared.is_stopping() {
+                return Ok(None);
+            }
+            if short && attempt + 1 == ATTEMPTS && shortages.begun() == before {
+                // No game at all has begun since the first attempt, so the next ones would not.
+                return Err(RunError::Shortage(why));
+            }
+            if short {
+                sleep(pause(attempt, plan.tournament.shortage_timeout)).await;
+            }
+        }
+        let void = self.record(id, players, &game, never_played(&game));
+        self.keep(void).await.map(Some)
+    }
+
+    /// Tries to play a game once. As long as this machine is short of something while other games are
+    /// in progress, that is no attempt: the game waits for one of them to be over.
+    async fn until_others_make_room(
+        &self,
+        id: GameId,
+        players: [EngineId; 2],
+        game: &Game,
+    ) -> Result<Tried, String> {
+        let Shared { shortages, notices, .. } = &self.shared;
+        loop {
+            let tried = caught(self.attempt(id, players, game)).await;
+            let Ok(Tried::Short(why)) = &tried else { return tried };
+            if shortages.note() {
+                let _ = notices.send(Notice::Short(why.clone()));
+            }
+            if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
+                return tried;
+            }
+        }
+    }
+
+    async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
+        self.shared.keeper.keep(Kept::Game(Box::new(game.clone()))).await?;
+        Ok(game)
+    }
+
+    /// Tries to play a game once.
+    async fn attempt(&self, id: GameId, players: [EngineId; 2], game: &Game) -> Tried {
+        let [white, black] = players;
+        let starting = self.shared.shortages.start().await;
+        let (white, black) = tokio::join!(self.ready(id, white), self.ready(id, black));
+        let playing = (white.is_ok() && black.is_ok()).then(|| self.shared.shortages.begin());
+        drop(starting);
+        let tried = self.play_game(id, players, game, white, black).await;
+        drop(playing);
+        tried
+    }
+
+    /// Plays a game if its engines are ready for it.
+    async fn play_game(
+        &self,
+        id: GameId,
+        players: [EngineId; 2],
+        game: &Game,
+        white: Result<(Engine, Duration), Unready>,
+        black: Result<(Engine, Duration), Unready>,
+    ) -> Tried {
+        match (white, black) {
+            (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
+                let mut oracle = self.oracle(id).await;
+                let engines = [&mut white, &mut black];
+                let mut attempt =
+                    play::play(game, engines, oracle.as_mut(), &self.shared.host).await;
+                if let Attempt::Played(played) = &mut attempt {
+                    played.ready = [of_white, of_black];
+                }
+                if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
+                    self.part(self.shared.plan.oracle(), engine, true).await;
+                }
+                for (side, engine) in [(Side::White, white), (Side::Black, black)] {
+                    let well = match &attempt {
+                        Attempt::Played(played) => played.ending.offender != Some(side),
+                        // In the middle of a search, perhaps.
+                        Attempt::Void(_) => false,
+                    };
+                    self.part(players[side as usize], engine, well).await;
+                }
+                match attempt {
+                    Attempt::Played(played) => Tried::Played(played),
+                    Attempt::Void(why) => Tried::Void(why),
+                }
+            }
+            // Both are blamed. Where the arena was short of something, neither is.
+            (Err(Unready::Fault(white, why, transcript)), Err(Unready::Fault(black, other, _))) => {
+                let [first, second] = players.map(|id| &self.shared.plan.launches[id.0].name);
+                let detail = format!("{first}: {why}; {second}: {other}");
+                let played = unplayed(game, Ending::by_both([white, black], detail));
+                Tried::Played(Box::new(Played { transcript, ..played }))
+            }
+            // Whether it would have failed on a machine that has what the other one lacks is open.
+            (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
+            (Err(unready), other) => {
+                if let Ok((engine, _)) = other {
+                    self.part(players[1], engine, true).await;
+                }
+                unready.tried(game, Side::White)
+            }
+            (Ok((engine, _)), Err(unready)) => {
+                self.part(players[0], engine, true).await;
+                unready.tried(game, Side::Black)
+            }
+        }
+    }
+
+    /// The oracle, if the tournament has one. It is no part of the game: one that does not come up
+    /// again is done without.
+    async fn oracle(&self, id: GameId) -> Option<Oracle> {
+        let plan = &self.shared.plan;
+        let config = plan.tournament.adjudication.oracle.as_ref()?;
+        let (engine, _) = self.ready(id, plan.oracle()).await.ok()?;
+        Some(Oracle { name: config.name.clone(), engine: Some(engine) })
+    }
+
+    /// An engine that is ready for a new game, and how long it took to get ready; or why there is
+    /// none.
+    async fn ready(&self, id: GameId, player: EngineId) -> Result<(Engine, Duration), Unready> {
+        let Shared { plan, pool, host, .. } = &self.shared;
+        let begin = host.look();
+        let ours = || host.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
+        let mut engine = match pool.take(plan, player).await {
+            Ok(engine) => engine,
+            Err(StartError::Changed(why)) => {
+                let name = plan.launches[player.0].name.clone();
+                return Err(Unready::Changed(name, why));
+            }
+            Err(why) if why.is_ours() => return Err(Unready::Short(why.to_string())),
+            Err(why) if ours() => return Err(Unready::Stalled(why.to_string())),
+            Err(why) => {
+                return Err(Unready::Fault(Fault::Start, why.to_string(), Vec::new()));
+            }
+        };
+        let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.launches[player.0].name);
+        match engine.new_game(seed).await {
+            Ok(time) => Ok((engine, time)),
+            Err(failure) => {
+                let transcript = engine.transcript();
+                engine.kill().await;
+                let why = failure.to_string();
+                let waited = failure.fault == Fault::Stall;
+                Err(if waited && ours() {
+                    Unready::Stalled(why)
+                } else {
+                    Unready::Fault(failure.fault, why, transcript)
+                })
+            }
+        }
+    }
+
+    /// Takes leave of an engine after a game: one that was at fault is killed and started afresh
+    /// when it is next needed.
+    async fn part(&self, player: EngineId, engine: Engine, well: bool) {
+        if well {
+            self.shared.pool.give_back(&self.shared.plan, player, engine).await;
+        } else {
+            engine.kill().await;
+        }
+    }
+
+    fn record(
+        &self,
+        id: GameId,
+        players: [EngineId; 2],
+        game: &Game,
+        played: Played,
+    ) -> GameRecord {
+        let [white, black] = players.map(|player| self.shared.plan.engine(player).name.clone());
+        let in_session = id.of_session.is_some();
+        let vela = game.start.debtor().is_some();
+        let milliseconds = |time: Duration| time.as_millis() as u64;
+        GameRecord {
+            id,
+            pair: (!in_session).then_some(self.pairing.pair.0),
+            kind: if vela { Kind::Vela } else { Kind::Riatra },
+            white,
+            black,
+            result: played.ending.result,
+            reason: played.ending.reason,
+            offender: played.ending.offender.map(Side::letter),
+            other_fault: played.ending.other_fault,
+            adjudicated_by: played.ending.adjudicated_by,
+            detail: played.ending.detail,
+            start: game.start.to_string(),
+            turns: played.turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            book: game.book.len() as u32,
+            white_ms: milliseconds(played.thought[0]),
+            black_ms: milliseconds(played.thought[1]),
+            idle_cpu_ms: played.idle_cpu.map(milliseconds),
+            ready_ms: played.ready.map(milliseconds),
+            times: played.times.into_iter().map(milliseconds).collect(),
+            scores: played.scores,
+            transcript: played.transcript,
+            notes: played.notes,
+        }
+    }
+}
+
+/// Why an engine is not ready for a game.
+enum Unready {
+    /// It is at fault: of what, what happened, and the last lines between it and the arena.
+    Fault(Fault, String, Vec<String>),
+    /// This machine is: it stood still meanwhile.
+    Stalled(String),
+    /// This machine is: it lacks what it takes to start a process.
+    Short(String),
+    /// It is no longer what it was when the tournament began.
+    Changed(String, Changed),
+}
+
+/// What an attempt at a game comes to.
+enum Tried {
+    /// It has been played.
+    Played(Box<Played>),
+    /// It counts for nothing, by a fault of the arena's machine.
+    Void(String),
+    /// It could not begin, as this machine is short of something.
+    Short(String),
+    /// An engine has been changed.
+    Changed(String, Changed),
+}
+
+impl Unready {
+    fn tried(self, game: &Game, side: Side) -> Tried {
+        match self {
+            Unready::Fault(fault, why, transcript) => {
+                let played = unplayed(game, Ending::by_fault(fault, side, why));
+                Tried::Played(Box::new(Played { transcript, ..played }))
+            }
+            Unready::Stalled(why) => Tried::Void(why),
+            Unready::Short(why) => Tried::Short(why),
+            Unready::Changed(engine, why) => Tried::Changed(engine, why),
+        }
+    }
+}
+
+/// A game that ends before anybody is asked.
+fn unplayed(game: &Game, ending: Ending) -> Played {
+    Played {
+        ending,
+        turns: game.book.clone(),
+        times: Vec::new(),
+        scores: Vec::new(),
+        thought: [Duration::ZERO; 2],
+        idle_cpu: [Duration::ZERO; 2],
+        ready: [Duration::ZERO; 2],
+        transcript: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// A game that the arena has failed to play as often as it tries.
+fn never_played(game: &Game) -> Played {
+    unplayed(
+        game,
+        Ending {
+            reason: Reason::Void,
+            result: GameResult::Void,
+            offender: None,
+            other_fault: None,
+            adjudicated_by: None,
+            detail: format!("void {ATTEMPTS} times, by faults of the arena's machine"),
+        },
+    )
+}
+
+/// What a future comes to, or the message of the panic it ends in.
+async fn caught<T>(future: impl Future<Output = T>) -> Result<T, String> {
+    let mut future = pin!(future);
+    let polled = std::future::poll_fn(|context| {
+        // Whatever the panic has left half done goes with the future.
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => std::task::Poll::Ready(Err(panic)),
+        }
+    });
+    polled.await.map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or("a panic".to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_answer() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            assert_eq!(caught(async { 5 }).await, Ok(5));
+            let number = 7;
+            let broken = caught(async {
+                tokio::task::yield_now().await;
+                assert!(number < 0, "number is {number}");
+            });
+            assert_eq!(broken.await, Err("number is 7".to_owned()));
+        });
+    }
+}

@@ -1,0 +1,248 @@
+//! The test of a match while it goes on: pair after pair in schedule order, until it says what is
+//! true.
+//!
+//! A pair is a trial, whatever was played in it: a riatra with the same opening and colours swapped,
+//! a vela with roles swapped, two sessions. Pairs of all kinds of a match count alike; whoever wants
+//! to know of one kind plays that alone. A pair of which a game is void is no trial, and neither is
+//! one whose two games repeat earlier ones move for move: deterministic engines would decide the test
+//! by playing the same pair again and again.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use crate::pairing::schedule::PairId;
+use crate::ratings::sprt::{Decision, Sprt, SprtOptions};
+use crate::ratings::{Estimate, Pentanomial, Score};
+use crate::record::Fingerprint;
+
+/// How far a test has come.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sequential {
+    sprt: Sprt,
+    pairs: Pentanomial,
+    /// Pairs of which both games repeat earlier ones: no trials.
+    repeated_pairs: u64,
+    /// The first game of the pair that is being counted, by the score of the match's first engine,
+    /// and whether it repeats an earlier one.
+    half: Option<(PairId, Score, bool)>,
+    /// The games and sessions so far.
+    known: HashSet<Fingerprint>,
+    llr: f64,
+    track: Track,
+}
+
+/// How the ratio came to where it is: the one after every so many pairs, few of them however long a
+/// test goes on.
+#[derive(Clone, PartialEq, Debug)]
+struct Track {
+    every: u64,
+    points: Vec<(u64, f64)>,
+}
+
+/// The least number of points of a long track; there are at most twice as many.
+const POINTS: usize = 200;
+
+impl Track {
+    /// Adds the ratio after so many pairs, one more than before.
+    fn add(&mut self, pairs: u64, llr: f64) {
+        if pairs.is_multiple_of(self.every) {
+            self.points.push((pairs, llr));
+        }
+        if self.points.len() > 2 * POINTS {
+            self.every *= 2;
+            let every = self.every;
+            self.points.retain(|(pairs, _)| pairs.is_multiple_of(every));
+        }
+    }
+}
+
+/// How a test stands, in the words of `sprt.json`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct State {
+    /// The hypotheses and the risks.
+    #[serde(flatten)]
+    pub options: SprtOptions,
+    /// H0 is accepted at or below this ratio.
+    pub lower: f64,
+    /// H1 is accepted at or above this ratio.
+    pub upper: f64,
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// What is accepted; `continue` while nothing is.
+    pub decision: Decision,
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The pairs by what they gave the first engine.
+    pub pentanomial: Pentanomial,
+    /// Further pairs whose two games repeat earlier ones move for move. The test does not count them.
+    pub repeated_pairs: u64,
+}
+
+impl Sequential {
+    /// A test before the first pair.
+    pub fn new(sprt: Sprt) -> Sequential {
+        let track = Track { every: 1, points: vec![(0, 0.0)] };
+        Sequential {
+            sprt,
+            pairs: Pentanomial::default(),
+            repeated_pairs: 0,
+            half: None,
+            known: HashSet::new(),
+            llr: 0.0,
+            track,
+        }
+    }
+
+    /// Takes in the next game or session: what it gave the match's first engine, `None` where it is
+    /// void, and its fingerprint where its moves are known. Returns whether the test counts another
+    /// pair after it.
+    pub fn add(&mut self, pair: PairId, score: Option<Score>, game: Option<Fingerprint>) -> bool {
+        let repeats = game.is_some_and(|game| !self.known.insert(game));
+        match (self.half.take(), score) {
+            (Some((begun, _, true)), Some(_)) if begun == pair && repeats => {
+                self.repeated_pairs += 1;
+                false
+            }
+            (Some((begun, one, _)), Some(other)) if begun == pair => {
+                self.pairs.add(one, other, 1);
+                self.llr = self.sprt.llr_of_pairs(&self.pairs);
+                self.track.add(self.pairs.pairs(), self.llr);
+                true
+            }
+            (_, score) => {
+                self.half = score.map(|score| (pair, score, repeats));
+                false
+            }
+        }
+    }
+
+    /// How many pairs have been taken in.
+    pub fn pairs(&self) -> u64 {
+        self.pairs.pairs()
+    }
+
+    /// What is accepted, if anything is.
+    pub fn decision(&self) -> Decision {
+        self.sprt.decide(self.llr)
+    }
+
+    /// The ratio after so many pairs, from none to all of them, after every one or, of a long test,
+    /// after every so many.
+    pub fn track(&self) -> Vec<(u64, f64)> {
+        let mut track = self.track.points.clone();
+        if track.last().is_some_and(|(pairs, _)| *pairs < self.pairs()) {
+            track.push((self.pairs(), self.llr));
+        }
+        track
+    }
+
+    /// The lead after the pairs so far, see [`Sprt::estimate`].
+    pub fn estimate(&self) -> Estimate {
+        self.sprt.estimate(&self.pairs)
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> State {
+        State {
+            options: *self.sprt.options(),
+            lower: self.sprt.lower(),
+            upper: self.sprt.upper(),
+            llr: self.llr,
+            decision: self.decision(),
+            pairs: self.pairs(),
+            pentanomial: self.pairs,
+            repeated_pairs: self.repeated_pairs,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ratings::sprt::Model;
+    use crate::record::{GameRecord, tests::game};
+
+    fn test() -> Sequential {
+        let (elo0, elo1) = (0.0, 100.0);
+        let model = Model::Logistic;
+        let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+        Sequential::new(Sprt::new(options).unwrap())
+    }
+
+    #[test]
+    fn pairs_are_counted_when_they_are_whole() {
+        let mut test = test();
+        assert!(!test.add(PairId(1), Some(Score::Win), None));
+        assert_eq!((test.state().pairs, test.state().llr), (0, 0.0));
+        assert!(test.add(PairId(1), Some(Score::Draw), None));
+        assert_eq!(test.state().pentanomial, Pentanomial { wd: 1, ..Default::default() });
+        assert!(test.state().llr > 0.0);
+    }
+
+    #[test]
+    fn a_pair_with_a_void_game_is_none() {
+        let mut test = test();
+        assert!(!test.add(PairId(1), Some(Score::Win), None));
+        assert!(!test.add(PairId(1), None, None));
+        assert!(!test.add(PairId(2), None, None));
+        assert!(!test.add(PairId(2), Some(Score::Win), None));
+        assert!(!test.add(PairId(3), Some(Score::Loss), None));
+        assert!(test.add(PairId(3), Some(Score::Loss), None));
+        assert_eq!(test.state().pentanomial, Pentanomial { ll: 1, ..Default::default() });
+    }
+
+    #[test]
+    fn a_pair_that_repeats_another_is_no_trial() {
+        let mut test = test();
+        let games = ["c1b2A", "c1b2W", "c1c2"]
+            .map(|moves| GameRecord { turns: moves.into(), ..game("1") }.fingerprint());
+        assert!(games.iter().all(Option::is_some));
+        let [one, two, three] = games;
+        for (pair, games, counts) in [
+            (1, [one, two], true),
+            (2, [one, two], false),
+            (3, [two, three], true),
+            (4, [three, one], false),
+            (5, [None, None], true),
+        ] {
+            assert!(!test.add(PairId(pair), Some(Score::Win), games[0]));
+            assert_eq!(test.add(PairId(pair), Some(Score::Draw), games[1]), counts, "{pair}");
+        }
+        let state = test.state();
+        assert_eq!((state.pairs, state.repeated_pairs), (3, 2));
+        assert_eq!(state.pentanomial, Pentanomial { wd: 3, ..Default::default() });
+    }
+
+    #[test]
+    fn the_way_there_is_kept_in_few_points() {
+        let mut test = test();
+        assert_eq!(test.track(), [(0, 0.0)]);
+        for pair in 1..=1001 {
+            let other = if pair % 2 == 0 { Score::Win } else { Score::Loss };
+            test.add(PairId(pair), Some(Score::Draw), None);
+            test.add(PairId(pair), Some(other), None);
+            let track = test.track();
+            assert_eq!(track.last(), Some(&(pair, test.state().llr)));
+            assert!(track.windows(2).all(|two| two[0].0 < two[1].0));
+            assert!(track.len() <= 2 * POINTS + 1 && track.len() as u64 > pair.min(POINTS as u64));
+        }
+    }
+
+    #[test]
+    fn it_says_what_is_true_in_the_end() {
+        for (score, expected) in
+            [(Score::Win, Decision::AcceptH1), (Score::Loss, Decision::AcceptH0)]
+        {
+            let mut test = test();
+            let mut pair = 0;
+            while test.decision() == Decision::Continue {
+                pair += 1;
+                assert!(pair < 100, "{test:?}");
+                test.add(PairId(pair), Some(score), None);
+                test.add(PairId(pair), Some(score), None);
+            }
+            assert_eq!(test.decision(), expected);
+        }
+    }
+}
