@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
 use fanorona_arena::engine::{Digests, Guards, Launch};
 use fanorona_arena::pairing::openings::Openings;
-use fanorona_arena::pairing::schedule::Shard;
+use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use fanorona_arena::config::{self, Overrides, Places};
 use fanorona_arena::engine::{Digests, Guards, Launch};
 use fanorona_arena::pairing::openings::Openings;
-use fanorona_arena::pairing::schedule::Shard;
+use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
 use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, SoFar, Stop};

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use fanorona_arena::config::{Overrides, Resolved, parse};
+use fanorona_arena::engine::fault::Fault;
 use fanorona_arena::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
-use fanorona_arena::game::termination::Fault;
 use fanorona_protocol::messages::{BestMove, Limits};
 
 const CONFIG: &str = "\

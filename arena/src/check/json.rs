@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::catalogue::{Group, Level};
+use super::catalogue::Group;
+use super::definition::Level;
 use super::run::{Entry, Report};
 use super::verdict::Verdict;
 

@@ -7,16 +7,20 @@
 //! what came of it.
 
 pub mod catalogue;
+pub mod definition;
 mod groups;
 pub mod json;
 pub mod mistake;
 pub mod positions;
 pub mod run;
+pub mod settings;
 pub mod show;
 pub mod subject;
 pub mod talk;
 pub mod verdict;
 
-pub use catalogue::{Check, Group, Level, Selection, SelectionError};
+pub use catalogue::{Group, Selection, SelectionError};
+pub use definition::{Check, Level};
 pub use run::{Report, run};
-pub use subject::{Settings, Subject};
+pub use settings::Settings;
+pub use subject::Subject;

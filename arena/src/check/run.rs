@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::catalogue::{Level, Numbered, Selection};
+use super::catalogue::{Numbered, Selection};
+use super::definition::Level;
 use super::subject::Subject;
 use super::verdict::Verdict;
 

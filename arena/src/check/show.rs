@@ -1,6 +1,7 @@
 //! A report for people: a line for every check, the whole story of a failure, the sum last.
 
-use super::catalogue::{Level, Numbered, all};
+use super::catalogue::{Numbered, all};
+use super::definition::Level;
 use super::run::{Entry, Report, Tally};
 use super::verdict::{Finding, Verdict};
 use crate::text::plural::counted;

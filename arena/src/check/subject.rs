@@ -1,27 +1,13 @@
 //! The engine that is checked: started as often as a check needs it afresh, and what it has said
 //! about itself.
 
-use std::time::Duration;
-
 use fanorona_protocol::messages::{BestMove, OptionSpec};
 
 use super::mistake::{self, Evidence, Mistake};
+use super::settings::Settings;
 use super::talk::Talk;
 use super::verdict::{Finding, How, Miss, Trouble, Verdict};
 use crate::engine::raw_process::Plug;
-
-/// How everything is to be done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settings {
-    /// How long an answer that does not take time is waited for.
-    pub timeout: Duration,
-    /// What is granted on top of a time that was asked for.
-    pub margin: Duration,
-    /// Positions of every family on which turns are compared.
-    pub positions: u32,
-    /// The seed of the positions.
-    pub seed: u64,
-}
 
 /// What an engine has said about itself in its handshake.
 #[derive(Clone, Default, Debug)]

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::mistake::{self, Evidence};
 use super::positions::Case;
-use super::subject::Settings;
+use super::settings::Settings;
 use super::verdict::{How, Miss, Trouble};
 use crate::engine::NotStarted;
 use crate::engine::raw_process::{Heard, Plug, Unsent, Wire};

@@ -5,11 +5,44 @@ use std::time::Duration;
 
 use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::{CheckArgs, Refusal};
-use crate::check::{self, Selection, Settings, Subject, json, show};
+use super::refusal::Refusal;
+use crate::check::catalogue::Only;
+use crate::check::{self, Level, Selection, Settings, Subject, json, show};
 use crate::config::{self, Places, Tournament};
 use crate::engine::raw_process::Plug;
 use crate::terminal::output;
+use clap::Args;
+
+#[derive(Args, Debug)]
+pub(super) struct CheckArgs {
+    /// A bot's name, or a command line
+    #[arg(required_unless_present = "list")]
+    engine: Option<String>,
+    /// Run the checks of one level alone: basic or full
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Level>,
+    /// Run one group, or one check by its number, alone; may be given several times
+    #[arg(long, value_name = "GROUP|NUMBER")]
+    only: Vec<Only>,
+    /// How long an answer is waited for
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
+    timeout: Duration,
+    /// How far a time may be overstepped
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = time)]
+    margin: Duration,
+    /// Positions of every kind in which turns are compared
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    positions: u32,
+    /// The seed of the positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    /// Print the checks there are, and run none
+    #[arg(long)]
+    list: bool,
+}
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
     let Some(command) = args.engine.as_deref().filter(|_| !args.list) else {

@@ -3,13 +3,31 @@
 use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
-use super::{CompareArgs, Refusal, rate};
+use super::rate;
+use super::refusal::Refusal;
 use crate::ratings::FitOptions;
 use crate::report::comparison;
 use crate::statistics::comparison::{Comparison, Played};
 use crate::statistics::results_reader::Contests;
 use crate::statistics::standings::Standings;
 use crate::terminal::{output, screen};
+use clap::Args;
+
+#[derive(Args, Debug)]
+pub(super) struct CompareArgs {
+    /// The tournament before
+    #[arg(value_name = "DIR")]
+    first: PathBuf,
+    /// The tournament after
+    #[arg(value_name = "DIR")]
+    second: PathBuf,
+    /// Hold an engine of both at a rating; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    anchor: Vec<String>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
     let anchors = args.anchor.iter().map(|text| rate::anchor(text));

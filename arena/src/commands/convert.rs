@@ -9,10 +9,11 @@ use clap::{Args, ValueEnum};
 use fanorona_protocol::rules::Ruleset;
 
 use super::exit::Exit;
-use super::{Refusal, games};
+use super::games;
+use super::refusal::Refusal;
 use crate::notation::fen::{self, Dialect};
 use crate::notation::fgn::{self, About};
-use crate::pairing::schedule::GameId;
+use crate::pairing::ids::GameId;
 use crate::record::{GameRecord, Rows, replay};
 use crate::report::csv::{GAME_COLUMNS, game_fields};
 use crate::terminal::output::tell;

@@ -5,13 +5,12 @@ use std::path::Path;
 
 use fanorona_protocol::rules::Ruleset;
 
-use super::Refusal;
 use super::exit::Exit;
+use super::refusal::Refusal;
 use crate::config::{self, Overrides};
 use crate::notation::fgn::{self, About};
-use crate::pairing::schedule::GameId;
-use crate::record::{GameRecord, Index, Journal, Reader, Rows};
-use crate::report::write;
+use crate::pairing::ids::GameId;
+use crate::record::{GameRecord, Index, Journal, Reader, Rows, effective_config};
 use crate::text::input_file;
 
 /// What a file holds.
@@ -47,7 +46,7 @@ impl Form {
 
 /// What the config beside a file says about its games; nothing where there is none to be read.
 pub(super) fn about(file: &Path) -> About {
-    let config = file.with_file_name(write::CONFIG);
+    let config = file.with_file_name(effective_config::CONFIG);
     let tournament = config::load(&config, &Overrides::default());
     tournament.map_or(About::default(), |tournament| About::tournament(&tournament))
 }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::arguments::{engine, engine_name};
 use super::exit::Exit;
-use super::{Refusal, engine, engine_name};
+use super::refusal::Refusal;
 use crate::config::EngineConfig;
 use crate::terminal::output::say;
 

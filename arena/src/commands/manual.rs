@@ -3,12 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::exit::Exit;
-use super::{Cli, Refusal};
+use super::refusal::Refusal;
 use crate::terminal::output::say;
 
 pub(super) const COMPLETIONS_HELP: &str = "\
@@ -35,26 +35,26 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<Exit, Refusal> {
+pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, Refusal> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "arena", &mut script);
+    clap_complete::generate(args.shell, &mut program, "arena", &mut script);
     say(String::from_utf8_lossy(&script).trim_end());
     Ok(Exit::Done)
 }
 
-pub(super) fn man(args: &ManArgs) -> Result<Exit, Refusal> {
+pub(super) fn man(args: &ManArgs, program: Command) -> Result<Exit, Refusal> {
     let failed = |what: &str, why: &io::Error| {
         Refusal::new(Exit::Storage, format!("cannot write {what}: {why}"))
     };
     match &args.out {
         Some(dir) => {
-            let written = std::fs::create_dir_all(dir)
-                .and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
+            let written =
+                std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(program, dir));
             written.map_err(|why| failed(&dir.display().to_string(), &why))?;
         }
         None => {
             let mut page = Vec::new();
-            let rendered = Man::new(Cli::command()).render(&mut page);
+            let rendered = Man::new(program).render(&mut page);
             rendered.map_err(|why| failed("the page", &why))?;
             say(String::from_utf8_lossy(&page).trim_end());
         }
@@ -64,7 +64,9 @@ pub(super) fn man(args: &ManArgs) -> Result<Exit, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use clap::CommandFactory;
+
+    use crate::commands::Cli;
 
     #[test]
     fn every_command_has_examples() {

@@ -4,17 +4,34 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
+use super::refusal::Refusal;
 use super::run::{began_with, load_results, note_the_end, resume_command, vacant};
-use super::{MergeArgs, Refusal};
 use crate::config::{Overrides, Tournament};
-use crate::pairing::schedule::{GameId, Shard};
-use crate::record::{Compilation, Contents, Header, Index, Journal, Lock, Reader};
-use crate::report::write;
-use crate::report::{html, terminal};
+use crate::pairing::ids::GameId;
+use crate::pairing::shard::Shard;
+use crate::record::storage::storage;
+use crate::record::{
+    Compilation, Contents, Header, Index, Journal, Lock, Reader, effective_config,
+};
+use crate::report::{html, terminal, write};
 use crate::terminal::output::{prose, say, tell};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::progress::Course;
+use clap::Args;
+
+#[derive(Args, Debug)]
+pub(super) struct MergeArgs {
+    /// Results directories of one tournament
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Where the united results go
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Unite them although an engine's program or the openings file was not the same everywhere
+    #[arg(long)]
+    force: bool,
+}
 
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let out = &args.out;
@@ -24,7 +41,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     same_tournament(&sources)?;
     same_engines(&sources, args.force)?;
 
-    fs::create_dir_all(out).map_err(|why| write::storage("create", out, why))?;
+    fs::create_dir_all(out).map_err(|why| storage("create", out, why))?;
     let lock = Lock::take(out)?;
     vacant(out)?;
     let first = sources.first().expect("the command line has at least one directory");
@@ -38,7 +55,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
         }
     }
     let header = header.of_part(Shard::WHOLE);
-    write::write_config(out, &tournament)?;
+    effective_config::write_config(out, &tournament)?;
     let mut machines = sources.iter().filter_map(|source| source.machine.as_ref());
     if let Some(first) = machines.next() {
         machines.fold(first.clone(), Machine::united).write(out)?;
@@ -104,7 +121,7 @@ fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
     let Some(first) = sources.first() else { return Ok(()) };
     for other in sources {
         if other.header.config != first.header.config {
-            let lines = write::differences(&other.tournament, &first.tournament);
+            let lines = effective_config::differences(&other.tournament, &first.tournament);
             let why = format!(
                 "{} is not of the tournament that {} is of:\n{}",
                 other.dir.display(),

@@ -1,5 +1,6 @@
 //! The commands of the `arena` program.
 
+mod arguments;
 mod check;
 mod compare;
 mod convert;
@@ -14,6 +15,7 @@ mod play;
 mod prepare;
 mod quick;
 mod rate;
+mod refusal;
 mod report;
 mod run;
 mod salvage;
@@ -21,22 +23,23 @@ mod show;
 mod signals;
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use miette::MietteHandlerOpts;
 
-use crate::check::Level;
-use crate::check::catalogue::Only;
 use crate::commands::exit::Exit;
-use crate::config::{self, CommandLineError, ConfigReport, EngineConfig, Limit, Places, Resolved};
 use crate::engine::{namespace, probe, sandboxed_exec, supervisor};
-use crate::pairing::schedule::Shard;
-use crate::ratings::kind::Kind;
 use crate::terminal::output;
-use crate::text::safe_text;
+use check::CheckArgs;
+use compare::CompareArgs;
+use merge::MergeArgs;
+use quick::QuickArgs;
+use rate::RateArgs;
+use refusal::Refusal;
+use report::ReportArgs;
+use run::{ResumeArgs, RunArgs};
 
 /// Tournaments between Fanorona engines.
 #[derive(Parser, Debug)]
@@ -178,242 +181,6 @@ whole of protocol/UGI.md. A check that does not apply is skipped and counts for 
     },
 }
 
-#[derive(Args, Debug)]
-struct RunArgs {
-    /// The tournament's config, a TOML file
-    config: PathBuf,
-    /// Where results go [default: results/<name>-<time>]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Pairs per pairing and kind, instead of the config's
-    #[arg(long, value_name = "N", value_parser = count)]
-    rounds: Option<std::num::NonZeroU32>,
-    /// Games played at once, instead of the config's
-    #[arg(long, value_name = "N", value_parser = count)]
-    concurrency: Option<std::num::NonZeroU32>,
-    /// The seed of every random choice, instead of the config's
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Play one of n equal parts, to be united by `arena merge`: 2/4 is the second of four; not of
-    /// a swiss, a knockout or a match under [sprt], where games depend on earlier ones
-    #[arg(long, value_name = "i/n")]
-    shard: Option<Shard>,
-    /// Play without engines that do not start; they count as withdrawn before the first game
-    #[arg(long)]
-    skip_broken: bool,
-    /// End with exit code 3 if any engine was at fault, or a game has no result
-    #[arg(long)]
-    strict: bool,
-    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args, Debug)]
-struct QuickArgs {
-    /// The engines: names of bots, or command lines
-    #[arg(required = true, num_args = 2.., value_name = "ENGINE")]
-    engines: Vec<String>,
-    /// Games, or sessions, of every two engines in all; whole pairs of every kind are played
-    #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
-    games: std::num::NonZeroU32,
-    /// How long they may think: 50ms a turn, 1s+0.01s on a clock, nodes=1000, depth=4
-    /// [default: 50ms]
-    #[arg(long, value_name = "LIMIT")]
-    limit: Option<Limit>,
-    /// What is played: riatra, vela or session; may be given several times [default: riatra, vela]
-    #[arg(long, value_name = "KIND")]
-    kind: Vec<Kind>,
-    /// Where results go [default: results/quick-<time>]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// The seed of every random choice [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Games played at once [default: as many as there are processor cores]
-    #[arg(long, value_name = "N", value_parser = count)]
-    concurrency: Option<std::num::NonZeroU32>,
-}
-
-#[derive(Args, Debug)]
-struct ResumeArgs {
-    /// The results directory of the tournament
-    dir: PathBuf,
-    /// Go on although the config, an engine's program or the openings file has been changed since
-    #[arg(long)]
-    force: bool,
-    /// Games played at once, instead of the config's
-    #[arg(long, value_name = "N")]
-    concurrency: Option<std::num::NonZeroU32>,
-    /// End with exit code 3 if any engine was at fault
-    #[arg(long)]
-    strict: bool,
-    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args, Debug)]
-struct ReportArgs {
-    /// The results directory of the tournament
-    dir: PathBuf,
-    /// Ask an engine that knows endings who threw away a win or a draw: a bot's name, or a command
-    /// line
-    #[arg(long, value_name = "ENGINE")]
-    oracle: Option<String>,
-    /// Set an option of that engine; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", requires = "oracle")]
-    option: Vec<String>,
-    /// Report although the config is not the one the tournament began with
-    #[arg(long)]
-    force: bool,
-}
-
-#[derive(Args, Debug)]
-struct MergeArgs {
-    /// Results directories of one tournament
-    #[arg(required = true, value_name = "DIR")]
-    dirs: Vec<PathBuf>,
-    /// Where the united results go
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// Unite them although an engine's program or the openings file was not the same everywhere
-    #[arg(long)]
-    force: bool,
-}
-
-#[derive(Args, Debug)]
-struct CompareArgs {
-    /// The tournament before
-    #[arg(value_name = "DIR")]
-    first: PathBuf,
-    /// The tournament after
-    #[arg(value_name = "DIR")]
-    second: PathBuf,
-    /// Hold an engine of both at a rating; may be given several times
-    #[arg(long, value_name = "NAME=ELO")]
-    anchor: Vec<String>,
-    /// Print JSON instead of tables
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args, Debug)]
-struct RateArgs {
-    /// Files of games
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Hold an engine at a rating; may be given several times
-    #[arg(long, value_name = "NAME=ELO")]
-    anchor: Vec<String>,
-    /// Standard deviation of the prior on every rating, in Elo; 0 for none
-    #[arg(long, value_name = "SD", default_value_t = 1000.0)]
-    prior: f64,
-    /// Print JSON instead of tables
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args, Debug)]
-struct CheckArgs {
-    /// A bot's name, or a command line
-    #[arg(required_unless_present = "list")]
-    engine: Option<String>,
-    /// Run the checks of one level alone: basic or full
-    #[arg(long, value_name = "LEVEL")]
-    level: Option<Level>,
-    /// Run one group, or one check by its number, alone; may be given several times
-    #[arg(long, value_name = "GROUP|NUMBER")]
-    only: Vec<Only>,
-    /// How long an answer is waited for
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = check::time)]
-    timeout: Duration,
-    /// How far a time may be overstepped
-    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = check::time)]
-    margin: Duration,
-    /// Positions of every kind in which turns are compared
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    positions: u32,
-    /// The seed of the positions
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Print one JSON object instead of lines
-    #[arg(long)]
-    json: bool,
-    /// Print the checks there are, and run none
-    #[arg(long)]
-    list: bool,
-}
-
-/// Reads a number of things of which there is at least one.
-fn count(text: &str) -> Result<std::num::NonZeroU32, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
-}
-
-/// Why a command could not do its work: what to print and how to exit. It may quote files and
-/// engines: what it says is made safe to show.
-#[derive(Debug)]
-struct Refusal {
-    exit: Exit,
-    report: miette::Report,
-}
-
-impl Refusal {
-    fn new(exit: Exit, why: impl std::fmt::Display) -> Refusal {
-        let why = safe_text::lines(&why.to_string()).into_owned();
-        Refusal { exit, report: miette::Report::msg(why) }
-    }
-
-    /// With what to do about it.
-    fn with_help(exit: Exit, why: impl std::fmt::Display, help: impl Into<String>) -> Refusal {
-        let why = safe_text::lines(&why.to_string()).into_owned();
-        let help = safe_text::lines(&help.into()).into_owned();
-        let diagnostic = miette::MietteDiagnostic::new(why).with_help(help);
-        Refusal { exit, report: miette::Report::new(diagnostic) }
-    }
-
-    fn of_config(errors: crate::config::ConfigErrors) -> Refusal {
-        Refusal { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
-    }
-}
-
-/// An engine of the command line, called as it was typed. One that is not named alone, as bots are,
-/// but by a path or with arguments, is told the legal turns: a first engine need not know the rules,
-/// and to others it is as if they had been told nothing.
-fn engine(command: &str) -> Result<EngineConfig, CommandLineError> {
-    let alone = !command.trim().contains(|letter: char| letter.is_whitespace() || letter == '/');
-    Ok(EngineConfig { legal_moves: !alone, ..config::command_line(command)? })
-}
-
-/// A short name for an engine of the command line: that of its program, or of what an interpreter is
-/// given.
-fn engine_name(engine: &EngineConfig) -> String {
-    let is_script = |arg: &&String| {
-        let end = Path::new(arg).extension().and_then(|end| end.to_str());
-        let is_file =
-            arg.contains('/') || end.is_some_and(|end| !end.starts_with(char::is_numeric));
-        is_file && !arg.starts_with('-') && !arg.contains('=')
-    };
-    let script = engine.args.iter().find(is_script);
-    let path = Path::new(script.unwrap_or(&engine.command));
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let kept: String =
-        stem.chars().filter(|&letter| !safe_text::is_unsafe(letter)).take(90).collect();
-    let kept = kept.trim().trim_start_matches("bot-");
-    if kept.is_empty() { "engine".to_owned() } else { kept.to_owned() }
-}
-
-/// The program of an engine, looked for beside the arena, in a directory and on PATH.
-fn found(engine: &EngineConfig, base: &Path) -> Result<Resolved, Refusal> {
-    let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
-    let places =
-        Places { arena: beside.as_deref().and_then(Path::parent), base, path: path.as_deref() };
-    config::resolve(engine, &places).map_err(|why| {
-        let help = why.help();
-        Refusal::with_help(Exit::EngineStart, why, help)
-    })
-}
-
 /// Runs the command that was asked for and says how to exit.
 pub fn run(cli: Cli) -> Exit {
     // Errors are broken into lines for a person's terminal only: whoever reads a log wants paths
@@ -445,8 +212,8 @@ pub fn run(cli: Cli) -> Exit {
         Command::Show(args) => show::show(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
-        Command::Completions(args) => manual::completions(&args),
-        Command::Man(args) => manual::man(&args),
+        Command::Completions(args) => manual::completions(&args, Cli::command()),
+        Command::Man(args) => manual::man(&args, Cli::command()),
         Command::Guard => told(supervisor::stand()),
         Command::Confine { guard } => told(sandboxed_exec::become_engine(guard)),
         Command::Namespace { guard } => told(namespace::stand(guard)),

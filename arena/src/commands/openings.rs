@@ -11,10 +11,11 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
+use super::arguments::found;
 use super::exit::Exit;
 use super::prepare::{guards, runtime};
+use super::refusal::Refusal;
 use super::run::load;
-use super::{Refusal, found};
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::engine::{Digests, Engine, Failure, Launch};
 use crate::game::clock::Clocks;
@@ -65,7 +66,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 200)]
     bound: u32,
     /// How many of every kind [default: as many as the tournament has rounds, at most 1000]
-    #[arg(long, value_name = "N", value_parser = super::count)]
+    #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     count: Option<NonZeroU32>,
     /// Choose among random openings of so many turns, whatever the config says
     #[arg(long, value_name = "N",
@@ -78,7 +79,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Engines that think at once, instead of the config's games at once
-    #[arg(long, value_name = "N", value_parser = super::count)]
+    #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     concurrency: Option<NonZeroU32>,
 }
 

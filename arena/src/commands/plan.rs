@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 
-use super::Refusal;
 use super::exit::Exit;
+use super::refusal::Refusal;
 use super::run::load;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::openings::Openings;
@@ -31,10 +31,10 @@ pub(super) struct PlanArgs {
     /// The tournament's config, a TOML file
     config: PathBuf,
     /// Pairs per pairing and kind, instead of the config's
-    #[arg(long, value_name = "N", value_parser = super::count)]
+    #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     rounds: Option<std::num::NonZeroU32>,
     /// Games played at once, instead of the config's
-    #[arg(long, value_name = "N", value_parser = super::count)]
+    #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     concurrency: Option<std::num::NonZeroU32>,
     /// The seed of every random choice, instead of the config's
     #[arg(long, value_name = "N")]

@@ -6,14 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Refusal;
 use super::exit::Exit;
+use super::refusal::Refusal;
 use crate::config::{self, Format, Places, Sandbox, Tournament};
 use crate::engine::{
     Digests, Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe,
 };
 use crate::pairing::openings::Openings;
-use crate::pairing::schedule::Shard;
+use crate::pairing::shard::Shard;
 use crate::record::Broken;
 use crate::terminal::output::{tell, warn_of_remarks};
 use crate::text::plural::counted;

@@ -3,13 +3,43 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use super::arguments::{count, engine, engine_name};
 use super::exit::Exit;
-use super::{QuickArgs, Refusal, engine, engine_name, run};
+use super::refusal::Refusal;
+use super::run;
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
-use crate::pairing::schedule::Shard;
+use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
 use crate::terminal::output::tell;
 use crate::text::safe_text;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(super) struct QuickArgs {
+    /// The engines: names of bots, or command lines
+    #[arg(required = true, num_args = 2.., value_name = "ENGINE")]
+    engines: Vec<String>,
+    /// Games, or sessions, of every two engines in all; whole pairs of every kind are played
+    #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
+    games: std::num::NonZeroU32,
+    /// How long they may think: 50ms a turn, 1s+0.01s on a clock, nodes=1000, depth=4
+    /// [default: 50ms]
+    #[arg(long, value_name = "LIMIT")]
+    limit: Option<Limit>,
+    /// What is played: riatra, vela or session; may be given several times [default: riatra, vela]
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<Kind>,
+    /// Where results go [default: results/quick-<time>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The seed of every random choice [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Games played at once [default: as many as there are processor cores]
+    #[arg(long, value_name = "N", value_parser = count)]
+    concurrency: Option<std::num::NonZeroU32>,
+}
 
 pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());

@@ -3,12 +3,30 @@
 use std::path::Path;
 
 use super::exit::Exit;
-use super::{RateArgs, Refusal};
+use super::refusal::Refusal;
 use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
 use crate::report::{json, terminal};
 use crate::statistics::results_reader::Contests;
 use crate::statistics::standings::Standings;
 use crate::terminal::{output, screen};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(super) struct RateArgs {
+    /// Files of games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Hold an engine at a rating; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    anchor: Vec<String>,
+    /// Standard deviation of the prior on every rating, in Elo; 0 for none
+    #[arg(long, value_name = "SD", default_value_t = 1000.0)]
+    prior: f64,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
     let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);

@@ -5,20 +5,39 @@ use std::path::Path;
 
 use indicatif::ProgressBar;
 
+use super::arguments::engine_name;
 use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::{Refusal, ReportArgs, engine_name, run};
+use super::refusal::Refusal;
+use super::run;
 use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::engine::{Digests, Launch};
 use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
-use crate::report::write;
-use crate::report::{html, terminal};
+use crate::report::{html, terminal, write};
 use crate::statistics::accuracy::ask::{Answer, Oracle};
 use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use crate::terminal::output::{say, tell, warn_of_remarks};
 use crate::terminal::screen;
 use crate::text::plural::counted;
 use crate::tournament::progress::Course;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(super) struct ReportArgs {
+    /// The results directory of the tournament
+    dir: PathBuf,
+    /// Ask an engine that knows endings who threw away a win or a draw: a bot's name, or a command
+    /// line
+    #[arg(long, value_name = "ENGINE")]
+    oracle: Option<String>,
+    /// Set an option of that engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "oracle")]
+    option: Vec<String>,
+    /// Report although the config is not the one the tournament began with
+    #[arg(long)]
+    force: bool,
+}
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -11,17 +11,20 @@ use std::sync::Arc;
 use indicatif::HumanDuration;
 use tokio::sync::{mpsc, oneshot};
 
+use super::arguments::count;
 use super::exit::Exit;
 use super::prepare::{Prepared, plan, prepare, runtime};
+use super::refusal::Refusal;
 use super::signals::Signals;
-use super::{Refusal, ResumeArgs, RunArgs};
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
 use crate::game::termination::GameResult;
-use crate::pairing::schedule::Shard;
-use crate::record::{Contents, Header, Journal, JournalError, Lock, StorageError, Summary};
-use crate::report::events;
-use crate::report::write::{self, Results};
-use crate::report::{html, terminal};
+use crate::pairing::shard::Shard;
+use crate::record::storage::storage;
+use crate::record::{
+    Contents, Header, Journal, JournalError, Lock, StorageError, Summary, effective_config,
+};
+use crate::report::{events, html, terminal, words, write};
+use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
 use crate::terminal::output::{Progress, UNREAD, fitted, remarks, say, tell};
 use crate::terminal::screen;
@@ -32,6 +35,56 @@ use crate::tournament::readiness::Readiness;
 use crate::tournament::runner::{
     self, Event, Finish, Introduction, Plan, Pool, RunError, SoFar, Stop,
 };
+use clap::Args;
+
+#[derive(Args, Debug)]
+pub(super) struct ResumeArgs {
+    /// The results directory of the tournament
+    dir: PathBuf,
+    /// Go on although the config, an engine's program or the openings file has been changed since
+    #[arg(long)]
+    force: bool,
+    /// Games played at once, instead of the config's
+    #[arg(long, value_name = "N")]
+    concurrency: Option<std::num::NonZeroU32>,
+    /// End with exit code 3 if any engine was at fault
+    #[arg(long)]
+    strict: bool,
+    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RunArgs {
+    /// The tournament's config, a TOML file
+    config: PathBuf,
+    /// Where results go [default: results/<name>-<time>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Pairs per pairing and kind, instead of the config's
+    #[arg(long, value_name = "N", value_parser = count)]
+    rounds: Option<std::num::NonZeroU32>,
+    /// Games played at once, instead of the config's
+    #[arg(long, value_name = "N", value_parser = count)]
+    concurrency: Option<std::num::NonZeroU32>,
+    /// The seed of every random choice, instead of the config's
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Play one of n equal parts, to be united by `arena merge`: 2/4 is the second of four; not of
+    /// a swiss, a knockout or a match under [sprt], where games depend on earlier ones
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
+    /// Play without engines that do not start; they count as withdrawn before the first game
+    #[arg(long)]
+    skip_broken: bool,
+    /// End with exit code 3 if any engine was at fault, or a game has no result
+    #[arg(long)]
+    strict: bool,
+    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
@@ -63,13 +116,14 @@ pub(super) fn begin(
             exit = signals.next(&plan.guards) => return Ok(exit),
             prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
-        fs::create_dir_all(&dir).map_err(|why| write::storage("create", &dir, why))?;
+        fs::create_dir_all(&dir).map_err(|why| storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
         // Another arena may have played here while the engines were started.
         vacant(&dir)?;
-        write::write_config(&dir, &plan.tournament)?;
+        effective_config::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, &introductions, sandbox).write(&dir)?;
-        let header = Header::new(&plan.tournament.name, write::checksum(&plan.tournament));
+        let header =
+            Header::new(&plan.tournament.name, effective_config::checksum(&plan.tournament));
         let header = Header { broken, ..header.of_part(shard) };
         let journal = Journal::create(lock.clone(), &header)?;
         let course = Course::of_journal(&plan.tournament, &header);
@@ -81,7 +135,7 @@ pub(super) fn begin(
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     let dir = &args.dir;
-    let config = dir.join(write::CONFIG);
+    let config = dir.join(effective_config::CONFIG);
     let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
     let tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
@@ -165,7 +219,7 @@ pub(super) fn began_with(
     header: &Header,
     force: bool,
 ) -> Result<(), Refusal> {
-    let found = write::checksum(tournament);
+    let found = effective_config::checksum(tournament);
     if header.config == found || force {
         return Ok(());
     }
@@ -173,7 +227,7 @@ pub(super) fn began_with(
         Exit::Usage,
         format!(
             "{} is not the config this tournament began with (checksum {found}, not {})",
-            dir.join(write::CONFIG).display(),
+            dir.join(effective_config::CONFIG).display(),
             header.config
         ),
         "restore the file, or go on with what it says now: --force",
@@ -224,7 +278,7 @@ pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Ref
 
 /// The tournament of a results directory.
 pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
-    let config = dir.join(write::CONFIG);
+    let config = dir.join(effective_config::CONFIG);
     if !config.exists() {
         let (dir, config) = (dir.display(), config.display());
         return Err(Refusal::with_help(
@@ -401,7 +455,7 @@ async fn play(
                 manner.tell(events::Event::withdrawn(name, withdrawal));
                 progress.note(&terminal::withdrawn(name, withdrawal));
             }
-            Event::Tested(test) => progress.tested(terminal::ratio(&test.state())),
+            Event::Tested(test) => progress.tested(words::ratio(&test.state())),
             Event::Trouble(why, patience) => {
                 let patience = HumanDuration(patience);
                 manner.tell(events::Event::Warning { text: why.to_owned() });

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Refusal;
 use super::exit::Exit;
+use super::refusal::Refusal;
 use super::run::{began_with, load_results, resume_command, vacant};
 use crate::config::Overrides;
-use crate::pairing::schedule::Shard;
-use crate::record::{Compilation, Contents, Header, Journal, Lock, Loss, Salvage};
-use crate::report::write;
-use crate::report::{html, terminal};
+use crate::pairing::shard::Shard;
+use crate::record::storage::{storage, write_file};
+use crate::record::{
+    Compilation, Contents, Header, Journal, Lock, Loss, Salvage, effective_config,
+};
+use crate::report::{html, terminal, write};
 use crate::statistics::accuracy;
 use crate::terminal::output::{prose, say, tell};
 use crate::terminal::screen;
@@ -54,12 +56,12 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
             header.clone()
         }
         None => {
-            let new = Header::new(&tournament.name, write::checksum(&tournament));
+            let new = Header::new(&tournament.name, effective_config::checksum(&tournament));
             let header = new.of_part(salvage.shard.unwrap_or(Shard::WHOLE));
             tell(format_args!(
                 "note: the journal's header is damaged; the new one follows from {}, part {} of the \
                  tournament: check that this is the config of these games",
-                dir.join(write::CONFIG).display(),
+                dir.join(effective_config::CONFIG).display(),
                 header.shard
             ));
             header
@@ -67,10 +69,10 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
     };
     list(&salvage.losses);
 
-    fs::create_dir_all(out).map_err(|why| write::storage("create", out, why))?;
+    fs::create_dir_all(out).map_err(|why| storage("create", out, why))?;
     let lock = Lock::take(out)?;
     vacant(out)?;
-    write::write_config(out, &tournament)?;
+    effective_config::write_config(out, &tournament)?;
     if let Some(machine) = Machine::read(dir) {
         machine.write(out)?;
     }
@@ -114,8 +116,8 @@ fn list(losses: &[Loss]) {
 fn copy_values(from: &Path, to: &Path) -> Result<(), Refusal> {
     let path = from.join(accuracy::file::FILE);
     match fs::read(&path) {
-        Ok(bytes) => Ok(write::write_file(&to.join(accuracy::file::FILE), &bytes)?),
+        Ok(bytes) => Ok(write_file(&to.join(accuracy::file::FILE), &bytes)?),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(write::storage("read", &path, why).into()),
+        Err(why) => Err(storage("read", &path, why).into()),
     }
 }

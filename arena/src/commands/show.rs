@@ -8,10 +8,10 @@ use std::time::Duration;
 use clap::Args;
 use console::Key;
 
-use super::Refusal;
 use super::exit::Exit;
 use super::games::Games;
-use crate::pairing::schedule::GameId;
+use super::refusal::Refusal;
+use crate::pairing::ids::GameId;
 use crate::terminal::board::Style;
 use crate::terminal::output::say;
 use crate::terminal::replay::Film;

@@ -2,10 +2,9 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::engine;
 use super::table::{Errors, Table};
 use super::tournament::{Adjudication, EngineConfig};
-use crate::game::adjudication::{DrawRule, ResignRule, ScoreRules};
+use super::{DrawRule, ResignRule, ScoreRules, engine};
 
 /// The most turns in a row a rule may ask for, and the most plies it may wait for.
 const MOST_TURNS: u32 = 1000;

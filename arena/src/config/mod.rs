@@ -11,12 +11,14 @@ mod command_line;
 mod confinement;
 mod engine;
 mod error;
+mod format;
 mod limit;
 mod load;
 mod openings;
 mod place;
 mod read;
 mod resolve;
+mod score_rules;
 mod table;
 mod tournament;
 mod write;
@@ -24,6 +26,7 @@ mod write;
 pub use command_line::{CommandLineError, command_line};
 pub use confinement::{Cpus, Memory, ParseCpusError, ParseMemoryError, Sandbox};
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
+pub use format::{Format, knockout_rounds, swiss_stages};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load};
 pub use place::option_line;
@@ -31,9 +34,8 @@ pub use read::parse;
 pub use resolve::{
     CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,
 };
-pub use tournament::{
-    Adjudication, EngineConfig, FileOrder, Format, OpeningSource, Overrides, Tournament,
-};
+pub use score_rules::{DrawRule, ResignRule, ScoreRules};
+pub use tournament::{Adjudication, EngineConfig, FileOrder, OpeningSource, Overrides, Tournament};
 
 #[cfg(test)]
 mod tests;

@@ -9,13 +9,12 @@ use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::adjudication::adjudication;
 use super::confinement::Sandbox;
-use super::engine;
 use super::error::{ConfigError, ConfigErrors, Problem};
+use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
-use super::openings;
 use super::table::{Errors, Table};
-use super::tournament::{Format, Overrides, Tournament};
-use crate::pairing::swiss;
+use super::tournament::{Overrides, Tournament};
+use super::{engine, openings};
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
 use crate::text::safe_text;
@@ -224,7 +223,7 @@ fn stages(top: &mut Table, written: Option<Format>, engines: usize) -> Format {
                 let what = format!("{engines} engines have nobody new to meet in {stages} stages");
                 top.conflict("stages", what, format!("set stages to {most} at most"));
             }
-            Format::Swiss { stages: stages.unwrap_or_else(|| swiss::stages(engines)) }
+            Format::Swiss { stages: stages.unwrap_or_else(|| swiss_stages(engines)) }
         }
         Format::Knockout { tiebreaks: default } => {
             Format::Knockout { tiebreaks: tiebreaks.unwrap_or(default) }

@@ -8,7 +8,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{SessionRules, Start};
 
 use super::*;
-use crate::game::adjudication::{DrawRule, ResignRule, ScoreRules};
+use super::{DrawRule, ResignRule, ScoreRules};
 use crate::ratings::kind::Kind;
 
 const TWO: &str = "

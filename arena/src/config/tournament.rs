@@ -7,9 +7,10 @@ use std::time::Duration;
 use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
+use super::ScoreRules;
 use super::confinement::{Cpus, Memory, Sandbox};
+use super::format::Format;
 use super::limit::Limit;
-use crate::game::adjudication::ScoreRules;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Sprt;
 
@@ -187,51 +188,6 @@ impl Tournament {
     /// How many bytes an engine may have in its private directory.
     pub fn disk_of(&self, engine: &EngineConfig) -> Memory {
         engine.disk.unwrap_or(self.disk)
-    }
-}
-
-/// Who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Format {
-    /// Everyone meets everyone.
-    #[default]
-    RoundRobin,
-    /// The first engine meets each of the rest.
-    Gauntlet,
-    /// Two engines meet.
-    Match,
-    /// In every stage engines of about the same score meet.
-    Swiss {
-        /// How many stages.
-        stages: NonZeroU32,
-    },
-    /// Whoever loses an encounter is out.
-    Knockout {
-        /// How many further rounds an encounter has at most that is level.
-        tiebreaks: u32,
-    },
-}
-
-impl Format {
-    /// All of them, with their words.
-    /// What else belongs to them is as it is unless it is written.
-    pub(super) const WORDS: [(&'static str, Format); 5] = [
-        ("round-robin", Format::RoundRobin),
-        ("gauntlet", Format::Gauntlet),
-        ("match", Format::Match),
-        ("swiss", Format::Swiss { stages: NonZeroU32::MIN }),
-        ("knockout", Format::Knockout { tiebreaks: 2 }),
-    ];
-
-    /// The word configs write.
-    pub fn word(self) -> &'static str {
-        match self {
-            Format::RoundRobin => "round-robin",
-            Format::Gauntlet => "gauntlet",
-            Format::Match => "match",
-            Format::Swiss { .. } => "swiss",
-            Format::Knockout { .. } => "knockout",
-        }
     }
 }
 

@@ -7,10 +7,11 @@ use toml::Value;
 
 use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 
+use super::format::Format;
 use super::limit::Written;
 use super::read::plain;
-use super::tournament::{Adjudication, EngineConfig, Format, OpeningSource, Tournament};
-use crate::game::adjudication::{DrawRule, ResignRule, ScoreRules};
+use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
+use super::{DrawRule, ResignRule, ScoreRules};
 
 impl Tournament {
     /// The tournament as a config that lies in `dir`, a canonical path; read from there by

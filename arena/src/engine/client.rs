@@ -12,13 +12,13 @@ use fanorona_protocol::messages::{
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
-use super::failure::{Failure, StartError, shown};
+use super::failure::{Failure, MAX_OPTIONS, StartError, shown};
+use super::fault::Fault;
 use super::identity::{Digests, Identity};
 use super::process::{Process, Program, Silence};
+use super::stall::Watch;
 use super::supervisors::Guards;
 use crate::config::{EngineConfig, Resolved, Tournament};
-use crate::game::stall::Watch;
-use crate::game::termination::Fault;
 use crate::text::safe_text;
 
 /// Everything it takes to start an engine, as often as need be.
@@ -459,9 +459,6 @@ impl Listener {
 
 /// The longest identity kept, in characters.
 const MAX_IDENTITY: usize = 200;
-
-/// The most options kept; an engine that declares more has them ignored.
-pub(super) const MAX_OPTIONS: usize = 1000;
 
 /// The most values all options of type combo may have together.
 const MAX_CHOICES: usize = 10_000;

@@ -1,5 +1,8 @@
 //! The arena's open files: how many it may have, and how many engines need.
 
+use std::fs::File;
+use std::io;
+
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 /// What the arena has open for one running engine: its three streams, the two lines to its
@@ -32,6 +35,11 @@ pub fn allow(files: u64) -> u64 {
         Ok(()) => wanted,
         Err(_) => soft,
     }
+}
+
+/// Opens a descriptor that this process was given. What is opened is a pipe.
+pub(super) fn given(descriptor: i32, write: bool) -> io::Result<File> {
+    File::options().read(!write).write(write).open(format!("/proc/self/fd/{descriptor}"))
 }
 
 #[cfg(test)]

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use fanorona_protocol::messages::OptionValueError;
 
-use super::client::MAX_OPTIONS;
+use super::fault::Fault;
 use super::identity::Changed;
 use super::not_started::NotStarted;
 use super::processes;
-use crate::game::termination::Fault;
 
 /// What an engine is at fault of, and what exactly happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,6 +101,9 @@ impl StartError {
         }
     }
 }
+
+/// The most options kept; an engine that declares more has them ignored.
+pub(super) const MAX_OPTIONS: usize = 1000;
 
 /// The most options that are named where one is not among them.
 const MAX_LISTED: usize = 20;

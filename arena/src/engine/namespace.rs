@@ -25,9 +25,10 @@ use rustix::thread::{
     set_capabilities,
 };
 
+use super::descriptors::given;
 use super::launch_spec::Order;
 use super::not_started::{NotStarted, Stage};
-use super::supervisor::{given, start};
+use super::successor::start;
 use super::supervisor_message::News;
 use super::{cgroup, sandboxed_exec, tree};
 

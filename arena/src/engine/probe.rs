@@ -23,11 +23,11 @@ use tokio::time::Instant;
 
 use super::bounds::Bounds;
 use super::failure::{Failure, StartError};
+use super::fault::Fault;
 use super::launch_spec::Open;
 use super::not_started::{NotStarted, Stage};
 use super::process::{Process, Program};
 use super::supervisors::Guards;
-use crate::game::termination::Fault;
 
 /// What of the sandbox a machine enforces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use super::bounds::Bounds;
 use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
+use super::fault::Fault;
 use super::launch_spec::{Open, Order};
 use super::not_started::{NotStarted, Stage};
 use super::stderr::Tail;
@@ -23,7 +24,6 @@ use super::supervisor_message::News;
 use super::supervisors::{Fate, Guards, Ward};
 use super::transcript::Transcript;
 use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
-use crate::game::termination::Fault;
 
 /// The longest line an engine may say in bytes.
 pub(super) const MAX_LINE: usize = 1 << 20;

@@ -17,9 +17,9 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Pid, execve, getppid, setsid};
 
+use super::descriptors::given;
 use super::launch_spec::Order;
 use super::not_started::{NotStarted, Stage};
-use super::supervisor::given;
 use super::supervisor_message::News;
 use super::{cgroup, filter, sandbox};
 use crate::config::Cpus;

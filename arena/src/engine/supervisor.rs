@@ -14,23 +14,23 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
-use command_fds::{CommandFdExt, FdMapping};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
+use nix::unistd::Pid;
 
 use super::bounds::Looks;
+use super::descriptors::given;
 use super::launch_spec::Order;
 use super::not_started::{NotStarted, Stage};
+use super::successor::start;
 use super::supervisor_message::News;
-use super::{cgroup, namespace, private_directory, sandboxed_exec, tree};
+use super::{cgroup, namespace, private_directory, tree};
 
 /// The descriptor a guard reads; its end is the order to end everything.
 pub(super) const LINE: i32 = 3;
@@ -40,11 +40,6 @@ pub(super) const NEWS: i32 = 4;
 
 /// How long killed processes may take to end before they are looked for again.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
-
-/// Opens a descriptor that this process was given. What is opened is a pipe.
-pub(super) fn given(descriptor: i32, write: bool) -> io::Result<File> {
-    File::options().read(!write).write(write).open(format!("/proc/self/fd/{descriptor}"))
-}
 
 /// The whole life of a guard: starts the engine it was told to, and returns when nothing is left of
 /// it.
@@ -96,21 +91,6 @@ pub fn stand() -> io::Result<()> {
     // It is in the directory for what is temporary: what cannot be removed is somebody else's.
     let _ = private_directory::remove(&order.home);
     ended.map(drop)
-}
-
-/// Starts a process of the arena's own program that becomes the engine or starts it; it inherits the
-/// streams, which then are its alone.
-pub(super) fn start(news: &File, args: &[String]) -> io::Result<Pid> {
-    let mut command = Command::new("/proc/self/exe");
-    command.args(args);
-    let mapping = FdMapping { parent_fd: news.try_clone()?.into(), child_fd: sandboxed_exec::NEWS };
-    command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
-    let engine = command.spawn()?;
-    let nothing = File::options().read(true).write(true).open("/dev/null")?;
-    dup2_stdin(&nothing)?;
-    dup2_stdout(&nothing)?;
-    dup2_stderr(&nothing)?;
-    Ok(Pid::from_raw(engine.id() as i32))
 }
 
 /// Waits for the end of the engine, of its right to go on, or of the line; gives how the engine has

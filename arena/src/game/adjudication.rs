@@ -9,47 +9,7 @@ use fanorona_protocol::messages::{Score, Value};
 use fanorona_protocol::rules::Side;
 
 use super::termination::{Ending, GameResult, Reason};
-
-/// When a game is called.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct ScoreRules {
-    /// When it is a draw; `None` for never.
-    pub draw: Option<DrawRule>,
-    /// When it is won; `None` for never.
-    pub resign: Option<ResignRule>,
-}
-
-/// When a game is called a draw.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct DrawRule {
-    /// For so many turns of each engine in a row, from 1.
-    pub turns: u32,
-    /// The score has been no further from even than this, in hundredths of a stone.
-    pub score: u32,
-    /// And so many plies have been played, those of the opening included.
-    pub after: u32,
-}
-
-impl Default for DrawRule {
-    fn default() -> DrawRule {
-        DrawRule { turns: 10, score: 10, after: 60 }
-    }
-}
-
-/// When a game is called won.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ResignRule {
-    /// For so many turns of each engine in a row, from 1.
-    pub turns: u32,
-    /// Both have said that the same side is ahead by this or more, in hundredths of a stone.
-    pub score: u32,
-}
-
-impl Default for ResignRule {
-    fn default() -> ResignRule {
-        ResignRule { turns: 6, score: 1000 }
-    }
-}
+use crate::config::ScoreRules;
 
 /// Follows the scores of one game.
 #[derive(Clone, Debug)]
@@ -137,6 +97,8 @@ fn called(result: GameResult, by: &str, detail: String) -> Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::DrawRule;
+    use crate::config::ResignRule;
 
     /// Hears scores, White's first; the result and after how many of them, if the game is called.
     fn heard(rules: ScoreRules, book: u32, scores: &[Option<Score>]) -> Option<(String, usize)> {

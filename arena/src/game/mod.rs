@@ -4,5 +4,4 @@ pub mod adjudication;
 pub mod clock;
 pub mod play;
 pub mod referee;
-pub mod stall;
 pub mod termination;

@@ -10,12 +10,13 @@ use std::time::Duration;
 use fanorona_protocol::messages::{BestMove, MAX_LINE};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
 
-use super::adjudication::{self, Adjudicator, ScoreRules};
+use super::adjudication::{self, Adjudicator};
 use super::clock::Clocks;
 use super::referee::{Referee, Verdict};
-use super::stall::{self, Host, Stall};
-use super::termination::{Ending, Fault};
-use crate::config::Limit;
+use super::termination::Ending;
+use crate::config::{Limit, ScoreRules};
+use crate::engine::fault::Fault;
+use crate::engine::stall::{self, Host, Stall};
 use crate::engine::{Engine, Failure};
 
 /// The longest `position` line in bytes: with limits switched off a game may outgrow what a line of

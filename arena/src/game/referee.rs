@@ -3,7 +3,8 @@
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{History, IllegalTurn, Position, Ruleset, Side, Turn};
 
-use super::termination::{Ending, Fault};
+use super::termination::Ending;
+use crate::engine::fault::Fault;
 
 /// A game in progress as the rules see it.
 #[derive(Clone, Debug)]

@@ -1,12 +1,7 @@
 //! Who meets whom in a round of a knockout: the bracket of the engines in the order of the config,
 //! so that the first two can meet in the final alone. A pure function of the rounds before.
 
-use super::schedule::EngineId;
-
-/// How many rounds it takes until one is left.
-pub fn rounds(engines: usize) -> u32 {
-    engines.next_power_of_two().trailing_zeros()
-}
+use super::ids::EngineId;
 
 /// The bracket of the first round: seats in their order, of which two neighbours meet; an empty seat
 /// is a bye. The best is next to the last, and so on.
@@ -75,6 +70,7 @@ impl Round {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::knockout_rounds;
 
     fn drawn(round: &Round) -> String {
         let name = |EngineId(index): EngineId| char::from(b'a' + index as u8);
@@ -96,7 +92,7 @@ mod tests {
                 .collect();
             next = round.next(&winners);
         }
-        assert_eq!(drawn_rounds.len(), rounds(engines) as usize);
+        assert_eq!(drawn_rounds.len(), knockout_rounds(engines) as usize);
         drawn_rounds
     }
 
@@ -114,7 +110,16 @@ mod tests {
         assert_eq!(played(5, true), ["de", "ad bc", "ab"]);
         assert_eq!(played(6, false), ["de cf", "ae bf", "ef"]);
         assert_eq!(played(7, true), ["de bg cf", "ad bc", "ab"]);
-        assert_eq!([rounds(2), rounds(3), rounds(4), rounds(5), rounds(9)], [1, 2, 2, 3, 4]);
+        assert_eq!(
+            [
+                knockout_rounds(2),
+                knockout_rounds(3),
+                knockout_rounds(4),
+                knockout_rounds(5),
+                knockout_rounds(9)
+            ],
+            [1, 2, 2, 3, 4]
+        );
     }
 
     #[test]

@@ -1,183 +1,11 @@
 //! Who meets whom, and when: a pure function of the tournament, computed by index; in formats with
 //! stages, of who has been drawn to meet as well.
 
-use std::fmt;
-use std::num::NonZeroU32;
-use std::str::FromStr;
-
-use fanorona_protocol::rules::{Position, Side};
-
-use super::knockout;
+use super::ids::{EngineId, PairId, Pairing, PairingId};
+use super::shard::Shard;
 use super::stages::Draw;
-use crate::config::{Format, Tournament};
+use crate::config::{Format, Tournament, knockout_rounds};
 use crate::ratings::kind::Kind;
-
-/// An engine by its place in the config, from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct EngineId(pub usize);
-
-/// A pairing by its place in the schedule, from 1: the number of its game, or of its session.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PairingId(pub u64);
-
-/// Two pairings that differ only in who is first, by their place among all such pairs, from 1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PairId(pub u64);
-
-impl fmt::Display for PairingId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Display for PairId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// The number of a game as results write it: `17`, or `17.2` for the second game of session 17.
-/// Ordered as the schedule is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct GameId {
-    /// The game, or the session the game is part of.
-    pub pairing: PairingId,
-    /// Which game of the session, from 1; `None` for a game that is a pairing by itself.
-    pub of_session: Option<NonZeroU32>,
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.of_session {
-            None => write!(f, "{}", self.pairing),
-            Some(game) => write!(f, "{}.{game}", self.pairing),
-        }
-    }
-}
-
-/// A text that is no number of a game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no game: expected a number from 1, or session and game like 17.2")]
-pub struct ParseGameIdError(String);
-
-impl FromStr for GameId {
-    type Err = ParseGameIdError;
-
-    fn from_str(text: &str) -> Result<GameId, ParseGameIdError> {
-        fn number<T: FromStr>(text: &str) -> Option<T> {
-            let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
-            digits.then(|| text.parse().ok()).flatten()
-        }
-        let (pairing, game) = match text.split_once('.') {
-            Some((pairing, game)) => (pairing, Some(number::<NonZeroU32>(game))),
-            None => (text, None),
-        };
-        match (number(pairing).map(PairingId), game) {
-            (Some(pairing), None) => Ok(GameId { pairing, of_session: None }),
-            (Some(pairing), Some(Some(game))) => Ok(GameId { pairing, of_session: Some(game) }),
-            _ => Err(ParseGameIdError(text.to_owned())),
-        }
-    }
-}
-
-/// One item of a schedule: a riatra, a vela, or a whole session between two engines.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Pairing {
-    /// Its number.
-    pub id: PairingId,
-    /// The pair it is one half of: same engines, same round and, unless they are sessions, same
-    /// opening.
-    pub pair: PairId,
-    /// What is played.
-    pub kind: Kind,
-    /// In which round, from 1.
-    pub round: u32,
-    /// White in a riatra, the debtor in a vela, the first player in a session.
-    pub first: EngineId,
-    /// The other one.
-    pub second: EngineId,
-}
-
-impl Pairing {
-    /// Who plays a side of the game that starts from this position: the first engine is the debtor
-    /// where there is one, else White. In a session its own state machine says it instead.
-    pub fn player(&self, start: &Position, side: Side) -> EngineId {
-        if side == start.debtor().unwrap_or(Side::White) { self.first } else { self.second }
-    }
-
-    /// The number of the pairing's game, or of the game with this number of its session.
-    pub fn game(&self, of_session: Option<NonZeroU32>) -> GameId {
-        GameId { pairing: self.id, of_session }
-    }
-}
-
-/// One of several equal parts of a tournament, each of which may be played on another machine.
-/// Written `2/4`: the second of four.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Shard {
-    /// Which one, from 0, less than `of`.
-    part: u32,
-    of: NonZeroU32,
-}
-
-impl Shard {
-    /// The only part of one.
-    pub const WHOLE: Shard = Shard { part: 0, of: NonZeroU32::MIN };
-
-    /// How it is told in a file's name: `2of4`.
-    pub fn in_names(&self) -> String {
-        format!("{}of{}", self.part + 1, self.of)
-    }
-
-    /// Whether it leaves nothing to others.
-    pub fn is_whole(&self) -> bool {
-        self.of == NonZeroU32::MIN
-    }
-
-    /// How many of so many things in a row are its own: of those with the numbers 0 to `count - 1`
-    /// every `of`-th, from `part` on.
-    fn share(self, count: u64) -> u64 {
-        count.saturating_sub(u64::from(self.part)).div_ceil(u64::from(self.of.get()))
-    }
-
-    /// The number of its own thing at an index.
-    fn number(self, index: u64) -> u64 {
-        u64::from(self.part) + index * u64::from(self.of.get())
-    }
-
-    fn holds(self, number: u64) -> bool {
-        number % u64::from(self.of.get()) == u64::from(self.part)
-    }
-}
-
-impl Default for Shard {
-    fn default() -> Shard {
-        Shard::WHOLE
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.part + 1, self.of)
-    }
-}
-
-/// A text that is no part.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected i/n with i from 1 to n, like 2/4 for the second of four parts")]
-pub struct ParseShardError;
-
-impl FromStr for Shard {
-    type Err = ParseShardError;
-
-    fn from_str(text: &str) -> Result<Shard, ParseShardError> {
-        let (part, of) = text.split_once('/').ok_or(ParseShardError)?;
-        let number = |text: &str| text.parse::<NonZeroU32>().map_err(|_| ParseShardError);
-        let (part, of) = (number(part)?, number(of)?);
-        let shard = Shard { part: part.get() - 1, of };
-        (part <= of).then_some(shard).ok_or(ParseShardError)
-    }
-}
 
 /// Rounds in a row with the same encounters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -250,7 +78,7 @@ impl Schedule {
             Format::Match => vec![(rounds, self.engines / 2)],
             Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
             Format::Knockout { tiebreaks } => {
-                let stages = knockout::rounds(self.engines as usize);
+                let stages = knockout_rounds(self.engines as usize);
                 let seats = |stage: u32| 1 << (stages - stage);
                 let stage = |stage: u32| {
                     let after = seats(stage + 1);
@@ -377,7 +205,10 @@ fn circle(engines: u64, index: u64) -> (u64, u64) {
 mod tests {
     use super::*;
     use crate::config::EngineConfig;
+    use fanorona_protocol::rules::Position;
+    use fanorona_protocol::rules::Side;
     use fanorona_protocol::rules::{Start, VelaStarter};
+    use std::num::NonZeroU32;
 
     fn schedule(format: Format, engines: &str, kinds: &[Kind], rounds: u32) -> Schedule {
         let engines = engines.chars().map(|name| EngineConfig::new(name, "x")).collect();
@@ -581,18 +412,6 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_read_as_they_are_written() {
-        for text in ["1/1", "1/4", "4/4", "4294967295/4294967295"] {
-            assert_eq!(text.parse::<Shard>().unwrap().to_string(), text);
-        }
-        for text in ["0/4", "5/4", "a/b", "1", "1/0", "/", "1/2/3", "-1/2", " 1/2", "1/4294967296"]
-        {
-            assert_eq!(text.parse::<Shard>(), Err(ParseShardError), "{text}");
-        }
-        assert_eq!("1/1".parse(), Ok(Shard::WHOLE));
-    }
-
-    #[test]
     fn every_two_engines_meet_once_a_round() {
         for engines in 2..=9 {
             let names: String = ('a'..='z').take(engines).collect();
@@ -626,17 +445,5 @@ mod tests {
         assert_eq!(white(Start::TSIVY.vela(VelaStarter::Creditor)), 1);
         let black = pairing.player(&Start::TSIVY.vela(VelaStarter::Creditor), Side::Black);
         assert_eq!(black, EngineId(0));
-    }
-
-    #[test]
-    fn games_are_named_as_results_name_them() {
-        for text in ["1", "17", "17.2", "18446744073709551615.4294967295"] {
-            assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
-        }
-        for text in ["", "0", "01", "1.", "1.0", ".1", "+1", "1.2.3", "a", "18446744073709551616"] {
-            assert!(text.parse::<GameId>().is_err(), "{text}");
-        }
-        let id = |text: &str| text.parse::<GameId>().unwrap();
-        assert!(id("2") < id("10") && id("2.2") < id("2.10") && id("2.10") < id("3"));
     }
 }

@@ -8,7 +8,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::schedule::GameId;
+use super::ids::GameId;
 
 /// The number that belongs to these labels under a seed.
 ///

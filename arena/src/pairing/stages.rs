@@ -13,7 +13,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::fmt;
 
-use super::schedule::{EngineId, Pairing};
+use super::ids::{EngineId, Pairing};
 use super::{knockout, swiss};
 use crate::config::{Format, Tournament};
 use crate::ratings::Score;

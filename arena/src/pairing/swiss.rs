@@ -2,18 +2,8 @@
 //! not met. A pure function of the rounds before.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
-use super::knockout;
-use super::schedule::EngineId;
-
-/// How many rounds are played unless the config says otherwise: as many as a knockout takes to find
-/// the best, and two more for the places behind; no more than there are opponents.
-pub fn stages(engines: usize) -> NonZeroU32 {
-    let opponents = u32::try_from(engines).unwrap_or(u32::MAX).saturating_sub(1);
-    let stages = (knockout::rounds(engines) + 2).min(opponents);
-    NonZeroU32::new(stages).unwrap_or(NonZeroU32::MIN)
-}
+use super::ids::EngineId;
 
 /// What the rounds before have brought.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

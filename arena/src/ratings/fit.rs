@@ -15,8 +15,8 @@ use super::newton::climb;
 use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
 use super::recession::{Open, Recession};
 use super::sample::Sample;
-use super::score::Tally;
 use super::superiority::superiority;
+use super::tally::Tally;
 
 /// Options that do not go with the sample.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use super::kind::Kind;
 use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
-use super::score::Tally;
+use super::tally::Tally;
 
 /// The logarithm of the likelihood (with the prior's density) as a function of one vector: the
 /// ratings of the engines that played, in the order of their names, then the advantages of the

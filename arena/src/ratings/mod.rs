@@ -18,9 +18,11 @@
 
 // What was counted.
 mod observed;
+mod pair_score;
 mod pentanomial;
 mod sample;
 mod score;
+mod tally;
 
 // What it says of the ratings, and where that is greatest.
 mod frame;
@@ -44,10 +46,12 @@ pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
 pub use interval::Estimate;
 pub(crate) use observed::Observed;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
+pub use pair_score::Score;
 pub use pentanomial::Pentanomial;
-pub use sample::{EngineId, GameResult, PairId, Sample, SampleError, Score};
+pub use sample::{EngineId, GameResult, PairId, Sample, SampleError};
 pub(crate) use score::NORMALIZED_ELO;
-pub use score::{MatchStatistics, Tally, elo_from_score, expected_score};
+pub use score::{MatchStatistics, elo_from_score, expected_score};
+pub use tally::Tally;
 
 /// The quantile of the standard normal distribution that leaves 2.5 % above it.
 pub const Z95: f64 = 1.959_963_984_540_054;

@@ -1,6 +1,6 @@
 //! Counted scores of trials, and the distributions under which they are likeliest.
 
-use super::score::Cell;
+use super::tally::Cell;
 
 /// What was seen, as shares of the trials.
 pub(crate) struct Observed<const CELLS: usize> {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::sample::Score;
-use super::score::{Cell, share};
+use super::pair_score::Score;
+use super::tally::{Cell, share};
 
 /// Pairs of games from one engine's view: the same opening twice, sides swapped.
 ///

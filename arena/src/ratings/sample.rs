@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::kind::Kind;
 use super::options::Scope;
+use super::pair_score::Score;
 use super::pentanomial::Pentanomial;
-use super::score::Tally;
+use super::tally::Tally;
 
 /// An engine of one [`Sample`]: its place among the names in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,28 +17,6 @@ pub struct EngineId(pub(super) usize);
 /// in the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairId(pub u64);
-
-/// What the first player got out of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Score {
-    /// Nothing.
-    Loss,
-    /// Half a point.
-    Draw,
-    /// The point.
-    Win,
-}
-
-impl Score {
-    /// What the opponent got.
-    pub fn of_opponent(self) -> Score {
-        match self {
-            Score::Loss => Score::Win,
-            Score::Draw => Score::Draw,
-            Score::Win => Score::Loss,
-        }
-    }
-}
 
 /// One finished game, or one finished session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

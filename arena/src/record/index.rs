@@ -7,8 +7,9 @@ use std::num::NonZeroU32;
 use fanorona_protocol::rules::Side;
 
 use super::{Fingerprint, GameRecord};
-use crate::game::termination::{Fault, GameResult, Reason};
-use crate::pairing::schedule::{EngineId, GameId, PairingId};
+use crate::engine::fault::Fault;
+use crate::game::termination::{GameResult, Reason};
+use crate::pairing::ids::{EngineId, GameId, PairingId};
 
 /// A finished game in short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,8 @@
 use std::io::{BufWriter, ErrorKind, Write};
 
 use super::atomic_file::Draft;
-use super::journal::{Entry, Header, Journal, line_of, storage};
+use super::journal_line::{Entry, Header, line_of, path_in};
+use super::storage::storage;
 use super::{Lock, StorageError};
 
 /// A journal that is put in its place when it is whole and on disk. Given up, nothing is left of it.
@@ -18,7 +19,7 @@ pub struct Compilation {
 impl Compilation {
     /// Begins it with its header; refuses to replace a journal.
     pub fn begin(lock: Lock, header: &Header) -> Result<Compilation, StorageError> {
-        let path = Journal::path_in(lock.dir());
+        let path = path_in(lock.dir());
         if path.exists() {
             return Err(storage("replace", &path, ErrorKind::AlreadyExists.into()));
         }
@@ -36,7 +37,7 @@ impl Compilation {
     /// Adds a line as another journal has it; gives the byte at which it begins.
     pub fn add(&mut self, line: &[u8]) -> Result<u64, StorageError> {
         let begin = self.length;
-        let path = || Journal::path_in(self.lock.dir());
+        let path = || path_in(self.lock.dir());
         self.out.write_all(line).map_err(|source| storage("write to", &path(), source))?;
         self.length += line.len() as u64;
         Ok(begin)
@@ -48,13 +49,14 @@ impl Compilation {
             Ok(draft) => draft.finish(),
             Err(unwritten) => Err(unwritten.into_error()),
         };
-        finished.map_err(|source| storage("write", &Journal::path_in(self.lock.dir()), source))
+        finished.map_err(|source| storage("write", &path_in(self.lock.dir()), source))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Journal;
     use std::fs;
 
     use crate::record::Reader;

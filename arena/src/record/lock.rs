@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::atomic_file;
-use super::journal::{JournalError, storage};
+use super::journal_error::JournalError;
+use super::storage::storage;
 
 /// The name of the file in a results directory.
 const FILE: &str = "journal.lock";

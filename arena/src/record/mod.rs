@@ -1,14 +1,18 @@
 //! What is kept of a game: one value, on disk before anybody is told of it.
 
 pub(crate) mod atomic_file;
+pub mod effective_config;
 mod fingerprint;
 mod index;
 mod journal;
 mod journal_builder;
+mod journal_error;
+mod journal_line;
 mod lock;
 mod reader;
 mod rows;
 mod salvage;
+pub mod storage;
 mod text;
 
 use std::borrow::Cow;
@@ -17,20 +21,24 @@ use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Turn};
 use serde::{Deserialize, Serialize};
 
+use crate::engine::fault::Fault;
 use crate::game::referee::{Referee, Verdict};
-use crate::game::termination::{Fault, GameResult, Reason};
-use crate::pairing::schedule::GameId;
+use crate::game::termination::{GameResult, Reason};
+use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::text::safe_text;
 
 pub use fingerprint::{Fingerprint, GameIdentity};
 pub use index::{Index, IndexError, Summary};
-pub use journal::{Broken, Contents, Header, Journal, JournalError, StorageError};
+pub use journal::{Contents, Journal};
 pub use journal_builder::Compilation;
+pub use journal_error::JournalError;
+pub use journal_line::{Broken, Header};
 pub use lock::Lock;
 pub use reader::Reader;
 pub use rows::{RowError, Rows};
 pub use salvage::{Loss, Salvage};
+pub use storage::StorageError;
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

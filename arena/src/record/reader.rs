@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::journal::{Entry, Journal, JournalError, entry_with_end, storage};
+use super::journal::Journal;
+use super::journal_error::JournalError;
+use super::journal_line::{Entry, entry_with_end};
+use super::storage::storage;
 use super::{GameRecord, StorageError};
 use crate::text::input_file;
 

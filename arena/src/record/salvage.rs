@@ -7,10 +7,14 @@ use std::num::NonZeroU32;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Entry, Header, Journal, JournalError, first_entry, storage};
+use super::journal::Journal;
+use super::journal_error::JournalError;
+use super::journal_line::{Entry, Header, first_entry};
+use super::storage::storage;
 use super::{Compilation, GameRecord, StorageError};
 use crate::game::termination::Reason;
-use crate::pairing::schedule::{GameId, Shard};
+use crate::pairing::ids::GameId;
+use crate::pairing::shard::Shard;
 use crate::text::input_file;
 
 /// How every line begins. Within a text of JSON quotes are escaped, so no line has it twice.

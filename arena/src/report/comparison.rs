@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{figures, table, terminal};
+use super::{figures, table};
+use crate::report::words;
 use crate::statistics::comparison::{Change, Comparison};
 use crate::statistics::verdict::{self, CERTAIN};
 
@@ -18,8 +19,7 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for changes in comparison.changes.chunk_by(|one, other| one.kind == other.kind) {
-        let _ =
-            writeln!(text, "{}:\n{}\n", terminal::title(changes[0].kind), table(changes, width));
+        let _ = writeln!(text, "{}:\n{}\n", words::title(changes[0].kind), table(changes, width));
         for change in changes {
             let _ = writeln!(text, "{}", in_words(change));
         }

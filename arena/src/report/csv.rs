@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use csv::Writer;
 
 use super::figures;
-use crate::pairing::stages::By;
-use crate::ratings::{Pentanomial, Scope};
+use super::words::cell;
+use crate::ratings::Pentanomial;
 use crate::record::GameRecord;
 use crate::record::atomic_file::Draft;
 use crate::statistics::accuracy::Counts;
+use crate::statistics::rows::{BracketRow, SessionRow, SwissRow};
 use crate::statistics::standings::{Difference, Standings};
 
 /// Why a file could not be written.
@@ -20,27 +21,6 @@ pub struct CsvError {
     pub path: PathBuf,
     /// The reason.
     pub source: csv::Error,
-}
-
-/// A finished session as `sessions.csv` has it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SessionRow {
-    /// Its number in the schedule.
-    pub session: u64,
-    /// Its pair.
-    pub pair: u64,
-    /// The player with White in the first riatra.
-    pub first: String,
-    /// The other one.
-    pub second: String,
-    /// The result from the first player's view; `*` where a game of it was void.
-    pub result: String,
-    /// Sets, like `2-1`.
-    pub sets: String,
-    /// Velas played.
-    pub velas: u32,
-    /// Games played.
-    pub games: usize,
 }
 
 /// `games.csv` while it is written: the games in schedule order, none of them held.
@@ -133,19 +113,6 @@ pub fn sessions(
     file.finish()
 }
 
-/// A place of a Swiss tournament as `swiss.csv` has it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SwissRow {
-    /// The engine.
-    pub engine: String,
-    /// Its half points, those of games it did not have to play included.
-    pub points: u64,
-    /// The half points of its opponents.
-    pub opponents: u64,
-    /// Stages without an opponent.
-    pub byes: u32,
-}
-
 /// Writes `swiss.csv`: the engines in the order of their places.
 pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
     let mut file = Table::begin(dir, "swiss.csv")?;
@@ -160,21 +127,6 @@ pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
         ])?;
     }
     file.finish()
-}
-
-/// An encounter of a knockout as `bracket.csv` has it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BracketRow {
-    /// The stage, from 1.
-    pub stage: u32,
-    /// The encounter within the stage, from 1.
-    pub encounter: usize,
-    /// Who met, the one earlier in the config first.
-    pub engines: [String; 2],
-    /// Their half points, those of games they did not have to play included.
-    pub points: [u64; 2],
-    /// Who has gone on, and by what; `None` until the stage is over.
-    pub winner: Option<(String, By)>,
 }
 
 /// Writes `bracket.csv`: the encounters stage by stage.
@@ -329,19 +281,6 @@ pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
         }
     }
     file.finish()
-}
-
-/// Points of games, like `3.5/6`; empty where two have not met.
-pub(super) fn cell(
-    standings: &Standings,
-    scope: Scope,
-    rating: &crate::ratings::Rating,
-    opponent: &crate::ratings::Rating,
-) -> String {
-    standings.score(scope, rating, opponent).map_or(String::new(), |tally| {
-        let points = figures::points(2 * tally.wins + tally.draws);
-        format!("{points}/{}", tally.games())
-    })
 }
 
 /// A CSV file that is there whole or not at all.

@@ -276,10 +276,9 @@ impl<'e> Event<'e> {
 
     /// The withdrawal of an engine of this name.
     pub fn withdrawn(engine: &'e str, withdrawal: &Withdrawal) -> Event<'e> {
-        let fault = |(game, fault): &(
-            crate::pairing::schedule::GameId,
-            crate::game::termination::Fault,
-        )| Fault { game: game.to_string(), reason: fault.word() };
+        let fault = |(game, fault): &(crate::pairing::ids::GameId, crate::engine::fault::Fault)| {
+            Fault { game: game.to_string(), reason: fault.word() }
+        };
         let (faults, why) = match &withdrawal.why {
             WithdrawalReason::Faults(faults) => (faults.iter().map(fault).collect(), None),
             WithdrawalReason::Broken(why) => (Vec::new(), Some(why.clone())),

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::write::Test;
 use crate::ratings::{Advantage, Estimate, Rating, Scope};
+use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
 use crate::tournament::sprt_run::State;
 

@@ -8,4 +8,5 @@ pub mod html;
 pub mod json;
 mod table;
 pub mod terminal;
+pub mod words;
 pub mod write;

@@ -4,20 +4,17 @@ use std::fmt::Write;
 
 use comfy_table::Table;
 
+use super::figures;
 use super::table::{drawn, fits, fitted};
-use super::write::{Results, Test};
-use super::{csv, figures};
-use crate::game::termination::Fault;
-use crate::pairing::schedule::GameId;
-use crate::ratings::kind::Kind;
-use crate::ratings::sprt;
-use crate::ratings::{Advantage, Estimate, Fit, MatchStatistics, Rating, Scope};
+use super::words::{accepted, estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
+use crate::ratings::{Fit, MatchStatistics, Rating};
+use crate::report::words;
+use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::summary;
 use crate::text::plural::counted;
-use crate::tournament::progress::{Withdrawal, WithdrawalReason};
-use crate::tournament::sprt_run::State;
+use crate::tournament::progress::Withdrawal;
 
 /// What a tournament has come to: the standings, where engines have been withdrawn why, and those
 /// of the others; the table of a tournament with stages; of a match under a test, how that stands.
@@ -78,18 +75,6 @@ pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
     format!("{name} {}", why_withdrawn(withdrawal))
 }
 
-/// The same without its name.
-pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
-    let fault = |(game, fault): &(GameId, Fault)| format!("{fault} in game {game}");
-    match &withdrawal.why {
-        WithdrawalReason::Broken(why) => format!("did not start and plays no game: {why}"),
-        WithdrawalReason::Faults(faults @ [.., (after, _)]) => {
-            let faults = faults.each_ref().map(fault).join(", ");
-            format!("is withdrawn after game {after}, at fault in three games in a row: {faults}")
-        }
-    }
-}
-
 /// The table of a tournament with stages, with its heading.
 fn stages(table: &StageTable) -> String {
     let header = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
@@ -133,53 +118,9 @@ pub fn tested(test: &Test) -> String {
         }
         None => "undecided".to_owned(),
     };
-    let pairs = pairs(state);
+    let pairs = words::pairs(state);
     let estimate = estimate(test).map_or(String::new(), |lead| format!("; {lead}"));
     format!("{verdict} after {pairs}; {}{estimate}", ratio(state))
-}
-
-/// How many pairs a test counts, and how many it does not.
-pub(super) fn pairs(state: &State) -> String {
-    let pairs = counted(state.pairs, "pair", "pairs");
-    match state.repeated_pairs {
-        0 => pairs,
-        repeated => format!("{pairs} ({repeated} more repeat earlier ones)"),
-    }
-}
-
-/// The hypothesis that is accepted, and what that says of the lead; `None` while none is. A test rejects
-/// one hypothesis, and that is all it says: it stops at H1 although the lead is below `elo1` as
-/// often as not where the lead is half way between the two.
-pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
-    let unit = unit(state);
-    match state.decision {
-        sprt::Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", state.options.elo1))),
-        sprt::Decision::AcceptH1 => Some(("H1", format!("above {} {unit}", state.options.elo0))),
-        sprt::Decision::Continue => None,
-    }
-}
-
-/// The lead with its interval; `None` without pairs.
-pub(super) fn estimate(test: &Test) -> Option<String> {
-    let Estimate { elo, elo_low, elo_high } = test.estimate;
-    let unit = unit(&test.state);
-    (test.state.pairs > 0).then(|| {
-        let [elo, low, high] = [elo, elo_low, elo_high].map(figures::elo);
-        format!("lead {elo} {unit} [{low}, {high}]")
-    })
-}
-
-/// The likelihood ratio of a test between its bounds.
-pub fn ratio(state: &State) -> String {
-    format!("LLR {:.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
-}
-
-/// What its leads are measured in.
-pub(super) fn unit(state: &State) -> &'static str {
-    match state.options.model {
-        sprt::Model::Logistic => "Elo",
-        sprt::Model::Normalized => "normalized Elo",
-    }
 }
 
 /// Everything about the standings: a table and a crosstable for every scope, what the first move is
@@ -220,25 +161,6 @@ fn tables(standings: &Standings, width: Option<usize>) -> String {
         }
     }
     text
-}
-
-pub(super) fn heading(fit: &Fit) -> String {
-    let kind = title(fit.scope);
-    let (one, more) = match fit.scope {
-        Scope::Kind(Kind::Session) => ("session", "sessions"),
-        Scope::All => ("result", "results"),
-        Scope::Kind(_) => ("game", "games"),
-    };
-    let games = counted(fit.games, one, more);
-    format!("{kind}: {games} in {}", counted(fit.pairs, "pair", "pairs"))
-}
-
-/// What a scope is called over a table.
-pub(super) fn title(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Kind(kind) => kind.name(),
-        Scope::All => "all together",
-    }
 }
 
 /// The most engines whose crosstable a terminal has room for; `crosstable.csv` has all of them.
@@ -288,31 +210,11 @@ fn crosstable(standings: &Standings, fit: &Fit) -> Table {
     header.extend((1..=fit.engines.len()).map(|rank| format!("vs {rank}")));
     let rows = fit.engines.iter().enumerate().map(|(index, rating)| {
         let mut row = vec![(index + 1).to_string(), rating.engine.clone()];
-        let cell = |opponent| csv::cell(standings, fit.scope, rating, opponent);
+        let cell = |opponent| words::cell(standings, fit.scope, rating, opponent);
         row.extend(fit.engines.iter().map(cell));
         row
     });
     drawn(header, rows)
-}
-
-/// What moving first, or owing, is worth.
-pub(super) fn in_words(advantage: &Advantage) -> String {
-    let who = match advantage.kind {
-        Kind::Riatra => "White in riatra",
-        Kind::Vela => "the debtor in vela",
-        Kind::Session => "the first player in sessions",
-    };
-    let estimate = &advantage.estimate;
-    let tally = &advantage.tally;
-    format!(
-        "{who}: {} Elo [{}, {}] with these openings, won {} drawn {} lost {}",
-        figures::signed(estimate.elo),
-        figures::signed(estimate.elo_low),
-        figures::signed(estimate.elo_high),
-        tally.wins,
-        tally.draws,
-        tally.losses,
-    )
 }
 
 /// What the pairs of two engines alone say, from the first one's view.
@@ -320,25 +222,10 @@ fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
     format!("{name} {}", over_pairs(two))
 }
 
-/// The same without the name.
-pub(super) fn over_pairs(two: &MatchStatistics) -> String {
-    format!(
-        "over pairs alone: Elo {} [{}, {}], normalized Elo {} [{}, {}], LOS {} %, draws {} %",
-        figures::elo(two.elo),
-        figures::elo(two.elo_low),
-        figures::elo(two.elo_high),
-        figures::elo(two.nelo),
-        figures::elo(two.nelo_low),
-        figures::elo(two.nelo_high),
-        figures::los(two.los),
-        figures::percent(two.draw_ratio),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairing::schedule::PairId;
+    use crate::pairing::ids::PairId;
     use crate::ratings::sprt::{Model, Sprt, SprtOptions};
     use crate::ratings::{FitOptions, Score};
     use crate::statistics::results_reader::Contests;

@@ -1,126 +1,30 @@
 //! The files of a results directory beside the journal, all derived from it and the config.
 
 use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind};
 use std::path::Path;
-use std::time::Duration;
 
 use fanorona_protocol::rules::Player;
 
-use super::csv::{self, SessionRow};
-use super::{html, json};
+use super::{csv, html, json};
 use crate::config::Tournament;
 use crate::notation::fgn;
-use crate::pairing::schedule::{EngineId, Schedule};
+use crate::pairing::ids::EngineId;
+use crate::pairing::schedule::Schedule;
 use crate::ratings::kind::Kind;
-use crate::ratings::{Estimate, FitOptions, Superiority};
+use crate::ratings::{FitOptions, Superiority};
 use crate::record::atomic_file::{self, Draft};
+use crate::record::storage::{storage, write_file};
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::statistics::accuracy::{self, Accuracy};
+use crate::statistics::results::{Results, Test};
 use crate::statistics::results_reader::Contests;
+use crate::statistics::rows::SessionRow;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{self, Course};
-use crate::tournament::sprt_run::State;
-
-/// The effective config, from which a tournament can be resumed.
-pub const CONFIG: &str = "config.toml";
-
-/// An error of the disk.
-pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageError {
-    StorageError { what, path: path.to_owned(), source }
-}
-
-/// A checksum of everything in a config that games depend on: not its title, nor how many are played
-/// at once, nor where the files lie, nor how patient the arena is with its user and its disk.
-pub fn checksum(tournament: &Tournament) -> String {
-    format!("{:08x}", crc32fast::hash(essence(tournament).as_bytes()))
-}
-
-/// What of a config the checksum is of.
-fn essence(tournament: &Tournament) -> String {
-    let mut tournament = tournament.clone();
-    tournament.title = None;
-    tournament.concurrency = None;
-    tournament.finish_timeout = Duration::ZERO;
-    tournament.storage_timeout = Duration::ZERO;
-    let defaults = Tournament::new("", "", Vec::new());
-    tournament.shortage_timeout = defaults.shortage_timeout;
-    tournament.oversubscribe = defaults.oversubscribe;
-    tournament.skip_broken = defaults.skip_broken;
-    let base = tournament.base.clone();
-    let is_later = |line: &&str| LATER.iter().any(|key| line.starts_with(&format!("{key} = ")));
-    let defaults = defaults.to_toml(Path::new(""));
-    let said: Vec<&str> = defaults.lines().filter(is_later).collect();
-    // A default says nothing.
-    let text = tournament.to_toml(&base);
-    text.lines().filter(|line| !said.contains(line)).flat_map(|line| [line, "\n"]).collect()
-}
-
-/// Keys that came after the first tournaments: where they say nothing but their defaults, the
-/// checksum is that of a config without them, so that directories of older arenas are resumed.
-const LATER: [&str; 7] = [
-    "shortage_timeout",
-    "sandbox_network",
-    "max_processes",
-    "max_files",
-    "disk",
-    "oversubscribe",
-    "skip_broken",
-];
-
-/// How a config with another checksum differs: its lines that the other lacks, and the other's that
-/// it lacks.
-pub fn differences(found: &Tournament, expected: &Tournament) -> Vec<String> {
-    let (found, expected) = (essence(found), essence(expected));
-    let lacking = |text: &str, other: &str| -> Vec<String> {
-        let lines = text.lines().filter(|line| !other.lines().any(|known| known == *line));
-        lines.map(str::to_owned).collect()
-    };
-    let new = lacking(&found, &expected).into_iter().map(|line| format!("`{line}` is new"));
-    let gone = lacking(&expected, &found).into_iter().map(|line| format!("`{line}` is not there"));
-    let lines: Vec<String> = new.chain(gone).collect();
-    if lines.is_empty() { vec!["its lines are in another order".to_owned()] } else { lines }
-}
-
-/// Writes the effective config and syncs it.
-pub fn write_config(dir: &Path, tournament: &Tournament) -> Result<(), StorageError> {
-    let absolute = fs::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
-    write_file(&dir.join(CONFIG), tournament.to_toml(&absolute).as_bytes())
-}
-
-/// What the games so far say.
-#[derive(Clone, Debug)]
-pub struct Results {
-    /// The standings of all engines.
-    pub standings: Standings,
-    /// Where engines have been withdrawn, those of the others from the games between them.
-    pub without_withdrawn: Option<Standings>,
-    /// Of a tournament with stages, its own table.
-    pub table: Option<StageTable>,
-    /// Of a match under a test, how that stands.
-    pub test: Option<Test>,
-    /// How much has been played.
-    pub extent: Extent,
-    /// The programs of the engines, and when and where they played; `None` where `machine.json` is
-    /// missing or says nothing.
-    pub machine: Option<Machine>,
-}
-
-/// How the test of a match stands.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Test {
-    /// The engine whose lead is tested.
-    pub engine: String,
-    /// How it stands.
-    pub state: State,
-    /// The lead, made for a test that stops at its bounds, in Elo of the model.
-    pub estimate: Estimate,
-    /// How the ratio came there: after so many pairs it was so much.
-    pub track: Vec<(u64, f64)>,
-}
 
 /// Writes every CSV file, the games as text, and the page from the games of a journal that count.
 pub fn write(
@@ -268,38 +172,5 @@ fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> O
         }
         Some(_) => None,
         None => Some(row("*", String::new(), 0)),
-    }
-}
-
-/// Writes a file and syncs it; it is there whole or as it was before.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
-    let written = Draft::begin(path).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.finish()
-    });
-    written.map_err(|why| storage("write", path, why))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{Overrides, parse};
-
-    #[test]
-    fn a_key_that_came_later_changes_no_checksum_by_its_default() {
-        let text = "limit = \"nodes=1\"\n[[engine]]\nname = \"a\"\ncommand = \"bot-random\"\n\
-                    [[engine]]\nname = \"b\"\ncommand = \"bot-greedy\"\n";
-        let read = |more: &str| {
-            let text = format!("{more}\n{text}");
-            parse("t.toml", &text, Path::new("/base"), &Overrides::default()).unwrap()
-        };
-        // In the journal of an arena that knew none of these keys.
-        assert_eq!(checksum(&read("")), "556ae207");
-        for nothing in ["oversubscribe = false", "title = \"T\"", "storage_timeout = \"9s\""] {
-            assert_eq!(checksum(&read(nothing)), checksum(&read("")), "{nothing}");
-        }
-        for something in ["sandbox_network = true", "max_files = 77"] {
-            assert_ne!(checksum(&read(something)), checksum(&read("")), "{something}");
-        }
     }
 }

@@ -7,8 +7,8 @@ use fanorona_protocol::rules::{Opening, Position, Side};
 
 use crate::config::{Limit, Tournament};
 use crate::game::termination::{GameResult, Reason};
+use crate::pairing::ids::GameId;
 use crate::pairing::openings::GameKind;
-use crate::pairing::schedule::GameId;
 use crate::ratings::Tally;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;

@@ -1,11 +1,11 @@
 //! What a tournament with stages has come to by its own rules, for whoever shows it: the table of a
 //! Swiss tournament, the bracket of a knockout.
 
-use crate::config::{Format, Tournament};
+use super::rows::{BracketRow, SwissRow};
+use crate::config::{Format, Tournament, knockout_rounds};
+use crate::pairing::ids::EngineId;
 use crate::pairing::knockout;
-use crate::pairing::schedule::EngineId;
 use crate::pairing::stages::{Encounter, Place, Stages};
-use crate::report::csv::{BracketRow, SwissRow};
 
 /// What the stages have come to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -147,7 +147,7 @@ fn bracket(tournament: &Tournament, stages: &Stages) -> Bracket {
         let here = |it: &Encounter| it.stage == stage && among.contains(&Some(it.engines[0]));
         encounters.iter().position(here).map_or(Seat::Open, Seat::Encounter)
     };
-    let count = knockout::rounds(tournament.engines.len());
+    let count = knockout_rounds(tournament.engines.len());
     let stage = |stage: u32| seats.chunks(1 << stage).map(|among| seat(stage, among)).collect();
     Bracket {
         rows: of_stage.flat_map(|stage| stage.iter().enumerate().map(row)).collect(),
@@ -159,7 +159,7 @@ fn bracket(tournament: &Tournament, stages: &Stages) -> Bracket {
 mod tests {
     use super::*;
     use crate::config::EngineConfig;
-    use crate::pairing::schedule::{PairId, Pairing, PairingId};
+    use crate::pairing::ids::{PairId, Pairing, PairingId};
     use crate::ratings::Score;
     use crate::ratings::kind::Kind;
     use std::num::NonZeroU32;

@@ -6,8 +6,8 @@ use std::io::{self, BufRead, IsTerminal, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// The longest row of a table that is read, in bytes: that of a game as long as FGN may have.
-pub(crate) const LONGEST_ROW: u64 = crate::notation::fgn::LONGEST_GAME as u64;
+/// The longest row of a table, and the longest game of a text, that is read, in bytes.
+pub(crate) const LONGEST_ROW: u64 = 16 << 20;
 
 /// The longest text that is read as a whole, in bytes: far more than anybody writes by hand.
 pub(crate) const LONGEST_TEXT: u64 = 16 << 20;

@@ -11,7 +11,7 @@ use super::runner::{Introduction, Plan};
 use super::runs::{Computer, Run};
 use crate::engine::Enforced;
 use crate::record::StorageError;
-use crate::report::write;
+use crate::record::storage::write_file;
 use crate::text::input_file;
 
 /// The name of the file in a results directory.
@@ -178,7 +178,7 @@ impl Machine {
     /// Writes the file.
     pub fn write(&self, dir: &Path) -> Result<(), StorageError> {
         let text = serde_json::to_string_pretty(self).expect("names and paths are text") + "\n";
-        write::write_file(&dir.join(FILE), text.as_bytes())
+        write_file(&dir.join(FILE), text.as_bytes())
     }
 
     /// Reads the file; `None` when there is none that says anything.

@@ -6,10 +6,10 @@ use fanorona_protocol::rules::Turn;
 use serde::Serialize;
 
 use super::progress::Course;
-use crate::config::{Format, Limit, Tournament};
-use crate::pairing::knockout;
+use crate::config::{Format, Limit, Tournament, knockout_rounds};
+use crate::pairing::ids::EngineId;
 use crate::pairing::openings::{GameKind, Openings};
-use crate::pairing::schedule::{EngineId, Shard};
+use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
 use crate::record::Index;
 
@@ -262,7 +262,7 @@ impl Pairs {
                 (exactly(count / 2 * stages * rounds), Box::new(move |_| span))
             }
             Format::Knockout { tiebreaks } => {
-                let stages = knockout::rounds(tournament.engines.len());
+                let stages = knockout_rounds(tournament.engines.len());
                 // Everybody but one is beaten once; whoever is first in the config begins later.
                 let byes = (1 << stages) - count;
                 let further = rounds + u64::from(tiebreaks);

@@ -9,8 +9,11 @@ use fanorona_protocol::rules::{Player, Session, Side};
 
 use super::sprt_run::Sequential;
 use crate::config::Tournament;
-use crate::game::termination::{Fault, GameResult};
-use crate::pairing::schedule::{EngineId, GameId, Pairing, PairingId, Schedule, Shard};
+use crate::engine::fault::Fault;
+use crate::game::termination::GameResult;
+use crate::pairing::ids::{EngineId, GameId, Pairing, PairingId};
+use crate::pairing::schedule::Schedule;
+use crate::pairing::shard::Shard;
 use crate::pairing::stages::Stages;
 use crate::ratings::Score;
 use crate::ratings::kind::Kind;

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::pairing::schedule::PairId;
+use crate::pairing::ids::PairId;
 use crate::ratings::sprt::{Decision, Sprt, SprtOptions};
 use crate::ratings::{Estimate, Pentanomial, Score};
 use crate::record::Fingerprint;

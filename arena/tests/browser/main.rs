@@ -11,7 +11,7 @@ use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::GameRecord;
 use fanorona_arena::report::html::Page;
-use fanorona_arena::report::write::Results;
+use fanorona_arena::statistics::results::Results;
 use fanorona_arena::statistics::results_reader::Contests;
 use fanorona_arena::statistics::standings::Standings;
 use fanorona_arena::tournament::extent::Extent;

@@ -15,7 +15,7 @@ pub(super) mod turns;
 
 use fanorona_protocol::rules::Ruleset;
 
-use super::catalogue::{Check, Level};
+use super::definition::{Check, Level};
 use super::positions::{Case, Family, cases};
 use super::subject::{Knows, Subject};
 use super::talk::{Talk, legal};

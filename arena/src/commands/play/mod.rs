@@ -12,11 +12,11 @@ use fanorona_protocol::rules::{
     NextGame, Player, Position, Ruleset, Session, SessionRules, Side, Start,
 };
 
-use super::Refusal;
 use super::exit::Exit;
+use super::refusal::Refusal;
 use crate::config::Limit;
 use crate::game::termination::GameResult;
-use crate::pairing::schedule::{GameId, PairingId};
+use crate::pairing::ids::{GameId, PairingId};
 use crate::ratings::kind::Kind;
 use crate::terminal::board::Style;
 use crate::terminal::output::prose;

@@ -7,14 +7,15 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use tokio::runtime::Runtime;
 
 use super::super::prepare::{guards, runtime};
-use super::super::{Refusal, engine, engine_name, found};
+use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::exit::Exit;
+use crate::commands::refusal::Refusal;
 use crate::config::{Limit, Tournament};
 use crate::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
 use crate::game::clock::Clocks;
 use crate::game::play::position_line;
 use crate::game::referee::Referee;
-use crate::pairing::schedule::GameId;
+use crate::pairing::ids::GameId;
 use crate::pairing::seeds;
 use crate::terminal::output::warn_of_remarks;
 
@@ -151,7 +152,7 @@ impl Partner {
             });
             self.engine = Some(started.map_err(|why| Failure {
                 excess: false,
-                fault: crate::game::termination::Fault::Start,
+                fault: crate::engine::fault::Fault::Start,
                 detail: why.to_string(),
                 stderr: String::new(),
             })?);

@@ -8,13 +8,14 @@ use std::time::Instant;
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{self, History, Position, Ruleset, Side, Turn};
 
-use super::super::Refusal;
 use super::partner::Partner;
 use crate::commands::exit::Exit;
+use crate::commands::refusal::Refusal;
+use crate::engine::fault::Fault;
 use crate::game::play::by_failure;
-use crate::game::termination::{Ending, Fault, GameResult, Reason};
+use crate::game::termination::{Ending, GameResult, Reason};
 use crate::notation::fgn::{self, About};
-use crate::pairing::schedule::GameId;
+use crate::pairing::ids::GameId;
 use crate::record::GameRecord;
 use crate::terminal::board::{Style, draw};
 use crate::terminal::move_prompt::Offer;

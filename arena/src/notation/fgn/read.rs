@@ -8,14 +8,14 @@ use fanorona_protocol::rules::{Position, Ruleset, Side, Start, Turn, VelaStarter
 use super::text;
 use crate::game::referee::{Referee, Verdict};
 use crate::game::termination::{GameResult, Reason};
-use crate::pairing::schedule::{GameId, PairingId};
+use crate::pairing::ids::{GameId, PairingId};
 use crate::record::GameRecord;
 
 /// The longest line that is read, in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
 
 /// The longest game that is read, in bytes.
-pub const LONGEST_GAME: usize = 16 << 20;
+pub const LONGEST_GAME: usize = crate::text::input_file::LONGEST_ROW as usize;
 
 /// A game that has been read, well-formed but not yet replayed by the rules.
 #[derive(Clone, PartialEq, Debug)]

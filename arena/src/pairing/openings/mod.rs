@@ -15,86 +15,26 @@
 //! the k-th game takes the k-th. In rotation and in files the session of round r begins at r.
 
 mod file;
+mod opening;
 mod random;
 pub mod selection;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use fanorona_protocol::rules::{self, NextGame, Position, Ruleset, Start, Turn};
+use fanorona_protocol::rules::{self, Position, Ruleset, Start, Turn};
 
 pub use file::{LineError, LineProblem};
+pub use opening::{GameKind, Opening};
 
-use super::schedule::{EngineId, Pairing};
+use super::ids::{EngineId, Pairing};
 use super::seeds;
 use crate::config::{FileOrder, OpeningSource, Tournament};
 use crate::ratings::kind::Kind;
 use crate::text::input_file;
 use random::RandomLines;
-
-/// How a game begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening {
-    /// The position the game starts from.
-    pub start: Position,
-    /// The turns played from there before engines are asked; legal, and the game goes on.
-    pub book: Vec<Turn>,
-}
-
-impl Opening {
-    /// The position engines are asked in first.
-    pub fn end(&self, rules: &Ruleset) -> Position {
-        let play = |position: Position, turn: &Turn| {
-            position.play(rules, turn).expect("the turns of a book are legal")
-        };
-        self.book.iter().fold(self.start, play)
-    }
-}
-
-/// What a single game can be.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum GameKind {
-    /// An ordinary game.
-    Riatra,
-    /// A game with a debtor.
-    Vela,
-}
-
-impl GameKind {
-    /// Both.
-    pub const ALL: [GameKind; 2] = [GameKind::Riatra, GameKind::Vela];
-
-    /// What a game of a session is.
-    pub fn of_session_game(game: &NextGame) -> GameKind {
-        if game.debtor.is_some() { GameKind::Vela } else { GameKind::Riatra }
-    }
-
-    /// The position games of this kind start from.
-    pub fn start(self, board: Start, rules: &Ruleset) -> Position {
-        match self {
-            GameKind::Riatra => board.riatra(),
-            GameKind::Vela => board.vela(rules.vela_starter),
-        }
-    }
-}
-
-impl From<GameKind> for Kind {
-    fn from(kind: GameKind) -> Kind {
-        match kind {
-            GameKind::Riatra => Kind::Riatra,
-            GameKind::Vela => Kind::Vela,
-        }
-    }
-}
-
-impl fmt::Display for GameKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Kind::from(*self).fmt(f)
-    }
-}
 
 /// Why there are no openings.
 #[derive(Debug, thiserror::Error)]

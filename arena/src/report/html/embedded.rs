@@ -6,7 +6,7 @@ use fanorona_protocol::rules::{Position, Ruleset, Turn};
 use serde::Serialize;
 
 use crate::game::termination::{GameResult, Reason};
-use crate::pairing::schedule::GameId;
+use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
 use crate::statistics::accuracy::Slip;

@@ -3,9 +3,17 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    Page, accuracy, content_policy, faults, replay, sprt, stages, standings, summary, tables, trend,
+    accuracy, content_policy, embedded, faults, replay, sprt, stages, standings, summary, tables,
+    trend,
 };
-use crate::report::write::Results;
+use crate::config::Tournament;
+use crate::record::GameRecord;
+use crate::statistics::accuracy::Slip;
+use crate::statistics::breakdown::Breakdown;
+use crate::statistics::rating_history::Trend;
+use crate::statistics::results::Results;
+use crate::statistics::rows::SessionRow;
+use std::io::{self, Write};
 
 /// The page's style.
 pub(super) const STYLE: &str = include_str!("style.css");
@@ -22,7 +30,7 @@ pub(super) const SCRIPT: &str = concat!(
     "})();\n"
 );
 
-pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
+fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, trend, sessions, faults, embedded } = page;
     let embedding = embedded.finish();
     html! {
@@ -83,5 +91,63 @@ pub(super) fn page(page: Page<'_>, results: &Results) -> Markup {
                 script { (PreEscaped(SCRIPT)) }
             }
         }
+    }
+}
+
+/// The page of a tournament while its games come in. They are not kept, but for those it will show.
+#[derive(Clone, Debug)]
+pub struct Page<'t> {
+    tournament: &'t Tournament,
+    breakdown: Breakdown,
+    /// `None` where there are too many engines for it to be shown.
+    trend: Option<Trend>,
+    sessions: tables::Sessions,
+    faults: faults::Faults,
+    embedded: embedded::Embedded,
+}
+
+impl<'t> Page<'t> {
+    /// A page without a game.
+    ///
+    /// # Panics
+    /// When two engines have one name, which no config allows.
+    pub fn new(tournament: &'t Tournament) -> Page<'t> {
+        let names: Vec<_> = tournament.engines.iter().map(|engine| engine.name.clone()).collect();
+        let trend = (names.len() <= trend::MOST_LINES)
+            .then(|| Trend::new(names).expect("the engines of a config have different names"));
+        Page {
+            tournament,
+            breakdown: Breakdown::new(tournament),
+            trend,
+            sessions: tables::Sessions::default(),
+            faults: faults::Faults::default(),
+            embedded: embedded::Embedded::new(tournament.rules),
+        }
+    }
+
+    /// Adds the next game in the order of the schedule, with its first turn that threw something
+    /// away, if an oracle knows of one.
+    pub fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
+        self.breakdown.add(game);
+        self.trend.iter_mut().for_each(|trend| trend.add(game));
+        self.faults.add(game);
+        self.embedded.add(game, first_slip);
+    }
+
+    /// Adds the next session that is over.
+    pub fn add_session(&mut self, row: &SessionRow) {
+        if let (Some(trend), Ok(result)) = (&mut self.trend, row.result.parse()) {
+            trend.add_session(&row.first, &row.second, result, row.pair);
+        }
+        self.sessions.add(row);
+    }
+
+    /// Writes the page, with what these games lead to.
+    ///
+    /// # Errors
+    /// What `out` refuses to take.
+    pub fn write(self, results: &Results, out: &mut impl Write) -> io::Result<()> {
+        let page = page(self, results);
+        out.write_all(page.into_string().as_bytes())
     }
 }

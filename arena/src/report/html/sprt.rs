@@ -2,25 +2,26 @@
 
 use maud::{Markup, html};
 
-use super::super::{figures, terminal};
+use super::super::figures;
 use super::standings::unit;
 use crate::ratings::sprt::Decision;
-use crate::report::write::Test;
+use crate::report::words;
+use crate::statistics::results::Test;
 
 /// What it says in a sentence for the top of the page, and whether it is decided.
 pub(super) fn verdict(test: &Test) -> (bool, Markup) {
     let Test { engine, state, .. } = test;
-    let pairs = terminal::pairs(state);
+    let pairs = words::pairs(state);
     let text = html! {
         "SPRT: "
-        @match terminal::accepted(state) {
+        @match words::accepted(state) {
             Some((hypothesis, lead)) => {
                 (hypothesis) " accepted: the lead of " bdi { (engine) } " is " (lead)
             }
             None => "undecided",
         }
-        " after " (pairs) "; " (terminal::ratio(state))
-        @if let Some(lead) = terminal::estimate(test) { "; " (lead) }
+        " after " (pairs) "; " (words::ratio(state))
+        @if let Some(lead) = words::estimate(test) { "; " (lead) }
     };
     (state.decision != Decision::Continue, text)
 }
@@ -28,7 +29,7 @@ pub(super) fn verdict(test: &Test) -> (bool, Markup) {
 /// The hypotheses and the risks.
 pub(super) fn asked(test: &Test) -> String {
     let options = &test.state.options;
-    let unit = terminal::unit(&test.state);
+    let unit = words::unit(&test.state);
     format!(
         "H0: a lead of {} {unit} or less, H1: {} or more; risks {} % and {} %",
         options.elo0,

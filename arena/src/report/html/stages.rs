@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use crate::pairing::stages::By;
-use crate::report::csv::BracketRow;
+use crate::statistics::rows::BracketRow;
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 
 /// The heading's place in the page and its words, where the tournament has stages.

@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::super::{csv, figures, terminal};
+use super::super::figures;
 use crate::ratings::{Estimate, Fit, Pentanomial};
+use crate::report::words;
 use crate::statistics::standings::{Difference, Standings};
 
 pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
@@ -27,7 +28,7 @@ pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standing
 }
 
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
-    let heading = terminal::heading(fit);
+    let heading = words::heading(fit);
     html! {
         h3 { (heading) }
         (ranking(standings, fit, &heading))
@@ -35,10 +36,10 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
         (differences(standings, fit, &heading))
         (superiority(fit, &heading))
         @for advantage in &fit.advantages {
-            p { (terminal::in_words(advantage)) }
+            p { (words::in_words(advantage)) }
         }
         @if let Some((name, two)) = standings.of_two(fit) {
-            p { bdi { (name) } " " (terminal::over_pairs(&two)) }
+            p { bdi { (name) } " " (words::over_pairs(&two)) }
             @if let Some((name, counts)) = standings.pairs_of_two(fit) {
                 (pairs(&name, &counts))
             }
@@ -144,7 +145,7 @@ fn crosstable(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
                                         @if rating.engine == opponent.engine {
                                             span class="self" { "–" }
                                         }
-                                        (csv::cell(standings, fit.scope, rating, opponent))
+                                        (words::cell(standings, fit.scope, rating, opponent))
                                     }
                                 }
                             }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::super::terminal;
 use super::{setting, sprt, stages};
 use crate::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
-use crate::report::write::Results;
+use crate::report::words;
+use crate::statistics::results::Results;
 use crate::statistics::verdict::{Said, Word, summary};
 use crate::text::plural::counted;
 
@@ -24,7 +24,7 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
         }
         (said(results))
         @for (name, withdrawal) in &results.standings.withdrawn {
-            p class="note" { bdi { (name) } " " (terminal::why_withdrawn(withdrawal)) }
+            p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
         }
         dl class="facts" {
             dt { "Format" }

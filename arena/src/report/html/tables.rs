@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::super::figures;
 use crate::ratings::Tally;
 use crate::ratings::kind::Kind;
-use crate::report::csv::SessionRow;
 use crate::statistics::breakdown::{Breakdown, Group};
+use crate::statistics::rows::SessionRow;
 use crate::text::plural::counted;
 
 /// Kinds and openings: how White, the debtor and each engine fare.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use csv::{StringRecord, Writer};
 
 use super::values::GameValues;
-use crate::pairing::schedule::GameId;
+use crate::pairing::ids::GameId;
 use crate::record::atomic_file::Draft;
+use crate::record::storage::storage;
 use crate::record::{GameRecord, StorageError};
-use crate::report::write::storage;
 
 /// The name of the file in a results directory.
 pub const FILE: &str = "values.csv";

@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 
 use super::Plan;
 use crate::engine::{Engine, StartError};
-use crate::pairing::schedule::EngineId;
+use crate::pairing::ids::EngineId;
 
 /// What an engine has said of itself when it was started.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,0 +1,136 @@
+//! Wording that the terminal and the page share.
+
+use super::figures;
+use crate::engine::fault::Fault;
+use crate::pairing::ids::GameId;
+use crate::ratings::kind::Kind;
+use crate::ratings::sprt;
+use crate::ratings::{Advantage, Estimate, Fit, MatchStatistics, Scope};
+use crate::statistics::results::Test;
+use crate::statistics::standings::Standings;
+use crate::text::plural::counted;
+use crate::tournament::progress::{Withdrawal, WithdrawalReason};
+use crate::tournament::sprt_run::State;
+
+/// The same without its name.
+pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
+    let fault = |(game, fault): &(GameId, Fault)| format!("{fault} in game {game}");
+    match &withdrawal.why {
+        WithdrawalReason::Broken(why) => format!("did not start and plays no game: {why}"),
+        WithdrawalReason::Faults(faults @ [.., (after, _)]) => {
+            let faults = faults.each_ref().map(fault).join(", ");
+            format!("is withdrawn after game {after}, at fault in three games in a row: {faults}")
+        }
+    }
+}
+
+/// The hypothesis that is accepted, and what that says of the lead; `None` while none is. A test rejects
+/// one hypothesis, and that is all it says: it stops at H1 although the lead is below `elo1` as
+/// often as not where the lead is half way between the two.
+pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
+    let unit = unit(state);
+    match state.decision {
+        sprt::Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", state.options.elo1))),
+        sprt::Decision::AcceptH1 => Some(("H1", format!("above {} {unit}", state.options.elo0))),
+        sprt::Decision::Continue => None,
+    }
+}
+
+/// How many pairs a test counts, and how many it does not.
+pub(super) fn pairs(state: &State) -> String {
+    let pairs = counted(state.pairs, "pair", "pairs");
+    match state.repeated_pairs {
+        0 => pairs,
+        repeated => format!("{pairs} ({repeated} more repeat earlier ones)"),
+    }
+}
+
+/// The lead with its interval; `None` without pairs.
+pub(super) fn estimate(test: &Test) -> Option<String> {
+    let Estimate { elo, elo_low, elo_high } = test.estimate;
+    let unit = unit(&test.state);
+    (test.state.pairs > 0).then(|| {
+        let [elo, low, high] = [elo, elo_low, elo_high].map(figures::elo);
+        format!("lead {elo} {unit} [{low}, {high}]")
+    })
+}
+
+/// The likelihood ratio of a test between its bounds.
+pub fn ratio(state: &State) -> String {
+    format!("LLR {:.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
+}
+
+/// What its leads are measured in.
+pub(super) fn unit(state: &State) -> &'static str {
+    match state.options.model {
+        sprt::Model::Logistic => "Elo",
+        sprt::Model::Normalized => "normalized Elo",
+    }
+}
+
+pub(super) fn heading(fit: &Fit) -> String {
+    let kind = title(fit.scope);
+    let (one, more) = match fit.scope {
+        Scope::Kind(Kind::Session) => ("session", "sessions"),
+        Scope::All => ("result", "results"),
+        Scope::Kind(_) => ("game", "games"),
+    };
+    let games = counted(fit.games, one, more);
+    format!("{kind}: {games} in {}", counted(fit.pairs, "pair", "pairs"))
+}
+
+/// What a scope is called over a table.
+pub(super) fn title(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Kind(kind) => kind.name(),
+        Scope::All => "all together",
+    }
+}
+
+/// What moving first, or owing, is worth.
+pub(super) fn in_words(advantage: &Advantage) -> String {
+    let who = match advantage.kind {
+        Kind::Riatra => "White in riatra",
+        Kind::Vela => "the debtor in vela",
+        Kind::Session => "the first player in sessions",
+    };
+    let estimate = &advantage.estimate;
+    let tally = &advantage.tally;
+    format!(
+        "{who}: {} Elo [{}, {}] with these openings, won {} drawn {} lost {}",
+        figures::signed(estimate.elo),
+        figures::signed(estimate.elo_low),
+        figures::signed(estimate.elo_high),
+        tally.wins,
+        tally.draws,
+        tally.losses,
+    )
+}
+
+/// The same without the name.
+pub(super) fn over_pairs(two: &MatchStatistics) -> String {
+    format!(
+        "over pairs alone: Elo {} [{}, {}], normalized Elo {} [{}, {}], LOS {} %, draws {} %",
+        figures::elo(two.elo),
+        figures::elo(two.elo_low),
+        figures::elo(two.elo_high),
+        figures::elo(two.nelo),
+        figures::elo(two.nelo_low),
+        figures::elo(two.nelo_high),
+        figures::los(two.los),
+        figures::percent(two.draw_ratio),
+    )
+}
+
+/// Points of games, like `3.5/6`; empty where two have not met.
+pub(super) fn cell(
+    standings: &Standings,
+    scope: Scope,
+    rating: &crate::ratings::Rating,
+    opponent: &crate::ratings::Rating,
+) -> String {
+    standings.score(scope, rating, opponent).map_or(String::new(), |tally| {
+        let points = figures::points(2 * tally.wins + tally.draws);
+        format!("{points}/{}", tally.games())
+    })
+}
