@@ -1,31 +1,41 @@
-//! Fanorona Arena: tournaments between engines that are programs of their own.
+//! Fanorona Arena: tournaments between engines, each a program of its own.
 //!
-//! The way of a game, in one direction, each stage taking the value of the one before:
+//! # Where to start
+//! To follow one game from the config to the page, read in this order: [`config::parse`],
+//! [`pairing::schedule`], [`tournament::runner`], [`game::play`], [`engine::client`],
+//! [`record::Journal`], [`statistics::standings`], [`report::write`](mod@report::write).
+//! [`commands`] is the table of contents of the program: every command, with its exit codes.
 //!
-//! 1. [`config`]: what was written becomes a tournament, or every reason why not.
-//! 2. [`schedule`]: the pairings, computed by index; [`openings`]: how each begins, perhaps from a
-//!    file that was chosen by [`selection`] before.
-//! 3. [`tournament`]: hands pairings to as many workers as play at once.
-//! 4. [`play`]: asks the side to move, with the [`clock`] kept here and an eye on the
-//!    [`host`]; [`adjudication`] may call it before its end.
-//! 5. [`engine`]: a line to the process, a line back, in bounded length and time.
-//! 6. [`referee`]: the game goes on, or has an [`ending`].
-//! 7. [`record`]: one value, on disk before anybody is told of it; [`course`]: what follows from it
-//!    for the games to come; [`sequential`]: when a match is decided, by [`sprt`]; [`stages`]: who
-//!    meets next, by [`swiss`] or [`knockout`], and [`stage_table`] what that comes to.
-//! 8. [`contests`], [`ratings`] and [`standings`]: what the results say about the engines;
-//!    [`verdict`]: the same in sentences; [`breakdown`] and [`trend`]: where it comes from;
-//!    [`accuracy`]: who threw away what, by the word of an oracle; [`comparison`]: what has changed since another tournament.
-//! 9. [`results`], [`machine`], [`report`] and [`fgn`]: CSV, terminal, JSON, HTML, games as text;
-//!    [`extent`]: how much of a tournament has been played, [`runs`]: when and on what computers.
+//! # The rooms
+//! Every folder is a room. A room uses the rooms below it and never one above, so it can be read
+//! and tested without them.
 //!
-//! [`commands`] is the table of contents of the program. [`check`] asks one engine alone whether it
-//! speaks the protocol. Others are for people at a terminal:
-//! [`board_text`] draws boards, [`film`] shows games ply by ply, [`person`] understands turns as they
-//! are typed, [`outlook`] tells what a config comes to; [`fen`] reads other programs' positions.
+//! | room | what it does |
+//! |---|---|
+//! | [`commands`] | the commands of the program, their arguments and exit codes |
+//! | [`report`] | results as CSV, JSON, HTML, events and terminal tables; writes every derived file |
+//! | [`statistics`] | reads results; standings, comparison, breakdown, rating history, verdict, stage tables, accuracy |
+//! | [`terminal`] | what a person sees and types: board, replay, move prompt, screen, output |
+//! | [`notation`] | games and positions as text: FGN and FEN |
+//! | [`tournament`] | plays a tournament: the runner, progress, SPRT run, estimate, environment |
+//! | [`record`] | the journal, its index and atomic files: the only truth about what was played |
+//! | [`check`] | `arena check`: whether one engine speaks the protocol |
+//! | [`game`] | plays one game: clock, referee, adjudication, termination |
+//! | [`engine`] | engine processes: client, supervisor, sandbox, limits, faults |
+//! | [`pairing`] | who plays whom: ids, schedule, shards, Swiss, knockout, seeds, openings |
+//! | [`config`] | reads and writes configs; formats, time limits, score rules |
+//! | [`ratings`] | pure numbers: the fit, intervals, pentanomial counts, SPRT |
+//! | [`text`] | input files of bounded size, text that is safe to show, plurals |
 //!
-//! Only `tournament`, `play`, `engine`, `check` and `accuracy::ask` wait for anything; the rest is plain functions. An
-//! engine's failure is data, the arena's own an `Err`.
+//! # The arrows
+//! commands → report → statistics → {terminal, notation, tournament} → record → game →
+//! {engine, pairing} → config → {ratings, text} → the protocol's crate. `check` stands on `engine`
+//! and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
+//! `tests/arrows.rs` holds all of this.
+//!
+//! Only `tournament::runner`, `game::play`, `engine`, `check`, `statistics::accuracy::ask` and the
+//! commands wait for anything; the rest are plain functions. What an engine does wrong is data; an
+//! `Err` is the arena's own failure.
 
 pub mod check;
 pub mod commands;

@@ -38,3 +38,13 @@ pub(crate) fn forbid(folder: &str, exceptions: &[&str], words: &[&str]) {
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
+
+/// Every source of a folder of this package: its path below the folder, and its text.
+#[allow(dead_code, reason = "only some packages look at their modules")]
+pub(crate) fn texts(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let name =
+        |path: &Path| path.strip_prefix(&root).expect("below the folder").display().to_string();
+    let text = |path: PathBuf| (name(&path), fs::read_to_string(&path).expect("a text"));
+    sources(folder).into_iter().map(text).collect()
+}
