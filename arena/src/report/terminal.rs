@@ -13,7 +13,6 @@ use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::summary;
-use crate::text::plural::counted;
 use crate::tournament::progress::Withdrawal;
 
 /// What a tournament has come to: the standings, where engines have been withdrawn why, and those
