@@ -3,7 +3,7 @@
 //! `cargo bench -p fanorona-arena --bench overhead` plays some thousand plies and prints, for every
 //! number of games at once, plies a second and the processor time per ply of this process: user and
 //! system time of `getrusage(RUSAGE_SELF)` from before the first game to after the last, divided by
-//! the turns that engines were asked for. In this process are everything a tournament consists of
+//! the moves that engines were asked for. In this process are everything a tournament consists of
 //! from the schedule to the journal, thread and syncs of the latter included; standings and the
 //! terminal are not. The engines are processes of their own, so that their time is not in it; it is
 //! shown beside it, from `RUSAGE_CHILDREN`. What the kernel does to hand a line from one process to
@@ -151,7 +151,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
 }
 
 /// An engine that does next to nothing: it plays on from the position it knows already, and picks
-/// a turn by a hash.
+/// a move by a hash.
 fn engine() {
     let rules = Ruleset::default();
     let (mut known, mut position) = (String::new(), Start::TSIVY.riatra());
@@ -162,13 +162,13 @@ fn engine() {
             Some("isready") => "readyok\n".to_owned(),
             Some("position") => {
                 let new = line.strip_prefix(known.as_str()).filter(|_| !known.is_empty());
-                let turns = new.unwrap_or_else(|| {
+                let moves = new.unwrap_or_else(|| {
                     position = Start::TSIVY.riatra();
                     line.strip_prefix("position startpos moves").expect("a riatra with a book")
                 });
-                for turn in turns.split_ascii_whitespace() {
-                    let turn = turn.parse().expect("turns are sent");
-                    position = position.play(&rules, &turn).expect("legal turns are sent");
+                for mv in moves.split_ascii_whitespace() {
+                    let mv = mv.parse().expect("moves are sent");
+                    position = position.play(&rules, &mv).expect("legal moves are sent");
                 }
                 known = line;
                 continue;
@@ -182,13 +182,13 @@ fn engine() {
     }
 }
 
-/// A turn by the hash of the position.
+/// A move by the hash of the position.
 fn choose(position: &Position, rules: &Ruleset) -> String {
-    let mut left = position.key() % position.count_turns(rules).max(1);
+    let mut left = position.key() % position.count_moves(rules).max(1);
     let mut chosen = "0000".to_owned();
-    let _ = position.visit_turns(rules, |turn, _| {
+    let _ = position.visit_moves(rules, |mv, _| {
         if left == 0 {
-            chosen = turn.to_string();
+            chosen = mv.to_string();
             return ControlFlow::Break(());
         }
         left -= 1;

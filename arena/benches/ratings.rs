@@ -79,12 +79,12 @@ fn write(path: &Path, games: &[GameResult]) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     writeln!(
         out,
-        "game,pair,session,kind,opening,white,black,result,reason,offender,plies,book,start,turns,\
+        "game,pair,session,kind,opening,white,black,result,reason,offender,plies,book,start,moves,\
          white_ms,black_ms,adjudicated_by"
     )?;
     let sample = empty();
     let names: Vec<&str> = sample.engines().map(|(_, name)| name).collect();
-    let turns = "e2e3A f4e5We4A d4e3 ".repeat(8);
+    let moves = "e2e3A f4e5We4A d4e3 ".repeat(8);
     for (number, game) in games.iter().enumerate() {
         // Sessions are in a file of their own.
         let (kind, debt) = match game.kind {
@@ -102,7 +102,7 @@ fn write(path: &Path, games: &[GameResult]) -> std::io::Result<()> {
         writeln!(
             out,
             "{number},{pair},,{kind},,{white},{black},{result},no-stones,,24,4,\
-             bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w {debt} 0 1,{turns}{number},700,700,"
+             bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w {debt} 0 1,{moves}{number},700,700,"
         )?;
     }
     out.flush()

@@ -93,7 +93,7 @@ fn session_is_the_traditional_contest() {
 }
 
 #[test]
-fn third_party_tells_a_bot_without_rules_the_legal_turns() {
+fn third_party_tells_a_bot_without_rules_the_legal_moves() {
     let third_party = config("third-party.toml");
     assert_eq!(third_party.format, Format::RoundRobin);
     assert!(third_party.engines[0].legal_moves);

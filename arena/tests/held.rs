@@ -17,7 +17,7 @@ use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
 use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, SoFar, Stop};
 
-/// The engine, which is this program: it plays the first turn it is told.
+/// The engine, which is this program: it plays the first move it is told.
 #[test]
 #[ignore = "no test but the engine that the test plays with"]
 fn engine() {

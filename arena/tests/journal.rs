@@ -15,7 +15,7 @@ fn game(number: u64) -> GameRecord {
         white: "a \"quoted\", name".into(),
         black: "b\n".into(),
         detail: "what <happened>".into(),
-        turns: "c1b2A".into(),
+        moves: "c1b2A".into(),
         white_ms: 3,
         black_ms: 4,
         idle_cpu_ms: [0, 7],

@@ -71,7 +71,7 @@ fn however_much_is_written_at_once() {
                      i=$((i+1))\ndone\nread line\necho readyok\nread go\necho bestmove ${go##* }\n\
                      read line\n";
     let answer = ask(talkative, Some(Duration::from_secs(120))).unwrap();
-    assert_eq!(answer.best, BestMove::Turn("e2e3A".parse().unwrap()));
+    assert_eq!(answer.best, BestMove::Move("e2e3A".parse().unwrap()));
     // It never reads the rest: under a clock that is lateness, without one it would be a stall.
     let deaf = "read line\nread line\necho readyok\nsleep 600\n";
     let failure = ask(deaf, Some(Duration::from_millis(200))).unwrap_err();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::{History, Position, Ruleset, Side};
 
-/// Plays alpha-beta against random turns on a small board, with more of a config given.
+/// Plays alpha-beta against random moves on a small board, with more of a config given.
 fn play(dir: &Path, more: &str) -> PathBuf {
     common::build_bots();
     let engine = |name: &str, nodes: u32| {
@@ -34,8 +34,8 @@ fn text(path: &Path) -> &str {
 fn end_of(row: &common::Row) -> (u32, bool) {
     let start: Position = row.get("start").parse().unwrap();
     let mut game = History::new(start);
-    for turn in row.get("turns").split_whitespace() {
-        game.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap();
+    for mv in row.get("moves").split_whitespace() {
+        game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
     }
     let position = game.position();
     let stones = Side::BOTH.iter().map(|&side| position.board().count(side)).sum();

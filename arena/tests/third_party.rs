@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 use fanorona_arena::config::{Overrides, parse};
 use fanorona_arena::record::replay;
-use fanorona_protocol::rules::{History, Position, Reason, Ruleset, Side, Start, Turn};
+use fanorona_protocol::rules::{History, Move, Position, Reason, Ruleset, Side, Start};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -55,7 +55,7 @@ fn words(line: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn position_bot_has_exactly_the_turns_of_every_known_position() {
+fn position_bot_has_exactly_the_moves_of_every_known_position() {
     if !has_python() {
         return;
     }
@@ -68,15 +68,15 @@ fn position_bot_has_exactly_the_turns_of_every_known_position() {
     let answers = lines(POSITION, known.iter().map(ask).collect::<String>());
     assert_eq!(answers.len(), known.len());
     for (line, answer) in known.iter().zip(&answers) {
-        let turns = line["turns"].as_object().expect("turns");
-        let expected: BTreeSet<&str> = turns.keys().map(String::as_str).collect();
+        let moves = line["turns"].as_object().expect("turns");
+        let expected: BTreeSet<&str> = moves.keys().map(String::as_str).collect();
         assert_eq!(words(answer), expected, "{}", fen(line));
-        assert_eq!(answer.split_whitespace().count(), expected.len() + 1, "a turn came twice");
+        assert_eq!(answer.split_whitespace().count(), expected.len() + 1, "a move came twice");
     }
 }
 
 #[test]
-fn position_bot_counts_as_many_turns_as_everybody() {
+fn position_bot_counts_as_many_moves_as_everybody() {
     if has_python() {
         let lines = lines(POSITION, "position startpos\ngo perft 3\n");
         assert_eq!(lines.last().map(String::as_str), Some("nodes 724"));
@@ -113,21 +113,21 @@ fn position_bot_follows_games_by_every_switch_to_their_end() {
                     input += &format!("position fen {start} moves{played}\n");
                     input += "query fen\nquery result\nquery moves\n";
                     let ending = game.ending(&rules);
-                    let turns = game.position().turns(&rules);
-                    expected.push((text, game.position().to_string(), ending, turns.clone()));
+                    let moves = game.position().legal_moves(&rules);
+                    expected.push((text, game.position().to_string(), ending, moves.clone()));
                     if ending.is_some() || game.plies() >= 40 {
                         break;
                     }
-                    let turn = turns[random.random_range(0..turns.len())];
-                    game.play(&rules, &turn).expect("a generated turn is legal");
-                    played += &format!(" {turn}");
+                    let mv = moves[random.random_range(0..moves.len())];
+                    game.play(&rules, &mv).expect("a generated move is legal");
+                    played += &format!(" {mv}");
                 }
             }
         }
     }
     let answers = lines(POSITION, input);
     assert_eq!(answers.len(), expected.len() * 3);
-    for (answers, (rules, fen, ending, turns)) in answers.chunks(3).zip(&expected) {
+    for (answers, (rules, fen, ending, moves)) in answers.chunks(3).zip(&expected) {
         assert_eq!(answers[0], format!("response {fen}"), "{rules}");
         let result = match ending.map(|ending| ending.winner) {
             None => "none",
@@ -136,9 +136,9 @@ fn position_bot_follows_games_by_every_switch_to_their_end() {
             Some(Some(Side::Black)) => "p2win",
         };
         assert_eq!(answers[1], format!("response {result}"), "{fen} by `{rules}`");
-        let turns: Vec<String> = turns.iter().map(Turn::to_string).collect();
-        let turns: BTreeSet<&str> = turns.iter().map(String::as_str).collect();
-        assert_eq!(words(&answers[2]), turns, "{fen} by `{rules}`");
+        let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+        let moves: BTreeSet<&str> = moves.iter().map(String::as_str).collect();
+        assert_eq!(words(&answers[2]), moves, "{fen} by `{rules}`");
     }
     for reason in Reason::ALL {
         let seen = expected

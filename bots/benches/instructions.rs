@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Playout, Random, Rollout};
 use fanorona_protocol::messages::Limits;
@@ -44,9 +44,9 @@ fn alphabeta() -> u64 {
     ]
     .map(|text| {
         let game = History::new(text.parse().expect("a position"));
-        let turns = RootTurn::all(game.position(), &rules);
+        let moves = RootMove::all(game.position(), &rules);
         let budget = Budget::of_limits(&Limits::of_nodes(NODES));
-        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         black_box(bot.choose(&task, &mut Unobserved)).nodes
     })
     .iter()

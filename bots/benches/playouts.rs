@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, Random, Rollout, Settings};
 use fanorona_protocol::messages::Limits;
@@ -48,13 +48,13 @@ fn searches(c: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(NODES));
     for (name, start) in starts() {
         let game = History::new(start);
-        let turns = RootTurn::all(&start, &rules);
+        let moves = RootMove::all(&start, &rules);
         let budget = Budget::of_limits(&Limits::of_nodes(NODES));
         group.bench_function(name, |b| {
             b.iter_batched_ref(
                 Mcts::new,
                 |bot| {
-                    let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+                    let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
                     bot.choose(&task, &mut Unobserved)
                 },
                 criterion::BatchSize::PerIteration,

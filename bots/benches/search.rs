@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Ruleset};
@@ -29,12 +29,12 @@ fn search(c: &mut Criterion) {
     group.throughput(Throughput::Elements(NODES));
     for (name, text) in POSITIONS {
         let game = History::new(text.parse().expect("a position"));
-        let turns = RootTurn::all(game.position(), &rules);
+        let moves = RootMove::all(game.position(), &rules);
         group.bench_function(name, |b| {
             b.iter(|| {
                 bot.new_game();
                 let budget = Budget::of_limits(&Limits::of_nodes(NODES));
-                let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+                let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
                 black_box(bot.choose(&task, &mut Unobserved))
             });
         });

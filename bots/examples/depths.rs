@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Observer, RootTurn, Task};
+use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::{Info, Limits};
 use fanorona_protocol::rules::{History, Position, Ruleset};
@@ -65,13 +65,13 @@ fn main() -> ExitCode {
     for (name, fen) in SUITE {
         let position: Position = fen.parse().expect("the positions are legal");
         let game = History::new(position);
-        let turns = RootTurn::all(&position, &rules);
+        let moves = RootMove::all(&position, &rules);
         bot.new_game();
         let longest = times.iter().copied().fold(0.0, f64::max);
         let start = Instant::now();
         let limits = Limits { move_time: Some((longest * 1000.0) as u64), ..Limits::default() };
         let budget = Budget::new(&limits, &position, Duration::ZERO, start, Arc::default());
-        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let mut watch = Watch { start, reports: Vec::new() };
         bot.choose(&task, &mut watch);
         let cells: Vec<String> = times

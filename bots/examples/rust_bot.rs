@@ -1,4 +1,4 @@
-//! A bot in Rust on the crate `fanorona-bots`: it plays the turn that leaves the enemy the fewest
+//! A bot in Rust on the crate `fanorona-bots`: it plays the move that leaves the enemy the fewest
 //! answers. The guide `arena/guides/write-your-own-bot.md` speaks of it.
 
 use std::process::ExitCode;
@@ -26,9 +26,9 @@ impl Bot for Squeeze {
 
     fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
         let position = task.game.position();
-        let answers = |effect| position.play_unchecked(effect).count_turns(task.rules);
-        let best = task.turns.iter().min_by_key(|root| answers(root.effect));
-        Choice { turn: best.expect("a task has a turn").turn, nodes: task.turns.len() as u64 }
+        let answers = |effect| position.play_unchecked(effect).count_moves(task.rules);
+        let best = task.moves.iter().min_by_key(|root| answers(root.effect));
+        Choice { mv: best.expect("a task has a move").mv, nodes: task.moves.len() as u64 }
     }
 
     fn bench_limits(&self) -> Limits {

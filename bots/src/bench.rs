@@ -6,7 +6,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
-use crate::bot::{Bot, RootTurn, Task, Unobserved, nodes_per_second};
+use crate::bot::{Bot, RootMove, Task, Unobserved, nodes_per_second};
 use crate::budget::Budget;
 use crate::platform::Instant;
 
@@ -56,10 +56,10 @@ pub fn run(bot: &mut dyn Bot) -> Measure {
     let mut search = |fen: &str, limits: &Limits| {
         let position: Position = fen.parse().expect("the positions are legal");
         let game = History::new(position);
-        let turns = RootTurn::all(&position, &rules);
+        let moves = RootMove::all(&position, &rules);
         bot.new_game();
         let budget = Budget::of_limits(limits);
-        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let start = Instant::now();
         let nodes = bot.choose(&task, &mut Unobserved).nodes;
         Measure { nodes, time: start.elapsed() }
@@ -82,11 +82,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_position_has_a_turn() {
+    fn every_position_has_a_move() {
         for fen in POSITIONS {
             let position: Position = fen.parse().expect(fen);
             assert_eq!(position.to_string(), fen);
-            assert!(!RootTurn::all(&position, &Ruleset::default()).is_empty(), "{fen}");
+            assert!(!RootMove::all(&position, &Ruleset::default()).is_empty(), "{fen}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What a bot is: something that chooses a turn.
+//! What a bot is: something that chooses a move.
 
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
-use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use crate::budget::Budget;
 
@@ -29,7 +29,7 @@ pub trait Bot: Send {
     /// Forgets everything learned (hash, tree, history) and restarts random numbers from the seed.
     fn new_game(&mut self);
 
-    /// Chooses one of the task's turns within its budget.
+    /// Chooses one of the task's moves within its budget.
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice;
 
     /// The exact value of the position a game has come to, where the bot has it without searching.
@@ -52,37 +52,37 @@ pub struct OptionError {
     pub why: Box<dyn Error + Send + Sync>,
 }
 
-/// A turn a bot may choose.
+/// A move a bot may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RootTurn {
+pub struct RootMove {
     /// Its path.
-    pub turn: Turn,
+    pub mv: Move,
     /// What it does.
     pub effect: Effect,
 }
 
-impl RootTurn {
-    /// Every legal turn of a position, in the generator's order.
-    pub fn all(position: &Position, rules: &Ruleset) -> Vec<RootTurn> {
-        let mut turns = Vec::new();
+impl RootMove {
+    /// Every legal move of a position, in the generator's order.
+    pub fn all(position: &Position, rules: &Ruleset) -> Vec<RootMove> {
+        let mut moves = Vec::new();
         // The visitor never breaks.
-        let _ = position.visit_turns(rules, |&turn, effect| {
-            turns.push(RootTurn { turn, effect });
+        let _ = position.visit_moves(rules, |&mv, effect| {
+            moves.push(RootMove { mv, effect });
             ControlFlow::Continue(())
         });
-        turns
+        moves
     }
 }
 
-/// What a bot is asked: a turn in the position a game has come to.
+/// What a bot is asked: a move in the position a game has come to.
 pub struct Task<'t> {
     /// The game so far; its last position is not over by the stones, though a draw by repetition
     /// or limit may have been reached.
     pub game: &'t History,
     /// The rules it is played by.
     pub rules: &'t Ruleset,
-    /// The turns to choose from, at least one, in the generator's order.
-    pub turns: &'t [RootTurn],
+    /// The moves to choose from, at least one, in the generator's order.
+    pub moves: &'t [RootMove],
     /// How long to think.
     pub budget: &'t Budget,
 }
@@ -90,8 +90,8 @@ pub struct Task<'t> {
 /// What a bot answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// One of the task's turns.
-    pub turn: Turn,
+    /// One of the task's moves.
+    pub mv: Move,
     /// Nodes it took.
     pub nodes: u64,
 }

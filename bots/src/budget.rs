@@ -10,7 +10,7 @@ use fanorona_protocol::rules::{BoardSize, Position};
 use crate::platform::Instant;
 
 /// What a clock without `movestogo` is divided by while more than a third of the board is covered.
-/// A game is decided early: most stones leave the board within ten turns, and what is left is long,
+/// A game is decided early: most stones leave the board within ten moves, and what is left is long,
 /// but better understood. So most of the time belongs to the beginning.
 const OPENING_TURNS: u32 = 10;
 
@@ -20,14 +20,14 @@ const MIDDLE_TURNS: u32 = 14;
 /// The same with fewer stones.
 const ENDING_TURNS: u32 = 20;
 
-/// The largest part of a clock one turn may use, as its inverse.
+/// The largest part of a clock one move may use, as its inverse.
 const HARD_DIVISOR: u32 = 4;
 
-/// By how many turns' time a clock is divided in a position: in phase one of a vela, there is a turn
+/// By how many moves' time a clock is divided in a position: in phase one of a vela, there is a move
 /// for each stone the creditor has to give, before the game gets as sharp as an early middle game.
-fn expected_turns(position: &Position) -> u32 {
-    let (board, turn) = (position.board(), position.turn());
-    let stones = board.count(turn) + board.count(!turn);
+fn expected_moves(position: &Position) -> u32 {
+    let (board, mv) = (position.board(), position.side_to_move());
+    let stones = board.count(mv) + board.count(!mv);
     let points = board.size().points() as u32;
     match position.debtor() {
         Some(debtor) if position.is_vela_phase_one() => {
@@ -62,18 +62,18 @@ impl Budget {
         start: Instant,
         stop: Arc<AtomicBool>,
     ) -> Budget {
-        let side = position.turn();
+        let side = position.side_to_move();
         let mut soft = None;
         let mut hard = None;
-        // Of a time shorter than twice the overhead half is used: some turn has to be found.
+        // Of a time shorter than twice the overhead half is used: some move has to be found.
         let usable = |time: Duration| time.saturating_sub(overhead).max((time / 2).min(overhead));
         if let Some(time) = limits.time_of(side) {
             let time = usable(Duration::from_millis(time));
             let gain = Duration::from_millis(limits.increment_of(side));
-            let expected = expected_turns(position);
-            let turns = limits.moves_to_go.map_or(expected, |left| left.clamp(1, expected));
-            let share = (time / turns).saturating_add(gain * 3 / 4);
-            let most = if turns == 1 { time } else { time / HARD_DIVISOR + gain };
+            let expected = expected_moves(position);
+            let moves = limits.moves_to_go.map_or(expected, |left| left.clamp(1, expected));
+            let share = (time / moves).saturating_add(gain * 3 / 4);
+            let most = if moves == 1 { time } else { time / HARD_DIVISOR + gain };
             hard = Some(most.max(share).min(time));
             soft = Some(share.min(time));
         }
@@ -176,9 +176,9 @@ mod tests {
     fn no_clock_is_ever_overstepped() {
         for time in [0, 1, 5, 20, 100, 1000, 60_000] {
             for gain in [0, 10, 1000, 100_000] {
-                for turns in ["", "movestogo 1", "movestogo 0", "movestogo 40"] {
+                for moves in ["", "movestogo 1", "movestogo 0", "movestogo 40"] {
                     for overhead in [0, 10, 5000] {
-                        let words = format!("p1time {time} p1inc {gain} {turns}");
+                        let words = format!("p1time {time} p1inc {gain} {moves}");
                         let budget = budget(&words, overhead);
                         let (soft, hard) = (budget.soft().unwrap(), budget.hard().unwrap());
                         assert!(soft <= hard, "{words}: {soft:?} {hard:?}");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_gets_more_than_the_end_and_a_long_vela_less_a_turn() {
+    fn the_beginning_gets_more_than_the_end_and_a_long_vela_less_a_move() {
         let share = |position: &str| budget_in(position, "p1time 60000", 0).soft().unwrap();
         let middle = share("3b1b2b/1b5b1/b3W2b1/2W1W3W/1W2W1W2 w");
         let ending = share("4b4/9/2b1b4/9/1W2W2W1 w");

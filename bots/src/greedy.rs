@@ -1,13 +1,13 @@
-//! A player that looks one turn and one reply ahead and counts stones.
+//! A player that looks one move and one reply ahead and counts stones.
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Effect, Position, Ruleset};
 
-use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task, effort};
+use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task, effort};
 use crate::seed::{self, Seeded};
 
-/// Plays a turn that takes the most stones net of the opponent's best reply; among equal ones a
-/// random one. It knows when a turn or a reply ends the game.
+/// Plays a move that takes the most stones net of the opponent's best reply; among equal ones a
+/// random one. It knows when a move or a reply ends the game.
 pub struct Greedy {
     random: Seeded,
 }
@@ -15,7 +15,7 @@ pub struct Greedy {
 /// What a decided game is worth in stones: more than any board holds.
 const DECIDED: i32 = 100;
 
-/// Turns that are looked at before the budget is.
+/// Moves that are looked at before the budget is.
 const UNBROKEN: usize = 300;
 
 impl Greedy {
@@ -34,11 +34,11 @@ impl Default for Greedy {
 /// What the side that has just moved into a position wins by it, if that ends the game.
 fn decided(rules: &Ruleset, after: &Position) -> Option<i32> {
     let winner = rules.ending(after)?.winner;
-    Some(winner.map_or(0, |winner| if winner == after.turn() { -DECIDED } else { DECIDED }))
+    Some(winner.map_or(0, |winner| if winner == after.side_to_move() { -DECIDED } else { DECIDED }))
 }
 
-/// Stones won by a turn less those the opponent's best reply wins; also how many replies there are.
-fn worth(position: &Position, rules: &Ruleset, root: &RootTurn) -> (i32, u64) {
+/// Stones won by a move less those the opponent's best reply wins; also how many replies there are.
+fn worth(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64) {
     let after = position.play_unchecked(root.effect);
     if let Some(value) = decided(rules, &after) {
         return (value, 1);
@@ -75,7 +75,7 @@ impl Bot for Greedy {
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
         let position = task.game.position();
         let (mut best, mut value, mut nodes) = (Vec::new(), i32::MIN, 0);
-        for (index, root) in task.turns.iter().enumerate() {
+        for (index, root) in task.moves.iter().enumerate() {
             // Ordinary positions are answered in full, whatever the budget: it takes no time.
             if index >= UNBROKEN && task.budget.is_over() {
                 break;
@@ -87,17 +87,17 @@ impl Bot for Greedy {
                 best.clear();
             }
             if worth == value {
-                best.push(root.turn);
+                best.push(root.mv);
             }
         }
-        let turn = self.random.choose(&best);
+        let mv = self.random.choose(&best);
         observer.info(Info {
             depth: Some(2),
             score: Some(Score::Cp(value * 100)),
-            pv: vec![turn],
+            pv: vec![mv],
             ..effort(nodes, task.budget.elapsed())
         });
-        Choice { turn, nodes }
+        Choice { mv, nodes }
     }
 
     fn bench_limits(&self) -> Limits {
@@ -110,14 +110,14 @@ mod tests {
     use super::*;
     use crate::bot::Unobserved;
     use crate::budget::Budget;
-    use fanorona_protocol::rules::{History, Turn};
+    use fanorona_protocol::rules::{History, Move};
 
     fn choice(fen: &str, rules: &str) -> String {
         let (game, rules) = (History::new(fen.parse().unwrap()), rules.parse().unwrap());
-        let turns = RootTurn::all(game.position(), &rules);
+        let moves = RootMove::all(game.position(), &rules);
         let budget = Budget::of_limits(&Limits::default());
-        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
-        Greedy::new().choose(&task, &mut Unobserved).turn.to_string()
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        Greedy::new().choose(&task, &mut Unobserved).mv.to_string()
     }
 
     #[test]
@@ -127,22 +127,22 @@ mod tests {
     }
 
     #[test]
-    fn no_other_turn_nets_more() {
+    fn no_other_move_nets_more() {
         let rules = Ruleset::default();
-        let net = |position: &Position, turn: &Turn| {
-            let after = position.play(&rules, turn).unwrap();
+        let net = |position: &Position, mv: &Move| {
+            let after = position.play(&rules, mv).unwrap();
             let stones = |p: &Position, side| p.board().count(side) as i32;
-            let (own, other) = (position.turn(), !position.turn());
+            let (own, other) = (position.side_to_move(), !position.side_to_move());
             let gain = stones(position, other) - stones(&after, other);
-            let loss = |reply: &Turn| {
+            let loss = |reply: &Move| {
                 stones(&after, own) - stones(&after.play(&rules, reply).unwrap(), own)
             };
-            gain - after.turns(&rules).iter().map(loss).max().unwrap()
+            gain - after.legal_moves(&rules).iter().map(loss).max().unwrap()
         };
         for fen in &crate::bench::POSITIONS[..7] {
             let position: Position = fen.parse().unwrap();
-            let chosen: Turn = choice(fen, "").parse().unwrap();
-            let best = position.turns(&rules).iter().map(|turn| net(&position, turn)).max();
+            let chosen: Move = choice(fen, "").parse().unwrap();
+            let best = position.legal_moves(&rules).iter().map(|mv| net(&position, mv)).max();
             assert_eq!(Some(net(&position, &chosen)), best, "{fen}: {chosen}");
         }
     }

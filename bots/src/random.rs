@@ -1,11 +1,11 @@
-//! The floor of every ladder: a uniformly random legal turn.
+//! The floor of every ladder: a uniformly random legal move.
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task, effort};
 use crate::seed::{self, Seeded};
 
-/// Plays every legal turn with the same probability, paths to one position counting apart.
+/// Plays every legal move with the same probability, paths to one position counting apart.
 pub struct Random {
     random: Seeded,
 }
@@ -44,17 +44,19 @@ impl Bot for Random {
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
-        let turn = self.random.choose(task.turns).turn;
+        let mv = self.random.choose(task.moves).mv;
         // It judges nothing but the stones that stand there.
         let position = task.game.position();
         let stones = |side| position.board().count(side) as i32;
         observer.info(Info {
             depth: Some(1),
-            score: Some(Score::Cp(100 * (stones(position.turn()) - stones(!position.turn())))),
-            pv: vec![turn],
+            score: Some(Score::Cp(
+                100 * (stones(position.side_to_move()) - stones(!position.side_to_move())),
+            )),
+            pv: vec![mv],
             ..effort(1, task.budget.elapsed())
         });
-        Choice { turn, nodes: 1 }
+        Choice { mv, nodes: 1 }
     }
 
     fn bench_limits(&self) -> Limits {
@@ -65,21 +67,21 @@ impl Bot for Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::{RootTurn, Unobserved};
+    use crate::bot::{RootMove, Unobserved};
     use crate::budget::Budget;
     use fanorona_protocol::rules::{History, Ruleset, Start};
     use std::collections::HashMap;
 
     #[test]
-    fn every_turn_is_about_as_likely() {
+    fn every_move_is_about_as_likely() {
         let (game, rules) = (History::new(Start::TSIVY.riatra()), Ruleset::default());
-        let turns = RootTurn::all(game.position(), &rules);
+        let moves = RootMove::all(game.position(), &rules);
         let budget = Budget::of_limits(&Limits::of_nodes(1));
-        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let mut bot = Random::new();
         let mut counts = HashMap::new();
         for _ in 0..5000 {
-            *counts.entry(bot.choose(&task, &mut Unobserved).turn).or_insert(0u32) += 1;
+            *counts.entry(bot.choose(&task, &mut Unobserved).mv).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 5);
         // Each count has mean 1000 and standard deviation 28.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task};
+use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
@@ -29,10 +29,10 @@ fn choose_within(
     rules: &Ruleset,
     budget: &Budget,
 ) -> (Choice, Vec<Info>) {
-    let turns = RootTurn::all(game.position(), rules);
+    let moves = RootMove::all(game.position(), rules);
     let mut reports = Reports::default();
-    let choice = bot.choose(&Task { game, rules, turns: &turns, budget }, &mut reports);
-    assert!(turns.iter().any(|root| root.turn == choice.turn), "{}", game.position());
+    let choice = bot.choose(&Task { game, rules, moves: &moves, budget }, &mut reports);
+    assert!(moves.iter().any(|root| root.mv == choice.mv), "{}", game.position());
     (choice, reports.0)
 }
 
@@ -88,7 +88,7 @@ fn proof(
 ) -> Option<u32> {
     if let Some(ending) = rules.ending(position) {
         // The odd case is a debtor who wins by having nothing to take.
-        return ending.winner.map(|winner| if winner == position.turn() { 1 } else { 0 });
+        return ending.winner.map(|winner| if winner == position.side_to_move() { 1 } else { 0 });
     }
     if plies == 0 {
         return None;
@@ -114,12 +114,13 @@ fn as_score(proof: u32) -> Score {
 }
 
 /// A position of the 3x3 board from digits, if both sides have stones.
-fn small_position(points: &[u8], turn: Side) -> Option<Position> {
+fn small_position(points: &[u8], side_to_move: Side) -> Option<Position> {
     let rows: Vec<String> = points
         .chunks(3)
         .map(|row| row.iter().map(|&point| ['W', 'b', '1', '1'][point as usize]).collect())
         .collect();
-    let position: Position = format!("{} {}", rows.join("/"), turn.letter()).parse().ok()?;
+    let position: Position =
+        format!("{} {}", rows.join("/"), side_to_move.letter()).parse().ok()?;
     let both = Side::BOTH.into_iter().all(|side| position.board().count(side) > 0);
     both.then_some(position)
 }
@@ -130,7 +131,7 @@ fn a_last_stone_is_taken_by_approach_and_by_withdrawal() {
         for settings in ["", "Search=plain"] {
             let (choice, reports) =
                 choose(&mut bot(settings), &game(text), &endless(""), &depth(8));
-            assert_eq!(choice.turn.to_string(), expected);
+            assert_eq!(choice.mv.to_string(), expected);
             assert_eq!(last_score(&reports), Score::Win(1), "{text}");
             assert_eq!(reports.len(), 1, "nothing is left to find out");
         }
@@ -238,7 +239,7 @@ fn threads_share_a_search_and_its_limits() {
             let game = game(text);
             let (choice, reports) = choose(&mut bot, &game, &rules(""), &limits);
             let last = reports.last().expect("a report");
-            assert_eq!(last.pv[0], choice.turn, "{text} {limits:?}");
+            assert_eq!(last.pv[0], choice.mv, "{text} {limits:?}");
             assert!(choice.nodes > 0 && last.nodes <= Some(choice.nodes), "{text} {limits:?}");
             if let Some(most) = limits.nodes {
                 // Each thread counts so many before it looks at what the others have.
@@ -246,8 +247,8 @@ fn threads_share_a_search_and_its_limits() {
             }
             // What several threads prove is as true as what one does.
             let mut line = game.clone();
-            for turn in &last.pv {
-                line.play(&rules(""), turn).expect("a line that can be played");
+            for mv in &last.pv {
+                line.play(&rules(""), mv).expect("a line that can be played");
             }
         }
     }
@@ -277,7 +278,7 @@ fn a_lower_skill_takes_fewer_nodes_and_errs_as_its_seed_says() {
     }
     // It still takes a last stone.
     let (choice, _) = choose(&mut bot("Skill=0"), &game("5/5/W1b2/5/5 w"), &rules(""), &depth(8));
-    assert_eq!(choice.turn.to_string(), "a3b3A");
+    assert_eq!(choice.mv.to_string(), "a3b3A");
 }
 
 #[test]
@@ -306,22 +307,22 @@ fn a_hard_bound_is_kept_and_a_stop_obeyed() {
 }
 
 #[test]
-fn an_only_turn_is_played_at_once_under_a_clock() {
+fn an_only_move_is_played_at_once_under_a_clock() {
     let only = game("5/5/5/bb3/W4 w");
-    assert_eq!(RootTurn::all(only.position(), &rules("")).len(), 1);
+    assert_eq!(RootMove::all(only.position(), &rules("")).len(), 1);
     let budget = Budget::of_limits(&Limits::of_move_time(60_000));
     choose_within(&mut bot(""), &only, &rules(""), &budget);
     assert!(budget.elapsed() < Duration::from_secs(5));
 }
 
 #[test]
-fn several_lines_are_different_turns_in_order_of_value() {
+fn several_lines_are_different_moves_in_order_of_value() {
     let start = History::new(Position::start(BoardSize::DIMY));
     let (choice, reports) = choose(&mut bot("MultiPV=3"), &start, &rules(""), &depth(6));
     let last = &reports[reports.len() - 3..];
     let order: Vec<_> = last.iter().map(|info| info.multipv).collect();
     assert_eq!(order, [Some(1), Some(2), Some(3)]);
-    assert_eq!(last[0].pv[0], choice.turn);
+    assert_eq!(last[0].pv[0], choice.mv);
     let value = |info: &Info| match info.score {
         Some(Score::Cp(value)) => value,
         other => panic!("{other:?}"),
@@ -338,23 +339,23 @@ fn several_lines_are_different_turns_in_order_of_value() {
 fn a_third_occurrence_is_seen_as_the_draw_it_is() {
     // With a5 for Black the first position would stand on the board a third time.
     let mut shuffle = game("b1b1b/5/5/5/W4 w - 0 1");
-    for turn in ["a1b1", "a5b5", "b1a1", "b5a5", "a1b1", "a5b5", "b1a1"] {
-        shuffle.play(&rules(""), &turn.parse().unwrap()).unwrap();
+    for mv in ["a1b1", "a5b5", "b1a1", "b5a5", "a1b1", "a5b5", "b1a1"] {
+        shuffle.play(&rules(""), &mv.parse().unwrap()).unwrap();
     }
     // Black is far ahead and does not repeat.
     let (choice, reports) = choose(&mut bot(""), &shuffle, &rules(""), &depth(4));
-    assert_ne!(choice.turn.to_string(), "b5a5");
+    assert_ne!(choice.mv.to_string(), "b5a5");
     assert!(!matches!(last_score(&reports), Score::Cp(0)));
-    // Asked about that turn alone, it knows what it is worth.
-    let turns: Vec<_> = RootTurn::all(shuffle.position(), &rules(""))
+    // Asked about that move alone, it knows what it is worth.
+    let moves: Vec<_> = RootMove::all(shuffle.position(), &rules(""))
         .into_iter()
-        .filter(|root| root.turn.to_string() == "b5a5")
+        .filter(|root| root.mv.to_string() == "b5a5")
         .collect();
     for (text, drawn) in [("", true), ("repetition=0", false), ("repetition=4", false)] {
         let rules = rules(text);
         let budget = Budget::of_limits(&depth(4));
         let mut reports = Reports::default();
-        let task = Task { game: &shuffle, rules: &rules, turns: &turns, budget: &budget };
+        let task = Task { game: &shuffle, rules: &rules, moves: &moves, budget: &budget };
         bot("").choose(&task, &mut reports);
         assert_eq!(last_score(&reports.0) == Score::Cp(0), drawn, "{text}");
     }
@@ -430,22 +431,22 @@ proptest! {
             for info in reports {
                 // Every line can be played.
                 let mut line = game.clone();
-                for turn in &info.pv {
-                    prop_assert!(line.play(&rules, turn).is_ok(), "{turn} in {}", line.position());
+                for mv in &info.pv {
+                    prop_assert!(line.play(&rules, mv).is_ok(), "{mv} in {}", line.position());
                 }
             }
-            game.play(&rules, &choice.turn).unwrap();
+            game.play(&rules, &choice.mv).unwrap();
         }
     }
 
     #[test]
     fn both_kinds_of_search_agree_on_what_is_proven(
         points in prop::collection::vec(0..4u8, 9),
-        turn in prop::sample::select(&Side::BOTH[..]),
+        mv in prop::sample::select(&Side::BOTH[..]),
         blocked in any::<bool>(),
     ) {
         let rules = endless(if blocked { "blocked-is-draw" } else { "" });
-        let position = small_position(&points, turn)
+        let position = small_position(&points, mv)
             .filter(|position| rules.ending(position).is_none());
         prop_assume!(position.is_some());
         let game = History::new(position.unwrap());

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task, Unobserved};
+use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Random};
 use fanorona_protocol::messages::{Info, Limits, Score};
-use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side, Start, Turn};
+use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Side, Start};
 
 /// Keeps every report.
 #[derive(Default)]
@@ -21,25 +21,25 @@ impl Observer for Reports {
     }
 }
 
-/// Asks for a turn; the answer is one of `turns`, and the last report.
+/// Asks for a move; the answer is one of `moves`, and the last report.
 fn ask(
     bot: &mut Mcts,
     game: &History,
     rules: &Ruleset,
-    turns: &[RootTurn],
+    moves: &[RootMove],
     limits: &Limits,
 ) -> (Choice, Info) {
     let mut reports = Reports::default();
     let budget = Budget::of_limits(limits);
-    let choice = bot.choose(&Task { game, rules, turns, budget: &budget }, &mut reports);
-    assert!(turns.iter().any(|turn| turn.turn == choice.turn), "{} was not asked for", choice.turn);
+    let choice = bot.choose(&Task { game, rules, moves, budget: &budget }, &mut reports);
+    assert!(moves.iter().any(|mv| mv.mv == choice.mv), "{} was not asked for", choice.mv);
     let last = reports.0.pop().expect("a search ends with a report");
     (choice, last)
 }
 
 fn ask_nodes(bot: &mut Mcts, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
-    let turns = RootTurn::all(game.position(), rules);
-    ask(bot, game, rules, &turns, &Limits::of_nodes(nodes))
+    let moves = RootMove::all(game.position(), rules);
+    ask(bot, game, rules, &moves, &Limits::of_nodes(nodes))
 }
 
 fn mcts(options: &[(&str, &str)]) -> Mcts {
@@ -75,7 +75,7 @@ fn any_rules(random: &mut Random) -> Ruleset {
     rules(&words.join(" "))
 }
 
-/// A game of random turns that is not over, of a board of these and with at most so many plies.
+/// A game of random moves that is not over, of a board of these and with at most so many plies.
 fn any_game(
     random: &mut Random,
     sizes: &[BoardSize],
@@ -89,8 +89,8 @@ fn any_game(
         if game.ending(rules).is_some() {
             return None;
         }
-        let turns = RootTurn::all(game.position(), rules);
-        game.play_unchecked(turns[random.below(turns.len() as u32) as usize].effect);
+        let moves = RootMove::all(game.position(), rules);
+        game.play_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
     }
     game.ending(rules).is_none().then_some(game)
 }
@@ -103,7 +103,7 @@ fn decided(
     known: &mut HashMap<(Position, u32), Option<bool>>,
 ) -> Option<bool> {
     if let Some(ending) = rules.ending(position) {
-        return ending.winner.map(|winner| winner == position.turn());
+        return ending.winner.map(|winner| winner == position.side_to_move());
     }
     if plies == 0 {
         return None;
@@ -112,8 +112,8 @@ fn decided(
         return value;
     }
     let mut value = Some(false);
-    for turn in RootTurn::all(position, rules) {
-        match decided(&position.play_unchecked(turn.effect), rules, plies - 1, known) {
+    for mv in RootMove::all(position, rules) {
+        match decided(&position.play_unchecked(mv.effect), rules, plies - 1, known) {
             Some(false) => value = Some(true),
             None if value == Some(false) => value = None,
             _ => {}
@@ -123,10 +123,10 @@ fn decided(
     value
 }
 
-/// Whether a turn wins on the spot.
-fn wins(position: &Position, rules: &Ruleset, turn: &RootTurn) -> bool {
-    let after = position.play_unchecked(turn.effect);
-    rules.ending(&after).is_some_and(|ending| ending.winner == Some(position.turn()))
+/// Whether a move wins on the spot.
+fn wins(position: &Position, rules: &Ruleset, mv: &RootMove) -> bool {
+    let after = position.play_unchecked(mv.effect);
+    rules.ending(&after).is_some_and(|ending| ending.winner == Some(position.side_to_move()))
 }
 
 #[test]
@@ -181,24 +181,24 @@ fn wins_on_the_spot_are_played_and_losses_on_the_spot_avoided() {
         let rules = any_rules(random);
         let Some(game) = any_game(random, &sizes, &rules, 60) else { continue };
         let position = game.position();
-        let turns = RootTurn::all(position, &rules);
-        let find = |turn: Turn| *turns.iter().find(|other| other.turn == turn).unwrap();
-        if turns.iter().any(|turn| wins(position, &rules, turn)) {
+        let moves = RootMove::all(position, &rules);
+        let find = |mv: Move| *moves.iter().find(|other| other.mv == mv).unwrap();
+        if moves.iter().any(|mv| wins(position, &rules, mv)) {
             let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1);
-            assert!(wins(position, &rules, &find(choice.turn)), "{position} {}", choice.turn);
+            assert!(wins(position, &rules, &find(choice.mv)), "{position} {}", choice.mv);
             assert_eq!(info.score, Some(Score::Win(1)));
             won += 1;
             continue;
         }
-        let blunders = |turn: &RootTurn| {
-            let after = position.play_unchecked(turn.effect);
-            RootTurn::all(&after, &rules).iter().any(|reply| wins(&after, &rules, reply))
+        let blunders = |mv: &RootMove| {
+            let after = position.play_unchecked(mv.effect);
+            RootMove::all(&after, &rules).iter().any(|reply| wins(&after, &rules, reply))
         };
-        let count = turns.iter().filter(|turn| blunders(turn)).count();
-        if (1..turns.len()).contains(&count) {
+        let count = moves.iter().filter(|mv| blunders(mv)).count();
+        if (1..moves.len()).contains(&count) {
             let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1000);
             if !matches!(info.score, Some(Score::Loss(_))) {
-                assert!(!blunders(&find(choice.turn)), "{position} {}", choice.turn);
+                assert!(!blunders(&find(choice.mv)), "{position} {}", choice.mv);
                 avoided += 1;
             }
         }
@@ -214,7 +214,7 @@ fn the_same_commands_give_the_same_answers() {
         let mut told = Vec::new();
         while game.ending(&rules).is_none() && game.plies() < 24 {
             let (choice, info) = ask_nodes(bot, &game, &rules, 700);
-            game.play(&rules, &choice.turn).unwrap();
+            game.play(&rules, &choice.mv).unwrap();
             told.push((choice, Info { time: None, nps: None, ..info }));
         }
         told
@@ -267,13 +267,13 @@ fn whole_games_are_played_on_every_board_by_any_rules() {
         for _ in 0..2 {
             let Some(mut game) = any_game(random, &[size], &rules, 2) else { continue };
             while game.ending(&rules).is_none() && game.plies() < 150 {
-                // Sides change, so that the tree is found again after one turn or after two.
+                // Sides change, so that the tree is found again after one move or after two.
                 if random.below(2) == 0 {
                     let (choice, _) = ask_nodes(bot, &game, &rules, 60);
-                    game.play(&rules, &choice.turn).expect("the turn is legal");
+                    game.play(&rules, &choice.mv).expect("the move is legal");
                 } else {
-                    let turns = RootTurn::all(game.position(), &rules);
-                    game.play_unchecked(turns[random.below(turns.len() as u32) as usize].effect);
+                    let moves = RootMove::all(game.position(), &rules);
+                    game.play_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
                 }
             }
         }
@@ -281,14 +281,14 @@ fn whole_games_are_played_on_every_board_by_any_rules() {
 }
 
 #[test]
-fn what_was_learned_is_kept_for_the_next_turn() {
+fn what_was_learned_is_kept_for_the_next_move() {
     let rules = Ruleset::default();
     for (reuse, known) in [("true", true), ("false", false)] {
         let bot = &mut mcts(&[("TreeReuse", reuse)]);
         let mut game = History::new(Start::TSIVY.riatra());
         let (_, info) = ask_nodes(bot, &game, &rules, 5000);
-        for turn in &info.pv[..2] {
-            game.play(&rules, turn).unwrap();
+        for mv in &info.pv[..2] {
+            game.play(&rules, mv).unwrap();
         }
         let (_, later) = ask_nodes(bot, &game, &rules, 0);
         assert_eq!(later.nodes, Some(0));
@@ -305,9 +305,9 @@ fn a_game_that_goes_on_after_a_draw_is_played() {
     let mut game = History::new("bb3/5/5/5/3WW w - 0 1".parse().unwrap());
     let bot = &mut mcts(&[]);
     for _ in 0..3 {
-        for turn in ["e1e2", "a5a4", "e2e1", "a4a5"] {
+        for mv in ["e1e2", "a5a4", "e2e1", "a4a5"] {
             ask_nodes(bot, &game, &usual, 50);
-            game.play(&usual, &turn.parse().unwrap()).unwrap();
+            game.play(&usual, &mv.parse().unwrap()).unwrap();
         }
     }
     assert!(game.ending(&usual).is_some());
@@ -318,48 +318,48 @@ fn a_game_that_goes_on_after_a_draw_is_played() {
 }
 
 #[test]
-fn only_turns_asked_for_are_chosen() {
+fn only_moves_asked_for_are_chosen() {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
-    let turns = RootTurn::all(game.position(), &rules);
+    let moves = RootMove::all(game.position(), &rules);
     let bot = &mut mcts(&[]);
-    for turn in &turns {
-        let (choice, info) = ask(bot, &game, &rules, &[*turn], &Limits::of_nodes(100));
-        assert_eq!(choice.turn, turn.turn);
-        assert_eq!(info.pv[0], turn.turn);
+    for mv in &moves {
+        let (choice, info) = ask(bot, &game, &rules, &[*mv], &Limits::of_nodes(100));
+        assert_eq!(choice.mv, mv.mv);
+        assert_eq!(info.pv[0], mv.mv);
         ask_nodes(bot, &game, &rules, 100);
     }
     // Of two paths to the same position the first is answered.
     let game = History::new(Start::Usual(BoardSize::DIMY).riatra());
     let (first, _) = ask_nodes(bot, &game, &rules, 300);
-    let turns = RootTurn::all(game.position(), &rules);
-    let effect = turns.iter().find(|turn| turn.turn == first.turn).unwrap().effect;
-    assert_eq!(turns.iter().find(|turn| turn.effect == effect).unwrap().turn, first.turn);
+    let moves = RootMove::all(game.position(), &rules);
+    let effect = moves.iter().find(|mv| mv.mv == first.mv).unwrap().effect;
+    assert_eq!(moves.iter().find(|mv| mv.effect == effect).unwrap().mv, first.mv);
 }
 
 #[test]
 fn limits_are_kept() {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
-    let turns = RootTurn::all(game.position(), &rules);
+    let moves = RootMove::all(game.position(), &rules);
     for nodes in [0, 1, 2, 17, 1000] {
         let (choice, info) = ask_nodes(&mut mcts(&[]), &game, &rules, nodes);
         assert_eq!((choice.nodes, info.nodes), (nodes, Some(nodes)));
     }
     for depth in [0, 1, 4, 7] {
-        let (_, info) = ask(&mut mcts(&[]), &game, &rules, &turns, &Limits::of_depth(depth));
+        let (_, info) = ask(&mut mcts(&[]), &game, &rules, &moves, &Limits::of_depth(depth));
         assert_eq!(info.depth, Some(depth));
     }
     for time in [0, 1, 30] {
         let start = Instant::now();
-        ask(&mut mcts(&[]), &game, &rules, &turns, &Limits::of_move_time(time));
+        ask(&mut mcts(&[]), &game, &rules, &moves, &Limits::of_move_time(time));
         // A generous bound: machines that run tests are busy.
         assert!(start.elapsed() < Duration::from_millis(time + 500));
     }
     // A line that ends before the depth does not keep the search for ever.
     let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());
-    let turns = RootTurn::all(drawn.position(), &rules);
-    let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &turns, &Limits::of_depth(40));
+    let moves = RootMove::all(drawn.position(), &rules);
+    let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &moves, &Limits::of_depth(40));
     assert!(info.depth <= Some(4));
 }
 
@@ -377,11 +377,11 @@ fn a_full_tree_is_no_end() {
 fn stop_ends_a_search() {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
-    let turns = RootTurn::all(game.position(), &rules);
+    let moves = RootMove::all(game.position(), &rules);
     let search = |stop: Arc<AtomicBool>| {
         let limits = Limits::default();
         let budget = Budget::new(&limits, game.position(), Duration::ZERO, Instant::now(), stop);
-        let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         mcts(&[]).choose(&task, &mut Unobserved)
     };
     assert_eq!(search(Arc::new(AtomicBool::new(true))).nodes, 0);

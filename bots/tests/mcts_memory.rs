@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
-use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, Random, Rollout};
 use fanorona_protocol::messages::Limits;
@@ -97,7 +97,7 @@ fn playouts_take_none() {
 fn search(hash: &str, nodes: u64) -> (usize, isize) {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
-    let turns = RootTurn::all(game.position(), &rules);
+    let moves = RootMove::all(game.position(), &rules);
     let budget = Budget::of_limits(&Limits::of_nodes(nodes));
     let mut bot = Mcts::new();
     bot.set_option("Hash", hash).unwrap();
@@ -106,7 +106,7 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
         counts.most_in_use.set(counts.in_use.get());
         counts.in_use.get()
     });
-    let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+    let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
     black_box(bot.choose(&task, &mut Unobserved));
     (requests() - taken, COUNTS.with(|counts| counts.most_in_use.get()) - in_use)
 }
@@ -122,7 +122,7 @@ fn searches_take_what_their_tree_takes() {
 #[test]
 fn a_small_tree_stays_small() {
     let (_, bytes) = search("1", 30_000);
-    // Besides the tree there are the turns of one node, a line and a report; and while the arena
+    // Besides the tree there are the moves of one node, a line and a report; and while the arena
     // grows the old one is there as well.
     assert!(bytes < (2 << 20) + (64 << 10), "{bytes} bytes");
 }

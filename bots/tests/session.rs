@@ -145,8 +145,8 @@ fn every_bot_reports_score_nodes_speed_and_line() {
         let best = loop {
             let mut line = String::new();
             talk.output.read_line(&mut line).expect("the bot speaks");
-            if let Some(turn) = line.strip_prefix("bestmove ") {
-                break turn.trim_end().to_owned();
+            if let Some(mv) = line.strip_prefix("bestmove ") {
+                break mv.trim_end().to_owned();
             }
             last = line;
         };
@@ -160,9 +160,9 @@ fn every_bot_reports_score_nodes_speed_and_line() {
 #[test]
 fn searchmoves_restricts_the_choice() {
     for bot in BOTS {
-        for turn in ["e2e3A", "d3e3W", "f2e3A"] {
-            let input = format!("position startpos\ngo nodes 10 searchmoves {turn}\n");
-            assert_eq!(with(&lines(bot, input), "bestmove"), [format!("bestmove {turn}")]);
+        for mv in ["e2e3A", "d3e3W", "f2e3A"] {
+            let input = format!("position startpos\ngo nodes 10 searchmoves {mv}\n");
+            assert_eq!(with(&lines(bot, input), "bestmove"), [format!("bestmove {mv}")]);
         }
     }
 }
@@ -235,8 +235,8 @@ fn a_refused_position_leaves_none_and_says_which_word_is_wrong() {
             ("position here", "found `here`"),
             ("position fen x w - 0 1", "has `x`"),
             ("position fen 9/9/9/9/9 w", "no stone"),
-            ("position startpos moves e2e3A e9e8", "turn 2 `e9e8`"),
-            ("position startpos moves e2e3A nonsense", "turn 2: `nonsense`"),
+            ("position startpos moves e2e3A e9e8", "move 2 `e9e8`"),
+            ("position startpos moves e2e3A nonsense", "move 2: `nonsense`"),
         ] {
             let queries = "query fen\nquery gameover\nquery moves\nquery value\nquery p1turn";
             let input = format!("{position}\ngo nodes 1\ngo perft 3\n{queries}\nquery result\n");
@@ -270,7 +270,7 @@ fn queries_answer_what_the_rules_say() {
 }
 
 #[test]
-fn a_game_over_by_a_limit_still_gets_a_turn_and_one_over_by_the_stones_does_not() {
+fn a_game_over_by_a_limit_still_gets_a_move_and_one_over_by_the_stones_does_not() {
     for bot in BOTS {
         let best = |fen: &str| {
             let lines = lines(bot, format!("position fen {fen}\ngo nodes 10\n"));
@@ -299,7 +299,7 @@ fn rules_are_replaced_as_a_whole() {
 }
 
 #[test]
-fn perft_counts_and_names_every_turn() {
+fn perft_counts_and_names_every_move() {
     for bot in BOTS {
         let lines = lines(bot, "position startpos\ngo perft 4\nquit\n");
         assert_eq!(lines.len(), 6, "{lines:?}");
@@ -334,12 +334,12 @@ fn with_nodes_and_a_seed_the_output_is_the_same_every_time() {
             for _ in 0..12 {
                 talk.say(&format!("position startpos moves{game}\ngo nodes 300"));
                 let best = talk.hear();
-                let turn = best.strip_prefix("bestmove ").expect("an answer").to_owned();
-                if turn == "0000" {
+                let mv = best.strip_prefix("bestmove ").expect("an answer").to_owned();
+                if mv == "0000" {
                     break;
                 }
-                game = format!("{game} {turn}");
-                answers.push(turn);
+                game = format!("{game} {mv}");
+                answers.push(mv);
             }
             answers
         };
@@ -369,13 +369,13 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
                 let mut talk = Talk::to(bot);
                 talk.say(&format!("setoption name Rules value {rules}\nuginewgame"));
                 let mut game = History::new(start);
-                let mut turns = String::new();
+                let mut moves = String::new();
                 while game.ending(&ruleset).is_none() && game.plies() < 30 {
-                    talk.say(&format!("position fen {start} moves{turns}\ngo nodes 50"));
+                    talk.say(&format!("position fen {start} moves{moves}\ngo nodes 50"));
                     let best = talk.hear();
-                    let turn = best.strip_prefix("bestmove ").expect("an answer");
-                    game.play(&ruleset, &turn.parse().expect(turn)).expect(turn);
-                    turns = format!("{turns} {turn}");
+                    let mv = best.strip_prefix("bestmove ").expect("an answer");
+                    game.play(&ruleset, &mv.parse().expect(mv)).expect(mv);
+                    moves = format!("{moves} {mv}");
                 }
             }
         }

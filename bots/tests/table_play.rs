@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Choice, Observer, RootTurn, Task};
+use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::endgame_option::SMALL;
 use fanorona_bots::mcts::{Leaf, Mcts, Settings};
 use fanorona_bots::session;
 use fanorona_endgames::{self as endgame, Layer, Outcome, Plan, Tables};
 use fanorona_protocol::messages::{Info, Limits, Score, Value};
-use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -26,9 +26,9 @@ impl Observer for Reports {
 
 /// What a bot chooses in a game, and its last report.
 fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
-    let turns = RootTurn::all(game.position(), rules);
+    let moves = RootMove::all(game.position(), rules);
     let budget = Budget::of_limits(&Limits::of_nodes(nodes));
-    let task = Task { game, rules, turns: &turns, budget: &budget };
+    let task = Task { game, rules, moves: &moves, budget: &budget };
     let mut reports = Reports(Vec::new());
     let choice = bot.choose(&task, &mut reports);
     (choice, reports.0.pop().expect("a search ends with a report"))
@@ -72,7 +72,7 @@ fn some(tables: &Tables, layer: &str, outcome: Outcome, count: usize) -> Vec<Pos
     positions.filter(|p| tables.outcome(p, &rules) == Some(outcome)).take(count).collect()
 }
 
-/// Plays a game to its end: the engine for the side to move first, random turns or another engine
+/// Plays a game to its end: the engine for the side to move first, random moves or another engine
 /// for the other.
 fn play(
     engine: &mut dyn Bot,
@@ -83,15 +83,15 @@ fn play(
     let rules = Ruleset::default();
     let mut game = History::new(start);
     while game.ending(&rules).is_none() {
-        let turn = if game.plies().is_multiple_of(2) {
-            ask(engine, &game, &rules, 300).0.turn
+        let mv = if game.plies().is_multiple_of(2) {
+            ask(engine, &game, &rules, 300).0.mv
         } else if let Some(enemy) = enemy.as_deref_mut() {
-            ask(enemy, &game, &rules, 300).0.turn
+            ask(enemy, &game, &rules, 300).0.mv
         } else {
-            let turns = game.position().turns(&rules);
-            turns[random.random_range(0..turns.len())]
+            let moves = game.position().legal_moves(&rules);
+            moves[random.random_range(0..moves.len())]
         };
-        game.play(&rules, &turn).unwrap();
+        game.play(&rules, &mv).unwrap();
     }
     game
 }
@@ -110,10 +110,10 @@ fn wins_are_as_short_and_losses_as_long_as_can_be() {
                 // Against the longest resistance exactly so long, against any other no longer.
                 let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
                 assert_eq!(game.plies(), plies, "{start}");
-                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.turn()));
+                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.side_to_move()));
                 let game = play(&mut *engine, None, start, &mut random);
                 assert!(game.plies() <= plies, "{start}");
-                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.turn()));
+                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.side_to_move()));
             }
         }
     }
@@ -131,7 +131,11 @@ fn draws_are_kept() {
                 let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
                 assert_eq!(game.ending(&rules).unwrap().winner, None, "{start}");
                 let game = play(&mut *engine, None, start, &mut random);
-                assert_ne!(game.ending(&rules).unwrap().winner, Some(!start.turn()), "{start}");
+                assert_ne!(
+                    game.ending(&rules).unwrap().winner,
+                    Some(!start.side_to_move()),
+                    "{start}"
+                );
             }
         }
     }
@@ -153,7 +157,7 @@ fn what_a_search_proves_is_true() {
                     assert!(hits > 0 || told.nodes < Some(100), "{start}");
                     asked += usize::from(hits > 0);
                     let value = known.value(&start, &rules).unwrap();
-                    let after = start.play(&rules, &choice.turn).unwrap();
+                    let after = start.play(&rules, &choice.mv).unwrap();
                     let kept = known.outcome(&after, &rules);
                     match told.score.unwrap() {
                         Score::Win(plies) => {
@@ -203,14 +207,14 @@ fn a_damaged_table_is_told_of_and_the_game_goes_on() {
     for start in ["5/2b2/5/W3W/5 w", "5/2b2/3b1/W3W/5 w"] {
         let game = History::new(start.parse().unwrap());
         for mut engine in engines(dir.path().to_str().unwrap()) {
-            let turns = RootTurn::all(game.position(), &rules);
+            let moves = RootMove::all(game.position(), &rules);
             let budget = Budget::of_limits(&Limits::of_nodes(3000));
-            let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+            let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
             let mut reports = Reports(Vec::new());
             let choice = engine.choose(&task, &mut reports);
             assert!(choice.nodes > 100, "{start}");
             let told: Vec<String> = reports.0.iter().map(Info::to_string).collect();
-            let why = "this turn is played without tables";
+            let why = "this move is played without tables";
             assert!(told.iter().any(|line| line.contains(why)), "{start} {told:?}");
         }
     }
@@ -257,7 +261,7 @@ fn a_win_that_may_come_too_late_is_not_known() {
                 let (choice, told) = ask(&mut *engine, &game(quiet), &rules, 300);
                 assert!(matches!(told.score, Some(Score::Cp(_))), "{told:?}");
                 // It tries all the same.
-                let after = game(quiet).position().play(&rules, &choice.turn).unwrap();
+                let after = game(quiet).position().play(&rules, &choice.mv).unwrap();
                 let tables = tables("9x5", SMALL);
                 assert_eq!(tables.value(&after, &rules).unwrap(), Value::Loss(28));
             }
@@ -266,21 +270,21 @@ fn a_win_that_may_come_too_late_is_not_known() {
 }
 
 /// The paikas of a position with what they lead to.
-fn paikas(position: &Position) -> Vec<(Turn, Position)> {
+fn paikas(position: &Position) -> Vec<(Move, Position)> {
     let rules = Ruleset::default();
-    let turns = position.turns(&rules).into_iter();
-    let after = turns.map(|turn| (turn, position.play(&rules, &turn).unwrap()));
+    let moves = position.legal_moves(&rules).into_iter();
+    let after = moves.map(|mv| (mv, position.play(&rules, &mv).unwrap()));
     after.filter(|(_, after)| after.quiet_plies() > 0).collect()
 }
 
-/// Four turns that lead round to where they began.
-fn round(start: &Position) -> Vec<[Turn; 4]> {
+/// Four moves that lead round to where they began.
+fn round(start: &Position) -> Vec<[Move; 4]> {
     let mut found = Vec::new();
     for (out, away) in paikas(start) {
         for (reply, there) in paikas(&away) {
             for (back, home) in paikas(&there) {
                 let last = paikas(&home).into_iter().find(|(_, after)| after == start);
-                found.extend(last.map(|(turn, _)| [out, reply, back, turn]));
+                found.extend(last.map(|(mv, _)| [out, reply, back, mv]));
             }
         }
     }
@@ -294,19 +298,19 @@ fn a_way_through_positions_seen_before_is_not_known() {
     let mut looked_at = 0;
     for mut bot in engines("") {
         for start in some(&known, "3v1", Outcome::Win, 30) {
-            for turns in round(&start).into_iter().take(4) {
-                // Twice round, but for the last turn.
+            for moves in round(&start).into_iter().take(4) {
+                // Twice round, but for the last move.
                 let mut game = History::new(start);
-                turns.iter().for_each(|turn| game.play(&rules, turn).unwrap());
-                turns[..3].iter().for_each(|turn| game.play(&rules, turn).unwrap());
+                moves.iter().for_each(|mv| game.play(&rules, mv).unwrap());
+                moves[..3].iter().for_each(|mv| game.play(&rules, mv).unwrap());
                 let now = known.value(game.position(), &rules).unwrap();
                 let Value::Loss(plies) = now else { continue };
                 assert_eq!(bot.value(&game, &endless), now);
                 // Some of the positions that have been there twice lie on the way, or none.
                 let twice = &game.positions()[..4];
                 let nearer = twice.iter().any(|p| match known.value(p, &rules).unwrap() {
-                    Value::Win(there) => p.turn() == start.turn() && there < plies,
-                    Value::Loss(there) => p.turn() != start.turn() && there < plies,
+                    Value::Win(there) => p.side_to_move() == start.side_to_move() && there < plies,
+                    Value::Loss(there) => p.side_to_move() != start.side_to_move() && there < plies,
                     _ => false,
                 });
                 let expected = if nearer { Value::Unknown } else { now };

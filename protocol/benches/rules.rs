@@ -1,6 +1,6 @@
 //! How fast the rules are: perft from the start position, and uniform random playouts.
 //!
-//! `cargo bench -p fanorona-protocol` prints turns and playouts a second as throughput.
+//! `cargo bench -p fanorona-protocol` prints moves and playouts a second as throughput.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset, Start, VelaStarter, perft};
@@ -15,9 +15,9 @@ fn perft_bench(c: &mut Criterion) {
         ("vela start 9", Start::TSIVY.vela(VelaStarter::Debtor), 9),
         ("5x5 start 6", Position::start(BoardSize::DIMY), 6),
     ] {
-        let turns = perft(&position, &rules, depth);
-        group.throughput(Throughput::Elements(turns));
-        group.bench_function(format!("{name} ({turns} turns)"), |b| {
+        let moves = perft(&position, &rules, depth);
+        group.throughput(Throughput::Elements(moves));
+        group.bench_function(format!("{name} ({moves} moves)"), |b| {
             b.iter(|| perft(black_box(&position), &rules, depth));
         });
     }
@@ -36,21 +36,21 @@ impl XorShift {
     }
 }
 
-/// Plays uniformly random turns to the end or for 300 plies; how many there were.
+/// Plays uniformly random moves to the end or for 300 plies; how many there were.
 fn playout(
     start: Position,
     rules: &Ruleset,
     random: &mut XorShift,
-    turns: &mut Vec<Effect>,
+    moves: &mut Vec<Effect>,
 ) -> u32 {
     let mut position = start;
     for plies in 0..300 {
-        turns.clear();
-        position.visit_effects(rules, |effect| turns.push(effect));
-        if turns.is_empty() {
+        moves.clear();
+        position.visit_effects(rules, |effect| moves.push(effect));
+        if moves.is_empty() {
             return plies;
         }
-        position = position.play_unchecked(turns[random.below(turns.len())]);
+        position = position.play_unchecked(moves[random.below(moves.len())]);
     }
     300
 }
@@ -58,14 +58,14 @@ fn playout(
 fn playouts(c: &mut Criterion) {
     let rules = Ruleset::default();
     let mut random = XorShift(0x1234_5678_9abc_def1);
-    let mut turns = Vec::with_capacity(1024);
+    let mut moves = Vec::with_capacity(1024);
     let mut group = c.benchmark_group("playouts");
     group.throughput(Throughput::Elements(1));
     for (name, start) in
         [("riatra", Start::TSIVY.riatra()), ("vela", Start::TSIVY.vela(VelaStarter::Debtor))]
     {
         group.bench_function(name, |b| {
-            b.iter(|| playout(black_box(start), &rules, &mut random, &mut turns));
+            b.iter(|| playout(black_box(start), &rules, &mut random, &mut moves));
         });
     }
     group.finish();

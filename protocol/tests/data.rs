@@ -1,4 +1,4 @@
-//! The generator, and the naive checker that judges it elsewhere, against legal turns and counts
+//! The generator, and the naive checker that judges it elsewhere, against legal moves and counts
 //! obtained from independent implementations.
 
 mod naive;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::read_to_string;
 use std::path::Path;
 
-use fanorona_protocol::rules::{Position, Ruleset, Turn, divide, perft};
+use fanorona_protocol::rules::{Move, Position, Ruleset, divide, perft};
 use serde_json::Value;
 
 /// The lines of a file in `tests/data`, each with its number.
@@ -22,11 +22,11 @@ fn position(line: &Value) -> Position {
     line["fen"].as_str().expect("fen").parse().expect("a legal position")
 }
 
-/// Every legal turn with the position after it.
+/// Every legal move with the position after it.
 fn results(line: &Value) -> BTreeMap<String, String> {
-    let turns = line["turns"].as_object().expect("turns");
+    let moves = line["turns"].as_object().expect("turns");
     let text = |value: &Value| value.as_str().expect("fen").to_owned();
-    turns.iter().map(|(turn, fen)| (turn.clone(), text(fen))).collect()
+    moves.iter().map(|(mv, fen)| (mv.clone(), text(fen))).collect()
 }
 
 /// Placement, side to move and vela field, as the data writes them.
@@ -35,32 +35,32 @@ fn short(position: &Position) -> String {
 }
 
 #[test]
-fn every_position_has_exactly_its_turns_with_their_results() {
+fn every_position_has_exactly_its_moves_with_their_results() {
     let rules = Ruleset::default();
     let lines = lines("positions.jsonl");
     assert!(lines.len() > 400);
     for (number, line) in lines {
         let position = position(&line);
         let mut ours = BTreeMap::new();
-        let _ = position.visit_turns(&rules, |turn, effect| {
+        let _ = position.visit_moves(&rules, |mv, effect| {
             let next = position.play_unchecked(effect);
-            assert_eq!(position.play(&rules, turn), Ok(next), "line {number}: {turn}");
-            assert!(ours.insert(turn.to_string(), short(&next)).is_none(), "{turn} came twice");
+            assert_eq!(position.play(&rules, mv), Ok(next), "line {number}: {mv}");
+            assert!(ours.insert(mv.to_string(), short(&next)).is_none(), "{mv} came twice");
             std::ops::ControlFlow::Continue(())
         });
         let theirs = results(&line);
         assert_eq!(ours, theirs, "line {number}: {position}");
-        assert_eq!(position.count_turns(&rules), theirs.len() as u64, "line {number}");
+        assert_eq!(position.count_moves(&rules), theirs.len() as u64, "line {number}");
     }
 }
 
 #[test]
-fn the_naive_checker_has_the_same_turns() {
+fn the_naive_checker_has_the_same_moves() {
     for (number, line) in lines("positions.jsonl") {
         let text = position(&line).to_string();
         let short = |after: String| after.split(' ').take(3).collect::<Vec<_>>().join(" ");
-        let turns = naive::turns(&text, "").into_iter();
-        let naive: BTreeMap<_, _> = turns.map(|(turn, after)| (turn, short(after))).collect();
+        let moves = naive::moves(&text, "").into_iter();
+        let naive: BTreeMap<_, _> = moves.map(|(mv, after)| (mv, short(after))).collect();
         assert_eq!(naive, results(&line), "line {number}: {text}");
     }
 }
@@ -79,8 +79,8 @@ fn every_perft_count_is_met() {
 fn divide_sums_up_to_perft() {
     let (position, rules) = ("bbbbb/bW1bW/WWWWW w".parse().unwrap(), Ruleset::default());
     let mut counts = BTreeMap::new();
-    let _ = divide(&position, &rules, 4, |turn: &Turn, count| {
-        counts.insert(turn.to_string(), count);
+    let _ = divide(&position, &rules, 4, |mv: &Move, count| {
+        counts.insert(mv.to_string(), count);
         std::ops::ControlFlow::Continue(())
     });
     assert_eq!(counts.values().sum::<u64>(), perft(&position, &rules, 4));

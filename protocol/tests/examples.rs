@@ -3,7 +3,7 @@
 //! `W` and `b` are stones, dots are empty points; White's side is below, column a on the left.
 
 use fanorona_protocol::rules::{
-    BoardSize, History, IllegalTurn, Position, Reason, Ruleset, Side, Start, Turn, VelaStarter,
+    BoardSize, History, IllegalMove, Move, Position, Reason, Ruleset, Side, Start, VelaStarter,
 };
 
 /// The position drawn, with the fields after the placement.
@@ -20,24 +20,25 @@ fn rules(text: &str) -> Ruleset {
     text.parse().expect("rules")
 }
 
-/// The legal turns in alphabetical order.
-fn turns(position: &Position, text: &str) -> String {
-    let mut turns: Vec<_> = position.turns(&rules(text)).iter().map(Turn::to_string).collect();
-    turns.sort();
-    turns.join(" ")
+/// The legal moves in alphabetical order.
+fn moves(position: &Position, text: &str) -> String {
+    let mut moves: Vec<_> =
+        position.legal_moves(&rules(text)).iter().map(Move::to_string).collect();
+    moves.sort();
+    moves.join(" ")
 }
 
-/// The position after turns by the default rules, which must be legal.
-fn after(position: &Position, turns: &str) -> Position {
-    turns.split(' ').fold(*position, |position, turn| {
-        let turn = turn.parse().expect("a turn");
-        position.play(&Ruleset::default(), &turn).expect("a legal turn")
+/// The position after moves by the default rules, which must be legal.
+fn after(position: &Position, moves: &str) -> Position {
+    moves.split(' ').fold(*position, |position, mv| {
+        let mv = mv.parse().expect("a move");
+        position.play(&Ruleset::default(), &mv).expect("a legal move")
     })
 }
 
-fn refusal(position: &Position, turn: &str, text: &str) -> String {
-    let turn: Turn = turn.parse().expect("a turn");
-    let illegal: IllegalTurn = position.play(&rules(text), &turn).expect_err("an illegal turn");
+fn refusal(position: &Position, mv: &str, text: &str) -> String {
+    let mv: Move = mv.parse().expect("a move");
+    let illegal: IllegalMove = position.play(&rules(text), &mv).expect_err("an illegal move");
     illegal.to_string()
 }
 
@@ -58,9 +59,9 @@ const AROUND: &str = "
 #[test]
 fn strong_points_have_eight_lines_and_weak_ones_four() {
     let strong = drawn(". . . \n . W . \n . . .", "w");
-    assert_eq!(turns(&strong, ""), "b2a1 b2a2 b2a3 b2b1 b2b3 b2c1 b2c2 b2c3");
+    assert_eq!(moves(&strong, ""), "b2a1 b2a2 b2a3 b2b1 b2b3 b2c1 b2c2 b2c3");
     let weak = drawn(". . . \n . . . \n . W . \n . . . \n . . .", "w");
-    assert_eq!(turns(&weak, ""), "b3a3 b3b2 b3b4 b3c3");
+    assert_eq!(moves(&weak, ""), "b3a3 b3b2 b3b4 b3c3");
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn a_capture_must_be_played_if_there_is_one() {
         ",
         "w",
     );
-    assert_eq!(turns(&position, ""), "a1b2A c1c2A");
+    assert_eq!(moves(&position, ""), "a1b2A c1c2A");
     assert_eq!(refusal(&position, "a1b1", ""), "a capture is possible and must be played");
 }
 
@@ -103,7 +104,7 @@ fn a_step_that_could_be_both_names_one() {
         ",
         "w",
     );
-    assert_eq!(turns(&position, ""), "c2b2A c2b2W");
+    assert_eq!(moves(&position, ""), "c2b2A c2b2W");
     assert_eq!(after(&position, "c2b2A"), drawn(". . . . . \n . W . b . \n . . . . .", "b"));
     assert_eq!(after(&position, "c2b2W"), drawn(". . . . . \n b W . . . \n . . . . .", "b"));
 }
@@ -136,7 +137,7 @@ fn the_whole_unbroken_run_is_taken() {
 fn a_chain_may_stop_anywhere_and_paths_are_told_apart() {
     let position = drawn(AROUND, "w");
     assert_eq!(
-        turns(&position, ""),
+        moves(&position, ""),
         "a2a3W a2a3Wb4A a2a3Wb4Ac3A a2a3Wb4Ac3Ac4W a2b2A a2b2Ac3W a2b2Ac3Wc4A"
     );
     // Two ways around, one position in the end.
@@ -148,7 +149,7 @@ fn a_chain_may_stop_anywhere_and_paths_are_told_apart() {
 #[test]
 fn forced_continuation_leaves_only_whole_chains() {
     let position = drawn(AROUND, "w");
-    assert_eq!(turns(&position, "forced-continuation"), "a2a3Wb4Ac3Ac4W a2b2Ac3Wc4A");
+    assert_eq!(moves(&position, "forced-continuation"), "a2a3Wb4Ac3Ac4W a2b2Ac3Wc4A");
     assert_eq!(
         refusal(&position, "a2b2A", "forced-continuation"),
         "the stone can capture further and must"
@@ -166,9 +167,9 @@ fn a_first_capture_may_have_to_be_single() {
         ",
         "w",
     );
-    assert_eq!(turns(&first, ""), "a2a3W a2a3Wb2A");
-    assert_eq!(turns(&first, "single-first-capture"), "a2a3W");
-    assert_eq!(turns(&first, "single-first-capture forced-continuation"), "a2a3W");
+    assert_eq!(moves(&first, ""), "a2a3W a2a3Wb2A");
+    assert_eq!(moves(&first, "single-first-capture"), "a2a3W");
+    assert_eq!(moves(&first, "single-first-capture forced-continuation"), "a2a3W");
     let later = drawn(
         "
         . . .
@@ -177,12 +178,12 @@ fn a_first_capture_may_have_to_be_single() {
         ",
         "w",
     );
-    assert_eq!(turns(&later, "single-first-capture"), "a2a3W a2a3Wb2A");
+    assert_eq!(moves(&later, "single-first-capture"), "a2a3W a2a3Wb2A");
 }
 
 #[test]
 fn no_point_is_visited_twice() {
-    // Going back from c2 would take the other stone, but b2 is where the turn began.
+    // Going back from c2 would take the other stone, but b2 is where the move began.
     let position = drawn(
         "
         . . . . .
@@ -191,8 +192,8 @@ fn no_point_is_visited_twice() {
         ",
         "w",
     );
-    assert_eq!(turns(&position, ""), "b2c2A b2c2W");
-    assert_eq!(refusal(&position, "b2c2Ab2A", ""), "the stone has been on b2 already in this turn");
+    assert_eq!(moves(&position, ""), "b2c2A b2c2W");
+    assert_eq!(refusal(&position, "b2c2Ab2A", ""), "the stone has been on b2 already in this move");
 }
 
 #[test]
@@ -206,7 +207,7 @@ fn no_direction_is_taken_twice_running() {
         ",
         "w",
     );
-    assert_eq!(turns(&position, ""), "b2c2W");
+    assert_eq!(moves(&position, ""), "b2c2W");
     assert_eq!(
         refusal(&position, "b2c2Wd2A", ""),
         "the stone moves to d2 in the same direction as just before"
@@ -217,7 +218,7 @@ fn no_direction_is_taken_twice_running() {
 fn a_creditor_who_offers_nothing_loses() {
     let start = Start::TSIVY.vela(VelaStarter::Debtor);
     let starved = after(&start, "e2e3A e5e4 e3e2W f4e3");
-    assert_eq!(turns(&starved, ""), "");
+    assert_eq!(moves(&starved, ""), "");
     assert_eq!(end(&starved, ""), Some((Reason::VelaStarved, Some(Side::White))));
     assert_eq!(end(&starved, "blocked-is-draw"), end(&starved, ""));
     assert_eq!(
@@ -225,7 +226,7 @@ fn a_creditor_who_offers_nothing_loses() {
         Some((Reason::VelaStarved, Some(Side::Black)))
     );
     assert_eq!(end(&starved, "vela-starved=paika"), None);
-    assert_eq!(turns(&starved, "vela-starved=paika"), "g3f4");
+    assert_eq!(moves(&starved, "vela-starved=paika"), "g3f4");
 }
 
 /// A vela owed by White, one stone before its second phase.
@@ -238,10 +239,10 @@ const SIX_LEFT: &str = "
 ";
 
 #[test]
-fn the_seventeenth_stone_ends_phase_one_with_its_turn() {
+fn the_seventeenth_stone_ends_phase_one_with_its_move() {
     let position = drawn(SIX_LEFT, "w w");
     assert!(position.is_vela_phase_one());
-    assert_eq!(turns(&position, ""), "a1b2A a3b3A");
+    assert_eq!(moves(&position, ""), "a1b2A a3b3A");
     // Only the nearest stone of the run goes.
     let next = after(&position, "a3b3A");
     let expected = drawn(
@@ -257,16 +258,16 @@ fn the_seventeenth_stone_ends_phase_one_with_its_turn() {
     assert_eq!(next, expected);
     // Five are left: from here on both capture as in riatra.
     assert!(!next.is_vela_phase_one());
-    assert_eq!(turns(&next, ""), "d3c3A d3c3Ab2A");
+    assert_eq!(moves(&next, ""), "d3c3A d3c3Ab2A");
 }
 
 #[test]
 fn in_phase_one_the_creditor_plays_paikas_only() {
     // Without the debt, Black would have to capture.
     let black = |debtor| drawn(SIX_LEFT, &format!("b {debtor}"));
-    assert_eq!(turns(&black("-"), ""), "c3b2A c3b2Ac1W c3b3A");
+    assert_eq!(moves(&black("-"), ""), "c3b2A c3b2Ac1W c3b3A");
     let offering = black("w");
-    assert!(!turns(&offering, "").contains(['A', 'W']));
+    assert!(!moves(&offering, "").contains(['A', 'W']));
     assert_eq!(refusal(&offering, "c3b3A", ""), "in vela phase one the creditor may not capture");
 }
 
@@ -274,13 +275,13 @@ fn in_phase_one_the_creditor_plays_paikas_only() {
 fn a_creditor_may_have_to_offer() {
     // Only c3 is within White's reach, so any stone may move but this one.
     let position = drawn(SIX_LEFT, "b w");
-    let all = turns(&position, "");
-    let offering: Vec<_> = all.split(' ').filter(|turn| !turn.starts_with("c3")).collect();
-    assert_eq!(turns(&position, "vela-must-offer"), offering.join(" "));
+    let all = moves(&position, "");
+    let offering: Vec<_> = all.split(' ').filter(|mv| !mv.starts_with("c3")).collect();
+    assert_eq!(moves(&position, "vela-must-offer"), offering.join(" "));
     assert!(all.contains("c3c4") && offering.len() < all.split(' ').count());
     assert_eq!(
         refusal(&position, "c3c4", "vela-must-offer"),
-        "another turn leaves the debtor a capture, so one of those must be played"
+        "another move leaves the debtor a capture, so one of those must be played"
     );
 }
 
@@ -296,17 +297,17 @@ fn a_creditor_who_has_nothing_to_offer_plays_what_he_likes() {
         ",
         "b w",
     );
-    let all = turns(&position, "");
+    let all = moves(&position, "");
     assert!(all.contains("h3g3"));
-    assert_eq!(turns(&position, "vela-must-offer"), all);
+    assert_eq!(moves(&position, "vela-must-offer"), all);
 }
 
 #[test]
 fn on_three_by_three_a_vela_has_no_phase_one() {
     let vela = Start::Usual(BoardSize::TELO).vela(VelaStarter::Debtor);
     assert!(!vela.is_vela_phase_one());
-    assert_eq!(turns(&vela, ""), turns(&vela.with_debtor(None), ""));
-    assert_eq!(turns(&vela, ""), "a1b2A b1b2A c1b2A c2b2A");
+    assert_eq!(moves(&vela, ""), moves(&vela.with_debtor(None), ""));
+    assert_eq!(moves(&vela, ""), "a1b2A b1b2A c1b2A c2b2A");
 }
 
 #[test]
@@ -319,17 +320,17 @@ fn who_cannot_move_has_lost_or_draws() {
         ",
         "w",
     );
-    assert_eq!(turns(&blocked, ""), "");
-    assert_eq!(end(&blocked, ""), Some((Reason::NoTurn, Some(Side::Black))));
-    assert_eq!(end(&blocked, "blocked-is-draw"), Some((Reason::NoTurn, None)));
+    assert_eq!(moves(&blocked, ""), "");
+    assert_eq!(end(&blocked, ""), Some((Reason::NoMove, Some(Side::Black))));
+    assert_eq!(end(&blocked, "blocked-is-draw"), Some((Reason::NoMove, None)));
 }
 
 #[test]
 fn the_endings_are_checked_in_order() {
     let corners = "b . . . . \n . . . . . \n . . . . . \n . . . . . \n . . . . W";
     let mut game = History::new(drawn(corners, "w - 96 50"));
-    for turn in ["e1d1", "a5a4", "d1e1", "a4a5"] {
-        game.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap();
+    for mv in ["e1d1", "a5a4", "d1e1", "a4a5"] {
+        game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
     }
     let reason = |text: &str| game.ending(&rules(text)).map(|ending| ending.reason);
     assert_eq!(reason("repetition=2 max-plies=4"), Some(Reason::Repetition));
@@ -353,5 +354,5 @@ fn telo_noho_dimy_is_three_against_five() {
     assert_eq!(position.board().count(Side::White), 3);
     assert_eq!(position.board().count(Side::Black), 5);
     assert_eq!(end(&position, ""), None);
-    assert_eq!(turns(&position, ""), "e1e2A");
+    assert_eq!(moves(&position, ""), "e1e2A");
 }

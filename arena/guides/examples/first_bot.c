@@ -1,4 +1,4 @@
-/* The shortest bot in C: it knows no rules and plays the longest turn it is told, which is the one
+/* The shortest bot in C: it knows no rules and plays the longest move it is told, which is the one
    with the most captures. Build it with `cc -O2 -o first_bot first_bot.c`. */
 
 #include <stdio.h>

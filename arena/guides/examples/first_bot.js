@@ -1,4 +1,4 @@
-// The shortest bot in JavaScript: it knows no rules and plays the longest turn it is told, which is
+// The shortest bot in JavaScript: it knows no rules and plays the longest move it is told, which is
 // the one with the most captures. Start it with `node first_bot.js`.
 
 const input = require("node:readline").createInterface({ input: process.stdin });
@@ -11,8 +11,8 @@ input.on("line", (line) => {
     console.log("readyok");
   } else if (words[0] === "go") {
     const told = words.indexOf("searchmoves");
-    const turns = told < 0 ? [] : words.slice(told + 1);
-    const best = turns.reduce((one, other) => (other.length > one.length ? other : one), "");
+    const moves = told < 0 ? [] : words.slice(told + 1);
+    const best = moves.reduce((one, other) => (other.length > one.length ? other : one), "");
     console.log("bestmove " + (best || "0000"));
   } else if (words[0] === "quit") {
     process.exit();

@@ -1,4 +1,4 @@
-"""A bot that knows no rules. With `legal_moves = true` the arena tells it the legal turns."""
+"""A bot that knows no rules. With `legal_moves = true` the arena tells it the legal moves."""
 import sys
 
 for line in sys.stdin:
@@ -8,7 +8,7 @@ for line in sys.stdin:
     elif words == ["isready"]:
         print("readyok", flush=True)
     elif words[:1] == ["go"]:
-        turns = line.partition("searchmoves")[2].split() or ["0000"]
-        print("bestmove", max(turns, key=len), flush=True)  # more captures make a longer word
+        moves = line.partition("searchmoves")[2].split() or ["0000"]
+        print("bestmove", max(moves, key=len), flush=True)  # more captures make a longer word
     elif words == ["quit"]:
         break

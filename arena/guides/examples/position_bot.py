@@ -3,7 +3,7 @@
 It knows riatra and vela on every board, and every switch of the rules. It needs Python 3.8 or newer
 and nothing else. The lines it reads and prints are described in protocol/UGI.md.
 
-In reading order: the board, a position, which turns are legal, how games end, and the engine.
+In reading order: the board, a position, which moves are legal, how games end, and the engine.
 """
 
 import random
@@ -98,29 +98,29 @@ def phase_one(position):
     return position.debtor is not None and count(position.board, OTHER[position.debtor]) > 5
 
 
-def play(position, turn):
-    """The position after a turn, given as text; a ValueError if it cannot be played.
+def play(position, move):
+    """The position after a move, given as text; a ValueError if it cannot be played.
 
     Whether it was legal (a capture where there is one, no point twice) is left to the manager, so
     that a long game is followed quickly.
     """
     board, mover, debtor, quiet, number = position
     board = dict(board)
-    if not re.fullmatch("([a-i][1-9]){2}|[a-i][1-9]([a-i][1-9][AW])+", turn):
-        raise ValueError("`%s` is no turn" % turn)
+    if not re.fullmatch("([a-i][1-9]){2}|[a-i][1-9]([a-i][1-9][AW])+", move):
+        raise ValueError("`%s` is not a move" % move)
     steps = [("abcdefghi".index(word[0]), int(word[1]) - 1, word[2:])
-             for word in re.findall("[a-i][1-9][AW]?", turn)]
+             for word in re.findall("[a-i][1-9][AW]?", move)]
     here, before = steps[0][:2], count(board, OTHER[mover])
     for column, row, mark in steps[1:]:
         there = column, row
         direction = column - here[0], row - here[1]
         if board.get(here) != mover or board.get(there) != EMPTY or direction not in lines(here):
-            raise ValueError("`%s` cannot be played here" % turn)
+            raise ValueError("`%s` cannot be played here" % move)
         taken = []
         if mark:
             taken = captured(board, here, direction, OTHER[mover])[mark]
             if not taken:
-                raise ValueError("`%s` captures nothing" % turn)
+                raise ValueError("`%s` captures nothing" % move)
             if phase_one(position):
                 taken = taken[:1]
         board = moved(board, here, there, taken)
@@ -138,7 +138,7 @@ def moved(board, here, there, taken):
     return after
 
 
-# Which turns are legal ----------------------------------------------------------------------------
+# Which moves are legal ----------------------------------------------------------------------------
 
 
 def captured(board, here, direction, enemy):
@@ -161,7 +161,7 @@ def captures(board, here):
 
 
 def chains(board, here, text, gain, visited, last, chain):
-    """Every turn that goes on from here as a capture: pairs of its text and the stones it takes."""
+    """Every move that goes on from here as a capture: pairs of its text and the stones it takes."""
     for direction, mark, taken in captures(board, here):
         there = ahead(here, direction)
         if there in visited or direction == last:
@@ -184,32 +184,32 @@ def paikas(board, mover):
                     yield name(here) + name(ahead(here, direction)), 0
 
 
-def legal_turns(position, rules):
-    """Every legal turn: pairs of its text and the stones it takes."""
+def legal_moves(position, rules):
+    """Every legal move: pairs of its text and the stones it takes."""
     board, mover, debtor = position[:3]
     stones = [point for point, stone in board.items() if stone == mover]
     if phase_one(position):
         if mover == debtor:
             # Exactly one stone: one step, the nearest stone of the run.
-            turns = [(name(here) + name(ahead(here, direction)) + mark, 1)
+            moves = [(name(here) + name(ahead(here, direction)) + mark, 1)
                      for here in stones for direction, mark, _ in captures(board, here)]
-            if not turns and rules["vela-starved"] == "paika":
-                turns = list(paikas(board, mover))
-            return turns
-        turns = list(paikas(board, mover))
+            if not moves and rules["vela-starved"] == "paika":
+                moves = list(paikas(board, mover))
+            return moves
+        moves = list(paikas(board, mover))
         if rules["vela-must-offer"] == "true":
-            offers = [turn for turn in turns if can_capture(play(position, turn[0]))]
-            turns = offers or turns
-        return turns
+            offers = [move for move in moves if can_capture(play(position, move[0]))]
+            moves = offers or moves
+        return moves
     chain = "forced" if rules["forced-continuation"] == "true" else "optional"
     if rules["single-first-capture"] == "true":
         # Who has not captured yet is told by the stones the enemy still has.
         if count(board, OTHER[mover]) >= (len(board) - 1) // 2:
             chain = "single"
-    turns = []
+    moves = []
     for here in stones:
-        turns.extend(chains(board, here, name(here), 0, {here}, None, chain))
-    return turns or list(paikas(board, mover))
+        moves.extend(chains(board, here, name(here), 0, {here}, None, chain))
+    return moves or list(paikas(board, mover))
 
 
 def can_capture(position):
@@ -262,7 +262,7 @@ def over_by_stones(position, rules):
     for side in (WHITE, BLACK):
         if not count(board, side):
             return wins[OTHER[side]]
-    if legal_turns(position, rules):
+    if legal_moves(position, rules):
         return None
     if phase_one(position) and mover == debtor and rules["vela-starved"] != "paika":
         loses = rules["vela-starved"] == "debtor-loses"
@@ -288,13 +288,13 @@ def result(game, rules):
 
 
 def perft(position, rules, depth):
-    """How many sequences of so many legal turns there are."""
+    """How many sequences of so many legal moves there are."""
     if depth == 0:
         return 1
-    turns = legal_turns(position, rules)
+    moves = legal_moves(position, rules)
     if depth == 1:
-        return len(turns)
-    return sum(perft(play(position, turn), rules, depth - 1) for turn, _ in turns)
+        return len(moves)
+    return sum(perft(play(position, move), rules, depth - 1) for move, _ in moves)
 
 
 # The engine ---------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ class Engine:
     def set_position(self, words):
         # Whatever is wrong with the new one, the old one is gone.
         self.game = []
-        start, _, turns = " ".join(words).partition(" moves")
+        start, _, moves = " ".join(words).partition(" moves")
         try:
             if start == "startpos":
                 game = [read_position(START)]
@@ -376,8 +376,8 @@ class Engine:
                 game = [read_position(start[4:])]
             else:
                 raise ValueError("expected startpos or fen")
-            for turn in turns.split():
-                game.append(play(game[-1], turn))
+            for move in moves.split():
+                game.append(play(game[-1], move))
             self.game = game
         except ValueError as problem:
             say("info string position refused:", problem)
@@ -392,13 +392,13 @@ class Engine:
             say("bestmove", answer)
 
     def choose(self, wanted):
-        """The turn that takes the most stones, one at random where several do."""
+        """The move that takes the most stones, one at random where several do."""
         if not self.game or over_by_stones(self.game[-1], self.rules):
             return "0000"
-        turns = legal_turns(self.game[-1], self.rules)
-        turns = [turn for turn in turns if turn[0] in wanted] or turns
-        most = max(gain for _, gain in turns)
-        best = [turn for turn, gain in turns if gain == most]
+        moves = legal_moves(self.game[-1], self.rules)
+        moves = [move for move in moves if move[0] in wanted] or moves
+        most = max(gain for _, gain in moves)
+        best = [move for move, gain in moves if gain == most]
         # The one method whose results are the same in every version of Python.
         return best[int(self.random.random() * len(best))]
 
@@ -414,9 +414,9 @@ class Engine:
             say("nodes 0")
             return
         total = 1 if depth == 0 else 0
-        for turn, _ in legal_turns(self.game[-1], self.rules) if depth else []:
-            below = perft(play(self.game[-1], turn), self.rules, depth - 1)
-            say("%s: %d" % (turn, below))
+        for move, _ in legal_moves(self.game[-1], self.rules) if depth else []:
+            below = perft(play(self.game[-1], move), self.rules, depth - 1)
+            say("%s: %d" % (move, below))
             total += below
         say("nodes", total)
 
@@ -430,7 +430,7 @@ class Engine:
         if query == "p1turn":
             return "true" if now.mover == WHITE else "false"
         if query == "moves":
-            return " ".join(turn for turn, _ in legal_turns(now, self.rules))
+            return " ".join(move for move, _ in legal_moves(now, self.rules))
         if query == "gameover":
             return "false" if result(self.game, self.rules) == "none" else "true"
         if query == "result":

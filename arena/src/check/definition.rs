@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// What a tournament needs of an engine that is told the legal turns.
+    /// What a tournament needs of an engine that is told the legal moves.
     Basic,
     /// The whole protocol page.
     Full,

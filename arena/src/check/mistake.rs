@@ -1,6 +1,6 @@
 //! The mistakes almost everybody makes with a first engine, recognised by what they leave behind.
 
-use fanorona_protocol::rules::Turn;
+use fanorona_protocol::rules::Move;
 
 /// What is found around an answer that has not come.
 #[derive(Clone, Debug, Default)]
@@ -192,43 +192,41 @@ pub fn of_start(why: &str) -> Option<Mistake> {
 /// What is wrong with a `bestmove` line that is none, in plain words.
 pub fn of_best_move(line: &str) -> String {
     let words: Vec<&str> = line.split_ascii_whitespace().skip(1).collect();
-    let is_turn = |word: &str| word.parse::<Turn>().is_ok();
+    let is_move = |word: &str| word.parse::<Move>().is_ok();
     match words[..] {
-        [] => "say the turn after `bestmove`, on the same line".into(),
-        [number, turn, ..] if is_turn(turn) && is_number(number) => {
-            "leave the number of the move out: the line is `bestmove` and the turn".into()
+        [] => "say the move after `bestmove`, on the same line".into(),
+        [number, mv, ..] if is_move(mv) && is_number(number) => {
+            "leave the number of the move out: the line is `bestmove` and the move".into()
         }
         [_, "ponder", ..] => "leave `ponder` out: the line is two words".into(),
         [first, ..] if words.len() > 1 && words.iter().all(|word| is_step(word)) => {
             format!("write a chain of captures as one word without blanks, like {first}d4W")
         }
-        [turn, _, ..] if is_turn(turn) => {
-            "nothing may follow the turn: the line is two words".into()
-        }
-        [word] => of_turn_word(word),
-        _ => "the line is two words, `bestmove` and the turn".into(),
+        [mv, _, ..] if is_move(mv) => "nothing may follow the move: the line is two words".into(),
+        [word] => of_move_word(word),
+        _ => "the line is two words, `bestmove` and the move".into(),
     }
 }
 
-fn of_turn_word(word: &str) -> String {
-    let is_turn = |word: &str| word.parse::<Turn>().is_ok();
+fn of_move_word(word: &str) -> String {
+    let is_move = |word: &str| word.parse::<Move>().is_ok();
     let marked = marks_upper(&word.to_ascii_lowercase());
-    if marked != word && is_turn(&marked) {
+    if marked != word && is_move(&marked) {
         return format!("upper and lower case differ: write it `{marked}`");
     }
     let bare: String = word.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    if bare != word && is_turn(&bare) {
-        return format!("only points and marks stand in a turn: write it `{bare}`");
+    if bare != word && is_move(&bare) {
+        return format!("only points and marks stand in a move: write it `{bare}`");
     }
     if ["(none)", "none", "None", "null"].contains(&word) {
-        return "say `bestmove 0000` where there is no turn".into();
+        return "say `bestmove 0000` where there is not a move".into();
     }
-    "a turn is the starting point, then for every step the point reached and, if the step captures, \
+    "a move is the starting point, then for every step the point reached and, if the step captures, \
      `A` or `W`: a1b1, e2e3A, e2e3Ad4W"
         .into()
 }
 
-/// A turn in small letters with its marks, which follow a digit and are followed by a point or
+/// A move in small letters with its marks, which follow a digit and are followed by a point or
 /// nothing, made large.
 fn marks_upper(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
@@ -245,29 +243,29 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit() || ".:)#".contains(c))
 }
 
-/// Whether a word could be part of a turn.
+/// Whether a word could be part of a move.
 fn is_step(word: &str) -> bool {
     let letters = word.as_bytes();
     letters.len() >= 2 && letters[0].is_ascii_lowercase() && letters[1].is_ascii_digit()
 }
 
-/// What may have gone wrong with a turn that has the form of one and is not legal.
-pub fn of_illegal(word: &str, legal: &[Turn]) -> Option<String> {
-    let turn: Turn = word.parse().ok()?;
-    let text = turn.to_string();
-    let texts: Vec<String> = legal.iter().map(Turn::to_string).collect();
+/// What may have gone wrong with a move that has the form of one and is not legal.
+pub fn of_illegal(word: &str, legal: &[Move]) -> Option<String> {
+    let mv: Move = word.parse().ok()?;
+    let text = mv.to_string();
+    let texts: Vec<String> = legal.iter().map(Move::to_string).collect();
     let unmarked = |text: &str| text.replace(['A', 'W'], "");
     if let Some(marked) = texts.iter().find(|legal| unmarked(legal) == text) {
         return Some(format!("a capture carries its mark: write `{marked}`"));
     }
-    if !turn.is_capture() && legal.iter().any(Turn::is_capture) {
+    if !mv.is_capture() && legal.iter().any(Move::is_capture) {
         return Some("where a capture is possible, a capture has to be played".into());
     }
     if texts.iter().any(|legal| text.starts_with(legal.as_str())) {
         return Some("the chain goes on where it may not: no point twice, not twice running in one direction, no step that takes nothing".into());
     }
     if texts.iter().any(|legal| legal.starts_with(&text)) {
-        return Some("the chain stops where it may not: a turn is told whole, in one word".into());
+        return Some("the chain stops where it may not: a move is told whole, in one word".into());
     }
     None
 }
@@ -324,7 +322,7 @@ mod tests {
             ("bestmove e2-e3A", "write it `e2e3A`"),
             ("bestmove E2E3AD4W", "write it `e2e3Ad4W`"),
             ("bestmove (none)", "0000"),
-            ("bestmove Qxf7#", "a turn is the starting point"),
+            ("bestmove Qxf7#", "a move is the starting point"),
         ] {
             let told = of_best_move(line);
             assert!(told.contains(part), "{line}: {told}");
@@ -333,7 +331,7 @@ mod tests {
 
     #[test]
     fn what_is_not_legal_is_told_why() {
-        let legal = ["e2e3A", "e2e3Ad4W"].map(|turn| turn.parse::<Turn>().unwrap());
+        let legal = ["e2e3A", "e2e3Ad4W"].map(|mv| mv.parse::<Move>().unwrap());
         let told = |word: &str| of_illegal(word, &legal).unwrap_or_default();
         assert!(told("e2e3").contains("write `e2e3A`"));
         assert!(told("a1a2").contains("a capture has to be played"));

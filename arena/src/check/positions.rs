@@ -1,7 +1,7 @@
 //! What engines are asked about: positions that random games come to, and finished ones.
 
 use fanorona_protocol::rules::{
-    Board, BoardSize, History, Point, Position, Reason, Ruleset, Side, Start, Turn,
+    Board, BoardSize, History, Move, Point, Position, Reason, Ruleset, Side, Start,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -15,7 +15,7 @@ pub enum Family {
     Riatra,
     /// Riatra with few stones, wherever they may stand.
     Late,
-    /// Riatra with stones everywhere, so that turns are long and many.
+    /// Riatra with stones everywhere, so that moves are long and many.
     Dense,
     /// A vela in phase one.
     PhaseOne,
@@ -34,8 +34,8 @@ pub struct Case {
     pub game: History,
     /// The rules it is played by.
     pub rules: Ruleset,
-    /// Every legal turn.
-    pub turns: Vec<Turn>,
+    /// Every legal move.
+    pub moves: Vec<Move>,
     /// The whole `position` line.
     pub line: String,
 }
@@ -46,15 +46,15 @@ impl Case {
         self.game.position()
     }
 
-    /// The legal turns as text, in the order of the alphabet.
+    /// The legal moves as text, in the order of the alphabet.
     pub fn words(&self) -> Vec<String> {
-        let mut words: Vec<String> = self.turns.iter().map(Turn::to_string).collect();
+        let mut words: Vec<String> = self.moves.iter().map(Move::to_string).collect();
         words.sort();
         words
     }
 }
 
-/// So many positions of a family by some rules, in which there is a turn to be played. The same
+/// So many positions of a family by some rules, in which there is a move to be played. The same
 /// seed gives the same ones.
 pub fn cases(family: Family, rules: &Ruleset, count: u32, seed: u64) -> Vec<Case> {
     let label = format!("{family:?} {rules}");
@@ -104,13 +104,13 @@ fn walk(start: Position, plies: u32, rules: &Ruleset, random: &mut ChaCha8Rng) -
     let mut game = History::new(start);
     let mut played = Vec::new();
     for _ in 0..plies {
-        let turns = game.position().turns(rules);
-        if turns.is_empty() || game.ending(rules).is_some() {
+        let moves = game.position().legal_moves(rules);
+        if moves.is_empty() || game.ending(rules).is_some() {
             break;
         }
-        let turn = turns[random.random_range(0..turns.len())];
-        game.play(rules, &turn).expect("a generated turn is legal");
-        played.push(turn);
+        let mv = moves[random.random_range(0..moves.len())];
+        game.play(rules, &mv).expect("a generated move is legal");
+        played.push(mv);
     }
     while game.ending(rules).is_some() {
         if !game.undo() {
@@ -119,28 +119,28 @@ fn walk(start: Position, plies: u32, rules: &Ruleset, random: &mut ChaCha8Rng) -
         played.pop();
     }
     // Told from its start and told as it stands should be the same to an engine.
-    let turns = if random.random_range(0..2) == 0 {
+    let moves = if random.random_range(0..2) == 0 {
         game = History::new(*game.position());
         Vec::new()
     } else {
         played
     };
-    Some(case_of(game, &turns, rules))
+    Some(case_of(game, &moves, rules))
 }
 
-/// A game told by the turns that have been played from its start.
-pub(super) fn case_of(game: History, turns: &[Turn], rules: &Ruleset) -> Case {
+/// A game told by the moves that have been played from its start.
+pub(super) fn case_of(game: History, moves: &[Move], rules: &Ruleset) -> Case {
     let start = *game.start();
     let usual = start.to_string() == Start::TSIVY.riatra().to_string();
     let mut line = match usual {
         true => "position startpos".to_owned(),
         false => format!("position fen {start}"),
     };
-    if !turns.is_empty() {
+    if !moves.is_empty() {
         line.push_str(" moves");
-        turns.iter().for_each(|turn| line.push_str(&format!(" {turn}")));
+        moves.iter().for_each(|mv| line.push_str(&format!(" {mv}")));
     }
-    Case { turns: game.position().turns(rules), game, rules: *rules, line }
+    Case { moves: game.position().legal_moves(rules), game, rules: *rules, line }
 }
 
 /// Stones of both sides at random points, so many each.
@@ -222,7 +222,7 @@ pub const OVER: [Finished; 5] = [
         result: "p1win",
     },
     Finished {
-        reason: Reason::NoTurn,
+        reason: Reason::NoMove,
         rules: "",
         line: "position fen WWW/WWW/WWb b - 4 9",
         result: "p1win",
@@ -261,7 +261,7 @@ pub const SWITCHED: [Finished; 5] = [
         result: "p2win",
     },
     Finished {
-        reason: Reason::NoTurn,
+        reason: Reason::NoMove,
         rules: "blocked-is-draw",
         line: "position fen WWW/WWW/WWb b - 4 9",
         result: "draw",
@@ -303,13 +303,13 @@ mod tests {
 
     /// The game a `position` line tells.
     fn told(line: &str, rules: &Ruleset) -> History {
-        let Ok(Command::Position { start, turns }) = line.parse() else { panic!("{line}") };
+        let Ok(Command::Position { start, moves }) = line.parse() else { panic!("{line}") };
         let mut game = History::new(match start {
             StartText::Startpos => Start::TSIVY.riatra(),
             StartText::Fen(fen) => fen.parse().unwrap(),
         });
-        for turn in turns {
-            game.play(rules, &turn.parse().unwrap()).unwrap();
+        for mv in moves {
+            game.play(rules, &mv.parse().unwrap()).unwrap();
         }
         game
     }
@@ -325,7 +325,7 @@ mod tests {
                     let game = told(&case.line, &rules);
                     assert_eq!(game.position().to_string(), case.position().to_string());
                     assert_eq!(game.ending(&rules), None, "{}", case.line);
-                    assert_eq!(game.position().turns(&rules), case.turns);
+                    assert_eq!(game.position().legal_moves(&rules), case.moves);
                 }
             }
         }
@@ -336,7 +336,9 @@ mod tests {
         let rules = Ruleset::default();
         let all = |family| cases(family, &rules, 33, 1);
         assert!(all(Family::PhaseOne).iter().all(|case| case.position().is_vela_phase_one()));
-        assert!(all(Family::PhaseOne).iter().any(|case| case.position().turn() == Side::Black));
+        assert!(
+            all(Family::PhaseOne).iter().any(|case| case.position().side_to_move() == Side::Black)
+        );
         let has = |family, count| {
             all(family).iter().any(|case| case.position().board().count(Side::Black) == count)
         };
@@ -350,7 +352,7 @@ mod tests {
         sizes.dedup();
         assert_eq!(sizes.len(), BoardSize::COUNT - 1);
         assert!(
-            all(Family::Dense).iter().any(|case| case.turns.iter().any(|t| t.steps().len() > 3))
+            all(Family::Dense).iter().any(|case| case.moves.iter().any(|t| t.steps().len() > 3))
         );
     }
 

@@ -9,7 +9,7 @@ pub struct Settings {
     pub timeout: Duration,
     /// What is granted on top of a time that was asked for.
     pub margin: Duration,
-    /// Positions of every family on which turns are compared.
+    /// Positions of every family on which moves are compared.
     pub positions: u32,
     /// The seed of the positions.
     pub seed: u64,

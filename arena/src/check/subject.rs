@@ -40,7 +40,7 @@ pub struct Subject {
     /// Whether it answers queries and perft, once that is known.
     queries: Option<bool>,
     perft: Option<bool>,
-    /// Whether it finds turns without being told any, once that is known.
+    /// Whether it finds moves without being told any, once that is known.
     rules: Option<bool>,
 }
 
@@ -176,7 +176,7 @@ impl Subject {
         }
     }
 
-    /// Makes sure that the engine finds turns without being told any.
+    /// Makes sure that the engine finds moves without being told any.
     ///
     /// # Errors
     /// When it plays `0000` at the usual start: one check says so, the others need not.
@@ -188,7 +188,7 @@ impl Subject {
         }
         match self.rules {
             Some(true) => Ok(()),
-            _ => Err(Miss::skipped("it finds no turn without being told the legal ones")),
+            _ => Err(Miss::skipped("it finds no move without being told the legal ones")),
         }
     }
 
@@ -285,7 +285,7 @@ impl Subject {
     }
 }
 
-/// How an engine can be asked for its legal turns.
+/// How an engine can be asked for its legal moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Knows {
     /// By `query moves`.

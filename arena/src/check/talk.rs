@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fanorona_protocol::messages::{BestMove, Reply};
-use fanorona_protocol::rules::Turn;
+use fanorona_protocol::rules::Move;
 use tokio::time::Instant;
 
 use super::mistake::{self, Evidence};
@@ -157,7 +157,7 @@ impl Talk {
         Ok(lines)
     }
 
-    /// Tells a position and asks for a turn in one write, as tournaments do.
+    /// Tells a position and asks for a move in one write, as tournaments do.
     pub(super) async fn ask(&mut self, position: &str, words: &str) -> Result<Answer, Miss> {
         let begin = Instant::now();
         self.say_bytes(format!("{position}\ngo {words}\n").as_bytes()).await?;
@@ -180,7 +180,7 @@ impl Talk {
         match line.parse() {
             Ok(Reply::BestMove(best)) => Ok(Answer { best, line, infos, time }),
             _ => Err(Miss::mended(
-                "`bestmove` and a turn, two words",
+                "`bestmove` and a move, two words",
                 format!("`{line}`"),
                 mistake::of_best_move(&line),
             )),
@@ -198,12 +198,12 @@ impl Talk {
     }
 
     /// The lines of a perft of the present position, and its total.
-    pub(super) async fn perft(&mut self, depth: u32) -> Result<(Vec<(Turn, u64)>, u64), Miss> {
+    pub(super) async fn perft(&mut self, depth: u32) -> Result<(Vec<(Move, u64)>, u64), Miss> {
         self.say(&format!("go perft {depth}")).await?;
         let mut counts = Vec::new();
         let hear = |line: &str| match line.parse() {
-            Ok(Reply::PerftTurn(turn, count)) => {
-                counts.push((turn, count));
+            Ok(Reply::PerftMove(mv, count)) => {
+                counts.push((mv, count));
                 None
             }
             Ok(Reply::PerftTotal(total)) => Some(total),
@@ -277,33 +277,33 @@ impl Talk {
     }
 }
 
-/// What is wrong with an answer to a `go` in a position where there are turns: nothing if it is one
+/// What is wrong with an answer to a `go` in a position where there are moves: nothing if it is one
 /// of them, or a resignation.
 pub(super) fn legal(answer: &Answer, case: &Case) -> Result<(), Miss> {
-    let turns = &case.turns;
-    let among = || match turns.len() {
+    let moves = &case.moves;
+    let among = || match moves.len() {
         0..=12 => format!("one of {}", case.words().join(" ")),
-        count => format!("one of {count} legal turns"),
+        count => format!("one of {count} legal moves"),
     };
     match answer.best {
         BestMove::Resign => Ok(()),
-        BestMove::Turn(turn) if turns.contains(&turn) => Ok(()),
-        BestMove::Turn(turn) => {
-            let why = case.position().effect_of(&case.rules, &turn).err();
+        BestMove::Move(mv) if moves.contains(&mv) => Ok(()),
+        BestMove::Move(mv) => {
+            let why = case.position().effect_of(&case.rules, &mv).err();
             let got = match why {
-                Some(why) => format!("`bestmove {turn}`, which is not legal: {why}"),
-                None => format!("`bestmove {turn}`"),
+                Some(why) => format!("`bestmove {mv}`, which is not legal: {why}"),
+                None => format!("`bestmove {mv}`"),
             };
             Err(Miss::Wrong {
                 expected: among(),
                 got,
-                mend: mistake::of_illegal(&turn.to_string(), turns),
+                mend: mistake::of_illegal(&mv.to_string(), moves),
             })
         }
         BestMove::None => Err(Miss::mended(
             among(),
-            "`bestmove 0000`, which says that there is no turn",
-            "say 0000 only where there is no legal turn; to give up, say `bestmove resign`",
+            "`bestmove 0000`, which says that there is not a move",
+            "say 0000 only where there is not a legal move; to give up, say `bestmove resign`",
         )),
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn count(text: &str) -> Result<std::num::NonZeroU32, String> {
 }
 
 /// An engine of the command line, called as it was typed. One that is not named alone, as bots are,
-/// but by a path or with arguments, is told the legal turns: a first engine need not know the rules,
+/// but by a path or with arguments, is told the legal moves: a first engine need not know the rules,
 /// and to others it is as if they had been told nothing.
 pub(super) fn engine(command: &str) -> Result<EngineConfig, CommandLineError> {
     let alone = !command.trim().contains(|letter: char| letter.is_whitespace() || letter == '/');

@@ -30,7 +30,7 @@ pub(super) struct CheckArgs {
     /// How far a time may be overstepped
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = time)]
     margin: Duration,
-    /// Positions of every kind in which turns are compared
+    /// Positions of every kind in which moves are compared
     #[arg(long, value_name = "N", default_value_t = 40)]
     positions: u32,
     /// The seed of the positions

@@ -159,7 +159,7 @@ fn games_of<E: std::fmt::Display>(
             }
         };
         let rules = args.rules.or(rules).unwrap_or(about.rules);
-        let replayed = replay(&rules, &game.start, &game.turns, game.result, game.reason);
+        let replayed = replay(&rules, &game.start, &game.moves, game.result, game.reason);
         if let Err(why) = replayed {
             mistakes.push(format!("{}: line {line}: game {}: {why}", path.display(), game.id));
         } else if !numbers.insert(game.id) {

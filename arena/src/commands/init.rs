@@ -20,7 +20,7 @@ Examples:
 
 The file explains every line and can be played as it is. Without --engine the bots meet that come \
 with the arena, and one engine meets them. An engine that is given by a path or with arguments is told \
-the legal turns, so it need not know the rules.";
+the legal moves, so it need not know the rules.";
 
 #[derive(Args, Debug)]
 pub(super) struct InitArgs {
@@ -110,18 +110,18 @@ kinds = ["riatra", "vela"]  # also "session": riatra, and vela until the debt is
 board = "tsivy"             # 9x5; also "dimy" (5x5), "telo" (3x3), "left-right", "7x5" ...
 rounds = 3                  # per pairing and kind so many pairs: same opening, sides swapped
 # concurrency = 2           # games at once; without it one per processor core
-limit = "50ms"              # per turn; also "10s+0.1s", "nodes=10000", "depth=6"
+limit = "50ms"              # per move; also "10s+0.1s", "nodes=10000", "depth=6"
 margin = "100ms"            # a busy machine may be late by so much
 
 [openings]
-source = "random"           # so many random turns before the engines are asked;
+source = "random"           # so many random moves before the engines are asked;
 plies = 4                   # also "start", "named", or "file" with path = "..."
 
 # An engine: a bot that comes with the arena by its name, or any program. Relative paths begin at
 # this file's directory. More that can be said of one:
 #   options = {{ Hash = 64 }}   what it declares as `option`
 #   limit = "100ms"           a limit of its own
-#   legal_moves = true        for one that knows no rules: it is told the legal turns
+#   legal_moves = true        for one that knows no rules: it is told the legal moves
 "#,
         quoted(name)
     );

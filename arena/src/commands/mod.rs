@@ -74,7 +74,7 @@ Examples:
 Every two engines play so many games, from random openings, each of them twice with sides swapped: \
 half of the games in riatra and half in vela, unless --kind says what to play. ENGINE is looked for \
 beside the arena, in the current directory and on PATH; with arguments it goes in quotes. An engine \
-that is given by a path or with arguments is told the legal turns, so it need not know the rules. \
+that is given by a path or with arguments is told the legal moves, so it need not know the rules. \
 For anything else write a config; the one that is played here is config.toml in the results.")]
     Quick(QuickArgs),
     /// Go on with a tournament that was interrupted
@@ -119,7 +119,7 @@ field, of which an engine that has been changed is a part: hold one that is the 
 Examples:
   arena check bot-greedy
   arena check \"python3 my_bot.py\" --level basic
-  arena check ./my-bot --only turns --only 601 --json
+  arena check ./my-bot --only moves --only 601 --json
   arena check --list
 
 ENGINE is looked for beside the arena, in the current directory and on PATH; with arguments it goes \

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use fanorona_protocol::rules::{Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Move, Position, Ruleset};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
@@ -37,7 +37,7 @@ Examples:
   arena openings mine.toml --engine bot-alphabeta --exact -o even.txt
 
 Candidates are the openings of the config: its own random ones, the five named ones or the lines of a \
-file. The engine looks at each after the turns of the opening, from a new game on; one is kept if the \
+file. The engine looks at each after the moves of the opening, from a new game on; one is kept if the \
 score is no farther from even than --bound. In vela, where the debtor always leads, that is: no farther \
 from the score of the start. The file says what each was worth to White, or the debtor, and is used by
 
@@ -68,7 +68,7 @@ pub(super) struct OpeningsArgs {
     /// How many of every kind [default: as many as the tournament has rounds, at most 1000]
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     count: Option<NonZeroU32>,
-    /// Choose among random openings of so many turns, whatever the config says
+    /// Choose among random openings of so many moves, whatever the config says
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=OpeningSource::MOST_PLIES as i64))]
     plies: Option<u32>,
@@ -100,7 +100,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     }
     if tournament.openings == OpeningSource::Start {
         let why = "the config has games begin at the start, which leaves nothing to choose from";
-        let help = "say how many random turns an opening has: --plies 4";
+        let help = "say how many random moves an opening has: --plies 4";
         return Err(Refusal::with_help(Exit::Usage, why, help));
     }
     let openings = Openings::load(&tournament).map_err(|why| Refusal::new(Exit::Usage, why))?;
@@ -363,11 +363,11 @@ impl Asking {
             return Ok(Some(Opinion::Exact(value)));
         }
         let position = opening.end(&self.rules);
-        let (side, clocks) = (position.turn(), Clocks::new([self.limit; 2]));
+        let (side, clocks) = (position.side_to_move(), Clocks::new([self.limit; 2]));
         let allowance = clocks.allowance(side).map(|time| time + MARGIN);
         let legal = || {
             let referee = Referee::new(self.rules, position);
-            referee.legal_turns().iter().map(Turn::to_string).collect()
+            referee.legal_moves().iter().map(Move::to_string).collect()
         };
         let answer = engine.ask(&line, clocks.words(side), allowance, None, legal).await?;
         Ok(answer.score.map(Opinion::Searched))

@@ -95,7 +95,7 @@ fn in_words(outlook: &Outlook, tournament: &Tournament) -> String {
     text += &format!(
         "\ntime: {at_most}about {time}, if every limit is used up\nroom: {at_most}about {}\n\
          assumed: {} plies a riatra, {} a vela (9x5; others by their points),\n  \
-         {} games a session, {} nodes a second, {} s a turn of given depth\n",
+         {} games a session, {} nodes a second, {} s a move of given depth\n",
         HumanBytes(outlook.bytes as u64),
         assumptions.riatra_plies,
         assumptions.vela_plies,
@@ -105,9 +105,9 @@ fn in_words(outlook: &Outlook, tournament: &Tournament) -> String {
     );
     text += &format!("openings: {}\n\nfirst games:\n", openings_in_words(outlook, tournament));
     for begin in &outlook.openings {
-        let Begin { game, kind, first, second, start, turns } = begin;
-        let turns = if turns.is_empty() { start } else { turns };
-        text += &format!("{game:>5} {kind} {first} - {second}: {turns}\n");
+        let Begin { game, kind, first, second, start, moves } = begin;
+        let moves = if moves.is_empty() { start } else { moves };
+        text += &format!("{game:>5} {kind} {first} - {second}: {moves}\n");
     }
     text
 }
@@ -152,7 +152,7 @@ fn openings_in_words(outlook: &Outlook, tournament: &Tournament) -> String {
         }
         OpeningSource::Named => format!("the five named ones{again}"),
         OpeningSource::Random { plies } => format!(
-            "{plies} random turns, many of them one-sided; `arena openings` chooses even ones by an \
+            "{plies} random moves, many of them one-sided; `arena openings` chooses even ones by an \
              engine"
         ),
         OpeningSource::File { path, .. } => {

@@ -23,7 +23,7 @@ pub(super) struct QuickArgs {
     /// Games, or sessions, of every two engines in all; whole pairs of every kind are played
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     games: std::num::NonZeroU32,
-    /// How long they may think: 50ms a turn, 1s+0.01s on a clock, nodes=1000, depth=4
+    /// How long they may think: 50ms a move, 1s+0.01s on a clock, nodes=1000, depth=4
     /// [default: 50ms]
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
@@ -72,7 +72,7 @@ fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, Refusal> {
     Ok(tournament)
 }
 
-/// How long engines think about a turn unless it is said.
+/// How long engines think about a move unless it is said.
 const LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_millis(50));
 
 /// So many rounds that two engines play at least so many games in all kinds together; a round is a

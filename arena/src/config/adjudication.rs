@@ -6,8 +6,8 @@ use super::table::{Errors, Table};
 use super::tournament::{Adjudication, EngineConfig};
 use super::{DrawRule, ResignRule, ScoreRules, engine};
 
-/// The most turns in a row a rule may ask for, and the most plies it may wait for.
-const MOST_TURNS: u32 = 1000;
+/// The most moves in a row a rule may ask for, and the most plies it may wait for.
+const MOST_MOVES: u32 = 1000;
 const MOST_PLIES: u32 = 100_000;
 
 /// The largest score a rule may ask for, in hundredths of a stone.
@@ -22,7 +22,7 @@ pub(super) fn adjudication<'c>(
     let mut scores = ScoreRules::default();
     if let Some(mut draw) = rule(&mut table, "draw", empty, errors) {
         let mut rule = DrawRule::default();
-        rule.turns = draw.small("turns", 1..=MOST_TURNS).unwrap_or(rule.turns);
+        rule.moves = moves(&mut draw).unwrap_or(rule.moves);
         rule.score = draw.small("score", 0..=MOST_SCORE).unwrap_or(rule.score);
         rule.after = draw.small("after", 0..=MOST_PLIES).unwrap_or(rule.after);
         scores.draw = Some(rule);
@@ -30,7 +30,7 @@ pub(super) fn adjudication<'c>(
     }
     if let Some(mut resign) = rule(&mut table, "resign", empty, errors) {
         let mut rule = ResignRule::default();
-        rule.turns = resign.small("turns", 1..=MOST_TURNS).unwrap_or(rule.turns);
+        rule.moves = moves(&mut resign).unwrap_or(rule.moves);
         rule.score = resign.small("score", 1..=MOST_SCORE).unwrap_or(rule.score);
         scores.resign = Some(rule);
         resign.finish();
@@ -38,6 +38,12 @@ pub(super) fn adjudication<'c>(
     let oracle = oracle(&mut table, errors);
     table.finish();
     Adjudication { scores, oracle }
+}
+
+/// The length of a row of moves; `turns` in configs of older versions.
+fn moves(rule: &mut Table<'_>) -> Option<u32> {
+    let range = 1..=MOST_MOVES;
+    rule.small("moves", range.clone()).or_else(|| rule.small("turns", range))
 }
 
 /// The table of a rule that may also be switched on, with its defaults, or off.
@@ -54,7 +60,7 @@ fn rule<'c>(
         DeValue::Boolean(true) => Some(Table::new(name, None, empty, errors)),
         DeValue::Table(inner) => Some(Table::new(name, Some(value.span()), inner, errors)),
         _ => {
-            table.wrong_type(key, value, "true, false, or a table like { turns = 8, score = 20 }");
+            table.wrong_type(key, value, "true, false, or a table like { moves = 8, score = 20 }");
             None
         }
     }

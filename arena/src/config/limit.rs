@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What ends an engine's thinking about one turn.
+/// What ends an engine's thinking about one move.
 ///
 /// ```
 /// use std::time::Duration;
@@ -23,18 +23,18 @@ use std::time::Duration;
 /// Times are whole milliseconds, which is what the wire speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Limit {
-    /// So long for every turn: `30ms`.
+    /// So long for every move: `30ms`.
     MoveTime(Duration),
-    /// A clock for the whole game, to which every turn adds: `10s+0.1s`.
+    /// A clock for the whole game, to which every move adds: `10s+0.1s`.
     Clock {
         /// On the clock at the start of the game.
         base: Duration,
-        /// Added after every turn.
+        /// Added after every move.
         increment: Duration,
     },
-    /// So many nodes for every turn: `nodes=10000`.
+    /// So many nodes for every move: `nodes=10000`.
     Nodes(u64),
-    /// So deep a search for every turn: `depth=6`.
+    /// So deep a search for every move: `depth=6`.
     Depth(u32),
 }
 

@@ -78,10 +78,12 @@ pub(super) fn check(table: &Table, it: &Tournament) {
             for (start, kind) in starts(it) {
                 let all = Opening::ALL.into_iter();
                 let illegal =
-                    all.filter_map(|o| Some((o, start.play(&it.rules, &o.turn()).err()?)));
+                    all.filter_map(|o| Some((o, start.play(&it.rules, &o.first_move()).err()?)));
                 if let Some((opening, why)) = illegal.into_iter().next() {
-                    let what =
-                        format!("{opening}, {}, is not legal in {kind}: {why}", opening.turn());
+                    let what = format!(
+                        "{opening}, {}, is not legal in {kind}: {why}",
+                        opening.first_move()
+                    );
                     table.conflict("source", what, "use source = \"random\", or change [rules]");
                 }
             }

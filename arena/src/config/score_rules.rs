@@ -12,8 +12,8 @@ pub struct ScoreRules {
 /// When a game is called a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DrawRule {
-    /// For so many turns of each engine in a row, from 1.
-    pub turns: u32,
+    /// For so many moves of each engine in a row, from 1.
+    pub moves: u32,
     /// The score has been no further from even than this, in hundredths of a stone.
     pub score: u32,
     /// And so many plies have been played, those of the opening included.
@@ -22,21 +22,21 @@ pub struct DrawRule {
 
 impl Default for DrawRule {
     fn default() -> DrawRule {
-        DrawRule { turns: 10, score: 10, after: 60 }
+        DrawRule { moves: 10, score: 10, after: 60 }
     }
 }
 
 /// When a game is called won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ResignRule {
-    /// For so many turns of each engine in a row, from 1.
-    pub turns: u32,
+    /// For so many moves of each engine in a row, from 1.
+    pub moves: u32,
     /// Both have said that the same side is ahead by this or more, in hundredths of a stone.
     pub score: u32,
 }
 
 impl Default for ResignRule {
     fn default() -> ResignRule {
-        ResignRule { turns: 6, score: 1000 }
+        ResignRule { moves: 6, score: 1000 }
     }
 }

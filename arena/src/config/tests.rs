@@ -78,7 +78,7 @@ fn everything_can_be_said() {
         vela_attempts = 1
         replays = 0
         [adjudication]
-        draw = { turns = 8, score = 20, after = 40 }
+        draw = { moves = 8, score = 20, after = 40 }
         resign = true
         oracle = { name = "sage", command = "bot-alphabeta", options = { Hash = 8 } }
         [[engine]]
@@ -164,7 +164,7 @@ fn everything_can_be_said() {
         session: SessionRules { sets: 5, vela_attempts: 1, replays: 0 },
         adjudication: Adjudication {
             scores: ScoreRules {
-                draw: Some(DrawRule { turns: 8, score: 20, after: 40 }),
+                draw: Some(DrawRule { moves: 8, score: 20, after: 40 }),
                 resign: Some(ResignRule::default()),
             },
             oracle: Some(EngineConfig {
@@ -358,7 +358,7 @@ sets = 4
 vela-attempts = 0
 [adjudication]
 draw = 3
-resign = { turns = 0, scores = 9 }
+resign = { moves = 0, scores = 9 }
 oracle = true
 ",
     );
@@ -382,8 +382,8 @@ oracle = true
 19: `blocked-is-draw`: `blocked-is-draw=3`: blocked-is-draw stands alone or with true or false
 21: `sets`: a session is best of 3 or 5, not of 4
 22: `vela_attempts` is 0, expected a whole number from 1 to 100
-24: `draw` is a whole number, expected true, false, or a table like { turns = 8, score = 20 }
-25: `turns` is 0, expected a whole number from 1 to 1000
+24: `draw` is a whole number, expected true, false, or a table like { moves = 8, score = 20 }
+25: `moves` is 0, expected a whole number from 1 to 1000
 25: unknown key `scores` in [adjudication.resign]: did you mean `score`?
 26: `oracle` is true or false, expected a program, like \"bot-alphabeta\", or a table like those of [[engine]]";
     assert_eq!(found, expected);

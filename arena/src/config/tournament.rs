@@ -198,7 +198,7 @@ pub enum OpeningSource {
     Start,
     /// White's five first captures, in turn.
     Named,
-    /// Random turns from the start.
+    /// Random moves from the start.
     Random {
         /// How many, at most [`OpeningSource::MOST_PLIES`].
         plies: u32,
@@ -296,7 +296,7 @@ pub struct EngineConfig {
     pub options: Vec<(String, String)>,
     /// A limit of its own.
     pub limit: Option<Limit>,
-    /// Whether it is told the legal turns with every `go`.
+    /// Whether it is told the legal moves with every `go`.
     pub legal_moves: bool,
     /// The words it is used to.
     pub dialect: Dialect,

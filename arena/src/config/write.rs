@@ -127,14 +127,14 @@ fn adjudication(out: &mut String, adjudication: &Adjudication) -> std::fmt::Resu
     let Adjudication { scores: ScoreRules { draw, resign }, oracle } = adjudication;
     writeln!(out, "\n[adjudication]")?;
     match draw {
-        Some(DrawRule { turns, score, after }) => {
-            writeln!(out, "draw = {{ turns = {turns}, score = {score}, after = {after} }}")?;
+        Some(DrawRule { moves, score, after }) => {
+            writeln!(out, "draw = {{ moves = {moves}, score = {score}, after = {after} }}")?;
         }
         None => writeln!(out, "draw = false")?,
     }
     match resign {
-        Some(ResignRule { turns, score }) => {
-            writeln!(out, "resign = {{ turns = {turns}, score = {score} }}")?;
+        Some(ResignRule { moves, score }) => {
+            writeln!(out, "resign = {{ moves = {moves}, score = {score} }}")?;
         }
         None => writeln!(out, "resign = false")?,
     }

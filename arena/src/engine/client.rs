@@ -189,7 +189,7 @@ impl Engine {
     }
 
     /// The processor time all processes of the engine have used so far. Cheap enough to be asked
-    /// for around every turn; what was started within the last second may be missing from it.
+    /// for around every move; what was started within the last second may be missing from it.
     pub fn cpu_time(&mut self) -> Duration {
         self.process.cpu_time()
     }
@@ -292,8 +292,8 @@ impl Engine {
         Ok(begin.elapsed())
     }
 
-    /// Asks for a turn. `position` is a whole `position` line without its end; `legal` gives the
-    /// legal turns and is asked for them only if the engine wants to be told. Without an
+    /// Asks for a move. `position` is a whole `position` line without its end; `legal` gives the
+    /// legal moves and is asked for them only if the engine wants to be told. Without an
     /// `allowance` the engine's patience for stalls counts. A `watch` was begun just before; the time
     /// it finds lost through no fault of the engine's is granted on top of the allowance, and is no
     /// part of the answer's time.

@@ -1,4 +1,4 @@
-//! The processor time an engine has used, cheap enough to be asked for around every turn.
+//! The processor time an engine has used, cheap enough to be asked for around every move.
 
 use std::time::{Duration, Instant};
 

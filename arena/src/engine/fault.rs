@@ -14,9 +14,9 @@ pub enum Fault {
     Crash,
     /// Exited with zero, or closed its output.
     Disconnect,
-    /// Played a turn that is not legal, or `0000` where there are turns.
+    /// Played a move that is not legal, or `0000` where there are moves.
     Illegal,
-    /// Said a `bestmove` line that is not two words, or whose second is no turn.
+    /// Said a `bestmove` line that is not two words, or whose second is not a move.
     Protocol,
     /// Said more than anybody can read.
     Flood,

@@ -303,7 +303,7 @@ impl Process {
             }
             if self.said > MAX_ANSWER {
                 return Err(
-                    self.flooded(format!("said more than {} MiB in one turn", MAX_ANSWER >> 20))
+                    self.flooded(format!("said more than {} MiB in one move", MAX_ANSWER >> 20))
                 );
             }
             if tried && Instant::now() >= deadline {

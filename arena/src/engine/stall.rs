@@ -23,7 +23,7 @@ const LEAST: Duration = Duration::from_millis(20);
 /// measured times mean nothing.
 pub const LONG: Duration = Duration::from_secs(1);
 
-/// Stalls that are remembered. A window that is asked about is as long as a turn.
+/// Stalls that are remembered. A window that is asked about is as long as a move.
 const REMEMBERED: usize = 256;
 
 /// The clocks of a machine.
@@ -46,7 +46,7 @@ impl Clock for SystemClock {
     }
 
     fn waited(&self) -> Option<Duration> {
-        // Time on a processor, time waiting for one in nanoseconds, and turns at it.
+        // Time on a processor, time waiting for one in nanoseconds, and moves at it.
         let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
     }
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_part_within_the_turn_counts() {
+    fn only_the_part_within_the_move_counts() {
         let (told, host) = host();
         host.beat();
         at(&told, 620, 0);

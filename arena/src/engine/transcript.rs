@@ -9,7 +9,7 @@ use crate::text::safe_text;
 const MOST_LINES: usize = 8;
 
 /// The most bytes of a line that are kept, half of them from its beginning and half from its end: of
-/// a long game the last turns are worth more than those in the middle.
+/// a long game the last moves are worth more than those in the middle.
 const MOST_BYTES: usize = 160;
 
 /// The last lines of both sides.

@@ -1,7 +1,7 @@
 //! Games called before their end, by what both engines say of them or by what an oracle knows.
 //!
 //! Off unless a config asks for it. A game is a draw when both engines have held it for even, and
-//! won when both have held it for decided, turn after turn; the engines' own scores are all that is
+//! won when both have held it for decided, move after move; the engines' own scores are all that is
 //! looked at, so an engine without scores is never adjudicated. An oracle is an engine that is asked
 //! for exact values (`query value`) and plays no part in the game.
 
@@ -16,9 +16,9 @@ use crate::config::ScoreRules;
 pub struct Adjudicator {
     rules: ScoreRules,
     plies: u32,
-    /// Turns in a row, of both engines together, that were held for even.
+    /// Moves in a row, of both engines together, that were held for even.
     even: u32,
-    /// Turns in a row that were held for won by White, and by Black.
+    /// Moves in a row that were held for won by White, and by Black.
     won: [u32; 2],
 }
 
@@ -28,7 +28,7 @@ impl Adjudicator {
         Adjudicator { rules, plies: book, even: 0, won: [0; 2] }
     }
 
-    /// Hears of a turn and the score its player gave it, from its own view; gives the end of the
+    /// Hears of a move and the score its player gave it, from its own view; gives the end of the
     /// game if it is to be called.
     pub fn hear(&mut self, player: Side, score: Option<Score>) -> Option<Ending> {
         self.plies += 1;
@@ -41,11 +41,11 @@ impl Adjudicator {
         let row = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
         if let Some(rule) = self.rules.draw {
             self.even = row(self.even, hundredths.is_some_and(|s| s.unsigned_abs() <= rule.score));
-            if self.even >= rule.turns.saturating_mul(2) && self.plies >= rule.after {
+            if self.even >= rule.moves.saturating_mul(2) && self.plies >= rule.after {
                 return Some(called(
                     GameResult::Drawn,
                     BY_SCORE,
-                    format!("both engines held it for even for {} turns", rule.turns),
+                    format!("both engines held it for even for {} moves", rule.moves),
                 ));
             }
         }
@@ -56,8 +56,8 @@ impl Adjudicator {
                 });
                 let won = &mut self.won[winner as usize];
                 *won = row(*won, ahead);
-                if *won >= rule.turns.saturating_mul(2) {
-                    let detail = format!("both engines held it for won for {} turns", rule.turns);
+                if *won >= rule.moves.saturating_mul(2) {
+                    let detail = format!("both engines held it for won for {} moves", rule.moves);
                     return Some(called(GameResult::Won(winner), BY_SCORE, detail));
                 }
             }
@@ -120,15 +120,15 @@ mod tests {
     }
 
     const DRAW: ScoreRules =
-        ScoreRules { draw: Some(DrawRule { turns: 2, score: 10, after: 6 }), resign: None };
+        ScoreRules { draw: Some(DrawRule { moves: 2, score: 10, after: 6 }), resign: None };
     const RESIGN: ScoreRules =
-        ScoreRules { draw: None, resign: Some(ResignRule { turns: 2, score: 500 }) };
+        ScoreRules { draw: None, resign: Some(ResignRule { moves: 2, score: 500 }) };
 
     #[test]
     fn even_for_both_for_long_enough_is_a_draw() {
         let even = cp(&[0, 10, -10, 3, 5, 0]);
         assert_eq!(heard(DRAW, 0, &even), Some(("1/2-1/2".into(), 6)));
-        // The opening counts towards the plies, not towards the turns.
+        // The opening counts towards the plies, not towards the moves.
         assert_eq!(heard(DRAW, 40, &even), Some(("1/2-1/2".into(), 4)));
         assert_eq!(heard(DRAW, 40, &cp(&[0, 0, 0, 11, 0, 0, 0])), None);
         assert_eq!(heard(DRAW, 40, &cp(&[0, 0, 0, -11, 0, 0, 0, 0])), Some(("1/2-1/2".into(), 8)));

@@ -56,7 +56,7 @@ impl Clocks {
         }
     }
 
-    /// Takes what a turn has taken off the side's clock and adds its increment. A clock overstepped
+    /// Takes what a move has taken off the side's clock and adds its increment. A clock overstepped
     /// within the margin is empty, not negative.
     pub fn spend(&mut self, side: Side, time: Duration) {
         if let Limit::Clock { increment, .. } = self.limits[side as usize] {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_per_turn_does_not_run_down() {
+    fn a_time_per_move_does_not_run_down() {
         let limit = Limit::MoveTime(Duration::from_millis(30));
         let mut clocks = Clocks::new([limit; 2]);
         clocks.spend(Side::White, Duration::from_millis(29));

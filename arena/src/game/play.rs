@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{BestMove, MAX_LINE};
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::adjudication::{self, Adjudicator};
 use super::clock::Clocks;
@@ -30,8 +30,8 @@ pub struct Game {
     pub rules: Ruleset,
     /// The position it begins with.
     pub start: Position,
-    /// The turns played before anybody is asked; legal from the start.
-    pub book: Vec<Turn>,
+    /// The moves played before anybody is asked; legal from the start.
+    pub book: Vec<Move>,
     /// The limits of White and Black.
     pub limits: [Limit; 2],
     /// By how much a time limit may be overstepped.
@@ -45,9 +45,9 @@ pub struct Game {
 pub struct Played {
     /// Its end.
     pub ending: Ending,
-    /// Every turn, those of the book included.
-    pub turns: Vec<Turn>,
-    /// What each turn after the book took.
+    /// Every move, those of the book included.
+    pub moves: Vec<Move>,
+    /// What each move after the book took.
     pub times: Vec<Duration>,
     /// The score its player reported with it, empty where none.
     pub scores: Vec<String>,
@@ -91,10 +91,10 @@ pub async fn play(
     let mut referee = Referee::new(game.rules, game.start);
     let mut position = opening_line(&game.start);
     let mut over = referee.over();
-    for turn in &game.book {
+    for mv in &game.book {
         if over.is_none() {
-            append(&mut position, turn);
-            over = match referee.judge(&BestMove::Turn(*turn)) {
+            append(&mut position, mv);
+            over = match referee.judge(&BestMove::Move(*mv)) {
                 Verdict::Continue => None,
                 Verdict::Over(ending) => Some(ending),
             };
@@ -102,16 +102,16 @@ pub async fn play(
     }
     let mut clocks = Clocks::new(game.limits);
     let mut processors = Processors::default();
-    let mut adjudicator = Adjudicator::new(game.adjudication, referee.turns().len() as u32);
+    let mut adjudicator = Adjudicator::new(game.adjudication, referee.moves().len() as u32);
     let mut notes = Vec::new();
     let (mut times, mut scores, mut thought) = (Vec::new(), Vec::new(), [Duration::ZERO; 2]);
     let ending = loop {
         if let Some(ending) = over {
             break ending;
         }
-        let side = referee.turn();
+        let side = referee.side_to_move();
         let allowance = clocks.allowance(side).map(|time| time + game.margin);
-        let legal = || referee.legal_turns().iter().map(Turn::to_string).collect();
+        let legal = || referee.legal_moves().iter().map(Move::to_string).collect();
         let engine = &mut *engines[side as usize];
         let used = engine.cpu_time();
         processors.begin(side, used);
@@ -130,9 +130,9 @@ pub async fn play(
                 Blame::Opponent => break hogging(!side, &stall),
                 Blame::Host => {
                     let lost = stall.lost.as_millis();
-                    let turn = referee.turns().len() + 1;
+                    let mv = referee.moves().len() + 1;
                     return Attempt::Void(format!(
-                        "the arena's machine stood still for {lost} ms in turn {turn}"
+                        "the arena's machine stood still for {lost} ms in turn {mv}"
                     ));
                 }
             }
@@ -143,10 +143,10 @@ pub async fn play(
         };
         thought[side as usize] += answer.time;
         clocks.spend(side, answer.time);
-        let before = referee.turns().len();
+        let before = referee.moves().len();
         let verdict = referee.judge(&answer.best);
-        if let Some(turn) = referee.turns().get(before) {
-            append(&mut position, turn);
+        if let Some(mv) = referee.moves().get(before) {
+            append(&mut position, mv);
             if position.len() > LONGEST_POSITION {
                 position = format!("position fen {}", referee.position());
             }
@@ -156,18 +156,18 @@ pub async fn play(
         over = match verdict {
             Verdict::Over(ending) => Some(ending),
             Verdict::Continue => match &mut oracle {
-                Some(oracle) => known(oracle, &position, referee.turn(), &mut notes).await,
+                Some(oracle) => known(oracle, &position, referee.side_to_move(), &mut notes).await,
                 None => None,
             },
         };
         over = over.or_else(|| adjudicator.hear(side, answer.score));
     };
-    let (turns, idle_cpu) = (referee.turns().to_vec(), processors.idle);
+    let (moves, idle_cpu) = (referee.moves().to_vec(), processors.idle);
     let of_offender = |side| engines[side as usize].transcript();
     let transcript = ending.offender.map_or_else(Vec::new, of_offender);
     let ready = [Duration::ZERO; 2];
     let played =
-        Played { ending, turns, times, scores, thought, idle_cpu, ready, transcript, notes };
+        Played { ending, moves, times, scores, thought, idle_cpu, ready, transcript, notes };
     Attempt::Played(Box::new(played))
 }
 
@@ -194,11 +194,11 @@ async fn known(
 /// Processor time of both engines over a game.
 #[derive(Clone, Copy, Default, Debug)]
 struct Processors {
-    /// What they had used when their present turn began.
+    /// What they had used when their present move began.
     begun: [Duration; 2],
-    /// What they had used when their last turn ended.
+    /// What they had used when their last move ended.
     ended: [Option<Duration>; 2],
-    /// What they have used between their turns.
+    /// What they have used between their moves.
     idle: [Duration; 2],
 }
 
@@ -208,7 +208,7 @@ impl Processors {
         self.begun[side as usize] = used;
     }
 
-    /// Gives what has been used since the turn began.
+    /// Gives what has been used since the move began.
     fn end(&mut self, side: Side, used: Duration) -> Duration {
         self.ended[side as usize] = Some(used);
         used.saturating_sub(self.begun[side as usize])
@@ -271,21 +271,21 @@ pub(crate) fn opening_line(start: &Position) -> String {
     }
 }
 
-/// The `position` line of a game after some turns, without its end.
-pub fn position_line(start: &Position, turns: &[Turn]) -> String {
+/// The `position` line of a game after some moves, without its end.
+pub fn position_line(start: &Position, moves: &[Move]) -> String {
     let mut line = opening_line(start);
-    turns.iter().for_each(|turn| append(&mut line, turn));
+    moves.iter().for_each(|mv| append(&mut line, mv));
     line
 }
 
-/// Adds a turn to a `position` line.
-pub(crate) fn append(line: &mut String, turn: &Turn) {
+/// Adds a move to a `position` line.
+pub(crate) fn append(line: &mut String, mv: &Move) {
     // Neither `startpos` nor a FEN has the word in it.
     if !line.contains(" moves ") {
         line.push_str(" moves");
     }
     // Writing to a string cannot fail.
-    let _ = write!(line, " {turn}");
+    let _ = write!(line, " {mv}");
 }
 
 #[cfg(test)]
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn processor_time_between_turns_is_counted() {
+    fn processor_time_between_moves_is_counted() {
         let mut processors = Processors::default();
         processors.begin(Side::White, ms(100));
         assert_eq!(processors.end(Side::White, ms(130)), ms(30));
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_appended_as_words() {
+    fn moves_are_appended_as_words() {
         let mut line = "position startpos".to_owned();
         append(&mut line, &"e2e3A".parse().unwrap());
         append(&mut line, &"e5e4".parse().unwrap());

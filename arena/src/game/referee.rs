@@ -1,7 +1,7 @@
 //! The referee of one game: trusts nobody and knows only the rules.
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{History, IllegalTurn, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{History, IllegalMove, Move, Position, Ruleset, Side};
 
 use super::termination::Ending;
 use crate::engine::fault::Fault;
@@ -11,22 +11,22 @@ use crate::engine::fault::Fault;
 pub struct Referee {
     rules: Ruleset,
     history: History,
-    turns: Vec<Turn>,
+    moves: Vec<Move>,
 }
 
 /// What follows from an engine's answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The turn has been played and the game goes on.
+    /// The move has been played and the game goes on.
     Continue,
-    /// The game is over; a legal turn has been played, any other answer has not.
+    /// The game is over; a legal move has been played, any other answer has not.
     Over(Ending),
 }
 
 impl Referee {
     /// A game that is to begin with this position.
     pub fn new(rules: Ruleset, start: Position) -> Referee {
-        Referee { rules, history: History::new(start), turns: Vec::new() }
+        Referee { rules, history: History::new(start), moves: Vec::new() }
     }
 
     /// The end of the game if it is over before anybody is asked.
@@ -35,8 +35,8 @@ impl Referee {
     }
 
     /// The side to move.
-    pub fn turn(&self) -> Side {
-        self.history.position().turn()
+    pub fn side_to_move(&self) -> Side {
+        self.history.position().side_to_move()
     }
 
     /// The position now.
@@ -44,34 +44,34 @@ impl Referee {
         self.history.position()
     }
 
-    /// Every turn played so far.
-    pub fn turns(&self) -> &[Turn] {
-        &self.turns
+    /// Every move played so far.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
-    /// Every legal turn now.
-    pub fn legal_turns(&self) -> Vec<Turn> {
-        self.history.position().turns(&self.rules)
+    /// Every legal move now.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        self.history.position().legal_moves(&self.rules)
     }
 
     /// Judges an answer of the engine to move.
     pub fn judge(&mut self, answer: &BestMove) -> Verdict {
-        let side = self.turn();
+        let side = self.side_to_move();
         match answer {
             BestMove::Resign => Verdict::Over(Ending::by_resignation(side)),
-            // A game without a legal turn would have been over before anybody was asked.
+            // A game without a legal move would have been over before anybody was asked.
             BestMove::None => {
-                let detail = "answered 0000 although there are legal turns; to be told them, a bot \
+                let detail = "answered 0000 although there are legal moves; to be told them, a bot \
                               needs legal_moves = true in its config";
                 Verdict::Over(Ending::by_fault(Fault::Illegal, side, detail))
             }
-            BestMove::Turn(turn) => match self.history.play(&self.rules, turn) {
+            BestMove::Move(mv) => match self.history.play(&self.rules, mv) {
                 Err(why) => {
-                    let detail = not_legal(self.position(), &self.rules, turn, &why);
+                    let detail = not_legal(self.position(), &self.rules, mv, &why);
                     Verdict::Over(Ending::by_fault(Fault::Illegal, side, detail))
                 }
                 Ok(()) => {
-                    self.turns.push(*turn);
+                    self.moves.push(*mv);
                     self.over().map_or(Verdict::Continue, Verdict::Over)
                 }
             },
@@ -81,15 +81,15 @@ impl Referee {
 
 /// Why a move is not legal in a position, and which moves with its points are: what it captures is
 /// easily left out or mistaken.
-pub fn not_legal(position: &Position, rules: &Ruleset, turn: &Turn, why: &IllegalTurn) -> String {
-    let points = |turn: &Turn| turn.to_string().replace(['A', 'W'], "");
-    let meant = position.turns(rules).into_iter().filter(|legal| points(legal) == points(turn));
+pub fn not_legal(position: &Position, rules: &Ruleset, mv: &Move, why: &IllegalMove) -> String {
+    let points = |mv: &Move| mv.to_string().replace(['A', 'W'], "");
+    let meant = position.legal_moves(rules).into_iter().filter(|legal| points(legal) == points(mv));
     let meant: Vec<String> = meant.map(|legal| legal.to_string()).collect();
     let question = match &meant[..] {
         [] => String::new(),
         meant => format!("; did you mean {}?", meant.join(" or ")),
     };
-    format!("{turn} is not legal: {why}{question}")
+    format!("{mv} is not legal: {why}{question}")
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
         referee.judge(&match word {
             "0000" => BestMove::None,
             "resign" => BestMove::Resign,
-            turn => BestMove::Turn(turn.parse().unwrap()),
+            mv => BestMove::Move(mv.parse().unwrap()),
         })
     }
 
@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_turn_loses_and_is_not_played() {
+    fn an_illegal_move_loses_and_is_not_played() {
         let mut referee = Referee::new(Ruleset::default(), Start::TSIVY.riatra());
         assert_eq!(judge(&mut referee, "e2e3A"), Verdict::Continue);
         let illegal = Reason::Fault(Fault::Illegal);
         let lost = (illegal, GameResult::Won(Side::White), Some(Side::Black));
         assert_eq!(over(judge(&mut referee, "a5a4")), lost);
         assert_eq!(over(judge(&mut referee, "0000")), lost);
-        assert_eq!(referee.turns().len(), 1);
+        assert_eq!(referee.moves().len(), 1);
     }
 
     #[test]
@@ -153,14 +153,14 @@ mod tests {
     fn a_creditor_who_offers_nothing_loses() {
         let start = Start::TSIVY.vela(VelaStarter::Debtor);
         let mut referee = Referee::new(Ruleset::default(), start);
-        for turn in ["e2e3A", "e5e4", "e3e2W"] {
-            assert_eq!(judge(&mut referee, turn), Verdict::Continue);
+        for mv in ["e2e3A", "e5e4", "e3e2W"] {
+            assert_eq!(judge(&mut referee, mv), Verdict::Continue);
         }
         let starved = Reason::Rules(rules::Reason::VelaStarved);
         assert_eq!(
             over(judge(&mut referee, "f4e3")),
             (starved, GameResult::Won(Side::White), None)
         );
-        assert_eq!(referee.turns().len(), 4);
+        assert_eq!(referee.moves().len(), 4);
     }
 }

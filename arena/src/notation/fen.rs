@@ -5,8 +5,8 @@
 //! - *ours*, that of `protocol/UGI.md`: `…/WWWWWWWWW w - 0 1`.
 //! - *fanorona-aec*, the environment for PettingZoo of that name, and gym-fanorona before it:
 //!   `WWWWWWWWW/… W - - - 0`. The rows come from White's side up, the side to move is `W` or `B`,
-//!   and then come the last capture's point and direction and the points visited, all for turns
-//!   that are not over yet, and the turns played. 9×5 only, no vela.
+//!   and then come the last capture's point and direction and the points visited, all for moves
+//!   that are not over yet, and the moves played. 9×5 only, no vela.
 //! - *Fanorona-Engine*, a UCI-like engine in C++ (an-do-ni-ai-na/fanorona):
 //!   `BBBBBBBBB/… w 0 1`, ours without the field for the debtor. 9×5 and 5×5; a vela is a matter of
 //!   its options.
@@ -46,12 +46,12 @@ pub enum FenError {
     /// The text is in the form of fanorona-aec, but not all of it.
     #[error(
         "`{0}` is no position of fanorona-aec: expected rows, W or B, three times - and the number \
-         of turns played"
+         of moves played"
     )]
     Aec(String),
-    /// A position of fanorona-aec in the middle of a turn.
-    #[error("a capturing turn is not over yet in `{0}`: only positions between turns can be read")]
-    MidTurn(String),
+    /// A position of fanorona-aec in the middle of a move.
+    #[error("a capturing move is not over yet in `{0}`: only positions between moves can be read")]
+    MidMove(String),
     /// A vela, where there is no word for it.
     #[error("{0} has no field for the debtor of a vela")]
     Vela(Dialect),
@@ -90,17 +90,17 @@ pub fn read(text: &str) -> Result<(Position, Dialect), FenError> {
 fn aec(text: &str, rows: &str, side: &str, rest: &[&str]) -> Result<Position, FenError> {
     let wrong = || FenError::Aec(text.to_owned());
     // gym-fanorona wrote the last capture as one field.
-    let (turns, unfinished) = match rest {
-        [unfinished @ .., turns] if (2..=3).contains(&unfinished.len()) => (turns, unfinished),
+    let (moves, unfinished) = match rest {
+        [unfinished @ .., moves] if (2..=3).contains(&unfinished.len()) => (moves, unfinished),
         _ => return Err(wrong()),
     };
     if unfinished.iter().any(|field| *field != "-") {
-        return Err(FenError::MidTurn(text.to_owned()));
+        return Err(FenError::MidMove(text.to_owned()));
     }
-    let turns: u32 = turns.parse().map_err(|_| wrong())?;
+    let moves: u32 = moves.parse().map_err(|_| wrong())?;
     let rows: Vec<&str> = rows.split('/').rev().collect();
     let side = side.to_ascii_lowercase();
-    let ours = format!("{} {side} - 0 {}", rows.join("/"), u64::from(turns) / 2 + 1);
+    let ours = format!("{} {side} - 0 {}", rows.join("/"), u64::from(moves) / 2 + 1);
     let position: Position = ours.parse()?;
     known(&position, Dialect::Aec)?;
     Ok(position)
@@ -116,13 +116,13 @@ pub fn write(position: &Position, dialect: Dialect) -> Result<String, FenError> 
         Dialect::Ugi => ours,
         Dialect::Aec => {
             let rows: Vec<&str> = rows.split('/').rev().collect();
-            let black = position.turn() == Side::Black;
-            let turns = 2 * (u64::from(full_move) - 1) + u64::from(black);
-            let side = position.turn().letter().to_ascii_uppercase();
-            format!("{} {side} - - - {turns}", rows.join("/").to_ascii_uppercase())
+            let black = position.side_to_move() == Side::Black;
+            let moves = 2 * (u64::from(full_move) - 1) + u64::from(black);
+            let side = position.side_to_move().letter().to_ascii_uppercase();
+            format!("{} {side} - - - {moves}", rows.join("/").to_ascii_uppercase())
         }
         Dialect::Engine => {
-            let side = position.turn().letter();
+            let side = position.side_to_move().letter();
             format!("{} {side} {quiet} {full_move}", rows.to_ascii_uppercase())
         }
     })
@@ -150,9 +150,9 @@ mod tests {
     use super::*;
     use fanorona_protocol::rules::{Ruleset, Start, VelaStarter};
 
-    fn after(turns: &str) -> Position {
-        turns.split_ascii_whitespace().fold(Start::TSIVY.riatra(), |position, turn| {
-            position.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap()
+    fn after(moves: &str) -> Position {
+        moves.split_ascii_whitespace().fold(Start::TSIVY.riatra(), |position, mv| {
+            position.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap()
         })
     }
 
@@ -193,7 +193,7 @@ mod tests {
             Err(FenError::Board(Dialect::Engine, BoardSize::TELO))
         );
         let refused = |text: &str| read(text).unwrap_err();
-        assert!(matches!(refused("9/9/3W1B3/9/9 W D3 E D3,E3 0"), FenError::MidTurn(_)));
+        assert!(matches!(refused("9/9/3W1B3/9/9 W D3 E D3,E3 0"), FenError::MidMove(_)));
         assert!(matches!(refused("9/9/3W1B3/9/9 W 0"), FenError::Aec(_)));
         assert!(matches!(refused("9/9/3W1B3/9/9 W - - - x"), FenError::Aec(_)));
         assert!(matches!(refused("WWW/W1B/BBB W - - - 0"), FenError::Board(..)));

@@ -188,16 +188,16 @@ impl Schedule {
 }
 
 /// An encounter of a round-robin by the circle method: one seat stands still, the others move on by
-/// one after every turn of the circle, and those who sit opposite meet. With an odd number the seat
+/// one after every move of the circle, and those who sit opposite meet. With an odd number the seat
 /// that stands still is empty.
 fn circle(engines: u64, index: u64) -> (u64, u64) {
     let odd = engines % 2;
     let moving = engines - 1 + odd;
-    let per_turn = engines / 2;
-    let (turn, seat) = (index / per_turn, index % per_turn + odd);
+    let per_move = engines / 2;
+    let (mv, seat) = (index / per_move, index % per_move + odd);
     match seat {
-        0 => (engines - 1, turn),
-        seat => ((turn + seat) % moving, (turn + moving - seat) % moving),
+        0 => (engines - 1, mv),
+        seat => ((mv + seat) % moving, (mv + moving - seat) % moving),
     }
 }
 

@@ -234,7 +234,7 @@ pub(super) fn estimate(
 
 impl Estimate {
     fn from_log_odds(value: Option<f64>, low: Option<f64>, high: Option<f64>) -> Estimate {
-        // Adding zero turns the negative zero into the positive one.
+        // Adding zero moves the negative zero into the positive one.
         let elo = |log_odds: f64| log_odds * ELO_PER_LOG_ODDS + 0.0;
         Estimate { elo: value.map(elo), elo_low: low.map(elo), elo_high: high.map(elo) }
     }

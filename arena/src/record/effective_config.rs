@@ -12,7 +12,18 @@ pub const CONFIG: &str = "config.toml";
 /// A checksum of everything in a config that games depend on: not its title, nor how many are played
 /// at once, nor where the files lie, nor how patient the arena is with its user and its disk.
 pub fn checksum(tournament: &Tournament) -> String {
-    format!("{:08x}", crc32fast::hash(essence(tournament).as_bytes()))
+    format!("{:08x}", crc32fast::hash(with_old_names(&essence(tournament)).as_bytes()))
+}
+
+/// The text with the names that keys had when the first tournaments were played, so that the checksums
+/// in their journals stay valid.
+fn with_old_names(text: &str) -> String {
+    text.lines()
+        .flat_map(|line| match line.starts_with("draw = ") || line.starts_with("resign = ") {
+            true => [line.replacen("{ moves = ", "{ turns = ", 1), "\n".to_owned()],
+            false => [line.to_owned(), "\n".to_owned()],
+        })
+        .collect()
 }
 
 /// What of a config the checksum is of.
@@ -85,6 +96,14 @@ mod tests {
         for nothing in ["oversubscribe = false", "title = \"T\"", "storage_timeout = \"9s\""] {
             assert_eq!(checksum(&read(nothing)), checksum(&read("")), "{nothing}");
         }
+        let ruled = |key: &str| {
+            read(&format!(
+                "adjudication.draw = {{ {key} = 8 }}\nadjudication.resign = {{ {key} = 3 }}"
+            ))
+        };
+        assert_eq!(checksum(&ruled("turns")), checksum(&ruled("moves")));
+        // In the journal of an arena that knew `turns` alone.
+        assert_eq!(checksum(&ruled("turns")), "fa7a136c");
         for something in ["sandbox_network = true", "max_files = 77"] {
             assert_ne!(checksum(&read(something)), checksum(&read("")), "{something}");
         }

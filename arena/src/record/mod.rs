@@ -18,7 +18,7 @@ mod text;
 use std::borrow::Cow;
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::fault::Fault;
@@ -73,8 +73,9 @@ pub struct GameRecord {
     pub detail: String,
     /// The position it began with.
     pub start: String,
-    /// Every turn from there, separated by blanks.
-    pub turns: String,
+    /// Every move from there, separated by blanks. Older journals call it `turns`.
+    #[serde(alias = "turns")]
+    pub moves: String,
     /// How many of them came from the opening.
     pub book: u32,
     /// Milliseconds White thought in all.
@@ -87,7 +88,7 @@ pub struct GameRecord {
     /// Milliseconds White and Black took to answer `uginewgame` with `readyok`.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub ready_ms: [u64; 2],
-    /// Milliseconds each turn after the opening took.
+    /// Milliseconds each move after the opening took.
     pub times: Vec<u64>,
     /// The score its player reported with each of them, empty where none.
     pub scores: Vec<String>,
@@ -120,7 +121,7 @@ pub struct VoidRecord {
 }
 
 impl GameRecord {
-    /// A game of which no more is known than how it began and ended: no names, no turns.
+    /// A game of which no more is known than how it began and ended: no names, no moves.
     pub fn new(id: GameId, start: &Position, result: GameResult, reason: Reason) -> GameRecord {
         GameRecord {
             id,
@@ -135,7 +136,7 @@ impl GameRecord {
             detail: String::new(),
             adjudicated_by: None,
             start: start.to_string(),
-            turns: String::new(),
+            moves: String::new(),
             book: 0,
             white_ms: 0,
             black_ms: 0,
@@ -151,7 +152,7 @@ impl GameRecord {
     /// The same with every text of people's and engines' [safe](safe_text) to show.
     pub fn made_safe(mut self) -> GameRecord {
         let texts = [&mut self.white, &mut self.black, &mut self.detail].into_iter();
-        let texts = texts.chain([&mut self.start, &mut self.turns]);
+        let texts = texts.chain([&mut self.start, &mut self.moves]);
         let texts = texts.chain(&mut self.adjudicated_by).chain(&mut self.scores);
         for text in texts.chain(&mut self.transcript).chain(&mut self.notes) {
             if let Cow::Owned(safe) = safe_text::line(text) {
@@ -210,20 +211,20 @@ impl GameRecord {
             kind: self.kind,
             start: &self.start,
             result: self.result,
-            moves: &self.turns,
+            moves: &self.moves,
         };
         identity.fingerprint().filter(|_| self.offender.is_none())
     }
 
-    /// How many turns were played, the opening's included.
+    /// How many moves were played, the opening's included.
     pub fn plies(&self) -> usize {
-        self.turns.split(' ').filter(|turn| !turn.is_empty()).count()
+        self.moves.split(' ').filter(|mv| !mv.is_empty()).count()
     }
 
     /// The name of the opening, if it has one.
     pub fn opening(&self) -> Option<Opening> {
         let start = self.start.parse().ok()?;
-        let first = self.turns.split(' ').next()?.parse().ok()?;
+        let first = self.moves.split(' ').next()?.parse().ok()?;
         Opening::of_game(&start, &first)
     }
 
@@ -239,16 +240,16 @@ pub enum ReplayError {
     /// The start is no position.
     #[error("the start is refused: {0}")]
     Start(String),
-    /// A word is no turn.
-    #[error("turn {number}: {why}")]
-    Turn {
+    /// A word is not a move.
+    #[error("move {number}: {why}")]
+    Move {
         /// Which one, from 1.
         number: usize,
         /// Why.
         why: String,
     },
-    /// The game had ended before its last turn.
-    #[error("turn {number} was played after the game was over by {reason}")]
+    /// The game had ended before its last move.
+    #[error("move {number} was played after the game was over by {reason}")]
     After {
         /// Which one, from 1.
         number: usize,
@@ -265,29 +266,29 @@ pub enum ReplayError {
     },
 }
 
-/// Plays a recorded game through by the rules: every turn legal, none after the end, and result and
+/// Plays a recorded game through by the rules: every move legal, none after the end, and result and
 /// reason what the rules say where it is the rules that ended it.
 pub fn replay(
     rules: &Ruleset,
     start: &str,
-    turns: &str,
+    moves: &str,
     result: GameResult,
     reason: Reason,
 ) -> Result<(), ReplayError> {
     let start: Position = start.parse().map_err(|why| ReplayError::Start(format!("{why}")))?;
     let mut referee = Referee::new(*rules, start);
     let mut over = referee.over();
-    for (index, word) in turns.split(' ').filter(|word| !word.is_empty()).enumerate() {
+    for (index, word) in moves.split(' ').filter(|word| !word.is_empty()).enumerate() {
         let number = index + 1;
         if let Some(ending) = over {
             return Err(ReplayError::After { number, reason: ending.reason.to_string() });
         }
-        let turn: Turn =
-            word.parse().map_err(|why| ReplayError::Turn { number, why: format!("{why}") })?;
-        over = match referee.judge(&BestMove::Turn(turn)) {
+        let mv: Move =
+            word.parse().map_err(|why| ReplayError::Move { number, why: format!("{why}") })?;
+        over = match referee.judge(&BestMove::Move(mv)) {
             Verdict::Continue => None,
             Verdict::Over(ending) if ending.offender.is_some() => {
-                return Err(ReplayError::Turn { number, why: ending.detail });
+                return Err(ReplayError::Move { number, why: ending.detail });
             }
             Verdict::Over(ending) => Some(ending),
         };
@@ -324,7 +325,7 @@ pub(crate) mod tests {
             adjudicated_by: None,
             detail: String::new(),
             start: "bbb/b1W/WWW w - 0 1".into(),
-            turns: "c1b2A".into(),
+            moves: "c1b2A".into(),
             book: 0,
             white_ms: 3,
             black_ms: 4,
@@ -345,8 +346,8 @@ pub(crate) mod tests {
         let said = GameRecord { detail: "more".into(), ..one.clone() };
         assert_eq!(one.difference(&said).as_deref(), Some("detail"));
         assert_eq!(said.difference(&one).as_deref(), Some("detail"));
-        let other = GameRecord { turns: "c1b1W".into(), ..one.clone() };
-        assert_eq!(one.difference(&other).as_deref(), Some("turns"));
+        let other = GameRecord { moves: "c1b1W".into(), ..one.clone() };
+        assert_eq!(one.difference(&other).as_deref(), Some("moves"));
     }
 
     #[test]
@@ -359,10 +360,10 @@ pub(crate) mod tests {
         assert_eq!(adjudicated.adjudicated_by.as_deref(), Some("sage"));
     }
 
-    fn judge(turns: &str, result: &str, reason: &str) -> Result<(), ReplayError> {
+    fn judge(moves: &str, result: &str, reason: &str) -> Result<(), ReplayError> {
         let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1";
         let (result, reason) = (result.parse().unwrap(), reason.parse().unwrap());
-        replay(&Ruleset::default(), start, turns, result, reason)
+        replay(&Ruleset::default(), start, moves, result, reason)
     }
 
     #[test]
@@ -370,12 +371,12 @@ pub(crate) mod tests {
         let starved = "e2e3A e5e4 e3e2W f4e3";
         assert_eq!(judge(starved, "1-0", "vela-starved"), Ok(()));
         assert_eq!(judge("e2e3A e5e4", "0-1", "time"), Ok(()));
-        let error = |turns: &str, result, reason| judge(turns, result, reason).unwrap_err();
+        let error = |moves: &str, result, reason| judge(moves, result, reason).unwrap_err();
         assert!(matches!(error(starved, "0-1", "vela-starved"), ReplayError::Ending { .. }));
-        assert!(matches!(error(starved, "1-0", "no-turn"), ReplayError::Ending { .. }));
-        assert!(matches!(error("e2e3A", "1-0", "no-turn"), ReplayError::Ending { .. }));
-        assert!(matches!(error("e2e3A e5e5", "1-0", "time"), ReplayError::Turn { number: 2, .. }));
-        assert!(matches!(error("e2e3A a5a4", "1-0", "time"), ReplayError::Turn { number: 2, .. }));
+        assert!(matches!(error(starved, "1-0", "no-move"), ReplayError::Ending { .. }));
+        assert!(matches!(error("e2e3A", "1-0", "no-move"), ReplayError::Ending { .. }));
+        assert!(matches!(error("e2e3A e5e5", "1-0", "time"), ReplayError::Move { number: 2, .. }));
+        assert!(matches!(error("e2e3A a5a4", "1-0", "time"), ReplayError::Move { number: 2, .. }));
         let after = format!("{starved} a1a2");
         assert!(matches!(error(&after, "1-0", "time"), ReplayError::After { number: 5, .. }));
     }

@@ -31,7 +31,7 @@ pub enum RowError {
 }
 
 /// The games of a file, one by one, each with its line. They hold what the file does: neither
-/// times nor scores of single turns.
+/// times nor scores of single moves.
 #[derive(Debug)]
 pub struct Rows<R> {
     reader: csv::Reader<input_file::Rows<R>>,
@@ -47,7 +47,8 @@ impl<R: Read> Rows<R> {
         let mut reader = csv::Reader::from_reader(input_file::Rows::new(input));
         let columns = reader.headers()?.clone();
         reader.get_mut().next_row();
-        for needed in ["game", "white", "black", "result", "reason", "start", "turns"] {
+        let columns: StringRecord = columns.iter().map(current_name).collect();
+        for needed in ["game", "white", "black", "result", "reason", "start", "moves"] {
             if !columns.iter().any(|column| column == needed) {
                 return Err(RowError::Column(needed));
             }
@@ -79,7 +80,7 @@ impl<R: Read> Rows<R> {
             white: white.to_owned(),
             black: black.to_owned(),
             start: row.text("start").to_owned(),
-            turns: row.text("turns").to_owned(),
+            moves: row.text("moves").to_owned(),
             book: row.optional("book")?.unwrap_or(0),
             white_ms: row.optional("white_ms")?.unwrap_or(0),
             black_ms: row.optional("black_ms")?.unwrap_or(0),
@@ -91,7 +92,7 @@ impl<R: Read> Rows<R> {
             return Err(row.wrong("offender", why));
         };
         if game.book as usize > game.plies() {
-            let why = format!("{} turns of an opening, but {} in all", game.book, game.plies());
+            let why = format!("{} moves of an opening, but {} in all", game.book, game.plies());
             return Err(row.wrong("book", why));
         }
         Ok((row.line, game))
@@ -110,6 +111,14 @@ impl<R: Read> Iterator for Rows<R> {
             Ok(true) => Some(self.game(&fields)),
             Err(why) => Some(Err(why.into())),
         }
+    }
+}
+
+/// The name of a column today; files of older versions have other names.
+fn current_name(column: &str) -> &str {
+    match column {
+        "turns" => "moves",
+        column => column,
     }
 }
 
@@ -149,7 +158,7 @@ impl Row<'_> {
 mod tests {
     use super::*;
 
-    const HEAD: &str = "game,kind,white,black,result,reason,offender,book,start,turns\n";
+    const HEAD: &str = "game,kind,white,black,result,reason,offender,book,start,moves\n";
     const START: &str = "bbb/b1W/WWW w - 0 1";
 
     fn read(text: &str) -> Result<Vec<(u64, GameRecord)>, String> {
@@ -162,7 +171,7 @@ mod tests {
         let text = format!("{HEAD}7.2,riatra,a,b,0-1,time,a,0,{START},c1b2A\n");
         let (line, game) = read(&text).unwrap().remove(0);
         assert_eq!((line, game.id.to_string(), game.offender), (2, "7.2".into(), Some('w')));
-        assert_eq!((&*game.start, &*game.turns, game.plies()), (START, "c1b2A", 1));
+        assert_eq!((&*game.start, &*game.moves, game.plies()), (START, "c1b2A", 1));
         assert_eq!((game.white_ms, game.times), (0, Vec::new()));
     }
 
@@ -173,7 +182,7 @@ mod tests {
             (format!("{HEAD}x,riatra,a,b,0-1,time,a,0,{START},\n"), "line 2: the column `game`"),
             (format!("{HEAD}1,vela,a,b,0-1,time,a,0,{START},\n"), "`kind`: it says vela"),
             (format!("{HEAD}1,riatra,a,b,0-1,time,c,0,{START},\n"), "`c` is neither a nor b"),
-            (format!("{HEAD}1,riatra,a,b,0-1,time,a,2,{START},c1b2A\n"), "`book`: 2 turns"),
+            (format!("{HEAD}1,riatra,a,b,0-1,time,a,2,{START},c1b2A\n"), "`book`: 2 moves"),
             (format!("{HEAD}1,riatra,a,b,0-1,time,a,0,bbb w,\n"), "line 2: the column `start`"),
             (format!("{HEAD}1,riatra\n"), "line: 2"),
         ] {

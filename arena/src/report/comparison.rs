@@ -27,8 +27,8 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     }
     for time in &comparison.time {
         let ms = |value: Option<f64>| value.map(|ms| format!("{ms:.1} ms"));
-        if let [Some(before), Some(after)] = time.ms_per_turn.map(ms) {
-            let _ = writeln!(text, "{} thought for {before} a turn, now {after}", time.engine);
+        if let [Some(before), Some(after)] = time.ms_per_move.map(ms) {
+            let _ = writeln!(text, "{} thought for {before} a move, now {after}", time.engine);
         }
     }
     for (engines, place) in
@@ -125,7 +125,7 @@ mod tests {
                 change("same", 1.0, 0.52),
                 change("down", -51.0, 0.008),
             ],
-            time: vec![TimeUse { engine: "up".into(), ms_per_turn: [Some(49.96), Some(20.0)] }],
+            time: vec![TimeUse { engine: "up".into(), ms_per_move: [Some(49.96), Some(20.0)] }],
             only_in_first: vec!["gone".into()],
             only_in_second: Vec::new(),
             notes: Vec::new(),
@@ -139,7 +139,7 @@ mod tests {
             "up is stronger than before in vela (99.0 %)",
             "undecided whether same has changed in vela: 52.0 % for stronger",
             "down is weaker than before in vela (99.2 %)",
-            "up thought for 50.0 ms a turn, now 20.0 ms",
+            "up thought for 50.0 ms a move, now 20.0 ms",
             "in the first alone: gone",
         ] {
             assert!(text.lines().any(|said| said == line), "{line}\n{text}");

@@ -143,8 +143,8 @@ pub struct GameStarted<'e> {
     pub black: &'e str,
     pub book: usize,
     pub start: String,
-    /// The turns of the opening.
-    pub turns: String,
+    /// The moves of the opening.
+    pub moves: String,
     /// Which attempt it is, from 1; a later one comes after a `void`.
     pub attempt: u32,
 }
@@ -166,7 +166,7 @@ pub struct Game<'e> {
     pub plies: usize,
     pub book: u32,
     pub start: &'e str,
-    pub turns: &'e str,
+    pub moves: &'e str,
     pub white_ms: u64,
     pub black_ms: u64,
     /// What called an adjudicated game: `score`, or the oracle's name.
@@ -175,7 +175,7 @@ pub struct Game<'e> {
     pub detail: &'e str,
     /// Where an engine was at fault, the last lines between it and the arena.
     pub transcript: &'e [String],
-    /// Milliseconds each turn after the book took.
+    /// Milliseconds each move after the book took.
     pub times: &'e [u64],
     /// The score its player reported with each of them, empty where none.
     pub scores: &'e [String],
@@ -227,7 +227,7 @@ impl<'e> Event<'e> {
     pub fn begins(begins: &Begins, tournament: &'e Tournament) -> Event<'e> {
         let Begins { id, pairing, players, start, book, attempt } = begins;
         let [white, black] = players.map(|player| &*tournament.engines[player.0].name);
-        let turns: Vec<String> = book.iter().map(ToString::to_string).collect();
+        let moves: Vec<String> = book.iter().map(ToString::to_string).collect();
         Event::GameStarted(Box::new(GameStarted {
             game: id.to_string(),
             pair: id.of_session.is_none().then_some(pairing.pair.0),
@@ -237,7 +237,7 @@ impl<'e> Event<'e> {
             black,
             book: book.len(),
             start: start.to_string(),
-            turns: turns.join(" "),
+            moves: moves.join(" "),
             attempt: *attempt,
         }))
     }
@@ -258,7 +258,7 @@ impl<'e> Event<'e> {
             plies: game.plies(),
             book: game.book,
             start: &game.start,
-            turns: &game.turns,
+            moves: &game.moves,
             white_ms: game.white_ms,
             black_ms: game.black_ms,
             adjudicated_by: game.adjudicated_by.as_deref(),
@@ -320,7 +320,7 @@ mod tests {
             white: "a \"b\"\nc".into(),
             black: "d".into(),
             offender: Some('w'),
-            turns: "e2e3A e5e4".into(),
+            moves: "e2e3A e5e4".into(),
             book: 1,
             times: vec![3],
             scores: vec!["cp 5".into()],
@@ -332,7 +332,7 @@ mod tests {
             "event": "game", "game": "17.2", "pair": null, "session": 17, "kind": "riatra",
             "opening": "Vakiloha", "white": "a \"b\"\nc", "black": "d", "result": "0-1",
             "reason": "time", "offender": "a \"b\"\nc", "plies": 2, "book": 1,
-            "start": start.to_string(), "turns": "e2e3A e5e4", "white_ms": 0, "black_ms": 0, "adjudicated_by": null,
+            "start": start.to_string(), "moves": "e2e3A e5e4", "white_ms": 0, "black_ms": 0, "adjudicated_by": null,
             "detail": "", "transcript": [], "times": [3], "scores": ["cp 5"],
         });
         assert_eq!(line.parse::<Value>().unwrap(), expected);

@@ -27,7 +27,7 @@ pub struct Breakdown {
     times: Vec<TimeUse>,
 }
 
-/// The games of every single opening of a kind in the order they came, each told by its turns;
+/// The games of every single opening of a kind in the order they came, each told by its moves;
 /// `None` once there are too many of them to be looked at.
 #[derive(Clone, Debug)]
 struct Lines {
@@ -46,9 +46,9 @@ impl Lines {
 
     fn add(&mut self, game: &GameRecord, players: [usize; 2]) {
         let Some(groups) = &mut self.groups else { return };
-        let turns = game.turns.split(' ').take(game.book as usize);
+        let moves = game.moves.split(' ').take(game.book as usize);
         let start = (game.start != self.start).then_some(&*game.start);
-        let words: Vec<&str> = start.into_iter().chain(turns).collect();
+        let words: Vec<&str> = start.into_iter().chain(moves).collect();
         let line = words.join(" ");
         let known = groups.iter().position(|(other, _)| *other == line);
         if known.is_none() && groups.len() == MOST_LINES {
@@ -71,7 +71,7 @@ type Openings = [Group; Opening::ALL.len() + 1];
 pub struct Group {
     /// How many.
     pub games: u64,
-    /// Their turns in all.
+    /// Their moves in all.
     pub plies: u64,
     /// How White fared.
     pub white: Tally,
@@ -90,23 +90,23 @@ pub struct Ends {
     pub vela: u64,
 }
 
-/// What an engine did with its time, the turns it was asked for.
+/// What an engine did with its time, the moves it was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeUse {
-    /// Turns it was asked for and played.
-    pub turns: u64,
+    /// Moves it was asked for and played.
+    pub moves: u64,
     /// Milliseconds they took in all.
     pub total_ms: u64,
-    /// The longest of them in milliseconds, with its game and the number of the turn in it, from 1.
+    /// The longest of them in milliseconds, with its game and the number of the move in it, from 1.
     pub longest: Option<(u64, GameId, usize)>,
     /// Milliseconds it could have taken; zero where its limit is no time.
     pub allowed_ms: u64,
 }
 
 impl TimeUse {
-    /// Milliseconds a turn took on average; `None` without turns.
+    /// Milliseconds a move took on average; `None` without moves.
     pub fn mean_ms(&self) -> Option<f64> {
-        (self.turns > 0).then(|| self.total_ms as f64 / self.turns as f64)
+        (self.moves > 0).then(|| self.total_ms as f64 / self.moves as f64)
     }
 
     /// The share of its time it used, from 0, and above 1 where the margin was needed; `None` where
@@ -157,26 +157,27 @@ impl Breakdown {
         })
     }
 
-    /// Adds up the times of a game's turns.
+    /// Adds up the times of a game's moves.
     fn spend(&mut self, game: &GameRecord, players: [usize; 2]) {
         let Ok(start) = game.start.parse::<Position>() else { return };
-        let mut turns = [0_u64; 2];
+        let mut moves = [0_u64; 2];
         for (index, &ms) in game.times.iter().enumerate() {
             let ply = game.book as usize + index;
-            let side = if ply.is_multiple_of(2) { start.turn() } else { !start.turn() };
-            turns[side as usize] += 1;
+            let side =
+                if ply.is_multiple_of(2) { start.side_to_move() } else { !start.side_to_move() };
+            moves[side as usize] += 1;
             let time = &mut self.times[players[side as usize]];
-            time.turns += 1;
+            time.moves += 1;
             time.total_ms += ms;
             if time.longest.is_none_or(|(longest, ..)| ms > longest) {
                 time.longest = Some((ms, game.id, ply + 1));
             }
         }
-        for (player, turns) in players.into_iter().zip(turns) {
+        for (player, moves) in players.into_iter().zip(moves) {
             let allowed_ms = match self.limits.get(player) {
-                Some(Limit::MoveTime(time)) => turns * time.as_millis() as u64,
+                Some(Limit::MoveTime(time)) => moves * time.as_millis() as u64,
                 Some(Limit::Clock { base, increment }) => {
-                    base.as_millis() as u64 + turns * increment.as_millis() as u64
+                    base.as_millis() as u64 + moves * increment.as_millis() as u64
                 }
                 _ => 0,
             };
@@ -204,7 +205,7 @@ impl Breakdown {
     }
 
     /// The games of every single opening of a kind, riatra or vela, in the order they came, told by
-    /// its turns, and by its position where that is not the usual start. Empty where there are too
+    /// its moves, and by its position where that is not the usual start. Empty where there are too
     /// many, and where that would tell of each only one pair of games, or what their names tell.
     pub fn lines(&self, kind: Kind) -> &[(String, Group)] {
         let [riatra, vela] = &self.lines;
@@ -295,7 +296,7 @@ mod tests {
         tournament
     }
 
-    fn game(id: &str, start: &str, turns: &str, result: &str, reason: &str) -> GameRecord {
+    fn game(id: &str, start: &str, moves: &str, result: &str, reason: &str) -> GameRecord {
         let start = match start {
             "" => "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1",
             start => start,
@@ -313,7 +314,7 @@ mod tests {
             adjudicated_by: None,
             detail: String::new(),
             start: start.to_owned(),
-            turns: turns.to_owned(),
+            moves: moves.to_owned(),
             book: 1,
             white_ms: 0,
             black_ms: 0,
@@ -360,8 +361,8 @@ mod tests {
     fn few_openings_are_told_one_by_one() {
         let mut breakdown = Breakdown::new(&tournament());
         let late = "bbb/b1W/WWW w - 0 1";
-        fn of(number: u32, start: &str, turns: &str) -> GameRecord {
-            let game = game(&number.to_string(), start, turns, "1-0", "no-stones");
+        fn of(number: u32, start: &str, moves: &str) -> GameRecord {
+            let game = game(&number.to_string(), start, moves, "1-0", "no-stones");
             GameRecord { book: 2, ..game }
         }
         breakdown.add(&of(1, "", "e2e3A f4e5W g2g3A"));
@@ -395,10 +396,10 @@ mod tests {
     }
 
     #[test]
-    fn time_is_that_of_the_turns_engines_were_asked_for() {
+    fn time_is_that_of_the_moves_engines_were_asked_for() {
         let mut breakdown = Breakdown::new(&tournament());
         let mut first = game("7", "", "e2e3A f4e5W g2g3A f5f4A", "1-0", "resign");
-        // The book has the first turn, so Black, `b`, comes first.
+        // The book has the first move, so Black, `b`, comes first.
         first.times = vec![30, 100, 50];
         breakdown.add(&first);
         let mut second = game("8", "", "e2e3A f4e5W g2g3A", "1-0", "resign");
@@ -407,12 +408,12 @@ mod tests {
         breakdown.add(&second);
         let times: Vec<_> = breakdown.times().collect();
         let (a, b) = (times[0].1, times[1].1);
-        assert_eq!((times[0].0, a.turns, a.total_ms), ("a", 2, 510));
+        assert_eq!((times[0].0, a.moves, a.total_ms), ("a", 2, 510));
         assert_eq!(a.longest, Some((410, "8".parse().unwrap(), 2)));
         assert_eq!(a.mean_ms(), Some(255.0));
         // Two games of a second, and two increments.
         assert_eq!(a.share(), Some(510.0 / 2020.0));
-        assert_eq!((b.turns, b.total_ms, b.share()), (3, 100, None));
+        assert_eq!((b.moves, b.total_ms, b.share()), (3, 100, None));
         assert_eq!(b.longest, Some((50, "7".parse().unwrap(), 4)));
         assert_eq!(TimeUse::default().mean_ms(), None);
     }

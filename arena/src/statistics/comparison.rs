@@ -65,8 +65,8 @@ pub struct Change {
 pub struct TimeUse {
     /// The engine.
     pub engine: String,
-    /// Milliseconds a turn in each tournament; `None` where nothing is known of it.
-    pub ms_per_turn: [Option<f64>; 2],
+    /// Milliseconds a move in each tournament; `None` where nothing is known of it.
+    pub ms_per_move: [Option<f64>; 2],
 }
 
 impl Comparison {
@@ -115,7 +115,7 @@ impl Comparison {
         let both = names[0].iter().filter(|name| names[1].contains(name));
         let time = both.map(|name| TimeUse {
             engine: name.clone(),
-            ms_per_turn: [first, second].map(|it| it.ms_per_turn(name)),
+            ms_per_move: [first, second].map(|it| it.ms_per_move(name)),
         });
         Comparison { changes, time: time.collect(), only_in_first, only_in_second, notes }
     }
@@ -142,9 +142,9 @@ impl<'t> Played<'t> {
         self.standings.fits.iter().find(|fit| fit.scope == scope && fit.games > 0)
     }
 
-    fn ms_per_turn(self, engine: &str) -> Option<f64> {
-        let Thinking { turns, milliseconds } = *self.contests.thinking.get(engine)?;
-        (turns > 0).then(|| milliseconds as f64 / turns as f64)
+    fn ms_per_move(self, engine: &str) -> Option<f64> {
+        let Thinking { moves, milliseconds } = *self.contests.thinking.get(engine)?;
+        (moves > 0).then(|| milliseconds as f64 / moves as f64)
     }
 
     /// What has become of the engines that played in a fit of this and in one of another.
@@ -260,7 +260,7 @@ mod tests {
         let mut before = played(["old", "new"], Kind::Vela, 50);
         let mut after = played(["old", "new"], Kind::Vela, 20);
         before.faults.insert(("new".to_owned(), Kind::Vela), 2);
-        after.thinking.insert("new".to_owned(), Thinking { turns: 4, milliseconds: 10 });
+        after.thinking.insert("new".to_owned(), Thinking { moves: 4, milliseconds: 10 });
         let comparison = compared(&before, &after, &FitOptions::default());
         // One gains exactly what the other loses: without an anchor nobody can tell which it was.
         assert!(comparison.notes[0].contains("moves all others down"), "{:?}", comparison.notes);
@@ -270,7 +270,7 @@ mod tests {
         assert!(new.stronger.unwrap() > 0.99 && old.stronger.unwrap() < 0.01);
         assert!((new.change.elo.unwrap() + old.change.elo.unwrap()).abs() < 1e-6);
         assert_eq!((new.faults, new.games), ([2, 0], [100, 100]));
-        let time: Vec<_> = comparison.time.iter().map(|it| (&*it.engine, it.ms_per_turn)).collect();
+        let time: Vec<_> = comparison.time.iter().map(|it| (&*it.engine, it.ms_per_move)).collect();
         assert_eq!(time, [("new", [None, Some(2.5)]), ("old", [None, None])]);
     }
 

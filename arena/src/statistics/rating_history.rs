@@ -145,7 +145,7 @@ mod tests {
             adjudicated_by: None,
             detail: String::new(),
             start: "bbb/b1W/WWW w - 0 1".to_owned(),
-            turns: String::new(),
+            moves: String::new(),
             book: 0,
             white_ms: 0,
             black_ms: 0,

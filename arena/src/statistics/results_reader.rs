@@ -49,9 +49,9 @@ pub struct Repeats {
 /// How long an engine thought, over all its games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Thinking {
-    /// Turns it played itself, those of openings left out.
-    pub turns: u64,
-    /// Milliseconds it thought, about a turn that was lost by a fault too.
+    /// Moves it played itself, those of openings left out.
+    pub moves: u64,
+    /// Milliseconds it thought, about a move that was lost by a fault too.
     pub milliseconds: u64,
 }
 
@@ -197,7 +197,7 @@ impl Contests {
                     self.thinking.insert(name.to_owned(), new);
                     continue;
                 };
-                sum.turns += new.turns;
+                sum.moves += new.moves;
                 sum.milliseconds += new.milliseconds;
             }
             let pair = pairs.of(&row, players, kind)?;
@@ -309,12 +309,12 @@ impl IdentityColumns {
 fn thinking(row: &Row<'_>) -> Option<[Thinking; 2]> {
     let number = |column| row.get(column)?.parse::<u64>().ok();
     let asked = number("plies")?.checked_sub(number("book")?)?;
-    // The second word of a position says who is to move; every turn of the opening hands that on.
+    // The second word of a position says who is to move; every move of the opening hands that on.
     let black_begins = row.get("start")?.split(' ').nth(1)? == "b";
     let black_is_first = black_begins != (number("book")? % 2 == 1);
     let (first, second) = (asked.div_ceil(2), asked / 2);
-    let turns = if black_is_first { [second, first] } else { [first, second] };
-    let [white, black] = turns.map(|turns| Thinking { turns, milliseconds: 0 });
+    let moves = if black_is_first { [second, first] } else { [first, second] };
+    let [white, black] = moves.map(|moves| Thinking { moves, milliseconds: 0 });
     Some([
         Thinking { milliseconds: number("white_ms")?, ..white },
         Thinking { milliseconds: number("black_ms")?, ..black },
@@ -529,8 +529,8 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
 ";
         let (contests, _) = read(&[("games.csv", games)]).unwrap();
         let of = |name: &str| contests.thinking[name];
-        assert_eq!(of("a"), Thinking { turns: 3 + 3 + 1, milliseconds: 502 });
-        assert_eq!(of("b"), Thinking { turns: 2 + 2 + 2, milliseconds: 94 });
+        assert_eq!(of("a"), Thinking { moves: 3 + 3 + 1, milliseconds: 502 });
+        assert_eq!(of("b"), Thinking { moves: 2 + 2 + 2, milliseconds: 94 });
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A board drawn as text: every size, with its lines, its strong points and the last turn.
+//! A board drawn as text: every size, with its lines, its strong points and the last move.
 //!
 //! ```text
 //! 3 b───b───b      A point is joined to its neighbours by the lines stones move along; the points
@@ -12,7 +12,7 @@
 //! Pure text: whether there is a terminal, and what it can show, is for the caller to know.
 //! Nothing is told by colour alone.
 
-use fanorona_protocol::rules::{Board, Point, PointSet, Position, Side, Turn};
+use fanorona_protocol::rules::{Board, Move, Point, PointSet, Position, Side};
 
 /// What a drawing may be made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Style {
     pub flipped: bool,
 }
 
-/// What a turn did to a board.
+/// What a move did to a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// Where the stone stood, and every point it reached, in order.
@@ -35,10 +35,11 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// What a turn did that led from one position to the next.
-    pub fn of(before: &Position, turn: &Turn, after: &Position) -> Trace {
-        let path = std::iter::once(turn.from()).chain(turn.points()).collect();
-        let taken = before.board().bits(after.turn()) & !after.board().bits(after.turn());
+    /// What a move did that led from one position to the next.
+    pub fn of(before: &Position, mv: &Move, after: &Position) -> Trace {
+        let path = std::iter::once(mv.from()).chain(mv.points()).collect();
+        let taken =
+            before.board().bits(after.side_to_move()) & !after.board().bits(after.side_to_move());
         let size = before.board().size();
         let captured = PointSet::from_bits(taken, size).unwrap_or(PointSet::empty(size));
         Trace { path, captured }
@@ -79,7 +80,7 @@ pub enum Colour {
     White,
     /// Black's stones.
     Black,
-    /// The last turn.
+    /// The last move.
     Mark,
     /// Stones taken, and whatever else is lost.
     Loss,
@@ -107,7 +108,7 @@ fn stone_colour(side: Side) -> Colour {
     }
 }
 
-/// Draws a board, the top row first, each line ended; with what the last turn did, if there was
+/// Draws a board, the top row first, each line ended; with what the last move did, if there was
 /// one. Four characters a column, two lines a row: the largest boards take 36 columns, or 18 lines.
 pub fn draw(board: &Board, last: Option<&Trace>, style: Style) -> String {
     let (columns, rows) = (board.size().columns(), board.size().rows());
@@ -175,7 +176,7 @@ const LIGHT: [[&str; 3]; 3] = [["┌", "┬", "┐"], ["├", "┼", "┤"], ["�
 const HEAVY: [[&str; 3]; 3] = [["┏", "┳", "┓"], ["┣", "╋", "┫"], ["┗", "┻", "┛"]];
 
 /// What lies between two points of a row, or outside of an outer one: the line, and the brackets of
-/// points the last turn came by.
+/// points the last move came by.
 fn edge(last: Option<&Trace>, left: Option<Point>, right: Option<Point>, style: Style) -> String {
     let line = match (left, right) {
         (Some(_), Some(_)) if style.unicode => "─",
@@ -230,11 +231,11 @@ mod tests {
         fen.parse().unwrap()
     }
 
-    /// The position after a turn, drawn with it.
-    fn after(fen: &str, turn: &str, style: Style) -> String {
-        let (before, turn) = (position(fen), turn.parse().unwrap());
-        let after = before.play(&Ruleset::default(), &turn).unwrap();
-        draw(after.board(), Some(&Trace::of(&before, &turn, &after)), style)
+    /// The position after a move, drawn with it.
+    fn after(fen: &str, mv: &str, style: Style) -> String {
+        let (before, mv) = (position(fen), mv.parse().unwrap());
+        let after = before.play(&Ruleset::default(), &mv).unwrap();
+        draw(after.board(), Some(&Trace::of(&before, &mv, &after)), style)
     }
 
     #[test]
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_turn_is_marked() {
+    fn the_last_move_is_marked() {
         let fen = "b4/b4/bW1b1/5/5 w - 0 1";
         let expected = "\
 5 b---+---*---+---*

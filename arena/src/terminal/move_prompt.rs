@@ -1,55 +1,58 @@
-//! What a person types for a turn, and which turn is meant.
+//! What a person types for a move, and which move is meant.
 //!
-//! Turns are numbered as they are listed. A word is understood when it is a number, or when it fits
-//! one legal turn only: its points, with or without the marks of captures, or just its beginning.
+//! Moves are numbered as they are listed. A word is understood when it is a number, or when it fits
+//! one legal move only: its points, with or without the marks of captures, or just its beginning.
 
 use std::fmt::Write;
 
-use fanorona_protocol::rules::{Point, Turn};
+use fanorona_protocol::rules::{Move, Point};
 
-/// The most turns that are listed one after the other; more of them are grouped by stone.
+/// The most moves that are listed one after the other; more of them are grouped by stone.
 const MOST_UNGROUPED: usize = 12;
 
-/// The legal turns of a position as they are offered, in the order of their numbers.
+/// The legal moves of a position as they are offered, in the order of their numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Offer {
-    turns: Vec<Turn>,
+    moves: Vec<Move>,
 }
 
-/// Why no turn is meant by a word.
+/// Why no move is meant by a word.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ChoiceError {
     /// Nothing was typed.
-    #[error("type a turn, its number, or `help`")]
+    #[error("type a move, its number, or `help`")]
     Empty,
-    /// A number that no turn has.
-    #[error("there is no turn {number}: they are numbered from 1 to {count}")]
+    /// A number that no move has.
+    #[error("there is not a move {number}: they are numbered from 1 to {count}")]
     Number {
         /// As typed.
         number: String,
-        /// How many turns there are.
+        /// How many moves there are.
         count: usize,
     },
     /// It could be one of several.
-    #[error("`{word}` may be {}", listed(turns))]
+    #[error("`{word}` may be {}", listed(moves))]
     Ambiguous {
         /// As typed.
         word: String,
-        /// The turns it fits.
-        turns: Vec<Turn>,
+        /// The moves it fits.
+        moves: Vec<Move>,
     },
     /// A stone that can be moved, but not so.
-    #[error("`{word}` is no turn here; from {from} there is {}", listed(turns))]
+    #[error("`{word}` is not a legal move here; from {from} there is {}", listed(moves))]
     NotSo {
         /// As typed.
         word: String,
         /// Where it begins.
         from: Point,
-        /// The turns that begin there.
-        turns: Vec<Turn>,
+        /// The moves that begin there.
+        moves: Vec<Move>,
     },
-    /// No legal turn begins like this.
-    #[error("`{word}` is no turn here; the stones that can be moved are on {}", points(stones))]
+    /// No legal move begins like this.
+    #[error(
+        "`{word}` is not a legal move here; the stones that can be moved are on {}",
+        points(stones)
+    )]
     Unknown {
         /// As typed.
         word: String,
@@ -58,10 +61,10 @@ pub enum ChoiceError {
     },
 }
 
-fn listed(turns: &[Turn]) -> String {
-    let shown = turns.iter().take(MOST_UNGROUPED).map(Turn::to_string);
+fn listed(moves: &[Move]) -> String {
+    let shown = moves.iter().take(MOST_UNGROUPED).map(Move::to_string);
     let mut text = shown.collect::<Vec<_>>().join(", ");
-    if turns.len() > MOST_UNGROUPED {
+    if moves.len() > MOST_UNGROUPED {
         text += " …";
     }
     text
@@ -71,34 +74,34 @@ fn points(points: &[Point]) -> String {
     points.iter().map(Point::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// How a word fits a turn.
+/// How a word fits a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fit {
     /// It names every step.
     Whole,
-    /// The turn begins so.
+    /// The move begins so.
     Beginning,
 }
 
 impl Offer {
-    /// Offers turns, sorted as words.
-    pub fn new(mut turns: Vec<Turn>) -> Offer {
-        turns.sort_by_cached_key(Turn::to_string);
-        Offer { turns }
+    /// Offers moves, sorted as words.
+    pub fn new(mut moves: Vec<Move>) -> Offer {
+        moves.sort_by_cached_key(Move::to_string);
+        Offer { moves }
     }
 
-    /// The turns in their order.
-    pub fn turns(&self) -> &[Turn] {
-        &self.turns
+    /// The moves in their order.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
-    /// The turn that is meant.
+    /// The move that is meant.
     ///
     /// ```
     /// use fanorona_arena::terminal::move_prompt::Offer;
     /// use fanorona_protocol::rules::{Ruleset, Start};
     ///
-    /// let offer = Offer::new(Start::TSIVY.riatra().turns(&Ruleset::default()));
+    /// let offer = Offer::new(Start::TSIVY.riatra().legal_moves(&Ruleset::default()));
     /// for word in ["f2e3A", "f2e3", "f2-e3", "f", "5"] {
     ///     assert_eq!(offer.choose(word).unwrap().to_string(), "f2e3A");
     /// }
@@ -108,54 +111,54 @@ impl Offer {
     ///
     /// # Errors
     /// When it is none, or may be one of several; says what is possible.
-    pub fn choose(&self, text: &str) -> Result<Turn, ChoiceError> {
+    pub fn choose(&self, text: &str) -> Result<Move, ChoiceError> {
         let word = plain(text);
         if word.is_empty() {
             return Err(ChoiceError::Empty);
         }
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
             let place = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            let turn = place.and_then(|place| self.turns.get(place));
-            let count = self.turns.len();
-            return turn.copied().ok_or(ChoiceError::Number { number: word, count });
+            let mv = place.and_then(|place| self.moves.get(place));
+            let count = self.moves.len();
+            return mv.copied().ok_or(ChoiceError::Number { number: word, count });
         }
-        let fits = |wanted: Fit| -> Vec<Turn> {
-            self.turns.iter().filter(|turn| fit(&word, turn) == Some(wanted)).copied().collect()
+        let fits = |wanted: Fit| -> Vec<Move> {
+            self.moves.iter().filter(|mv| fit(&word, mv) == Some(wanted)).copied().collect()
         };
         let word_as_typed = || text.trim().to_owned();
         let (whole, beginning) = (fits(Fit::Whole), fits(Fit::Beginning));
         match (&whole[..], &beginning[..]) {
             // Whoever names every step means to stop there.
-            ([turn], _) | ([], [turn]) => Ok(*turn),
+            ([mv], _) | ([], [mv]) => Ok(*mv),
             ([], []) => Err(self.none(&word, word_as_typed())),
-            ([], turns) | (turns, _) => {
-                Err(ChoiceError::Ambiguous { word: word_as_typed(), turns: turns.to_vec() })
+            ([], moves) | (moves, _) => {
+                Err(ChoiceError::Ambiguous { word: word_as_typed(), moves: moves.to_vec() })
             }
         }
     }
 
     fn none(&self, word: &str, typed: String) -> ChoiceError {
         let from = word.get(..2).and_then(|point| point.parse::<Point>().ok());
-        let turns: Vec<Turn> =
-            self.turns.iter().filter(|turn| Some(turn.from()) == from).copied().collect();
+        let moves: Vec<Move> =
+            self.moves.iter().filter(|mv| Some(mv.from()) == from).copied().collect();
         match from {
-            Some(from) if !turns.is_empty() => ChoiceError::NotSo { word: typed, from, turns },
+            Some(from) if !moves.is_empty() => ChoiceError::NotSo { word: typed, from, moves },
             _ => {
-                let mut stones: Vec<Point> = self.turns.iter().map(Turn::from).collect();
+                let mut stones: Vec<Point> = self.moves.iter().map(Move::from).collect();
                 stones.dedup();
                 ChoiceError::Unknown { word: typed, stones }
             }
         }
     }
 
-    /// All turns with their numbers, in lines of at most so many characters where words allow it;
+    /// All moves with their numbers, in lines of at most so many characters where words allow it;
     /// grouped by stone when there are many.
     pub fn listed(&self, width: usize) -> String {
-        let numbered: Vec<(Point, String)> = (self.turns.iter().enumerate())
-            .map(|(place, turn)| (turn.from(), format!("{} {turn}", place + 1)))
+        let numbered: Vec<(Point, String)> = (self.moves.iter().enumerate())
+            .map(|(place, mv)| (mv.from(), format!("{} {mv}", place + 1)))
             .collect();
         let mut text = String::new();
-        let grouped = self.turns.len() > MOST_UNGROUPED;
+        let grouped = self.moves.len() > MOST_UNGROUPED;
         let groups = numbered.chunk_by(|a, b| !grouped || a.0 == b.0);
         for group in groups {
             let head = if grouped { format!("{}:", group[0].0) } else { String::new() };
@@ -190,9 +193,9 @@ fn plain(text: &str) -> String {
     (0..kept.len()).map(mark).collect()
 }
 
-/// How a word fits a turn: its points have to agree, its marks where there are any.
-fn fit(word: &str, turn: &Turn) -> Option<Fit> {
-    let full = turn.to_string();
+/// How a word fits a move: its points have to agree, its marks where there are any.
+fn fit(word: &str, mv: &Move) -> Option<Fit> {
+    let full = mv.to_string();
     let mut rest = word.chars().peekable();
     for letter in full.chars() {
         let mark = letter.is_ascii_uppercase();
@@ -219,7 +222,7 @@ mod tests {
 
     fn chosen(offer: &Offer, word: &str) -> String {
         match offer.choose(word) {
-            Ok(turn) => turn.to_string(),
+            Ok(mv) => mv.to_string(),
             Err(why) => why.to_string(),
         }
     }
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn a_word_may_be_short_as_long_as_it_is_clear() {
         let offer = offer("e2e3A e2e3Ad4W e2e3Ad4Wc4A f2e3A b1b2");
-        for (word, turn) in [
+        for (word, mv) in [
             ("e2e3", "e2e3A"),
             ("e2e3A", "e2e3A"),
             ("e2e3a", "e2e3A"),
@@ -240,7 +243,7 @@ mod tests {
             ("1", "b1b2"),
             ("5", "f2e3A"),
         ] {
-            assert_eq!(chosen(&offer, word), turn, "{word}");
+            assert_eq!(chosen(&offer, word), mv, "{word}");
         }
     }
 
@@ -250,17 +253,20 @@ mod tests {
         for (word, told) in [
             ("e2e3", "`e2e3` may be e2e3A, e2e3W"),
             ("e", "`e` may be e2d2A, e2e3A, e2e3W"),
-            ("e2f2", "`e2f2` is no turn here; from e2 there is e2d2A, e2e3A, e2e3W"),
-            ("f2e3W", "`f2e3W` is no turn here; from f2 there is f2e3A"),
-            ("h1", "`h1` is no turn here; the stones that can be moved are on a1 e2 f2"),
-            ("castle", "`castle` is no turn here; the stones that can be moved are on a1 e2 f2"),
-            ("é", "`é` is no turn here; the stones that can be moved are on a1 e2 f2"),
-            ("0", "there is no turn 0: they are numbered from 1 to 5"),
+            ("e2f2", "`e2f2` is not a legal move here; from e2 there is e2d2A, e2e3A, e2e3W"),
+            ("f2e3W", "`f2e3W` is not a legal move here; from f2 there is f2e3A"),
+            ("h1", "`h1` is not a legal move here; the stones that can be moved are on a1 e2 f2"),
+            (
+                "castle",
+                "`castle` is not a legal move here; the stones that can be moved are on a1 e2 f2",
+            ),
+            ("é", "`é` is not a legal move here; the stones that can be moved are on a1 e2 f2"),
+            ("0", "there is not a move 0: they are numbered from 1 to 5"),
             (
                 "99999999999999999999",
-                "there is no turn 99999999999999999999: they are numbered from 1 to 5",
+                "there is not a move 99999999999999999999: they are numbered from 1 to 5",
             ),
-            ("  ", "type a turn, its number, or `help`"),
+            ("  ", "type a move, its number, or `help`"),
         ] {
             assert_eq!(chosen(&offer, word), told, "{word}");
         }
@@ -268,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn few_turns_are_a_line_and_many_are_grouped() {
+    fn few_moves_are_a_line_and_many_are_grouped() {
         assert_eq!(offer("e2e3A a1a2").listed(40), "  1 a1a2  2 e2e3A\n");
         assert_eq!(offer("e2e3A a1a2 b1b2").listed(20), "  1 a1a2  2 b1b2\n     3 e2e3A\n");
         let many = "a1a2 b1b2 b1a1 b1c1 c1c2 c1d1 c1b1 d1d2 d1e1 d1c1 e1e2 e1f1 e1d1";

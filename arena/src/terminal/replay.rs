@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fanorona_protocol::rules::{Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{Move, Position, Ruleset, Side};
 
 use super::board::{Style, Trace, draw};
 use crate::game::referee::not_legal;
@@ -10,20 +10,20 @@ use crate::game::termination::{GameResult, Reason};
 use crate::record::GameRecord;
 use crate::text::plural::counted;
 
-/// A position of the game, and the turn that led to it.
+/// A position of the game, and the move that led to it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Frame {
     /// The position.
     pub position: Position,
-    /// The turn before it; `None` at the start.
+    /// The move before it; `None` at the start.
     pub last: Option<Last>,
 }
 
-/// A turn that has been played.
+/// A move that has been played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Last {
-    /// The turn.
-    pub turn: Turn,
+    /// The move.
+    pub mv: Move,
     /// The number of its move.
     pub number: u32,
     /// Who played it.
@@ -56,12 +56,12 @@ pub enum FilmError {
         /// Why.
         why: String,
     },
-    /// A turn cannot be played.
-    #[error("game {game}: turn {number}: {why}")]
-    Turn {
+    /// A move cannot be played.
+    #[error("game {game}: move {number}: {why}")]
+    Move {
         /// The game.
         game: String,
-        /// Which turn, from 1.
+        /// Which move, from 1.
         number: usize,
         /// Why.
         why: String,
@@ -78,16 +78,16 @@ impl Film {
             .map_err(|why| FilmError::Start { game: id(), why: format!("{why}") })?;
         let mut frames = vec![Frame { position: start, last: None }];
         let mut position = start;
-        for (index, word) in game.turns.split_ascii_whitespace().enumerate() {
-            let wrong = |why: String| FilmError::Turn { game: id(), number: index + 1, why };
-            let turn: Turn = word.parse().map_err(|why| wrong(format!("{why}")))?;
+        for (index, word) in game.moves.split_ascii_whitespace().enumerate() {
+            let wrong = |why: String| FilmError::Move { game: id(), number: index + 1, why };
+            let mv: Move = word.parse().map_err(|why| wrong(format!("{why}")))?;
             let after = position
-                .play(rules, &turn)
-                .map_err(|why| wrong(not_legal(&position, rules, &turn, &why)))?;
+                .play(rules, &mv)
+                .map_err(|why| wrong(not_legal(&position, rules, &mv, &why)))?;
             let own = index.checked_sub(game.book as usize);
             let time = own.and_then(|own| game.times.get(own).copied());
             let score = own.and_then(|own| game.scores.get(own)).filter(|s| !s.is_empty());
-            let last = Last::new(&position, &turn, &after).saying(time, score.cloned());
+            let last = Last::new(&position, &mv, &after).saying(time, score.cloned());
             let last = Last { book: own.is_none(), ..last };
             frames.push(Frame { position: after, last: Some(last) });
             position = after;
@@ -100,7 +100,7 @@ impl Film {
         &self.frames
     }
 
-    /// What is shown after so many plies: two lines on the players, the board, two on the last turn.
+    /// What is shown after so many plies: two lines on the players, the board, two on the last move.
     ///
     /// # Panics
     /// When the game has not so many.
@@ -123,7 +123,7 @@ impl Film {
         if let Some(last) = last {
             text += &last.in_words();
         }
-        let to_move = |ply: usize| format!("{} to move\n", frames[ply].position.turn());
+        let to_move = |ply: usize| format!("{} to move\n", frames[ply].position.side_to_move());
         text += &if ply == end { self.ending() } else { to_move(ply) };
         text
     }
@@ -150,13 +150,13 @@ impl Film {
 }
 
 impl Last {
-    /// A turn that led from one position to the next, of which no more is known.
-    pub fn new(before: &Position, turn: &Turn, after: &Position) -> Last {
+    /// A move that led from one position to the next, of which no more is known.
+    pub fn new(before: &Position, mv: &Move, after: &Position) -> Last {
         Last {
-            turn: *turn,
+            mv: *mv,
             number: before.full_move(),
-            side: before.turn(),
-            trace: Trace::of(before, turn, after),
+            side: before.side_to_move(),
+            trace: Trace::of(before, mv, after),
             time: None,
             score: None,
             book: false,
@@ -168,7 +168,7 @@ impl Last {
         Last { time, score, ..self }
     }
 
-    /// The turn with what it took and what was said of it, in a line.
+    /// The move with what it took and what was said of it, in a line.
     pub fn in_words(&self) -> String {
         let dots = if self.side == Side::White { "." } else { "..." };
         let taken = self.trace.captured.len();
@@ -183,7 +183,7 @@ impl Last {
         said.extend(self.time.map(|time| format!("{time} ms")));
         said.extend(self.score.as_ref().map(|score| format!("score {score}")));
         let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) };
-        format!("{}{dots} {}{took}{said}\n", self.number, self.turn)
+        format!("{}{dots} {}{took}{said}\n", self.number, self.mv)
     }
 }
 
@@ -191,13 +191,13 @@ impl Last {
 mod tests {
     use super::*;
 
-    fn film(turns: &str) -> Result<Film, FilmError> {
+    fn film(moves: &str) -> Result<Film, FilmError> {
         let start = "b4/b4/bW1b1/5/5 w - 0 1".parse().unwrap();
         let (result, reason) = ("0-1".parse().unwrap(), "time".parse().unwrap());
         let game = GameRecord {
             white: "me".into(),
             black: "you".into(),
-            turns: turns.into(),
+            moves: moves.into(),
             detail: "slept".into(),
             times: vec![31, 4],
             scores: vec!["cp 5".into(), String::new()],
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_holds_players_board_and_the_last_turn() {
+    fn a_screen_holds_players_board_and_the_last_move() {
         let film = film("b3c3A a3b3A").unwrap();
         let style = Style::default();
         let expected = "\
@@ -236,10 +236,10 @@ Black to move
     }
 
     #[test]
-    fn a_turn_that_cannot_be_played_is_named() {
+    fn a_move_that_cannot_be_played_is_named() {
         let error = film("b3c3A a5a4").unwrap_err().to_string();
-        assert!(error.starts_with("game 7.2: turn 2: a5a4 is not legal"), "{error}");
+        assert!(error.starts_with("game 7.2: move 2: a5a4 is not legal"), "{error}");
         let error = film("b3c3A x").unwrap_err().to_string();
-        assert!(error.starts_with("game 7.2: turn 2: `x` is no turn"), "{error}");
+        assert!(error.starts_with("game 7.2: move 2: `x` is not a move"), "{error}");
     }
 }

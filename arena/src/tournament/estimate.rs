@@ -2,7 +2,7 @@
 //!
 //! Games are counted; time and room are estimates, which say what they assume.
 
-use fanorona_protocol::rules::Turn;
+use fanorona_protocol::rules::Move;
 use serde::Serialize;
 
 use super::progress::Course;
@@ -26,7 +26,7 @@ pub struct Assumptions {
     pub session_velas: f64,
     /// Nodes an engine searches in a second.
     pub nodes_per_second: f64,
-    /// Seconds a turn takes under a limit of depth.
+    /// Seconds a move takes under a limit of depth.
     pub depth_seconds: f64,
     /// Bytes a game takes in all files together.
     pub game_bytes: f64,
@@ -131,8 +131,8 @@ pub struct Begin {
     pub second: String,
     /// The position it starts from.
     pub start: String,
-    /// The turns that are played before anybody is asked, separated by blanks.
-    pub turns: String,
+    /// The moves that are played before anybody is asked, separated by blanks.
+    pub moves: String,
 }
 
 /// How many beginnings are shown.
@@ -194,7 +194,7 @@ impl Outlook {
                 first: name(pairing.first),
                 second: name(pairing.second),
                 start: opening.start.to_string(),
-                turns: opening.book.iter().map(Turn::to_string).collect::<Vec<_>>().join(" "),
+                moves: opening.book.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
             }
         });
         let sessions = tournament.kinds.contains(&Kind::Session);
@@ -288,15 +288,15 @@ impl Assumptions {
         }
     }
 
-    /// Seconds so many turns take under a limit that is used up.
-    fn seconds(&self, limit: Limit, turns: f64) -> f64 {
+    /// Seconds so many moves take under a limit that is used up.
+    fn seconds(&self, limit: Limit, moves: f64) -> f64 {
         match limit {
-            Limit::MoveTime(time) => turns * time.as_secs_f64(),
+            Limit::MoveTime(time) => moves * time.as_secs_f64(),
             Limit::Clock { base, increment } => {
-                base.as_secs_f64() + turns * increment.as_secs_f64()
+                base.as_secs_f64() + moves * increment.as_secs_f64()
             }
-            Limit::Nodes(nodes) => turns * nodes as f64 / self.nodes_per_second,
-            Limit::Depth(_) => turns * self.depth_seconds,
+            Limit::Nodes(nodes) => moves * nodes as f64 / self.nodes_per_second,
+            Limit::Depth(_) => moves * self.depth_seconds,
         }
     }
 }
@@ -408,7 +408,7 @@ mod tests {
         let outlook = outlook(|_| {});
         let games: Vec<u64> = outlook.openings.iter().map(|begin| begin.game).collect();
         assert_eq!(games, [1, 3, 5, 7, 9, 11]);
-        assert!(outlook.openings.iter().all(|begin| begin.turns.split(' ').count() == 4));
+        assert!(outlook.openings.iter().all(|begin| begin.moves.split(' ').count() == 4));
         assert_eq!(outlook.openings[3].kind, Kind::Vela);
     }
 }

@@ -18,9 +18,9 @@ const SHARE: f64 = 0.1;
 pub struct IdleThinking {
     /// The engine.
     pub engine: String,
-    /// Processor time it has used in its opponents' turns.
+    /// Processor time it has used in its opponents' moves.
     pub used: Duration,
-    /// How long these turns were.
+    /// How long these moves were.
     pub of: Duration,
 }
 
@@ -48,9 +48,9 @@ impl IdleThinkers {
     /// Looks at one more game; gives what is to be warned of, once an engine.
     pub fn seen(&mut self, game: &GameRecord) -> Vec<IdleThinking> {
         let [white, black] = game.idle_cpu_ms;
-        let turns = [(&game.white, white, game.black_ms), (&game.black, black, game.white_ms)];
+        let moves = [(&game.white, white, game.black_ms), (&game.black, black, game.white_ms)];
         let mut warnings = Vec::new();
-        for (engine, used_ms, of_ms) in turns {
+        for (engine, used_ms, of_ms) in moves {
             let (used, of) = self.used.entry(engine.clone()).or_default();
             *used += Duration::from_millis(used_ms);
             *of += Duration::from_millis(of_ms);

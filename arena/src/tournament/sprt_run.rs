@@ -196,7 +196,7 @@ mod tests {
     fn a_pair_that_repeats_another_is_no_trial() {
         let mut test = test();
         let games = ["c1b2A", "c1b2W", "c1c2"]
-            .map(|moves| GameRecord { turns: moves.into(), ..game("1") }.fingerprint());
+            .map(|moves| GameRecord { moves: moves.into(), ..game("1") }.fingerprint());
         assert!(games.iter().all(Option::is_some));
         let [one, two, three] = games;
         for (pair, games, counts) in [

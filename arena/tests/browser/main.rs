@@ -29,20 +29,20 @@ const NAMES: [&str; 3] = [
     "\u{202e}lrae\" 🐍",
 ];
 
-/// A game of turns that are drawn by no engine: long chains, and on every board both phases.
+/// A game of moves that are drawn by no engine: long chains, and on every board both phases.
 fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
     let rules = Ruleset::default();
     let mut history = History::new(start);
-    let mut turns = Vec::new();
+    let mut moves = Vec::new();
     let mut seed = number;
-    while history.ending(&rules).is_none() && turns.len() < 150 {
+    while history.ending(&rules).is_none() && moves.len() < 150 {
         // A generator of its own, so that the games stay what they are (Knuth's MMIX constants).
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mut legal = history.position().turns(&rules);
-        legal.sort_by_key(|turn| turn.to_string());
-        let turn = legal[(seed >> 33) as usize % legal.len()];
-        history.play(&rules, &turn).unwrap();
-        turns.push(turn.to_string());
+        let mut legal = history.position().legal_moves(&rules);
+        legal.sort_by_key(|mv| mv.to_string());
+        let mv = legal[(seed >> 33) as usize % legal.len()];
+        history.play(&rules, &mv).unwrap();
+        moves.push(mv.to_string());
     }
     let record = GameRecord {
         id: number.to_string().parse().unwrap(),
@@ -62,11 +62,11 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         black_ms: 0,
         idle_cpu_ms: [0; 2],
         ready_ms: [0; 2],
-        times: vec![7; turns.len().saturating_sub(1)],
-        scores: vec!["cp -35".to_owned(); turns.len().saturating_sub(1)],
+        times: vec![7; moves.len().saturating_sub(1)],
+        scores: vec!["cp -35".to_owned(); moves.len().saturating_sub(1)],
         transcript: Vec::new(),
         notes: Vec::new(),
-        turns: turns.join(" "),
+        moves: moves.join(" "),
     };
     (record, history.positions().to_vec())
 }
@@ -252,8 +252,8 @@ fn the_board_fills_the_screen() {
         // From the title of the game down to the buttons everything is on the screen at once.
         let needed = number(&edge("play", "bottom")) - number(&edge("game-title", "top"));
         assert!(needed <= height as f64, "{needed} of {height}");
-        let is_beside = number(&edge("turns", "left")) >= number(&edge("board", "right"));
-        assert_eq!(is_beside, width > 390, "the turns stand beside the board where there is room");
+        let is_beside = number(&edge("moves", "left")) >= number(&edge("board", "right"));
+        assert_eq!(is_beside, width > 390, "the moves stand beside the board where there is room");
     }
 }
 
@@ -309,7 +309,7 @@ fn keys_lead_through_a_game() {
             let hash = format!("#g={}&p={ply}", game.id);
             browser.until("location.hash", &json!(hash));
         }
-        // Played from here on, it comes to the next turn by itself, and stops when it is told.
+        // Played from here on, it comes to the next move by itself, and stops when it is told.
         browser.press(" ");
         browser.until("document.getElementById('play').textContent", &json!("Pause"));
         browser.until("Number(document.getElementById('ply').value) > 1", &json!(true));

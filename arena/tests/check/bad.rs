@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-/// A good one: it says its name, is ready, and plays the first turn it is told.
+/// A good one: it says its name, is ready, and plays the first move it is told.
 pub(crate) const GOOD: &str = r#"
 say() { printf '%s\n' "$1"; }
 answer() { say "bestmove $1"; }

@@ -21,7 +21,7 @@ fn ten_lines_of_python_pass_the_basic_level() {
     let told = passes(&first, "basic");
     assert_eq!(told.report["engine"]["name"], "first_bot");
     // Above that it fails, but is not reproached with the same thing again and again.
-    let told = Told::of(&first, &[&ROOMY[..], &["--only", "turns", "--only", "stopping"]].concat());
+    let told = Told::of(&first, &[&ROOMY[..], &["--only", "moves", "--only", "stopping"]].concat());
     assert_eq!(told.numbers("failed"), [406], "{:#}", told.report);
     assert_eq!(told.code, Some(5));
 }

@@ -32,7 +32,7 @@ fn a_wrong_rule_is_found_out() {
         ("> 5", "> 6", 411),
         ("> 5", "> 4", 412),
         ("== \"true\":\n        # Who has", "== \"never\":\n        # Who has", 416),
-        ("turns = offers or turns", "pass", 419),
+        ("moves = offers or moves", "pass", 419),
     ] {
         let broken = text.replace(right, wrong);
         assert_ne!(broken, text, "{right}");

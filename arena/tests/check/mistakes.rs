@@ -200,7 +200,7 @@ fn odd_bestmove_lines() {
 }
 
 #[test]
-fn turns_that_may_not_be_played() {
+fn moves_that_may_not_be_played() {
     fails(&[("answer \"$2\"", "answer 0000")], 401, "bestmove resign");
     fails(&[("answer \"$2\"", "answer a1a2")], 401, "a capture has to be played");
     let unmarked = ("bestmove $1\"", "bestmove $(printf %s \"$1\" | tr -d AW)\"");

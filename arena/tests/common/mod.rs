@@ -44,9 +44,9 @@ pub(crate) fn replay_all(path: &Path, rules: &Ruleset) -> usize {
     for row in &rows {
         let result: GameResult = row.get("result").parse().expect("a result");
         let reason = row.get("reason").parse().expect("a reason");
-        let replayed = replay(rules, row.get("start"), row.get("turns"), result, reason);
+        let replayed = replay(rules, row.get("start"), row.get("moves"), result, reason);
         assert_eq!(replayed, Ok(()), "game {}", row.get("game"));
-        let plies = row.get("turns").split(' ').filter(|turn| !turn.is_empty()).count();
+        let plies = row.get("moves").split(' ').filter(|mv| !mv.is_empty()).count();
         assert_eq!(row.get("plies"), plies.to_string(), "game {}", row.get("game"));
     }
     rows.len()

@@ -34,17 +34,17 @@ fn what_an_oracle_knows_is_counted_and_kept() {
             assert_eq!(&row[column], "", "nobody has been asked");
         }
     }
-    // Whoever is to move has a win, so every turn throws one away, but the one that ends a game won.
+    // Whoever is to move has a win, so every move throws one away, but the one that ends a game won.
     let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
     assert!(done.stdout.contains("accuracy, where"), "{}", done.stdout);
     let games = place.games("out", "max-plies=40");
-    let turns: u64 =
+    let moves: u64 =
         games.iter().map(|g| g["plies"].parse::<u64>().unwrap().saturating_sub(6)).sum();
-    let winning = |reason: &str| ["no-stones", "no-turn"].contains(&reason);
+    let winning = |reason: &str| ["no-stones", "no-move"].contains(&reason);
     let won = games.iter().filter(|game| winning(&game["reason"])).count() as u64;
-    assert!(turns > 20, "{turns}");
-    assert_eq!((sum(&place, "known"), sum(&place, "known_wins")), (turns, turns));
-    assert_eq!(sum(&place, "thrown_wins"), turns - won);
+    assert!(moves > 20, "{moves}");
+    assert_eq!((sum(&place, "known"), sum(&place, "known_wins")), (moves, moves));
+    assert_eq!(sum(&place, "thrown_wins"), moves - won);
     assert_eq!((sum(&place, "known_draws"), sum(&place, "thrown_draws")), (0, 0));
     let page = fs::read_to_string(place.path("out/report.html")).unwrap();
     assert!(page.contains("id=\"accuracy\"") && page.contains("7,\"throws away a win in 3, now"));

@@ -10,15 +10,15 @@ fn games(place: &Place, table: &str) -> Vec<Row> {
     place.games("out", "max-plies=40")
 }
 
-/// Both engines say `cp 25` with every turn.
+/// Both engines say `cp 25` with every move.
 #[test]
 fn what_both_hold_for_even_is_a_draw() {
     let place = Place::new();
-    let rule = "adjudication = { draw = { turns = 3, score = 25, after = 0 } }";
+    let rule = "adjudication = { draw = { moves = 3, score = 25, after = 0 } }";
     for game in games(&place, rule) {
         assert_eq!((&*game["reason"], &*game["result"]), ("adjudicated", "1/2-1/2"));
         assert_eq!(game["adjudicated_by"], "score");
-        // Three turns each, after the two of the opening.
+        // Three moves each, after the two of the opening.
         assert_eq!(game["plies"], "8");
     }
 }
@@ -26,7 +26,7 @@ fn what_both_hold_for_even_is_a_draw() {
 #[test]
 fn what_both_hold_for_won_themselves_goes_on() {
     let place = Place::new();
-    let rule = "adjudication = { resign = { turns = 1, score = 25 }, draw = { score = 24 } }";
+    let rule = "adjudication = { resign = { moves = 1, score = 25 }, draw = { score = 24 } }";
     for game in games(&place, rule) {
         assert_ne!(game["reason"], "adjudicated");
         assert_eq!(game["adjudicated_by"], "");

@@ -107,8 +107,8 @@ fn events_that_are_read_late_cost_nothing() {
     let done: Vec<u64> = pairings.iter().map(|event| event["done"].as_u64().unwrap()).collect();
     assert_eq!(done, (1..=40).collect::<Vec<u64>>());
     let rows = place.table("out/games.csv");
-    let said: Vec<_> = of("game").iter().map(|game| game["turns"].as_str().unwrap()).collect();
-    assert_eq!(said, rows.iter().map(|row| &*row["turns"]).collect::<Vec<_>>());
+    let said: Vec<_> = of("game").iter().map(|game| game["moves"].as_str().unwrap()).collect();
+    assert_eq!(said, rows.iter().map(|row| &*row["moves"]).collect::<Vec<_>>());
     assert_eq!(events.first().unwrap()["event"], "started");
     assert_eq!(events.last().unwrap()["event"], "finished");
 }

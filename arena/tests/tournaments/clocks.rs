@@ -67,13 +67,13 @@ fn clocks_run_down_and_gain() {
         .collect();
     assert_eq!(clocks[0], [10_000, 10_000]);
     for pair in clocks.windows(2) {
-        // At least 40 ms a turn for a gain of 10.
+        // At least 40 ms a move for a gain of 10.
         assert!(pair[1][0] + 30 <= pair[0][0], "{clocks:?}");
         assert!(pair[1][1] <= pair[0][1] + 10, "{clocks:?}");
     }
     let game = &place.games("out", "max-plies=40")[0];
     let thought: u64 = game["white_ms"].parse().unwrap();
-    assert!(thought >= 40 * clocks.len() as u64, "{thought} ms in {} turns", clocks.len());
+    assert!(thought >= 40 * clocks.len() as u64, "{thought} ms in {} moves", clocks.len());
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_flag_falls() {
     place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
     for game in place.games("out", "max-plies=40") {
         assert_eq!((&*game["reason"], &*game["offender"]), ("time", "slow"));
-        // Two turns fit into the time, a third does not.
+        // Two moves fit into the time, a third does not.
         let asked: usize = game["plies"].parse::<usize>().unwrap() - 2;
         assert!(asked.div_ceil(2) <= 3, "{game:?}");
         let won = if game["white"] == "slow" { "0-1" } else { "1-0" };

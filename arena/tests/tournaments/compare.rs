@@ -31,8 +31,8 @@ fn a_change_is_told_with_its_certainty() {
     for line in ["new is stronger than before in riatra", "old is weaker than before in riatra"] {
         assert!(done.stdout.contains(line), "{line}\n{}", done.stdout);
     }
-    // Four turns of ten are the engine's own, and take five and sixteen milliseconds together.
-    assert!(done.stdout.contains("new thought for 1.2 ms a turn, now 4.0 ms"), "{}", done.stdout);
+    // Four moves of ten are the engine's own, and take five and sixteen milliseconds together.
+    assert!(done.stdout.contains("new thought for 1.2 ms a move, now 4.0 ms"), "{}", done.stdout);
     let done = place.arena_ends(0, &["compare", "before", "after/games.csv", "--json"]);
     let report: Value = serde_json::from_str(&done.stdout).unwrap();
     let new = &report["changes"][0];

@@ -50,11 +50,11 @@ fn a_mistake_is_told_with_its_line_and_nothing_is_written() {
         ("twice.csv", format!("{games}{}\n", games.lines().nth(1).unwrap()), "is there twice"),
         ("columns.csv", "white,black,result\na,b,1-0\n".to_owned(), "line 1: there is no column"),
         (
-            "turn.fgn",
+            "move.fgn",
             "[White \"a\"]\n[Black \"b\"]\n\n1. a1a2 *\n".to_owned(),
-            "line 1: game 1: turn 1",
+            "line 1: game 1: move 1",
         ),
-        ("word.fgn", "[White \"a\"]\n[Black \"b\"]\n\n1. castles *\n".to_owned(), "line 4: turn 1"),
+        ("word.fgn", "[White \"a\"]\n[Black \"b\"]\n\n1. castles *\n".to_owned(), "line 4: move 1"),
         ("fen.txt", "9/9/9/9/4W4 w\nx w\n".to_owned(), "line 2: "),
         ("none", String::new(), "failed to read"),
     ] {
@@ -157,7 +157,7 @@ fn a_tournament_writes_its_games_as_text() {
     let read: Vec<_> = texts.map(|game| game.unwrap().record).collect();
     assert_eq!(read.len(), games.len());
     for (read, row) in read.iter().zip(&games) {
-        let words = [read.id.to_string(), read.result.to_string(), read.turns.clone()];
-        assert_eq!(words, [row["game"].clone(), row["result"].clone(), row["turns"].clone()]);
+        let words = [read.id.to_string(), read.result.to_string(), read.moves.clone()];
+        assert_eq!(words, [row["game"].clone(), row["result"].clone(), row["moves"].clone()]);
     }
 }

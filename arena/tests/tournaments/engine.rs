@@ -1,23 +1,23 @@
-//! The engine of these tests: plays legal turns at once, and has every vice on demand.
+//! The engine of these tests: plays legal moves at once, and has every vice on demand.
 //!
 //! What it does is said in words by the environment variable [`SCRIPT`]. Without any it is honest:
-//! it introduces itself, takes `Seed` and `Rules`, and answers `go` with a turn that follows from
-//! the seed and the number of turns played.
+//! it introduces itself, takes `Seed` and `Rules`, and answers `go` with a move that follows from
+//! the seed and the number of moves played.
 //!
 //! Words that are always at work:
 //!
-//! - `first`: plays the first legal turn instead.
+//! - `first`: plays the first legal move instead.
 //! - `blind`: knows no rules and plays the first of `searchmoves`.
 //! - `uci`: understands UCI's words alone.
 //! - `bare`: declares no options.
 //! - `log=FILE`: writes down every line it reads.
-//! - `think=MS`: takes that long for every turn.
+//! - `think=MS`: takes that long for every move.
 //! - `slow-start=MS`: takes that long to say anything.
 //! - `mute`: never answers the handshake.
 //! - `dies`: exits at once, with last words. `dies-after=FILE`: once there is such a file.
 //! - `deaf-after-handshake`: stops reading then.
 //! - `stubborn`: neither `quit`, nor the end of its input, nor SIGTERM makes it go.
-//! - `noise`: fills standard error with every turn.
+//! - `noise`: fills standard error with every move.
 //! - `eager`: says a `bestmove` before every `readyok`, and every answer twice.
 //! - `repeats-ready`: says `readyok` twice.
 //! - `reversed`: answers `isready` in a game only after the `go` that follows it.
@@ -30,20 +30,20 @@
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
 //! - `many-choices=N`: declares as many options more, each with a thousand choices.
 //! - `long-handshake=N`: says as many mebibytes before it ends its handshake.
-//! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every turn.
+//! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every move.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
 //! - `grows-at-start`: takes memory without end, and does nothing else.
 //! - `litters=N`: begins by making as many files where it may write.
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
-//! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every turn what the
+//! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every move what the
 //!   sandbox forbids, and writes down what came of it.
-//! - `ponders`: keeps a processor busy from its first turn on, whoever is to move.
+//! - `ponders`: keeps a processor busy from its first move on, whoever is to move.
 //! - `falls-over`: dies when a game is to begin.
 //! - `picky`: cannot use any value of its option `Notes`, and says so.
 //! - `silent-when-asked`: rests instead of saying `readyok`.
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
-//! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` turns or
+//! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` moves or
 //! more; with `patient=FILE` not in the first game, after which there is such a file; with `once=FILE` only if there was no such file, which it then creates.
 
 use std::fs::{File, OpenOptions};
@@ -53,7 +53,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Command, Limits, Query, StartText};
-use fanorona_protocol::rules::{History, Ruleset, Start, Turn};
+use fanorona_protocol::rules::{History, Move, Ruleset, Start};
 use nix::sys::signal::{Signal, raise};
 use nix::unistd::Pid;
 
@@ -194,14 +194,14 @@ impl Engine {
                 ("Rules", value) => self.rules = value.unwrap_or_default().parse().unwrap(),
                 _ => {}
             },
-            Ok(Command::Position { start, turns }) if !self.has("blind") => {
+            Ok(Command::Position { start, moves }) if !self.has("blind") => {
                 let start = match start {
                     StartText::Startpos => Start::TSIVY.riatra(),
                     StartText::Fen(fen) => fen.parse().expect("the arena sends positions"),
                 };
                 let mut game = History::new(start);
-                for turn in turns {
-                    game.play(&self.rules, &turn.parse().unwrap()).expect("only legal turns");
+                for mv in moves {
+                    game.play(&self.rules, &mv.parse().unwrap()).expect("only legal moves");
                 }
                 self.game = Some(game);
                 if self.has("hasty") {
@@ -301,12 +301,12 @@ impl Engine {
                 return;
             }
         }
-        let turn = match (&*limits.search_moves, &self.game) {
-            ([first, ..], _) if self.has("blind") => first.parse().expect("a turn"),
+        let mv = match (&*limits.search_moves, &self.game) {
+            ([first, ..], _) if self.has("blind") => first.parse().expect("a move"),
             (_, Some(game)) => self.choose(game),
             (_, None) => panic!("no position before go"),
         };
-        let answer = format!("bestmove {turn}\n");
+        let answer = format!("bestmove {mv}\n");
         let again = if self.has("eager") { &answer } else { "" };
         let score = match (self.value("scores"), &self.game) {
             (Some("hash"), Some(game)) => {
@@ -318,7 +318,7 @@ impl Engine {
         };
         let info = match self.has("absurd") {
             true => String::new(),
-            false => format!("info depth 1{score} nodes 1 pv {turn}\n"),
+            false => format!("info depth 1{score} nodes 1 pv {mv}\n"),
         };
         say(&format!("{info}{answer}{again}"));
         if let Some(time) = self.number("again") {
@@ -327,14 +327,14 @@ impl Engine {
         }
     }
 
-    fn choose(&self, game: &History) -> Turn {
-        let turns = game.position().turns(&self.rules);
+    fn choose(&self, game: &History) -> Move {
+        let moves = game.position().legal_moves(&self.rules);
         // The output function of SplitMix64.
         let mut z = self.seed.wrapping_add(u64::from(game.plies()).wrapping_mul(0x9e37_79b9));
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let index = if self.has("first") { 0 } else { (z ^ (z >> 31)) % turns.len() as u64 };
-        turns[index as usize]
+        let index = if self.has("first") { 0 } else { (z ^ (z >> 31)) % moves.len() as u64 };
+        moves[index as usize]
     }
 
     /// Whether it is time for a vice.
@@ -391,7 +391,7 @@ impl Engine {
             "deaf" => rest(),
             "late" => {
                 sleep(Duration::from_millis(value.parse().expect("milliseconds")));
-                return Some(Answer::Turn);
+                return Some(Answer::Move);
             }
             // Talks past every deadline, and would never be done.
             "dribble" => loop {
@@ -507,7 +507,7 @@ impl Engine {
             }
             "long-line" => {
                 say(&("info string ".to_owned() + &"x".repeat(2 << 20) + "\n"));
-                return Some(Answer::Turn);
+                return Some(Answer::Move);
             }
             "endless-line" => say(&"x".repeat(2 << 20)),
             "flood" => {
@@ -515,7 +515,7 @@ impl Engine {
                 for _ in 0..=(64 << 20) / chunk.len() {
                     say(&chunk);
                 }
-                return Some(Answer::Turn);
+                return Some(Answer::Move);
             }
             _ => unreachable!("every vice is done"),
         }
@@ -613,11 +613,11 @@ impl Engine {
         Some(ids().find(|&id| parent(id) == Some(guard)).expect("an opponent"))
     }
 
-    /// A turn in good form that may not be played.
+    /// A move in good form that may not be played.
     fn illegal(&self) -> String {
-        let legal = self.game.as_ref().unwrap().position().turns(&self.rules);
-        let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|turn| turn.parse::<Turn>().unwrap());
-        candidates.into_iter().find(|turn| !legal.contains(turn)).unwrap().to_string()
+        let legal = self.game.as_ref().unwrap().position().legal_moves(&self.rules);
+        let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|mv| mv.parse::<Move>().unwrap());
+        candidates.into_iter().find(|mv| !legal.contains(mv)).unwrap().to_string()
     }
 }
 
@@ -670,8 +670,8 @@ fn daemonize() {
 /// What is left to be said after a vice.
 #[derive(PartialEq)]
 enum Answer {
-    /// A turn, as if nothing had happened.
-    Turn,
+    /// A move, as if nothing had happened.
+    Move,
     /// Nothing.
     None,
 }

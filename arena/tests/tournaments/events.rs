@@ -35,7 +35,7 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
     let rows = place.games("out", "max-plies=40");
     assert_eq!(games.len(), rows.len());
     for (event, row) in games.iter().zip(&rows) {
-        for column in ["game", "white", "black", "result", "reason", "turns", "start", "kind"] {
+        for column in ["game", "white", "black", "result", "reason", "moves", "start", "kind"] {
             assert_eq!(event[column], row[column][..], "{column}");
         }
         assert_eq!(event["plies"].to_string(), row["plies"]);
@@ -49,8 +49,8 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
         for column in ["game", "pair", "session", "kind", "white", "black", "start", "book"] {
             assert_eq!(began[column], game[column], "{column}");
         }
-        let turns = |event: &Value| event["turns"].as_str().unwrap().to_owned();
-        assert!(turns(game).starts_with(&turns(began)) && turns(began).contains(' '));
+        let moves = |event: &Value| event["moves"].as_str().unwrap().to_owned();
+        assert!(moves(game).starts_with(&moves(began)) && moves(began).contains(' '));
         assert_eq!(began["attempt"], 1);
     }
     assert_eq!(games[0]["offender"], "b");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::place::{HEAD, Place, Row};
 
-/// Plays two rounds in which `bad` misbehaves once, as its script says, asked for its fourth turn;
+/// Plays two rounds in which `bad` misbehaves once, as its script says, asked for its fourth move;
 /// gives that game, and what was said of it.
 fn one_fault(vice: &str, stall: &str, expected: &str) -> (Row, String) {
     one_fault_under(&HEAD.replace("1s", stall), vice, expected)
@@ -35,7 +35,7 @@ fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
     );
     // The same engine, started afresh, plays the other games to an end by the rules.
     for game in rest {
-        let by_rules = ["no-stones", "no-turn", "repetition", "quiet", "max-plies"];
+        let by_rules = ["no-stones", "no-move", "repetition", "quiet", "max-plies"];
         assert!(by_rules.contains(&&*game["reason"]), "{vice}: {game:?}");
     }
     let standings = place.table("out/standings.csv");
@@ -47,7 +47,7 @@ fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
     (fault.clone(), line.to_owned())
 }
 
-/// A fault while being asked for the ninth turn of the game, eight having been played.
+/// A fault while being asked for the ninth move of the game, eight having been played.
 fn fault(vice: &str, stall: &str, reason: &str, detail: &str) {
     let (game, line) = one_fault(vice, stall, reason);
     assert_eq!(game["plies"], "8", "{vice}");
@@ -67,7 +67,7 @@ fn late_answers() {
     fault("late=2500", "1s", "stall", "no bestmove within 1");
 }
 
-/// The same with a time for every turn, margin included far below the stall.
+/// The same with a time for every move, margin included far below the stall.
 fn timed_fault(vice: &str) {
     let place = Place::new();
     let script = format!("{vice} at=8 once={}", place.text("once"));
@@ -189,7 +189,7 @@ fn wrong_answers() {
     fault("words", "1s", "protocol", "two words");
     fault("wordless", "1s", "protocol", "two words");
     fault("gibberish", "1s", "protocol", "Qxf7#");
-    fault("bytes", "1s", "protocol", "no turn");
+    fault("bytes", "1s", "protocol", "no move");
 }
 
 /// Whatever an engine says, none of it reaches a terminal as more than text.
@@ -246,7 +246,7 @@ fn silence_before_readyok_runs_on_the_clock() {
 }
 
 #[test]
-fn death_before_the_first_turn() {
+fn death_before_the_first_move() {
     let (game, line) = one_fault("falls-over at=0", "1s", "crash");
     assert_eq!(game["plies"], "2", "the opening, and nothing after it");
     assert!(line.contains("killed by signal 6 (SIGABRT)"), "{line}");
@@ -452,7 +452,7 @@ fn the_honest_play_on_among_the_worst() {
     };
     let theirs = |games: &[Row]| -> Vec<[String; 3]> {
         let both = |game: &&Row| honest(&game["white"]) && honest(&game["black"]);
-        let columns = |game: &Row| ["turns", "result", "reason"].map(|name| game[name].clone());
+        let columns = |game: &Row| ["moves", "result", "reason"].map(|name| game[name].clone());
         games.iter().filter(both).map(columns).collect()
     };
     let among = games("at=4 floods-stderr absurd odd-name", "among");

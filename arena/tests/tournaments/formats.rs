@@ -201,7 +201,7 @@ fn a_level_encounter_has_further_rounds() {
     assert_eq!(rows(&place, "out/bracket.csv"), ["1,1,a,b,2,2,a,seed"]);
     let games = place.games("out", "max-plies=40");
     assert_eq!(games.len(), 4);
-    assert_ne!(games[0]["turns"], games[2]["turns"]);
+    assert_ne!(games[0]["moves"], games[2]["moves"]);
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn a_game_with_two_stories_is_refused() {
     // What one part could not play another one has.
     let mut void = all[1..3].to_vec();
     (void[1].result, void[1].reason) = (GameResult::Void, Reason::Void);
-    void[1].turns = String::new();
+    void[1].moves = String::new();
     directory(&place, "whole", "void", &void);
     place.arena_ends(0, &merge(&["void", "whole"], "played"));
     assert_eq!(games(&place.path("played")), all);
@@ -210,7 +210,7 @@ fn what_does_not_belong_together_is_refused() {
 
     let journal = place.path("two/journal.jsonl");
     let text = fs::read_to_string(&journal).unwrap();
-    fs::write(&journal, text.replacen("\"turns\":\"", "\"turns\":\"a", 1)).unwrap();
+    fs::write(&journal, text.replacen("\"moves\":\"", "\"moves\":\"a", 1)).unwrap();
     let args = [&merge(&["one", "two"], "damaged")[..], &["--force"]].concat();
     place.arena_ends(2, &args).complains(&["two/journal.jsonl:2:", "checksum"]);
     assert!(!place.path("damaged").exists());

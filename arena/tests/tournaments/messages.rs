@@ -47,11 +47,11 @@ fn a_game_from_handshake_to_farewell() {
     assert_eq!(lines[8..10], ["isready", "go depth 1"]);
     assert_eq!(lines.last().unwrap(), "quit");
     let games = place.games("out", "max-plies=40");
-    // The opening comes as turns; then it is asked with every turn played so far.
-    let turns: Vec<&str> = games[0]["turns"].split(' ').collect();
+    // The opening comes as moves; then it is asked with every move played so far.
+    let moves: Vec<&str> = games[0]["moves"].split(' ').collect();
     let asked: Vec<&str> = only(&lines, "position ");
-    for (line, plies) in asked.iter().zip((2..turns.len()).step_by(2)) {
-        assert_eq!(*line, format!("position startpos moves {}", turns[..plies].join(" ")));
+    for (line, plies) in asked.iter().zip((2..moves.len()).step_by(2)) {
+        assert_eq!(*line, format!("position startpos moves {}", moves[..plies].join(" ")));
     }
     // One process plays both games, told before each.
     assert_eq!(only(&lines, "ugi").len(), 1 + games.len());
@@ -108,7 +108,7 @@ fn the_usual_rules_are_not_spoken_of() {
 }
 
 #[test]
-fn an_engine_without_rules_is_told_the_legal_turns() {
+fn an_engine_without_rules_is_told_the_legal_moves() {
     let place = Place::new();
     let lines = heard(&place, HEAD, "blind bare", "legal_moves = true");
     assert!(only(&lines, "setoption").is_empty(), "it has no options");

@@ -51,8 +51,8 @@ fn openings_are_chosen_by_an_engine_and_then_played() {
     assert!(planned.contains("openings: 20 for riatra, 20 for vela of o.txt\n"), "{planned}");
     place.play(&config, "out");
     for game in place.games("out", "max-plies=40") {
-        let turns: Vec<&str> = game["turns"].split(' ').take(4).collect();
-        let line = format!("{} startpos {}", game["kind"], turns.join(" "));
+        let moves: Vec<&str> = game["moves"].split(' ').take(4).collect();
+        let line = format!("{} startpos {}", game["kind"], moves.join(" "));
         assert!(text.contains(&line), "{line} was not chosen");
     }
 }

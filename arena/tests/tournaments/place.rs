@@ -157,9 +157,9 @@ impl Place {
         for game in &games {
             let (result, reason) =
                 (game["result"].parse().unwrap(), game["reason"].parse().unwrap());
-            record::replay(&rules, &game["start"], &game["turns"], result, reason)
+            record::replay(&rules, &game["start"], &game["moves"], result, reason)
                 .unwrap_or_else(|why| panic!("game {}: {why}", &game["game"]));
-            let plies = game["turns"].split_whitespace().count();
+            let plies = game["moves"].split_whitespace().count();
             assert_eq!(game["plies"], plies.to_string());
         }
         games

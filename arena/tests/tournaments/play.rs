@@ -51,7 +51,7 @@ impl Place {
         sitting
     }
 
-    /// The turns and endings of saved games.
+    /// The moves and endings of saved games.
     fn saved(&self, file: &str) -> Vec<(String, String)> {
         // Each of them is replayed.
         self.arena_ends(0, &["convert", file]);
@@ -62,7 +62,7 @@ impl Place {
                 .record;
             let ending =
                 format!("{} {}-{} {}", record.result, record.white, &record.black, record.reason);
-            (record.turns, ending)
+            (record.moves, ending)
         };
         Reader::new(&bytes[..]).map(game).collect()
     }
@@ -117,17 +117,17 @@ fn what_cannot_be_played_is_answered_by_what_can() {
         &sitting.stdout,
         &[
             "`d3e3` may be d3e3A, d3e3W",
-            "`h1` is no turn here; the stones that can be moved are on d2 d3 e2 f2",
-            "`e2f2A` is no turn here; from e2 there is e2e3A",
-            "there is no turn 9: they are numbered from 1 to 5",
-            "type a turn, its number, or `help`",
+            "`h1` is not a legal move here; the stones that can be moved are on d2 d3 e2 f2",
+            "`e2f2A` is not a legal move here; from e2 there is e2e3A",
+            "there is not a move 9: they are numbered from 1 to 5",
+            "type a move, its number, or `help`",
             "1. d3e3W takes 1 stone",
         ],
     );
 }
 
 #[test]
-fn there_is_more_to_type_than_turns() {
+fn there_is_more_to_type_than_moves() {
     let place = Place::new();
     let lines = "undo\nhelp\nhint\nfen\nflip\nsave now.fgn\n4\nundo\nmoves\n5\nresign\n";
     let sitting = place.sit_down("first", &["--save", "end.fgn"], lines);
@@ -135,8 +135,8 @@ fn there_is_more_to_type_than_turns() {
     assert_said(
         &sitting.stdout,
         &[
-            "you have not played a turn yet",
-            "takes back your last turn",
+            "you have not played a move yet",
+            "takes back your last move",
             " would play ",
             start,
             "1 W---W",
@@ -144,7 +144,7 @@ fn there_is_more_to_type_than_turns() {
             "1 game in now.fgn",
             "1. e2e3A",
             "1... ",
-            // Taken back: the same turns are offered as at first.
+            // Taken back: the same moves are offered as at first.
             "  1 d2e3A  2 d3e3A",
             "  1 d2e3A  2 d3e3A",
             "1. f2e3A",
@@ -170,7 +170,7 @@ fn an_engine_at_fault_loses() {
     for (script, told) in [
         ("illegal", "you have won; "),
         ("abort", "was at fault, crash"),
-        ("zero", "answered 0000 although there are legal turns"),
+        ("zero", "answered 0000 although there are legal moves"),
         ("resign", "has resigned"),
     ] {
         let sitting = place.sit_down(script, &["--save", "game.fgn"], "1\n");

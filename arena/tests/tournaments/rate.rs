@@ -223,7 +223,7 @@ fn rating_a_run_again_changes_nothing() {
     assert!(report["notes"][0].as_str().unwrap().contains("sessions.csv"), "{report}");
 }
 
-/// Letters that would write a title, clear the screen, turn words round or hide.
+/// Letters that would write a title, clear the screen, move words round or hide.
 const ODD: &str = "\x1b]0;owned\x07\u{9b}2J\u{202e}x\u{200b}";
 
 #[test]

@@ -342,7 +342,7 @@ fn what_cannot_be_gone_on_with_is_left_alone() {
     let path = place.path("whole/journal.jsonl");
     let journal = fs::read_to_string(&path).unwrap();
 
-    fs::write(&path, journal.replacen("\"turns\":\"", "\"turns\":\"a", 1)).unwrap();
+    fs::write(&path, journal.replacen("\"moves\":\"", "\"moves\":\"a", 1)).unwrap();
     let done = place.arena_ends(2, &["resume", "whole"]);
     done.complains(&["journal.jsonl:2:", "checksum", "restore the file"]);
     fs::write(&path, &journal).unwrap();
@@ -559,7 +559,7 @@ fn a_salvage_says_what_is_lost() {
     };
     let at = of_session(2).unwrap();
     let id = lines[at].split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap();
-    let damaged = lines[at].replacen("\"turns\":\"", "\"turns\":\"a", 1);
+    let damaged = lines[at].replacen("\"moves\":\"", "\"moves\":\"a", 1);
     let mut bytes = text.replacen(lines[at], &damaged, 1).into_bytes();
     let first = lines[0].len() + 1;
     bytes[first..first + 20].fill(0xff);

@@ -22,7 +22,7 @@ const RULES: &str = "max-plies=60 quiet=30";
 const ENGINES: [(&str, &str); 3] = [("ann", ""), ("bob, \"the\" bot", "first"), ("cat", "")];
 
 const COLUMNS: &str = "game,pair,session,kind,opening,white,black,result,reason,offender,plies,\
-                       book,start,turns,white_ms,black_ms,adjudicated_by";
+                       book,start,moves,white_ms,black_ms,adjudicated_by";
 
 fn file(place: &Place, name: &str) -> String {
     fs::read_to_string(place.path(name)).unwrap()
@@ -110,12 +110,12 @@ fn pairs(games: &[&Row]) {
         }
         assert_eq!((&one["white"], &one["black"]), (&two["black"], &two["white"]));
         let book = |game: &Row| -> Vec<String> {
-            game["turns"].split(' ').take(2).map(str::to_owned).collect()
+            game["moves"].split(' ').take(2).map(str::to_owned).collect()
         };
         assert_eq!(book(one), book(two));
         let mut engines = [&*one["white"], &*one["black"]];
         engines.sort();
-        let line = &one["turns"][..one["turns"].match_indices(' ').nth(1).unwrap().0];
+        let line = &one["moves"][..one["moves"].match_indices(' ').nth(1).unwrap().0];
         let new = openings.entry([engines[0], engines[1], &one["kind"]]).or_default().insert(line);
         assert!(new, "no opening comes twice while others remain");
     }
@@ -212,9 +212,9 @@ fn a_results_directory_says_how_it_came_to_be() {
     assert_eq!(entries[0]["entry"]["header"]["name"], "three");
     let games = place.games("out", RULES);
     assert_eq!(entries.len() - 1, games.len());
-    // The journal knows more of a game than the table: every turn's time and score.
+    // The journal knows more of a game than the table: every move's time and score.
     let game = &entries[1]["entry"]["game"];
-    let asked = game["turns"].as_str().unwrap().split(' ').count() - 2;
+    let asked = game["moves"].as_str().unwrap().split(' ').count() - 2;
     assert_eq!(game["times"].as_array().unwrap().len(), asked);
     assert!(game["scores"].as_array().unwrap().iter().all(|score| score == "cp 25"));
 }

@@ -157,7 +157,7 @@ fn with_voids(place: &Place, from: &str, to: &str, voids: &[&str]) {
         let void = voids.contains(&&*game.id.to_string());
         let (result, reason) = (GameResult::Void, Reason::Void);
         let game =
-            if void { GameRecord { result, reason, turns: String::new(), ..game } } else { game };
+            if void { GameRecord { result, reason, moves: String::new(), ..game } } else { game };
         journal.write(&game).unwrap();
     }
 }

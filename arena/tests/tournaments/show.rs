@@ -32,7 +32,7 @@ fn where_nobody_presses_keys_the_whole_game_is_printed() {
     assert!(shown.contains(" ms, score cp 25)"), "{shown}");
     let one = place.arena_ends(0, &["show", "out", "1", "--ply", "3"]).stdout;
     assert_eq!(one.matches("game 1").count(), 1);
-    let third = games[0]["turns"].split(' ').nth(2).unwrap();
+    let third = games[0]["moves"].split(' ').nth(2).unwrap();
     assert!(one.contains(&format!(". {third}")), "{one}");
 }
 

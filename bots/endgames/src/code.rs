@@ -1,6 +1,6 @@
 //! The byte a position's exact value takes: its plies to the end, or [`DRAW`].
 //!
-//! A game that is won ends with a turn of the winner, so plies to the end are odd for the side that
+//! A game that is won ends with a move of the winner, so plies to the end are odd for the side that
 //! wins and even for the side that loses: the number alone says which.
 
 use fanorona_protocol::messages::Value;
@@ -28,8 +28,8 @@ pub(super) fn value(byte: u8) -> Value {
     }
 }
 
-/// The best of the values that positions have for the enemy, turn by turn, seen from here: the
-/// shortest win, else a draw, else the longest loss. Without any turn it is lost at once.
+/// The best of the values that positions have for the enemy, move by move, seen from here: the
+/// shortest win, else a draw, else the longest loss. Without any move it is lost at once.
 #[derive(Clone, Copy)]
 pub(super) struct Best {
     /// The enemy's shortest loss so far.
@@ -40,10 +40,10 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// Of no turn.
+    /// Of no move.
     pub(super) const NONE: Best = Best { win: None, draw: false, loss: 0 };
 
-    /// Adds a turn by the byte of the position it leads to.
+    /// Adds a move by the byte of the position it leads to.
     #[inline]
     pub(super) fn add(&mut self, byte: u8) {
         match outcome(byte) {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_turn_counts() {
+    fn the_best_move_counts() {
         assert_eq!(best(&[]), Value::Loss(0));
         assert_eq!(best(&[0]), Value::Win(1));
         assert_eq!(best(&[3, DRAW, 6, 4, 9]), Value::Win(5));

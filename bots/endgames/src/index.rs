@@ -225,6 +225,9 @@ mod tests {
         assert_eq!(index.number(0, 0b1), None);
         assert_eq!(index.number(0b11, 0b1100), None);
         let position = index.position(Layer::new(2, 1).unwrap(), 0);
-        assert_eq!((position.turn(), position.board().count(Side::White)), (Side::White, 2));
+        assert_eq!(
+            (position.side_to_move(), position.board().count(Side::White)),
+            (Side::White, 2)
+        );
     }
 }

@@ -48,7 +48,7 @@ impl Layer {
         self.more as usize + self.fewer as usize
     }
 
-    /// The layers that turns lead to, from few stones to many: those in which one side has as many
+    /// The layers that moves lead to, from few stones to many: those in which one side has as many
     /// stones and the other as many or fewer.
     pub(super) fn after(self) -> impl Iterator<Item = Layer> {
         let Layer { more, fewer } = self;

@@ -5,7 +5,7 @@
 //! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
 //! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
 //! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
-//! [`judge_turns`], [`perfect_line`]); and puzzles ([`longest_wins`], [`single_turns`]).
+//! [`judge_moves`], [`perfect_line`]); and puzzles ([`longest_wins`], [`single_moves`]).
 //!
 //! The feature `files`, on by default, is for tables on disk and for the program `endgames`. Without
 //! it the package builds small tables in memory and needs no file, no thread and nothing but Rust.
@@ -49,9 +49,9 @@ pub use build::{Plan, build, build_by};
 pub use error::{FileError, FileProblem};
 pub use half::{Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
-pub use limits::{GameLimits, JudgedTurn, judge_turns, perfect_line, value_in_game};
+pub use limits::{GameLimits, JudgedMove, judge_moves, perfect_line, value_in_game};
 pub use outcome::Outcome;
-pub use puzzles::{Count, FEWEST_TURNS, Puzzle, Survey, longest_wins, rank, single_turns, survey};
+pub use puzzles::{Count, FEWEST_TURNS, Puzzle, Survey, longest_wins, rank, single_moves, survey};
 pub use symmetry::Symmetries;
 pub use tables::Tables;
 pub use verify::{Inspection, Mismatch, Verified, VerifyError, verify};

@@ -6,7 +6,7 @@ use fanorona_protocol::rules::{Effect, Ending, History, Position, Ruleset};
 use super::error::FileError;
 use super::tables::Tables;
 
-/// The limits that turn a win into a draw when it takes too long; 0 for none.
+/// The limits that move a win into a draw when it takes too long; 0 for none.
 #[derive(Clone, Copy, Debug)]
 pub struct GameLimits {
     quiet: u32,
@@ -20,7 +20,7 @@ impl GameLimits {
     }
 
     /// Whether a win or loss in so many plies comes in time, even if nothing is captured on the
-    /// way, in a game of `played` plies. The turn that ends the game may be the one that reaches
+    /// way, in a game of `played` plies. The move that ends the game may be the one that reaches
     /// the limit.
     #[inline]
     pub fn leave(&self, plies: u32, position: &Position, played: u32) -> bool {
@@ -53,13 +53,13 @@ pub fn value_in_game(tables: &Tables, game: &History, rules: &Ruleset) -> Result
 fn value_of(ending: Ending, position: &Position) -> Value {
     match ending.winner {
         None => Value::Draw,
-        Some(winner) if winner == position.turn() => Value::Win(0),
+        Some(winner) if winner == position.side_to_move() => Value::Win(0),
         Some(_) => Value::Loss(0),
     }
 }
 
 /// Whether the way to the end may lead through a position that the game has seen so often that once
-/// more is a draw. Plies to the end fall with every turn, so only positions with fewer matter that
+/// more is a draw. Plies to the end fall with every move, so only positions with fewer matter that
 /// the same side wins.
 fn is_haunted(
     tables: &Tables,
@@ -81,10 +81,10 @@ fn is_haunted(
         }
         let (same, fewer) = match (tables.value(position, rules)?, value) {
             (Value::Win(there), Value::Win(_)) | (Value::Loss(there), Value::Loss(_)) => {
-                (position.turn() == now.turn(), there < plies)
+                (position.side_to_move() == now.side_to_move(), there < plies)
             }
             (Value::Win(there), Value::Loss(_)) | (Value::Loss(there), Value::Win(_)) => {
-                (position.turn() != now.turn(), there < plies)
+                (position.side_to_move() != now.side_to_move(), there < plies)
             }
             _ => continue,
         };
@@ -95,19 +95,19 @@ fn is_haunted(
     Ok(false)
 }
 
-/// A turn and what it is worth to the side that plays it.
+/// A move and what it is worth to the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JudgedTurn {
+pub struct JudgedMove {
     /// What it does.
     pub effect: Effect,
-    /// A win, draw or loss, plies counted from the position before the turn.
+    /// A win, draw or loss, plies counted from the position before the move.
     pub value: Value,
     /// Whether a win or loss comes before every limit of the game.
     pub certain: bool,
 }
 
-impl JudgedTurn {
-    /// Larger for better turns: wins that come in time, the shortest first; wins that may come too
+impl JudgedMove {
+    /// Larger for better moves: wins that come in time, the shortest first; wins that may come too
     /// late; draws; losses that may come too late; losses, the longest first.
     pub fn rank(&self) -> i64 {
         const CLASS: i64 = 1 << 32;
@@ -121,17 +121,17 @@ impl JudgedTurn {
     }
 }
 
-/// What turns of a game's present position are worth, in their order; `None` unless the tables know
+/// What moves of a game's present position are worth, in their order; `None` unless the tables know
 /// them all.
 ///
 /// # Errors
 /// When a table is damaged.
-pub fn judge_turns(
+pub fn judge_moves(
     tables: &Tables,
     game: &History,
     rules: &Ruleset,
     effects: impl IntoIterator<Item = Effect>,
-) -> Result<Option<Vec<JudgedTurn>>, FileError> {
+) -> Result<Option<Vec<JudgedMove>>, FileError> {
     let limits = GameLimits::of(rules);
     let mut game = game.clone();
     let mut judged = Vec::new();
@@ -149,7 +149,7 @@ pub fn judge_turns(
             Value::Win(plies) => (Value::Loss(plies + 1), in_time(plies)),
             Value::Loss(plies) => (Value::Win(plies + 1), in_time(plies)),
         };
-        judged.push(JudgedTurn { effect, value, certain });
+        judged.push(JudgedMove { effect, value, certain });
         game.undo();
     }
     Ok(Some(judged))
@@ -158,7 +158,7 @@ pub fn judge_turns(
 /// Plies of a line that is told.
 const LINE: usize = 12;
 
-/// How a game goes on after a turn when both sides play by the tables, for some plies; only the turn
+/// How a game goes on after a move when both sides play by the tables, for some plies; only the move
 /// where they do not know the position after it.
 ///
 /// # Errors
@@ -174,10 +174,10 @@ pub fn perfect_line(
     game.play_unchecked(effect);
     while line.len() < LINE && game.ending(rules).is_none() {
         let effects = game.position().effects(rules);
-        let Some(judged) = judge_turns(tables, &game, rules, effects)? else { break };
+        let Some(judged) = judge_moves(tables, &game, rules, effects)? else { break };
         // Of equals the first.
-        let best = judged.iter().rev().max_by_key(|turn| turn.rank());
-        let best = best.expect("a game that goes on has turns").effect;
+        let best = judged.iter().rev().max_by_key(|mv| mv.rank());
+        let best = best.expect("a game that goes on has moves").effect;
         line.push(best);
         game.play_unchecked(best);
     }

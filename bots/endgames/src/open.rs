@@ -58,7 +58,7 @@ impl Tables {
     }
 
     /// Unpacks the plies of files into memory, a byte a number, so that they are found sooner: of
-    /// the layers that turns from `layer` lead to those that fit `memory` bytes, from few stones to
+    /// the layers that moves from `layer` lead to those that fit `memory` bytes, from few stones to
     /// many, and of no other layer. For programs that ask for much of a layer.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! Puzzles from the tables: the longest wins, and positions in which one turn does it.
+//! Puzzles from the tables: the longest wins, and positions in which one move does it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,7 +15,7 @@ use super::index::position;
 use super::outcome::Outcome;
 use super::tables::Tables;
 
-/// The fewest turns to choose from in a puzzle in which one turn does it.
+/// The fewest moves to choose from in a puzzle in which one move does it.
 pub const FEWEST_TURNS: usize = 4;
 
 /// A position with all there is to know of it. White is to move.
@@ -25,10 +25,10 @@ pub struct Puzzle {
     pub position: Position,
     /// What it is worth to White.
     pub value: Value,
-    /// Every turn with its value, the best first.
-    pub turns: Vec<(Turn, Value)>,
-    /// How a win goes on from the first turn when both sides play as well as can be, for some plies.
-    pub line: Vec<Turn>,
+    /// Every move with its value, the best first.
+    pub moves: Vec<(Move, Value)>,
+    /// How a win goes on from the first move when both sides play as well as can be, for some plies.
+    pub line: Vec<Move>,
 }
 
 /// Plies of a line.
@@ -36,36 +36,36 @@ const LINE: usize = 13;
 
 impl Puzzle {
     fn of(tables: &Tables, position: &Position) -> Result<Puzzle, FileError> {
-        let turns = sorted(tables, position)?;
-        let value = turns.first().map_or(Value::Loss(0), |(_, value)| *value);
+        let moves = sorted(tables, position)?;
+        let value = moves.first().map_or(Value::Loss(0), |(_, value)| *value);
         let (mut here, mut line) = (*position, Vec::new());
         while line.len() < LINE && matches!(value, Value::Win(_)) {
-            let Some(&(turn, _)) = sorted(tables, &here)?.first() else { break };
-            line.push(turn);
-            here = here.play(tables.rules(), &turn).expect("the turn is legal");
+            let Some(&(mv, _)) = sorted(tables, &here)?.first() else { break };
+            line.push(mv);
+            here = here.play(tables.rules(), &mv).expect("the move is legal");
         }
-        Ok(Puzzle { position: *position, value, turns, line })
+        Ok(Puzzle { position: *position, value, moves, line })
     }
 
-    /// The turns that do not give away what the position is worth, the best first.
-    pub fn solutions(&self) -> impl Iterator<Item = &(Turn, Value)> {
+    /// The moves that do not give away what the position is worth, the best first.
+    pub fn solutions(&self) -> impl Iterator<Item = &(Move, Value)> {
         let worth = outcome(self.value);
-        self.turns.iter().filter(move |(_, value)| outcome(*value) == worth)
+        self.moves.iter().filter(move |(_, value)| outcome(*value) == worth)
     }
 
-    /// The plies after which the first of the wrong turns is lost, if they all are.
+    /// The plies after which the first of the wrong moves is lost, if they all are.
     pub fn refutation(&self) -> Option<u32> {
-        let wrong = self.turns.iter().filter(|(_, value)| outcome(*value) != outcome(self.value));
+        let wrong = self.moves.iter().filter(|(_, value)| outcome(*value) != outcome(self.value));
         let plies = |value| if let Value::Loss(plies) = value { Some(plies) } else { None };
         wrong.map(|(_, value)| plies(*value)).min().flatten()
     }
 }
 
-/// Every turn of a position with its value, the best first.
-fn sorted(tables: &Tables, position: &Position) -> Result<Vec<(Turn, Value)>, FileError> {
-    let mut turns = tables.turns(position, tables.rules())?;
-    turns.sort_by_key(|(_, value)| Reverse(rank(*value)));
-    Ok(turns)
+/// Every move of a position with its value, the best first.
+fn sorted(tables: &Tables, position: &Position) -> Result<Vec<(Move, Value)>, FileError> {
+    let mut moves = tables.moves(position, tables.rules())?;
+    moves.sort_by_key(|(_, value)| Reverse(rank(*value)));
+    Ok(moves)
 }
 
 /// Larger for better values: short wins, long losses.
@@ -86,7 +86,7 @@ fn outcome(value: Value) -> Outcome {
 }
 
 /// The longest wins of a side with `own` stones against `enemy`, longest first, one of those that
-/// are images of each other; of equally long ones those with the fewest winning turns come first.
+/// are images of each other; of equally long ones those with the fewest winning moves come first.
 /// None, when the tables do not know that layer.
 ///
 /// # Errors
@@ -129,14 +129,14 @@ pub fn longest_wins(
     Ok(puzzles)
 }
 
-/// Positions of a side with `own` stones against `enemy` in which a single turn wins, or draws, and
+/// Positions of a side with `own` stones against `enemy` in which a single move wins, or draws, and
 /// all others, three or more, lose; those in which all of these take the longest to lose come first,
-/// then those with the most turns. None, when the tables do not know that layer, or when one turn is
+/// then those with the most moves. None, when the tables do not know that layer, or when one move is
 /// to lose.
 ///
 /// # Errors
 /// When a table is damaged.
-pub fn single_turns(
+pub fn single_moves(
     tables: &Tables,
     own: u32,
     enemy: u32,
@@ -159,11 +159,11 @@ pub fn single_turns(
     best.puzzles(tables)
 }
 
-/// How hard a puzzle is in which one turn does it: the plies after which the first of the others is
-/// lost, and how many turns there are.
+/// How hard a puzzle is in which one move does it: the plies after which the first of the others is
+/// lost, and how many moves there are.
 type Hardness = (u32, usize);
 
-/// The hardest of some puzzles in which one turn does it; of equals those with the least numbers.
+/// The hardest of some puzzles in which one move does it; of equals those with the least numbers.
 struct Best {
     count: usize,
     hardest: BTreeSet<(Reverse<Hardness>, u64)>,
@@ -191,17 +191,17 @@ impl Best {
     }
 }
 
-/// How hard a position is, if one turn alone is worth that much and all others, of enough, lose.
+/// How hard a position is, if one move alone is worth that much and all others, of enough, lose.
 fn single(
     tables: &Tables,
     position: &Position,
     worth: Outcome,
     cache: &mut Cache,
 ) -> Result<Option<Hardness>, FileError> {
-    let (rules, mut turns, mut found) = (tables.rules(), 0, false);
+    let (rules, mut moves, mut found) = (tables.rules(), 0, false);
     let (mut refutation, mut failed) = (u32::MAX, None);
-    let looked = position.visit_turns(rules, |_, effect| {
-        turns += 1;
+    let looked = position.visit_moves(rules, |_, effect| {
+        moves += 1;
         match tables.value_with(&position.play_unchecked(effect), rules, cache) {
             Ok(Value::Win(plies)) => {
                 refutation = refutation.min(plies + 1);
@@ -219,8 +219,8 @@ fn single(
     });
     match failed {
         Some(error) => Err(error),
-        None if looked.is_break() || !found || turns < FEWEST_TURNS => Ok(None),
-        None => Ok(Some((refutation, turns))),
+        None if looked.is_break() || !found || moves < FEWEST_TURNS => Ok(None),
+        None => Ok(Some((refutation, moves))),
     }
 }
 
@@ -267,7 +267,7 @@ pub struct Survey {
     pub captures: Count,
     /// Those in which it has not.
     pub quiet: Count,
-    /// Positions in which it has to capture and one turn alone wins, while all others lose; the
+    /// Positions in which it has to capture and one move alone wins, while all others lose; the
     /// hardest first.
     pub single_wins: Vec<Puzzle>,
 }
@@ -329,7 +329,7 @@ fn proven(tables: &Tables, position: &Position, rules: &Ruleset, plies: u32) -> 
         return None;
     }
     let (mut best, mut open) = (Outcome::Loss, false);
-    let searched = position.visit_turns(rules, |_, effect| {
+    let searched = position.visit_moves(rules, |_, effect| {
         match proven(tables, &position.play_unchecked(effect), rules, plies - 1) {
             Some(Outcome::Loss) => return ControlFlow::Break(()),
             Some(Outcome::Draw) => best = Outcome::Draw,

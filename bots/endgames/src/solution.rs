@@ -56,9 +56,9 @@ pub struct Record(u128);
 
 impl Record {
     /// A position: the stones of White and Black as bits, the side to move; and its rank.
-    pub fn new(white: u64, black: u64, turn: Side, rank: u32) -> Record {
+    pub fn new(white: u64, black: u64, side_to_move: Side, rank: u32) -> Record {
         let stones = u128::from(white) | u128::from(black) << STONES;
-        Record(u128::from(rank) << 96 | u128::from(turn == Side::Black) << 90 | stones)
+        Record(u128::from(rank) << 96 | u128::from(side_to_move == Side::Black) << 90 | stones)
     }
 
     /// The stones of White, bit by bit.
@@ -72,7 +72,7 @@ impl Record {
     }
 
     /// The side to move.
-    pub fn turn(self) -> Side {
+    pub fn side_to_move(self) -> Side {
         if self.0 >> 90 & 1 == 1 { Side::Black } else { Side::White }
     }
 
@@ -99,11 +99,11 @@ impl Images {
 
     /// The record that stands for a position: its image with the least white stones as a number,
     /// then the least black ones.
-    pub fn record(&self, white: u64, black: u64, turn: Side, rank: u32) -> Record {
+    pub fn record(&self, white: u64, black: u64, side_to_move: Side, rank: u32) -> Record {
         let image = |symmetry| (self.0.image(symmetry, white), self.0.image(symmetry, black));
         let least = (0..self.0.count()).map(image).min();
         let (white, black) = least.expect("a board is an image of itself");
-        Record::new(white, black, turn, rank)
+        Record::new(white, black, side_to_move, rank)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The symmetries of a board: what turns or mirrors it so that its lines fall on its lines.
+//! The symmetries of a board: what moves or mirrors it so that its lines fall on its lines.
 
 use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Point};
 

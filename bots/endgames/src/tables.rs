@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::code;
 use super::error::FileError;
@@ -177,8 +177,10 @@ impl Tables {
     /// The layer and number of a position; `None` when no layer they know has it.
     pub(super) fn number(&self, position: &Position) -> Option<(Layer, u64)> {
         let board = position.board();
-        let own = board.bits(position.turn());
-        self.index.number(own, board.bits(!position.turn())).filter(|&(layer, _)| self.has(layer))
+        let own = board.bits(position.side_to_move());
+        self.index
+            .number(own, board.bits(!position.side_to_move()))
+            .filter(|&(layer, _)| self.has(layer))
     }
 
     /// The outcome of a number of a layer that they know.
@@ -242,23 +244,23 @@ impl Tables {
         }
     }
 
-    /// Every legal turn of a position with its value for the side that plays it.
-    pub fn turns(
+    /// Every legal move of a position with its value for the side that plays it.
+    pub fn moves(
         &self,
         position: &Position,
         rules: &Ruleset,
-    ) -> Result<Vec<(Turn, Value)>, FileError> {
-        let mut turns = Vec::new();
-        for turn in position.turns(rules) {
-            let after = position.play(rules, &turn).expect("the turn is legal");
+    ) -> Result<Vec<(Move, Value)>, FileError> {
+        let mut moves = Vec::new();
+        for mv in position.legal_moves(rules) {
+            let after = position.play(rules, &mv).expect("the move is legal");
             let value = match self.value(&after, rules)? {
                 Value::Win(plies) => Value::Loss(plies + 1),
                 Value::Loss(plies) => Value::Win(plies + 1),
                 value => value,
             };
-            turns.push((turn, value));
+            moves.push((mv, value));
         }
-        Ok(turns)
+        Ok(moves)
     }
 
     /// The value of a position, with a cache of the caller's own.
@@ -283,8 +285,8 @@ impl Tables {
         if position.board().size() != self.board() || !Tables::by(&self.rules, position, rules) {
             return None;
         }
-        let own = position.board().bits(position.turn());
-        let enemy = position.board().bits(!position.turn());
+        let own = position.board().bits(position.side_to_move());
+        let enemy = position.board().bits(!position.side_to_move());
         match (own, enemy) {
             (0, _) => Some(Found::Over(Value::Loss(0))),
             (_, 0) => Some(Found::Over(Value::Win(0))),

@@ -1,8 +1,8 @@
 //! Comparing tables with the rules.
 //!
-//! A table is right when every position's value follows from those of its turns: won in one ply
+//! A table is right when every position's value follows from those of its moves: won in one ply
 //! more than the shortest loss it can hand over, else drawn if it can hand over a draw, else lost
-//! in one ply more than the longest win it must hand over, and lost at once without a turn. That is
+//! in one ply more than the longest win it must hand over, and lost at once without a move. That is
 //! not only necessary: the plies of wins and losses lead down to the end of the game, and whoever
 //! holds a draw can hold it for ever. So tables of which every position has been looked at are
 //! proven, by nothing but the rules and this comparison.
@@ -33,10 +33,10 @@ pub struct Verified {
     pub all: bool,
 }
 
-/// A position whose value does not follow from those of its turns.
+/// A position whose value does not follow from those of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{} on {board}, {position}: the table says {found}, the turns say {expected}{}", .layer,
+    "{} on {board}, {position}: the table says {found}, the moves say {expected}{}", .layer,
     Aside(.outcome, .found)
 )]
 pub struct Mismatch {
@@ -50,7 +50,7 @@ pub struct Mismatch {
     pub found: Value,
     /// The outcome kept beside.
     pub outcome: Outcome,
-    /// The value that follows from its turns.
+    /// The value that follows from its moves.
     pub expected: Value,
 }
 
@@ -164,18 +164,18 @@ fn look_at(
 ) -> Result<(), VerifyError> {
     let rules = tables.rules();
     let (found, beside) = tables.kept(layer, number, cache)?;
-    let turns = position.turns(rules);
-    let blocked = turns.is_empty() && rules.blocked_is_draw;
+    let moves = position.legal_moves(rules);
+    let blocked = moves.is_empty() && rules.blocked_is_draw;
     let (mut shortest, mut draw, mut longest) = (None, blocked, 0);
-    for turn in turns {
-        let after = position.play(rules, &turn).expect("the turn is legal");
+    for mv in moves {
+        let after = position.play(rules, &mv).expect("the move is legal");
         match tables.value_with(&after, rules, cache)? {
             Value::Loss(plies) => {
                 shortest = Some(shortest.map_or(plies, |least: u32| least.min(plies)));
             }
             Value::Draw => draw = true,
             Value::Win(plies) => longest = longest.max(plies + 1),
-            Value::Unknown => unreachable!("turns lead to positions of no more stones"),
+            Value::Unknown => unreachable!("moves lead to positions of no more stones"),
         }
     }
     let expected = match (shortest, draw) {

@@ -11,7 +11,7 @@ use fanorona_endgames::{
     self as endgame, BuildError, FileProblem, Inspection, Layer, Outcome, Plan, Tables, Watch,
 };
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{Board, BoardSize, Move, PointSet, Position, Ruleset, Side};
 
 fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
     let (board, dir) = (board.parse().unwrap(), dir.to_owned());
@@ -51,7 +51,7 @@ fn positions(size: BoardSize, most: u32) -> Vec<Position> {
 /// solver.
 fn for_white(position: &Position) -> (u64, u64) {
     let board = position.board();
-    (board.bits(position.turn()), board.bits(!position.turn()))
+    (board.bits(position.side_to_move()), board.bits(!position.side_to_move()))
 }
 
 /// The values of all positions with up to so many stones, found by asking every position again and
@@ -61,18 +61,18 @@ fn naive(size: BoardSize, most: u32) -> HashMap<(u64, u64), Value> {
     let mut values = HashMap::new();
     let mut open = Vec::new();
     for position in positions(size, most) {
-        let turns = position.turns(&rules);
-        let after = |turn| for_white(&position.play(&rules, turn).unwrap());
-        open.push((for_white(&position), turns.iter().map(after).collect::<Vec<_>>()));
+        let moves = position.legal_moves(&rules);
+        let after = |mv| for_white(&position.play(&rules, mv).unwrap());
+        open.push((for_white(&position), moves.iter().map(after).collect::<Vec<_>>()));
     }
     for ply in 0.. {
         let mut found = Vec::new();
-        open.retain(|(position, turns)| {
+        open.retain(|(position, moves)| {
             let value = |after: &(u64, u64)| match after.0 {
                 0 if ply > 0 => Some(Value::Loss(0)),
                 _ => values.get(after).copied(),
             };
-            let all: Vec<_> = turns.iter().map(value).collect();
+            let all: Vec<_> = moves.iter().map(value).collect();
             let won = all.iter().any(|value| matches!(value, Some(Value::Loss(_))));
             let lost = all.iter().all(|value| matches!(value, Some(Value::Win(_))));
             if won {
@@ -82,7 +82,7 @@ fn naive(size: BoardSize, most: u32) -> HashMap<(u64, u64), Value> {
             }
             !won && !lost
         });
-        // Who ends in some plies has a turn to one who ends in one ply less.
+        // Who ends in some plies has a move to one who ends in one ply less.
         if found.is_empty() && ply > 0 {
             break;
         }
@@ -137,7 +137,7 @@ fn values_are_those_of_the_naive_solver() {
 }
 
 #[test]
-fn every_position_of_larger_boards_follows_from_its_turns() {
+fn every_position_of_larger_boards_follows_from_its_moves() {
     for (board, stones) in [("9x5", 3), ("7x3", 4), ("5x9", 3)] {
         let (_dir, tables) = built(board, stones);
         for layer in tables.layers() {
@@ -168,7 +168,7 @@ fn colour_and_side_to_move_do_not_matter() {
             (position.board().stones(Side::White), position.board().stones(Side::Black));
         let text = Position::of_board(Board::of_stones(black, white).unwrap()).to_string();
         let swapped: Position = text.replace(" w ", " b ").parse().unwrap();
-        assert_eq!(swapped.turn(), Side::Black);
+        assert_eq!(swapped.side_to_move(), Side::Black);
         assert_eq!(
             tables.value(&swapped, &rules).unwrap(),
             tables.value(&position, &rules).unwrap()
@@ -488,13 +488,13 @@ fn tables_in_memory_hold_what_files_hold() {
     }
 }
 
-/// The turns of a position that are worth that much to White, who is to move, and the values of the
+/// The moves of a position that are worth that much to White, who is to move, and the values of the
 /// others.
-fn split(tables: &Tables, position: &Position, worth: Outcome) -> (Vec<Turn>, Vec<Value>) {
+fn split(tables: &Tables, position: &Position, worth: Outcome) -> (Vec<Move>, Vec<Value>) {
     let (mut keep, mut rest) = (Vec::new(), Vec::new());
-    for (turn, value) in tables.turns(position, &Ruleset::default()).unwrap() {
+    for (mv, value) in tables.moves(position, &Ruleset::default()).unwrap() {
         match (value, worth) {
-            (Value::Win(_), Outcome::Win) | (Value::Draw, Outcome::Draw) => keep.push(turn),
+            (Value::Win(_), Outcome::Win) | (Value::Draw, Outcome::Draw) => keep.push(mv),
             _ => rest.push(value),
         }
     }
@@ -548,9 +548,9 @@ fn the_longest_wins_are_those_of_all_positions() {
             .iter()
             .map(|puzzle| {
                 let Value::Win(plies) = puzzle.value else { panic!("{}", puzzle.position) };
-                assert_eq!(puzzle.turns[0].1, puzzle.value);
+                assert_eq!(puzzle.moves[0].1, puzzle.value);
                 assert_eq!(puzzle.line.len(), 13.min(plies as usize));
-                assert_eq!(puzzle.line[0], puzzle.turns[0].0);
+                assert_eq!(puzzle.line[0], puzzle.moves[0].0);
                 assert_eq!(tables.value(&puzzle.position, &rules).unwrap(), puzzle.value);
                 (Reverse(plies), puzzle.solutions().count())
             })
@@ -563,7 +563,7 @@ fn the_longest_wins_are_those_of_all_positions() {
 }
 
 #[test]
-fn single_turns_are_those_of_all_positions() {
+fn single_moves_are_those_of_all_positions() {
     let (_dir, tables) = built("5x3", 5);
     for (own, enemy, worth) in
         [(3, 2, Outcome::Win), (2, 3, Outcome::Win), (2, 2, Outcome::Draw), (2, 3, Outcome::Draw)]
@@ -586,12 +586,12 @@ fn single_turns_are_those_of_all_positions() {
         expected.sort_unstable();
         let count = expected.len().min(40);
         assert!(count > 2, "{own}v{enemy} {worth:?}: {count}");
-        let puzzles = endgame::single_turns(&tables, own, enemy, worth, count).unwrap();
+        let puzzles = endgame::single_moves(&tables, own, enemy, worth, count).unwrap();
         let found: Vec<_> = puzzles
             .iter()
             .map(|puzzle| {
                 assert_eq!(puzzle.solutions().count(), 1);
-                (Reverse(puzzle.refutation().unwrap()), Reverse(puzzle.turns.len()))
+                (Reverse(puzzle.refutation().unwrap()), Reverse(puzzle.moves.len()))
             })
             .collect();
         assert_eq!(found, expected[..count], "{own}v{enemy} {worth:?}");
@@ -652,11 +652,11 @@ fn the_program_writes_a_page_of_puzzles() {
             assert_eq!(board.matches(sign).count() as u32, position.board().count(side), "{fen}");
         }
         let solution = rest.split("\n\n").nth(2).unwrap();
-        let turn = solution.split('`').nth(1).unwrap();
+        let mv = solution.split('`').nth(1).unwrap();
         let (code, told, why) = endgames(&["probe", fen, "--dir", path]);
         assert_eq!(code, Some(0), "{why}");
         let best = told.lines().next().unwrap();
-        assert!(told.lines().any(|line| line == format!("{turn}: {best}")), "{fen} {turn} {told}");
+        assert!(told.lines().any(|line| line == format!("{mv}: {best}")), "{fen} {mv} {told}");
     }
     let (code, _, why) = endgames(&["puzzles", path]);
     assert_eq!(code, Some(2));

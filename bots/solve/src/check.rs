@@ -2,15 +2,15 @@
 //! and the tables.
 //!
 //! It shares no code with the search, but for the symmetries of boards, which the tables need as
-//! well. It knows positions as the rules do, asks them for their turns and plays these; it does not
+//! well. It knows positions as the rules do, asks them for their moves and plays these; it does not
 //! know how the sets were found, so nothing in their history can mislead it. What it looks at,
 //! position by position:
 //!
-//! - *A side wins* if every position of the set has a turn, when that side is to move, or only
-//!   turns, when the other is, to where it has won: by the rules, by a table, or in the set with a
+//! - *A side wins* if every position of the set has a move, when that side is to move, or only
+//!   moves, when the other is, to where it has won: by the rules, by a table, or in the set with a
 //!   smaller rank. Ranks run out, so the game ends, and it ends well.
-//! - *A side holds* if every position of the set has a turn, when that side is to move, or only
-//!   turns, when the other is, to where it has not lost: by the rules, by a table, or in the set.
+//! - *A side holds* if every position of the set has a move, when that side is to move, or only
+//!   moves, when the other is, to where it has not lost: by the rules, by a table, or in the set.
 //!   It can stay there for ever, and endless play is a draw.
 //!
 //! The start has to be in the set, and the sets have to prove the worth: one of a side that wins,
@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use fanorona_protocol::rules::{Position, Setup, Side, Turn};
+use fanorona_protocol::rules::{Move, Position, Setup, Side};
 
 use fanorona_endgames::solution::{Claim, Images, Proof, Record, Solution, Worth};
 use fanorona_endgames::{Outcome, Tables};
@@ -70,12 +70,12 @@ pub enum Problem {
     /// It has the wrong end.
     #[error("the game is over here, and not as the set says")]
     Over,
-    /// The side of the set is to move and has no turn that keeps the claim.
-    #[error("no turn leads to where this is still so")]
-    NoTurn,
-    /// The other side has a turn that breaks the claim.
+    /// The side of the set is to move and has no move that keeps the claim.
+    #[error("no move leads to where this is still so")]
+    NoMove,
+    /// The other side has a move that breaks the claim.
     #[error("`{0}` leads to where this is not known to be so")]
-    Turn(Turn),
+    Move(Move),
 }
 
 struct About<'a>(&'a Side, &'a Claim);
@@ -161,17 +161,17 @@ impl Checker<'_> {
         if rules.ending(position).is_some() {
             return (self.over(position) != Some(true)).then_some(Problem::Over);
         }
-        let mut turns = position.turns(rules).into_iter();
-        let good = |turn: &Turn| {
-            let next = position.play(rules, turn).expect("the turn is legal");
+        let mut moves = position.legal_moves(rules).into_iter();
+        let good = |mv: &Move| {
+            let next = position.play(rules, mv).expect("the move is legal");
             self.over(&next).unwrap_or_else(|| {
                 self.rank(&next).is_some_and(|next| self.proof.claim == Claim::Holds || next < rank)
             })
         };
-        if position.turn() == self.proof.side {
-            (!turns.any(|turn| good(&turn))).then_some(Problem::NoTurn)
+        if position.side_to_move() == self.proof.side {
+            (!moves.any(|mv| good(&mv))).then_some(Problem::NoMove)
         } else {
-            turns.find(|turn| !good(turn)).map(Problem::Turn)
+            moves.find(|mv| !good(mv)).map(Problem::Move)
         }
     }
 
@@ -182,9 +182,9 @@ impl Checker<'_> {
             (Some(ending), _) => ending.winner,
             (None, None) => return None,
             (None, Some(tables)) => match tables.outcome(position, rules)? {
-                Outcome::Win => Some(position.turn()),
+                Outcome::Win => Some(position.side_to_move()),
                 Outcome::Draw => None,
-                Outcome::Loss => Some(!position.turn()),
+                Outcome::Loss => Some(!position.side_to_move()),
             },
         };
         Some(match self.proof.claim {
@@ -197,7 +197,7 @@ impl Checker<'_> {
     fn rank(&self, position: &Position) -> Option<u32> {
         let board = position.board();
         let (white, black) = (board.bits(Side::White), board.bits(Side::Black));
-        let record = self.images.record(white, black, position.turn(), 0);
+        let record = self.images.record(white, black, position.side_to_move(), 0);
         self.proof.find(record).map(Record::rank)
     }
 
@@ -217,7 +217,7 @@ impl Checker<'_> {
             |row: usize| (0..size.columns()).map(|c| stone(row * size.columns() + c)).collect();
         let setup = Setup {
             rows: (0..size.rows()).rev().map(row).collect(),
-            turn: record.turn(),
+            side_to_move: record.side_to_move(),
             debtor: self.solution.start.debtor(),
             quiet: 0,
             full_move: 1,

@@ -105,9 +105,9 @@ impl Question<'_> {
 
     /// The node of a position of the game.
     pub(super) fn node(&self, position: &Position) -> Node {
-        let (board, turn) = (position.board(), position.turn());
-        let (own, enemy) = self.game.fold(board.bits(turn), board.bits(!turn));
-        Node { own, enemy, attacks: turn == self.attacker }
+        let (board, mv) = (position.board(), position.side_to_move());
+        let (own, enemy) = self.game.fold(board.bits(mv), board.bits(!mv));
+        Node { own, enemy, attacks: mv == self.attacker }
     }
 
     /// The position of a node with White to move, whoever that is in the game.
@@ -143,7 +143,7 @@ impl Question<'_> {
         Some(tables.outcome(&self.position(node), &self.game.rules)? == decisive)
     }
 
-    /// Every node one turn away, each once; without a turn, whether the attacker has won.
+    /// Every node one move away, each once; without a move, whether the attacker has won.
     pub(super) fn expand(&self, node: &Node, children: &mut Vec<Node>) -> Result<(), bool> {
         children.clear();
         let position = self.position(node);
@@ -154,7 +154,7 @@ impl Question<'_> {
             children.push(Node { own, enemy, attacks: !node.attacks });
         });
         if children.is_empty() {
-            let ending = self.game.rules.ending(&position).expect("no turn is an end");
+            let ending = self.game.rules.ending(&position).expect("no move is an end");
             let to_move_wins = ending.winner.map(|winner| winner == Side::White);
             return Err(to_move_wins == Some(node.attacks));
         }

@@ -1,8 +1,8 @@
 //! Taking a disproof apart: a set of positions from which the defender, who is not the attacker,
 //! can never be made to lose.
 //!
-//! The set is closed: wherever the attacker is to move, every turn leads into it or to an ending
-//! the attacker does not win; wherever the defender is, one turn does. To stay in it for ever is
+//! The set is closed: wherever the attacker is to move, every move leads into it or to an ending
+//! the attacker does not win; wherever the defender is, one move does. To stay in it for ever is
 //! to hold at least a draw, however the search came to believe in it.
 //!
 //! It is found from the start, by turns to where the search has a disproof without a condition.

@@ -4,7 +4,7 @@
 //! In reading order: the two questions that settle it ([`Game`]), the search for their answers
 //! (`table`, `search`; `reliance`, what a disproof is worth that comes from going in circles), how
 //! an answer is taken apart into a set of positions that proves it (`hold` of a side that cannot be
-//! made to lose, `win` of one that wins), both questions in turns ([`Run`]), a run that is stopped
+//! made to lose, `win` of one that wins), both questions in moves ([`Run`]), a run that is stopped
 //! and goes on ([`State`]), the [`Solution`] in its file, and the checker ([`check()`]), which knows
 //! nothing of all this but the file.
 //!

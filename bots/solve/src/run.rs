@@ -1,8 +1,8 @@
-//! A run: both questions in turns until one answer, or both, settle the worth of a game.
+//! A run: both questions in moves until one answer, or both, settle the worth of a game.
 
 use std::sync::atomic::AtomicBool;
 
-use fanorona_protocol::rules::{Side, Turn};
+use fanorona_protocol::rules::{Move, Side};
 
 use super::game::{Game, Node, Question};
 use super::hold::{Held, Hold};
@@ -132,16 +132,16 @@ impl<'g> Run<'g> {
         })
     }
 
-    /// The numbers of every first turn, White's question first.
-    pub fn turns(&self) -> Vec<(Turn, [Numbers; 2])> {
+    /// The numbers of every first move, White's question first.
+    pub fn moves(&self) -> Vec<(Move, [Numbers; 2])> {
         let (start, rules) = (self.game.start(), self.game.rules());
-        let numbers = |turn: &Turn| {
-            let next = start.play(rules, turn).expect("the turn is legal");
+        let numbers = |mv: &Move| {
+            let next = start.play(rules, mv).expect("the move is legal");
             self.asked
                 .each_ref()
                 .map(|Asked { search, .. }| search.numbers(&search.question.node(&next)))
         };
-        start.turns(rules).iter().map(|turn| (*turn, numbers(turn))).collect()
+        start.legal_moves(rules).iter().map(|mv| (*mv, numbers(mv))).collect()
     }
 }
 
@@ -190,8 +190,8 @@ impl Asked<'_> {
                 Side::White => (attacker, other),
                 Side::Black => (other, attacker),
             };
-            let turn = if node.attacks { self.attacker() } else { !self.attacker() };
-            images.record(white, black, turn, *rank)
+            let mv = if node.attacks { self.attacker() } else { !self.attacker() };
+            images.record(white, black, mv, *rank)
         });
         Proof::new(side, claim, records.collect())
     }

@@ -50,8 +50,8 @@ pub struct Point {
     pub nodes: u64,
     /// The proof and disproof number of the start.
     pub start: [u32; 2],
-    /// Those of every first turn.
-    pub turns: Vec<(String, [u32; 2])>,
+    /// Those of every first move.
+    pub moves: Vec<(String, [u32; 2])>,
 }
 
 /// What `state.json` holds.
@@ -246,11 +246,11 @@ fn identity(game: &Game) -> [String; 3] {
 
 fn moment(run: &Run<'_>, cpu_ms: u64) -> Moment {
     let pair = |numbers: Numbers| [numbers.proof, numbers.disproof];
-    let (standings, turns) = (run.standings(), run.turns());
+    let (standings, moves) = (run.standings(), run.moves());
     let question = |place: usize| Point {
         nodes: standings[place].nodes,
         start: pair(standings[place].numbers),
-        turns: turns.iter().map(|(turn, of)| (turn.to_string(), pair(of[place]))).collect(),
+        moves: moves.iter().map(|(mv, of)| (mv.to_string(), pair(of[place]))).collect(),
     };
     Moment { cpu_ms, questions: [question(0), question(1)] }
 }

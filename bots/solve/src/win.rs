@@ -1,10 +1,10 @@
 //! Taking a proof apart: a set of positions from which the attacker wins, each with a rank.
 //!
 //! A rank is how many plies of the proof are left at most. Wherever the attacker is to move, one
-//! turn leads to a smaller rank or to an ending that is won; wherever the other side is, every
-//! turn does. So the plies run out, and no cycle is possible.
+//! move leads to a smaller rank or to an ending that is won; wherever the other side is, every
+//! move does. So the plies run out, and no cycle is possible.
 //!
-//! Which turn proved a position the search has forgotten, and that all turns it knows to be proven
+//! Which move proved a position the search has forgotten, and that all moves it knows to be proven
 //! are may only be known by a detour through the position itself. So ranks are found anew, inside
 //! the set, from the endings upwards: the least fixpoint.
 
@@ -29,7 +29,7 @@ struct Member {
     node: Node,
     parents: Vec<u32>,
     children: Vec<u32>,
-    /// An ending the attacker wins is a turn away.
+    /// An ending the attacker wins is a move away.
     ends: bool,
     /// Whether all children that the table knows for proven are among its own; where the attacker
     /// is to move one is enough at first.
@@ -82,7 +82,7 @@ impl Win {
         if self.members[0].rank.is_some() {
             return Won::Ranked(self.needed());
         }
-        // What has no rank runs in circles, by turns that are not the ones that proved it.
+        // What has no rank runs in circles, by moves that are not the ones that proved it.
         let circles = |member: &Member| member.rank.is_none() && member.node.attacks;
         let waits = |all: bool| {
             let members = (0..).zip(&self.members);
@@ -92,7 +92,7 @@ impl Win {
         };
         self.waiting = waits(false);
         if self.waiting.is_empty() {
-            // The table has forgotten the turns that did.
+            // The table has forgotten the moves that did.
             self.waiting = waits(true);
             self.effort = (4 * self.effort).max(LEAST_EFFORT);
         }

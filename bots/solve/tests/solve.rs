@@ -63,10 +63,10 @@ fn naive(start: &Position, rules: &Ruleset) -> Worth {
     while let Some(&position) = positions.get(nexts.len()) {
         let ending = rules.ending(&position);
         worth.push(ending.map(|ending| ending.winner.map_or(Worth::Draw, Worth::won_by)));
-        let turns = if ending.is_some() { Vec::new() } else { position.turns(rules) };
+        let moves = if ending.is_some() { Vec::new() } else { position.legal_moves(rules) };
         let mut next = Vec::new();
-        for turn in turns {
-            let position = position.play(rules, &turn).unwrap();
+        for mv in moves {
+            let position = position.play(rules, &mv).unwrap();
             next.push(*places.entry(position).or_insert_with(|| {
                 positions.push(position);
                 positions.len() - 1
@@ -77,8 +77,8 @@ fn naive(start: &Position, rules: &Ruleset) -> Worth {
     loop {
         let mut changed = false;
         for place in (0..positions.len()).rev() {
-            let wins = Worth::won_by(positions[place].turn());
-            let loses = Worth::won_by(!positions[place].turn());
+            let wins = Worth::won_by(positions[place].side_to_move());
+            let loses = Worth::won_by(!positions[place].side_to_move());
             if worth[place].is_none() {
                 worth[place] = if nexts[place].iter().any(|&next| worth[next] == Some(wins)) {
                     Some(wins)
@@ -236,17 +236,18 @@ fn forged_wins_are_refused() {
         let forged = with_records(&solution, but(record).collect());
         refused += usize::from(check(&forged, game.tables(), || {}).is_err());
     }
-    // A win may have a second turn to where it is won; most have none.
+    // A win may have a second move to where it is won; most have none.
     assert!(2 * refused > records.len(), "{refused} of {}", records.len());
 
     // With a rank that does not fall.
-    let ranked =
-        |record: Record, rank| Record::new(record.white(), record.black(), record.turn(), rank);
+    let ranked = |record: Record, rank| {
+        Record::new(record.white(), record.black(), record.side_to_move(), rank)
+    };
     let low = ranked(start, 1);
     let flawed = flaw(&with_records(&solution, but(start).chain([low]).collect()));
     assert!(matches!(
         flawed,
-        Flaw::Position(wrong) if wrong.problem == Problem::NoTurn && wrong.rank == 1
+        Flaw::Position(wrong) if wrong.problem == Problem::NoMove && wrong.rank == 1
     ));
     let equal = records.iter().map(|&record| ranked(record, 7)).collect();
     assert!(matches!(flaw(&with_records(&solution, equal)), Flaw::Position(_)));
@@ -381,7 +382,7 @@ fn a_run_goes_on_where_it_was_saved() {
     assert_eq!(run.advance(500, &stop), Advance::Open);
     assert_eq!(run.advance(300, &stop), Advance::Open);
     state.save(&run, 17).unwrap();
-    let before = (run.standings(), run.turns());
+    let before = (run.standings(), run.moves());
     // Whoever is killed leaves things half written, and what it did since is lost.
     run.advance(100, &stop);
     fs::write(path.join("state.json.part"), "{").unwrap();
@@ -393,7 +394,7 @@ fn a_run_goes_on_where_it_was_saved() {
     let mut run = Run::new(&game, 4 << 20);
     let (mut state, last) = State::open(&path, &mut run).unwrap();
     assert_eq!(last.unwrap().cpu_ms, 17);
-    assert_eq!((run.standings(), run.turns()), before);
+    assert_eq!((run.standings(), run.moves()), before);
     assert_eq!(run.standings().each_ref().map(|standing| standing.nodes), [500, 300]);
     let solution = loop {
         if let Advance::Solved(solution) = run.advance(10_000, &stop) {
@@ -567,8 +568,8 @@ fn a_run_that_is_killed_or_interrupted_goes_on() {
     let (code, text, _) = solve(&["progress", state.to_str().unwrap()]);
     assert_eq!(code, Some(0));
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("cpu_seconds,question,nodes,turn,proof,disproof"));
-    // The start and five turns, for either question, at each save.
+    assert_eq!(lines.next(), Some("cpu_seconds,question,nodes,move,proof,disproof"));
+    // The start and five moves, for either question, at each save.
     let moments = State::history(&state).unwrap().len();
     assert_eq!(lines.clone().count(), 12 * moments);
     assert!(lines.any(|line| line.contains(",White wins,") && line.contains(",e2e3A,")));

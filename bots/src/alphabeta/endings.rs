@@ -6,14 +6,14 @@
 //! are searched like any other.
 //!
 //! A root that the tables know is not searched when it is won or lost: the shortest win and the
-//! longest resistance are there. When it is drawn, the search chooses among the turns that keep the
+//! longest resistance are there. When it is drawn, the search chooses among the moves that keep the
 //! draw, and draws are left to the evaluation: it has to be a good draw, in which an enemy who
 //! does not know the tables may yet go wrong.
 
 use std::sync::Arc;
 
 use fanorona_endgames::{
-    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
+    FileError, GameLimits, JudgedMove, Outcome, Tables, judge_moves, perfect_line,
 };
 use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Side};
@@ -95,20 +95,20 @@ impl<'s> Endings<'s> {
         }
     }
 
-    /// What the turns of the root are worth, the best first; `None` unless the tables know all. In
+    /// What the moves of the root are worth, the best first; `None` unless the tables know all. In
     /// a search that goes on from a drawn root, draws are no longer answered.
     pub(super) fn judge_root(
         &mut self,
         game: &History,
         effects: impl IntoIterator<Item = Effect>,
-    ) -> Option<Vec<JudgedTurn>> {
+    ) -> Option<Vec<JudgedMove>> {
         let tables = self.tables.as_deref()?;
         tables.outcome(game.position(), self.rules)?;
-        match judge_turns(tables, game, self.rules, effects) {
+        match judge_moves(tables, game, self.rules, effects) {
             Ok(judged) => {
                 let mut judged = judged?;
                 self.hits += judged.len() as u64;
-                judged.sort_by_key(|turn| std::cmp::Reverse(turn.rank()));
+                judged.sort_by_key(|mv| std::cmp::Reverse(mv.rank()));
                 self.draws = judged[0].value != Value::Draw;
                 Some(judged)
             }
@@ -119,7 +119,7 @@ impl<'s> Endings<'s> {
         }
     }
 
-    /// How a game goes on in which both sides play by the tables after a turn, for some plies.
+    /// How a game goes on in which both sides play by the tables after a move, for some plies.
     pub(super) fn line(&mut self, game: &History, effect: Effect) -> Vec<Effect> {
         let line =
             self.tables.as_deref().map(|tables| perfect_line(tables, game, self.rules, effect));
@@ -133,9 +133,9 @@ impl<'s> Endings<'s> {
         }
     }
 
-    /// The value of a turn of the root; `None` when its win or loss may come too late.
-    pub(super) fn worth(turn: &JudgedTurn) -> Option<i32> {
-        match (turn.value, turn.certain) {
+    /// The value of a move of the root; `None` when its win or loss may come too late.
+    pub(super) fn worth(mv: &JudgedMove) -> Option<i32> {
+        match (mv.value, mv.certain) {
             (Value::Win(plies), true) => Some(-lost_at(plies as usize)),
             (Value::Loss(plies), true) => Some(lost_at(plies as usize)),
             (Value::Win(_) | Value::Loss(_), false) => None,
@@ -151,7 +151,7 @@ impl<'s> Endings<'s> {
     /// Tells of a table that turned out to be damaged.
     pub(super) fn complain(&mut self, observer: &mut dyn Observer) {
         if let Some(error) = self.broken.take() {
-            observer.info(Info::text(format!("this turn is played without tables: {error}")));
+            observer.info(Info::text(format!("this move is played without tables: {error}")));
         }
     }
 }

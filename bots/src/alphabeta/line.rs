@@ -1,8 +1,8 @@
-//! Principal lines: the turns both sides are expected to play.
+//! Principal lines: the moves both sides are expected to play.
 
 use std::ops::ControlFlow;
 
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
 use super::value::MAX_PLY;
 
@@ -27,7 +27,7 @@ impl Lines {
         self.rows[ply].clear();
     }
 
-    /// Makes the line from a ply one turn and then the line from the next ply.
+    /// Makes the line from a ply one move and then the line from the next ply.
     pub(super) fn extend(&mut self, ply: usize, effect: Effect) {
         let (until, after) = self.rows.split_at_mut(ply + 1);
         let row = &mut until[ply];
@@ -37,23 +37,23 @@ impl Lines {
     }
 }
 
-/// The turns of a line from a position: of the paths to each effect, the first one.
-pub(super) fn turns(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<Turn> {
+/// The moves of a line from a position: of the paths to each effect, the first one.
+pub(super) fn moves(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<Move> {
     let mut position = *position;
-    let mut turns = Vec::with_capacity(line.len());
+    let mut moves = Vec::with_capacity(line.len());
     for &effect in line {
         let mut found = None;
-        // Breaking is how the visitor says that it has found the turn.
-        let _ = position.visit_turns(rules, |turn, of_turn| {
-            if of_turn == effect {
-                found = Some(*turn);
+        // Breaking is how the visitor says that it has found the move.
+        let _ = position.visit_moves(rules, |mv, of_move| {
+            if of_move == effect {
+                found = Some(*mv);
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         });
-        let Some(turn) = found else { break };
-        turns.push(turn);
+        let Some(mv) = found else { break };
+        moves.push(mv);
         position = position.play_unchecked(effect);
     }
-    turns
+    moves
 }

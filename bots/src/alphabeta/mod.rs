@@ -1,8 +1,8 @@
 //! A bot that looks ahead: principal variation search with a transposition table.
 //!
 //! In reading order: what values mean (`value`), what can be switched (`settings`), what is
-//! remembered of positions (`table`) and of turns (`order`), what makes draws (`path`), what endgame
-//! tables say (`endings`), lines of turns (`line`), what several threads share (`shared`), the search
+//! remembered of positions (`table`) and of moves (`order`), what makes draws (`path`), what endgame
+//! tables say (`endings`), lines of moves (`line`), what several threads share (`shared`), the search
 //! itself (`search`), and how the threads run (`threads`).
 
 mod endings;
@@ -32,23 +32,23 @@ use table::Table;
 ///
 /// ```
 /// use fanorona_bots::alphabeta::AlphaBeta;
-/// use fanorona_bots::bot::{Bot, RootTurn, Task, Unobserved};
+/// use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 /// use fanorona_bots::budget::Budget;
 /// use fanorona_protocol::messages::Limits;
 /// use fanorona_protocol::rules::{History, Ruleset};
 ///
 /// let rules = Ruleset::default();
 /// let game = History::new("b1b1b/5/1W3/5/5 w - 0 1".parse().unwrap());
-/// let turns: Vec<RootTurn> = game
+/// let moves: Vec<RootMove> = game
 ///     .position()
-///     .turns(&rules)
+///     .legal_moves(&rules)
 ///     .into_iter()
-///     .map(|turn| RootTurn { turn, effect: game.position().effect_of(&rules, &turn).unwrap() })
+///     .map(|mv| RootMove { mv, effect: game.position().effect_of(&rules, &mv).unwrap() })
 ///     .collect();
 /// let budget = Budget::of_limits(&Limits::of_depth(3));
-/// let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+/// let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
 /// let choice = AlphaBeta::new().choose(&task, &mut Unobserved);
-/// assert!(turns.iter().any(|root| root.turn == choice.turn));
+/// assert!(moves.iter().any(|root| root.move == choice.move));
 /// ```
 pub struct AlphaBeta {
     settings: Settings,

@@ -1,7 +1,7 @@
-//! Which turn to look at first.
+//! Which move to look at first.
 //!
-//! The turns of a position are all captures or all paikas. Captures are tried by the stones they
-//! take, paikas by how often their like refuted other positions; before all of them the turn the
+//! The moves of a position are all captures or all paikas. Captures are tried by the stones they
+//! take, paikas by how often their like refuted other positions; before all of them the move the
 //! table remembers, and before most of them the killers, which refuted a sister position.
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 use super::table::Signature;
 use super::value::MAX_PLY;
 
-/// A turn to be searched, and how much it promises.
+/// A move to be searched, and how much it promises.
 #[derive(Clone, Copy)]
 struct Candidate {
     effect: u64,
@@ -27,14 +27,14 @@ impl Candidate {
 /// What keys add to ranks, so that none is negative.
 const RANK_OFFSET: i32 = 1 << 20;
 
-/// The key of a turn with a rank.
+/// The key of a move with a rank.
 #[inline]
 fn key(effect: Effect, rank: i32) -> u64 {
     debug_assert!(rank > -RANK_OFFSET);
     ((rank + RANK_OFFSET) as u64) << 32 | u64::from(Signature::of(effect).number())
 }
 
-/// The key of a turn that has been searched already; smaller than any other.
+/// The key of a move that has been searched already; smaller than any other.
 const DONE: u64 = 0;
 
 /// The rank of the newer killer; the older one follows.
@@ -49,11 +49,11 @@ const HISTORY_LIMIT: i32 = 1 << 13;
 /// Beyond this many candidates they are sorted at once instead of one by one.
 const SORT_FROM: usize = 24;
 
-/// What was learned about turns regardless of their position.
+/// What was learned about moves regardless of their position.
 pub(super) struct Memory {
     /// By ply: effects that refuted a position there, the newer one first.
     killers: Vec<[Option<Effect>; 2]>,
-    /// By side, where from and where to: how often such turns were best rather than not.
+    /// By side, where from and where to: how often such moves were best rather than not.
     history: Vec<i32>,
 }
 
@@ -79,7 +79,7 @@ impl Memory {
         (side as usize) << 12 | effect.from() << 6 | effect.to()
     }
 
-    /// How much a turn promises at a ply: by the stones it captures, by how often its like was
+    /// How much a move promises at a ply: by the stones it captures, by how often its like was
     /// best, and by whether it refuted a sister position.
     #[inline]
     pub(super) fn rank(&self, side: Side, effect: Effect, ply: usize) -> i32 {
@@ -96,7 +96,7 @@ impl Memory {
             }
     }
 
-    /// Notes that a turn refuted a position at a ply after others before it had not.
+    /// Notes that a move refuted a position at a ply after others before it had not.
     pub(super) fn refuted(
         &mut self,
         side: Side,
@@ -126,14 +126,14 @@ impl Memory {
     }
 }
 
-/// The turns of the nodes on the path from the root, one after the other in one buffer, so that no
+/// The moves of the nodes on the path from the root, one after the other in one buffer, so that no
 /// node allocates.
 pub(super) struct Candidates {
     all: Vec<Candidate>,
 }
 
-/// The turns of one node: those generated last.
-pub(super) struct Turns {
+/// The moves of one node: those generated last.
+pub(super) struct Moves {
     /// Where they begin.
     start: usize,
     /// How many of them have been taken.
@@ -144,8 +144,8 @@ pub(super) struct Turns {
     chosen: bool,
 }
 
-impl Turns {
-    /// Brings the most promising turn that is left to its place among all, which are ranked.
+impl Moves {
+    /// Brings the most promising move that is left to its place among all, which are ranked.
     #[inline]
     fn choose(&mut self, candidates: &mut [Candidate]) {
         if candidates.len() > SORT_FROM || self.chosen {
@@ -167,66 +167,66 @@ impl Candidates {
         Candidates { all: Vec::with_capacity(4096) }
     }
 
-    /// Adds the turns of a position, to be handed to the other functions and at last to
+    /// Adds the moves of a position, to be handed to the other functions and at last to
     /// [`Candidates::drop`]. The one the table remembers is the first to be taken.
     #[inline]
-    pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> Turns {
+    pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> Moves {
         let start = self.all.len();
         let all = &mut self.all;
         position
             .visit_effects(rules, |effect| all.push(Candidate { effect: effect.pack(), key: 0 }));
-        Turns { start, picked: 0, ranked: false, chosen: false }
+        Moves { start, picked: 0, ranked: false, chosen: false }
     }
 
-    /// How many turns there are, different paths with the same effect included.
+    /// How many moves there are, different paths with the same effect included.
     #[inline]
-    pub(super) fn count(&self, turns: &Turns) -> usize {
-        self.all.len() - turns.start
+    pub(super) fn count(&self, moves: &Moves) -> usize {
+        self.all.len() - moves.start
     }
 
-    /// The most promising turn that is left; `None` after the last. Different paths with the same
-    /// effect are one turn here. The turn `remembered` comes first and is not ranked; if the others
+    /// The most promising move that is left; `None` after the last. Different paths with the same
+    /// effect are one move here. The move `remembered` comes first and is not ranked; if the others
     /// are not asked for, nor are they.
     #[inline]
     pub(super) fn next(
         &mut self,
-        turns: &mut Turns,
+        moves: &mut Moves,
         remembered: Option<Signature>,
         rank: impl Fn(Effect) -> i32,
     ) -> Option<Effect> {
-        let candidates = &mut self.all[turns.start..];
-        if !turns.ranked {
-            if turns.picked == 0
+        let candidates = &mut self.all[moves.start..];
+        if !moves.ranked {
+            if moves.picked == 0
                 && let Some(signature) = remembered
                 && let Some(index) = candidates
                     .iter()
                     .position(|candidate| Signature::of(candidate.effect()) == signature)
             {
                 candidates.swap(0, index);
-                turns.picked = 1;
+                moves.picked = 1;
                 return Some(candidates[0].effect());
             }
-            turns.ranked = true;
-            let first = (turns.picked == 1).then(|| candidates[0].effect);
-            let rest = &mut candidates[turns.picked..];
+            moves.ranked = true;
+            let first = (moves.picked == 1).then(|| candidates[0].effect);
+            let rest = &mut candidates[moves.picked..];
             for candidate in rest.iter_mut() {
                 let effect = candidate.effect();
                 let is_done = Some(candidate.effect) == first;
                 candidate.key = if is_done { DONE } else { key(effect, rank(effect)) };
             }
-            if turns.picked + rest.len() > SORT_FROM {
+            if moves.picked + rest.len() > SORT_FROM {
                 rest.sort_unstable_by_key(|candidate| std::cmp::Reverse(candidate.key));
             }
         }
-        while turns.picked < candidates.len() {
-            let picked = turns.picked;
-            turns.choose(candidates);
+        while moves.picked < candidates.len() {
+            let picked = moves.picked;
+            moves.choose(candidates);
             let candidate = candidates[picked];
             if candidate.key == DONE {
                 return None;
             }
-            turns.picked += 1;
-            turns.chosen = false;
+            moves.picked += 1;
+            moves.chosen = false;
             if picked == 0 || candidates[picked - 1].effect != candidate.effect {
                 return Some(candidate.effect());
             }
@@ -234,26 +234,26 @@ impl Candidates {
         None
     }
 
-    /// The turn that will be taken next, once one has been that had to be chosen.
+    /// The move that will be taken next, once one has been that had to be chosen.
     #[inline]
-    pub(super) fn peek(&mut self, turns: &mut Turns) -> Option<Effect> {
-        let candidates = &mut self.all[turns.start..];
-        if !turns.ranked || turns.picked == candidates.len() {
+    pub(super) fn peek(&mut self, moves: &mut Moves) -> Option<Effect> {
+        let candidates = &mut self.all[moves.start..];
+        if !moves.ranked || moves.picked == candidates.len() {
             return None;
         }
-        turns.choose(candidates);
-        Some(candidates[turns.picked].effect())
+        moves.choose(candidates);
+        Some(candidates[moves.picked].effect())
     }
 
-    /// The turns taken so far.
-    pub(super) fn picked(&self, turns: &Turns) -> impl Iterator<Item = Effect> {
-        self.all[turns.start..][..turns.picked].iter().map(|candidate| candidate.effect())
+    /// The moves taken so far.
+    pub(super) fn picked(&self, moves: &Moves) -> impl Iterator<Item = Effect> {
+        self.all[moves.start..][..moves.picked].iter().map(|candidate| candidate.effect())
     }
 
-    /// Takes the turns of a node away.
+    /// Takes the moves of a node away.
     #[inline]
-    pub(super) fn drop(&mut self, turns: &Turns) {
-        self.all.truncate(turns.start);
+    pub(super) fn drop(&mut self, moves: &Moves) {
+        self.all.truncate(moves.start);
     }
 
     /// Takes everything away.
@@ -262,7 +262,7 @@ impl Candidates {
     }
 }
 
-/// The turn of a position that captures most, or the one the table remembers.
+/// The move of a position that captures most, or the one the table remembers.
 #[inline]
 pub(super) fn largest(
     position: &Position,
@@ -303,17 +303,17 @@ mod tests {
             let expected: HashSet<_> = position.effects(&rules).into_iter().collect();
             let favourite = *expected.iter().min_by_key(|effect| effect.gain()).unwrap();
             let signature = Some(Signature::of(favourite));
-            let mut turns = candidates.generate(&position, &rules);
+            let mut moves = candidates.generate(&position, &rules);
             let mut found = Vec::new();
             let rank = |effect| memory.rank(Side::White, effect, 0);
-            while let Some(effect) = candidates.next(&mut turns, signature, rank) {
+            while let Some(effect) = candidates.next(&mut moves, signature, rank) {
                 found.push(effect);
             }
             assert_eq!(found.len(), expected.len());
             assert_eq!(found.iter().copied().collect::<HashSet<_>>(), expected);
             assert_eq!(found[0], favourite);
             assert!(found[1..].is_sorted_by_key(|effect| std::cmp::Reverse(effect.gain())));
-            candidates.drop(&turns);
+            candidates.drop(&moves);
             assert_eq!(largest(&position, &rules, signature), Some(favourite));
             let most = expected.iter().map(|effect| effect.gain()).max();
             assert_eq!(largest(&position, &rules, None).map(Effect::gain), most);

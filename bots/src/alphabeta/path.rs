@@ -111,15 +111,15 @@ fn nearness(left: u32, offset: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn shuffled(turns: &str) -> History {
+    fn shuffled(moves: &str) -> History {
         let mut game = History::new("b4/5/5/5/4W w - 0 1".parse().unwrap());
-        for turn in turns.split_whitespace() {
-            game.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap();
+        for mv in moves.split_whitespace() {
+            game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
         }
         game
     }
 
-    /// Whether the position after more turns is a draw to a search from `played`.
+    /// Whether the position after more moves is a draw to a search from `played`.
     fn is_draw(played: &str, searched: &str, rules: &str) -> bool {
         let rules: Ruleset = rules.parse().unwrap();
         let mut path = Path::new(&shuffled(played), &rules);

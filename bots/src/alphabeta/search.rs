@@ -6,7 +6,7 @@
 //! node (`PV`) the window is open: its value may become the value of the root, so it is searched
 //! without shortcuts and its line is kept. At all other nodes the window is empty,
 //! `beta == alpha + 1`, and the only question is on which side of it the value lies; most of them
-//! fail high by their first turn or low by all of them. The first turn of a principal node leads to
+//! fail high by their first move or low by all of them. The first move of a principal node leads to
 //! a principal node; the others are asked whether they are better at all, with an empty window, and
 //! only those that are get searched again as principal nodes.
 //!
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use fanorona_endgames::Tables;
 use fanorona_protocol::messages::{Info, Value};
-use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use super::endings::Endings;
 use super::line::{self, Lines};
@@ -46,7 +46,7 @@ use crate::evaluation::{Evaluation, Evaluator, Method};
 /// Iterations at most; leaves room for extensions and captures below.
 const MAX_DEPTH: u32 = MAX_PLY as u32 - 28;
 
-/// Iterations for an only turn under a clock: for the value's sake.
+/// Iterations for an only move under a clock: for the value's sake.
 const FORCED_DEPTH: u32 = 4;
 
 /// Nodes between two looks at the clock; a power of two.
@@ -73,22 +73,22 @@ const PLAIN_CAPTURE_MARGIN: i32 = 350;
 /// rest is worth.
 const WIDE_CAPTURES: u32 = 2;
 
-/// Plies from which late turns are reduced.
+/// Plies from which late moves are reduced.
 const REDUCTION_DEPTH: i32 = 3;
 
-/// Turns searched before reductions begin.
+/// Moves searched before reductions begin.
 const REDUCTION_TURNS: usize = 1;
 
-/// The plies late turns are reduced by, by depth and turns before; both logarithms in quarters.
+/// The plies late moves are reduced by, by depth and moves before; both logarithms in quarters.
 static REDUCTIONS: [[i8; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut depth = 1u32;
     while depth < 64 {
-        let mut turns = 1u32;
-        while turns < 64 {
-            let product = depth.pow(4).ilog2() * turns.pow(4).ilog2();
-            table[depth as usize][turns as usize] = (product / REDUCTION_DIVISOR) as i8;
-            turns += 1;
+        let mut moves = 1u32;
+        while moves < 64 {
+            let product = depth.pow(4).ilog2() * moves.pow(4).ilog2();
+            table[depth as usize][moves as usize] = (product / REDUCTION_DIVISOR) as i8;
+            moves += 1;
         }
         depth += 1;
     }
@@ -107,7 +107,7 @@ const LOST_DEPTH: i32 = 3;
 /// How far below the window its evaluation has to be: at no ply, and more for each.
 const LOST_MARGIN: [i32; 2] = [100, 150];
 
-/// Up to so many plies, a turn is left out that would not reach the window by what it captures.
+/// Up to so many plies, a move is left out that would not reach the window by what it captures.
 const HOPE_DEPTH: i32 = 3;
 
 /// What may come besides: at no ply, and more for each.
@@ -124,7 +124,7 @@ const LATE_PAIKA_DEPTH: i32 = 4;
 /// Up to so many plies, late captures are left out.
 const LATE_CAPTURE_DEPTH: i32 = 3;
 
-/// Whether a turn comes so late after others that it will not be the best. A side whose evaluation
+/// Whether a move comes so late after others that it will not be the best. A side whose evaluation
 /// is falling has little to hope for from late paikas.
 #[inline]
 fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
@@ -164,10 +164,10 @@ impl Memory {
     }
 }
 
-/// A turn of the root: all paths with one effect.
+/// A move of the root: all paths with one effect.
 struct Root {
     /// The first of its paths.
-    turn: Turn,
+    mv: Move,
     effect: Effect,
     /// Its value when it last was the best.
     value: i32,
@@ -179,7 +179,7 @@ struct Root {
 
 /// What one thread has found.
 pub(super) struct Finding {
-    turn: Turn,
+    mv: Move,
     value: i32,
     line: Vec<Effect>,
     /// The last iteration that was searched to its end.
@@ -197,9 +197,9 @@ impl Finding {
         }
     }
 
-    /// The turn to play.
-    pub(super) fn turn(&self) -> Turn {
-        self.turn
+    /// The move to play.
+    pub(super) fn side_to_move(&self) -> Move {
+        self.mv
     }
 
     /// The report of it, after so many nodes.
@@ -207,7 +207,7 @@ impl Finding {
         Info {
             depth: Some(self.depth),
             score: Some(score(self.value)),
-            pv: line::turns(task.game.position(), task.rules, &self.line),
+            pv: line::moves(task.game.position(), task.rules, &self.line),
             ..effort(nodes, task.budget.elapsed())
         }
     }
@@ -253,10 +253,10 @@ impl<'s> Search<'s> {
     ) -> Search<'s> {
         let position = *task.game.position();
         let mut roots: Vec<Root> = Vec::new();
-        for &root in task.turns {
+        for &root in task.moves {
             if roots.iter().all(|known| known.effect != root.effect) {
-                let (turn, effect) = (root.turn, root.effect);
-                roots.push(Root { turn, effect, value: 0, nodes: 0, line: vec![effect] });
+                let (mv, effect) = (root.mv, root.effect);
+                roots.push(Root { mv, effect, value: 0, nodes: 0, line: vec![effect] });
             }
         }
         // Something sensible first, for a search stopped before it began.
@@ -353,33 +353,33 @@ impl<'s> Search<'s> {
 
     fn finding(mut self) -> Finding {
         let depth = if self.stopped { self.depth.saturating_sub(1) } else { self.depth };
-        let Root { turn, value, line, .. } = self.roots.swap_remove(0);
-        Finding { turn, value, line, depth }
+        let Root { mv, value, line, .. } = self.roots.swap_remove(0);
+        Finding { mv, value, line, depth }
     }
 
-    /// Finds the best turns of a root that the endgame tables know to be won or lost. Of one they
-    /// know to be drawn, leaves only the turns that keep the draw, and more only if more lines are
+    /// Finds the best moves of a root that the endgame tables know to be won or lost. Of one they
+    /// know to be drawn, leaves only the moves that keep the draw, and more only if more lines are
     /// asked for: that is still to be searched.
     fn is_settled_by_tables(&mut self, lines: usize) -> bool {
         let effects: Vec<_> = self.roots.iter().map(|root| root.effect).collect();
         let Some(judged) = self.endings.judge_root(self.game, effects) else { return false };
-        self.roots.sort_by_key(|root| judged.iter().position(|turn| turn.effect == root.effect));
+        self.roots.sort_by_key(|root| judged.iter().position(|mv| mv.effect == root.effect));
         if judged[0].value == Value::Draw {
-            let draws = judged.iter().filter(|turn| turn.value == Value::Draw).count();
+            let draws = judged.iter().filter(|mv| mv.value == Value::Draw).count();
             self.roots.truncate(draws.max(lines));
             return false;
         }
         let standing = self.evaluation.value(&self.position, 0);
-        for (root, turn) in self.roots.iter_mut().zip(&judged).take(lines) {
-            root.value = Endings::worth(turn).unwrap_or(standing);
-            root.line = self.endings.line(self.game, turn.effect);
+        for (root, mv) in self.roots.iter_mut().zip(&judged).take(lines) {
+            root.value = Endings::worth(mv).unwrap_or(standing);
+            root.line = self.endings.line(self.game, mv.effect);
             self.farthest = self.farthest.max(root.line.len());
         }
         (self.depth, self.nodes) = (1, 1);
         true
     }
 
-    /// Whether under the clock no further iteration should begin, the best turn having stayed the
+    /// Whether under the clock no further iteration should begin, the best move having stayed the
     /// same for some iterations and its value having dropped by so much in the last one.
     fn has_had_enough(&self, steady: u32, drop: i32) -> bool {
         if self.budget.soft_nodes().is_some_and(|nodes| self.nodes >= nodes) {
@@ -405,13 +405,13 @@ impl<'s> Search<'s> {
                 score: Some(score(root.value)),
                 hashfull: Some(self.table.fullness()),
                 tbhits: self.endings.hits(),
-                pv: line::turns(&self.position, self.rules, &root.line),
+                pv: line::moves(&self.position, self.rules, &root.line),
                 ..effort(nodes, elapsed)
             });
         }
     }
 
-    /// Finds the best turn of the root but for the first `line`, at the present depth: with a
+    /// Finds the best move of the root but for the first `line`, at the present depth: with a
     /// window around the value of the iteration before, which is widened until the value is inside.
     fn deepen(&mut self, line: usize) {
         let expected = self.roots[line].value;
@@ -438,7 +438,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Searches the turns of the root but for the first `line`; the best goes to their front.
+    /// Searches the moves of the root but for the first `line`; the best goes to their front.
     fn root(&mut self, line: usize, mut alpha: i32, beta: i32) -> i32 {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
         let position = self.position;
@@ -525,7 +525,7 @@ impl<'s> Search<'s> {
             return alpha;
         }
 
-        let side = position.turn();
+        let side = position.side_to_move();
         let enemies = position.board().count(!side);
         let (mut eval, mut improving) = (0, false);
         if self.prunes() {
@@ -544,7 +544,7 @@ impl<'s> Search<'s> {
             return value;
         }
 
-        // 7. Shallow nodes far from the window are not worth their turns.
+        // 7. Shallow nodes far from the window are not worth their moves.
         let prunes = self.prunes()
             && !PV
             && alpha > -DECIDED
@@ -556,7 +556,7 @@ impl<'s> Search<'s> {
             if depth <= SAFE_DEPTH
                 && eval - SAFE_MARGIN * (depth - i32::from(improving)) >= beta
                 && position.board().capturing_bits(!side) == 0
-                && position.has_turn(self.rules)
+                && position.has_move(self.rules)
             {
                 return (eval + beta) / 2;
             }
@@ -569,28 +569,28 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 8. The turns; without one the game is over.
-        let mut turns = self.memory.candidates.generate(position, self.rules);
-        let count = self.memory.candidates.count(&turns);
+        // 8. The moves; without one the game is over.
+        let mut moves = self.memory.candidates.generate(position, self.rules);
+        let count = self.memory.candidates.count(&moves);
         if count == 0 {
             return self.ended(position, ply);
         }
-        let remembered = known.and_then(|entry| entry.turn);
+        let remembered = known.and_then(|entry| entry.mv);
 
-        // 9. An only turn costs nothing to look behind.
+        // 9. An only move costs nothing to look behind.
         let only = count == 1 && ply < 2 * self.depth as usize;
         let below = if only && self.reduces() { depth } else { depth - 1 };
 
-        let (mut best, mut best_turn) = (-INFINITE, None);
+        let (mut best, mut best_move) = (-INFINITE, None);
         let mut searched = 0;
         let before = alpha;
         loop {
             let Memory { candidates, order, .. } = &mut *self.memory;
             let rank = |effect| order.rank(side, effect, ply);
-            let Some(effect) = candidates.next(&mut turns, remembered, rank) else { break };
+            let Some(effect) = candidates.next(&mut moves, remembered, rank) else { break };
 
-            // 10. Late turns of shallow nodes, and those that could not reach the window, are left
-            // out, unless all turns before them lose.
+            // 10. Late moves of shallow nodes, and those that could not reach the window, are left
+            // out, unless all moves before them lose.
             if prunes && searched > 0 && best > -DECIDED {
                 if is_late(effect, depth, searched, improving) {
                     continue;
@@ -611,13 +611,13 @@ impl<'s> Search<'s> {
             self.table.prefetch(self.path.table_key(&child, 0));
             if searched > 0
                 && depth > 1
-                && let Some(next) = self.memory.candidates.peek(&mut turns)
+                && let Some(next) = self.memory.candidates.peek(&mut moves)
             {
                 let other = position.play_unchecked(next);
                 self.table.prefetch(self.path.table_key(&other, 0));
             }
 
-            // 11. All but the first turn have to show that they are better, late ones first to a
+            // 11. All but the first move have to show that they are better, late ones first to a
             // lesser depth.
             let mut value = -INFINITE;
             if searched > 0 {
@@ -643,7 +643,7 @@ impl<'s> Search<'s> {
                 best = value;
                 if value > alpha {
                     alpha = value;
-                    best_turn = Some(effect);
+                    best_move = Some(effect);
                     if PV {
                         self.memory.lines.extend(ply, effect);
                     }
@@ -655,17 +655,17 @@ impl<'s> Search<'s> {
         }
 
         // 13. Learn from it.
-        if let Some(turn) = best_turn
+        if let Some(mv) = best_move
             && best >= beta
         {
             let Memory { candidates, order, .. } = &mut *self.memory;
-            order.refuted(side, turn, candidates.picked(&turns), depth, ply);
+            order.refuted(side, mv, candidates.picked(&moves), depth, ply);
         }
-        self.memory.candidates.drop(&turns);
+        self.memory.candidates.drop(&moves);
         if self.settings.table {
             let bound = bound(best, before, beta);
-            let turn = best_turn.map(Signature::of);
-            self.table.put(key, Entry { turn, value: from_here(best, ply), bound, depth });
+            let mv = best_move.map(Signature::of);
+            self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth });
         }
         best
     }
@@ -685,11 +685,11 @@ impl<'s> Search<'s> {
         if let Some(value) = self.endings.value(position, alpha, beta, ply) {
             return value;
         }
-        let side = position.turn();
+        let side = position.side_to_move();
         let enemies = position.board().count(!side);
         let debt = position.is_vela_phase_one();
         let forced = debt && position.debtor() == Some(side);
-        if enemies == 0 || !position.has_turn(self.rules) {
+        if enemies == 0 || !position.has_move(self.rules) {
             return self.ended(position, ply);
         }
 
@@ -721,23 +721,23 @@ impl<'s> Search<'s> {
         }
 
         // 4. Captures, the largest first.
-        let remembered = known.and_then(|entry| entry.turn);
+        let remembered = known.and_then(|entry| entry.mv);
         let narrow = !forced && !self.settings.plain && below >= WIDE_CAPTURES;
         let mut largest = None;
-        let mut turns = if narrow {
+        let mut moves = if narrow {
             largest = order::largest(position, self.rules, remembered);
             None
         } else {
             Some(self.memory.candidates.generate(position, self.rules))
         };
         let margin = if self.settings.plain { PLAIN_CAPTURE_MARGIN } else { CAPTURE_MARGIN };
-        let mut best_turn = None;
+        let mut best_move = None;
         let before = alpha;
         loop {
-            let effect = match &mut turns {
-                Some(turns) => {
+            let effect = match &mut moves {
+                Some(moves) => {
                     let rank = |effect: Effect| effect.gain() as i32;
-                    self.memory.candidates.next(turns, remembered, rank)
+                    self.memory.candidates.next(moves, remembered, rank)
                 }
                 None => largest.take(),
             };
@@ -771,22 +771,22 @@ impl<'s> Search<'s> {
                 best = value;
                 if value > alpha {
                     alpha = value;
-                    best_turn = Some(effect);
+                    best_move = Some(effect);
                     if value >= beta {
                         break;
                     }
                 }
             }
         }
-        if let Some(turns) = turns {
-            self.memory.candidates.drop(&turns);
+        if let Some(moves) = moves {
+            self.memory.candidates.drop(&moves);
         }
 
         // 6. Remember it.
         if remembers {
             let bound = bound(best, before, beta);
-            let turn = best_turn.map(Signature::of);
-            self.table.put(key, Entry { turn, value: from_here(best, ply), bound, depth: 0 });
+            let mv = best_move.map(Signature::of);
+            self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth: 0 });
         }
         best
     }
@@ -822,7 +822,7 @@ impl<'s> Search<'s> {
     fn ended(&self, position: &Position, ply: usize) -> i32 {
         match self.rules.ending(position).and_then(|ending| ending.winner) {
             None => DRAW,
-            Some(winner) if winner == position.turn() => -lost_at(ply),
+            Some(winner) if winner == position.side_to_move() => -lost_at(ply),
             Some(_) => lost_at(ply),
         }
     }
@@ -834,17 +834,17 @@ impl<'s> Search<'s> {
         (value + self.settings.skill.error(position.key())).clamp(1 - DECIDED, DECIDED - 1)
     }
 
-    /// Whether nodes and turns are left out that promise nothing.
+    /// Whether nodes and moves are left out that promise nothing.
     fn prunes(&self) -> bool {
         self.settings.pruning && !self.settings.plain
     }
 
-    /// Whether some turns are searched less deep than others, or deeper.
+    /// Whether some moves are searched less deep than others, or deeper.
     fn reduces(&self) -> bool {
         self.settings.reductions && !self.settings.plain
     }
 
-    /// The plies a turn is reduced by that comes after so many others.
+    /// The plies a move is reduced by that comes after so many others.
     #[inline]
     fn reduction(&self, pv: bool, depth: i32, before: usize) -> i32 {
         if !self.reduces() || depth < REDUCTION_DEPTH || before < REDUCTION_TURNS {
@@ -855,7 +855,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Which part of the time meant for a turn is enough: the less, the longer the best turn has stayed
+/// Which part of the time meant for a move is enough: the less, the longer the best move has stayed
 /// the same and the more per cent of all nodes were spent on it, for then there is no rival; the
 /// more, the further its value has dropped, in hundredths of a stone, for then one is needed.
 fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
@@ -865,10 +865,10 @@ fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
     steadiness * worry * rivals
 }
 
-/// The drop of a value that makes a turn worth twice its time.
+/// The drop of a value that makes a move worth twice its time.
 const WORST_DROP: i32 = 200;
 
-/// What the best value of a node's turns says about the node's.
+/// What the best value of a node's moves says about the node's.
 #[inline]
 fn bound(best: i32, alpha: i32, beta: i32) -> Bound {
     if best >= beta {
@@ -901,7 +901,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clear_turn_takes_less_time_and_a_falling_value_more() {
+    fn a_clear_move_takes_less_time_and_a_falling_value_more() {
         let usual = time_factor(3, 0, 60);
         assert!((0.7..1.0).contains(&usual), "{usual}");
         assert!(time_factor(5, 0, 95) < 0.6 * usual);

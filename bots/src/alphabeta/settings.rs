@@ -18,9 +18,9 @@ pub(super) struct Settings {
     pub(super) quiescence: bool,
     /// Results are remembered by position.
     pub(super) table: bool,
-    /// Turns that promise little are searched less deep.
+    /// Moves that promise little are searched less deep.
     pub(super) reductions: bool,
-    /// Nodes and turns that promise nothing are left out near the horizon.
+    /// Nodes and moves that promise nothing are left out near the horizon.
     pub(super) pruning: bool,
     /// The root is searched with a narrow window around the value expected.
     pub(super) aspiration: bool,
@@ -54,7 +54,7 @@ impl Skill {
     /// each lower level adds as much.
     const ERROR: i32 = 15;
 
-    /// The most nodes a turn may take: each level has two fifths more than the one below.
+    /// The most nodes a move may take: each level has two fifths more than the one below.
     pub(super) fn nodes(self) -> u64 {
         if self.level >= Skill::MOST {
             return u64::MAX;

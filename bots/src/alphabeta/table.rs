@@ -22,7 +22,7 @@ pub(super) enum Bound {
     Exact,
 }
 
-/// A turn by its effect, in short: enough to find it again among the turns of its position.
+/// A move by its effect, in short: enough to find it again among the moves of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Signature(u32);
 
@@ -44,8 +44,8 @@ impl Signature {
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The best turn found, or the one that refuted the position.
-    pub(super) turn: Option<Signature>,
+    /// The best move found, or the one that refuted the position.
+    pub(super) mv: Option<Signature>,
     /// The value, distances counted from the position.
     pub(super) value: i32,
     /// Which kind of value it is.
@@ -56,24 +56,24 @@ pub(super) struct Entry {
 
 /// An [`Entry`] as it is kept, but for the key: 64 bits.
 ///
-/// From the lowest: 32 bits of turn, 0 for none (no turn has equal ends); 16 of value; 8 of depth;
+/// From the lowest: 32 bits of move, 0 for none (no move has equal ends); 16 of value; 8 of depth;
 /// 2 of bound + 1, 0 in an empty slot; 6 of the generation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Packed(u64);
 
 impl Packed {
-    fn new(entry: Entry, turn: u32, generation: u8) -> Packed {
+    fn new(entry: Entry, mv: u32, generation: u8) -> Packed {
         let value = entry.value as i16 as u16;
         let depth = entry.depth.clamp(0, i32::from(u8::MAX)) as u64;
         let kind = u64::from((entry.bound as u8 + 1) | generation << 2);
-        Packed(u64::from(turn) | u64::from(value) << 32 | depth << 48 | kind << 56)
+        Packed(u64::from(mv) | u64::from(value) << 32 | depth << 48 | kind << 56)
     }
 
     fn is_empty(self) -> bool {
         self.0 >> 56 & 3 == 0
     }
 
-    fn turn(self) -> u32 {
+    fn packed_move(self) -> u32 {
         self.0 as u32
     }
 
@@ -87,7 +87,7 @@ impl Packed {
 
     fn entry(self) -> Entry {
         Entry {
-            turn: (self.turn() != 0).then_some(Signature(self.turn())),
+            mv: (self.packed_move() != 0).then_some(Signature(self.packed_move())),
             value: i32::from((self.0 >> 32) as i16),
             bound: match self.0 >> 56 & 3 {
                 1 => Bound::Upper,
@@ -221,7 +221,7 @@ impl Table {
         })
     }
 
-    /// Keeps an entry. One without a turn leaves the turn known before.
+    /// Keeps an entry. One without a move leaves the move known before.
     #[inline]
     pub(super) fn put(&self, key: u64, entry: Entry) {
         let Some(Bucket(slots)) = self.bucket(key) else { return };
@@ -241,7 +241,7 @@ impl Table {
                 {
                     return;
                 }
-                (chosen, known) = (slot, old.turn());
+                (chosen, known) = (slot, old.packed_move());
                 break;
             }
             let worth = worth(old);
@@ -249,8 +249,8 @@ impl Table {
                 (chosen, least) = (slot, worth);
             }
         }
-        let turn = entry.turn.map_or(known, |turn| turn.0);
-        chosen.store(key, Packed::new(entry, turn, self.generation));
+        let mv = entry.mv.map_or(known, |mv| mv.0);
+        chosen.store(key, Packed::new(entry, mv, self.generation));
     }
 
     /// How full the table is of this search's entries, in thousandths, by a sample.
@@ -274,8 +274,8 @@ mod tests {
     use super::*;
 
     fn entry(value: i32, depth: i32) -> Entry {
-        let turn = Some(Signature(1 | 2 << 6));
-        Entry { turn, value, bound: Bound::Lower, depth }
+        let mv = Some(Signature(1 | 2 << 6));
+        Entry { mv, value, bound: Bound::Lower, depth }
     }
 
     #[test]
@@ -312,11 +312,11 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_without_a_turn_keeps_the_one_known() {
+    fn an_entry_without_a_move_keeps_the_one_known() {
         let mut table = Table::new(1);
         table.allocate();
         table.put(1, entry(0, 2));
-        table.put(1, Entry { turn: None, ..entry(3, 4) });
+        table.put(1, Entry { mv: None, ..entry(3, 4) });
         assert_eq!(table.get(1), Some(entry(3, 4)));
     }
 

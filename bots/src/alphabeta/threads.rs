@@ -58,5 +58,5 @@ pub(super) fn search(
     if !is_leaders {
         observer.info(best.info(task, nodes));
     }
-    Choice { turn: best.turn(), nodes }
+    Choice { mv: best.side_to_move(), nodes }
 }

@@ -206,7 +206,7 @@ impl Evaluation {
             Terms::Debt(terms, debtor) => {
                 let stones = board.count(!debtor);
                 let value = weigh(&terms, &self.debt[stones as usize % MOST_STONES]);
-                if debtor == position.turn() { value } else { -value }
+                if debtor == position.side_to_move() { value } else { -value }
             }
         }
     }
@@ -229,7 +229,7 @@ impl Evaluation {
         let still = |side: Side| count(board.bits(side) & !mobility[side as usize].movable);
         match position.debtor().filter(|_| position.is_vela_phase_one()) {
             None => {
-                let us = position.turn();
+                let us = position.side_to_move();
                 let ((own, ours), (enemy, theirs)) = (of(us), of(!us));
                 let more = |points: u64| count(ours & points) - count(theirs & points);
                 let threats = board.threats(!us);
@@ -265,7 +265,7 @@ impl Evaluation {
                     count(board.capturing_bits(debtor)),
                     count(threats.capturing),
                     threats.chains as i32,
-                    if debtor == position.turn() { 1 } else { -1 },
+                    if debtor == position.side_to_move() { 1 } else { -1 },
                 ];
                 Terms::Debt(terms, debtor)
             }
@@ -281,7 +281,7 @@ impl Evaluation {
     /// The value of a position by the difference of stones alone, 100 each.
     #[inline]
     pub fn material(position: &Position) -> i32 {
-        let (board, us) = (position.board(), position.turn());
+        let (board, us) = (position.board(), position.side_to_move());
         STONE * (board.count(us) as i32 - board.count(!us) as i32)
     }
 }
@@ -323,7 +323,7 @@ mod tests {
         let placement = Position::of_board(board).to_string();
         let placement = placement.split_whitespace().next().unwrap();
         let debtor = position.debtor().map_or('-', |side| name(side).letter());
-        format!("{placement} {} {debtor}", name(position.turn()).letter()).parse().unwrap()
+        format!("{placement} {} {debtor}", name(position.side_to_move()).letter()).parse().unwrap()
     }
 
     fn any_position() -> impl Strategy<Value = Position> {
@@ -332,7 +332,7 @@ mod tests {
         let points = prop::collection::vec(0..3u8, MAX_POINTS);
         (size, points, side(), prop::option::of(side())).prop_filter_map(
             "a position has a stone",
-            |(size, points, turn, debtor)| {
+            |(size, points, mv, debtor)| {
                 let size = BoardSize::all().nth(size).unwrap();
                 let mut board = Board::empty(size);
                 for (index, &stone) in points.iter().enumerate().take(size.points()) {
@@ -343,7 +343,7 @@ mod tests {
                 let any = Side::BOTH.into_iter().any(|side| board.count(side) > 0);
                 let position = Position::of_board(board).with_debtor(debtor);
                 let same = |point: Point| (point.column(), point.row());
-                let name = |side: Side| if turn == Side::White { side } else { !side };
+                let name = |side: Side| if mv == Side::White { side } else { !side };
                 any.then(|| changed(&position, size, same, name))
             },
         )
@@ -383,7 +383,7 @@ mod tests {
             let size = position.board().size();
             let evaluation = Evaluation::new(size);
             if let Terms::Debt(terms, _) = evaluation.terms(&position) {
-                let other = changed_turn(&position);
+                let other = changed_move(&position);
                 let Terms::Debt(others, _) = evaluation.terms(&other) else { unreachable!() };
                 let (last, others_last) = (terms.last().unwrap(), others.last().unwrap());
                 prop_assert_eq!(*last, -others_last);
@@ -396,7 +396,7 @@ mod tests {
             (position, keep) in (any_position(), any::<prop::sample::Index>()),
         ) {
             // All of the enemy's stones but one, wherever it stands, are taken away.
-            let (board, us) = (position.board(), position.turn());
+            let (board, us) = (position.board(), position.side_to_move());
             prop_assume!(board.count(us) >= 5 && board.count(!us) >= 1);
             let enemies: Vec<Point> = (0..board.size().points())
                 .map(|index| Point::from_index(index, board.size()).unwrap())
@@ -412,15 +412,15 @@ mod tests {
             }
             let bare = Position::of_board(bare);
             prop_assert!(value(&bare) > 500, "{}: {}", bare, value(&bare));
-            prop_assert!(value(&changed_turn(&bare)) < -500, "{}", bare);
+            prop_assert!(value(&changed_move(&bare)) < -500, "{}", bare);
         }
     }
 
     /// The same stones with the other side to move.
-    fn changed_turn(position: &Position) -> Position {
+    fn changed_move(position: &Position) -> Position {
         let text = position.to_string();
         let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        words[1] = (!position.turn()).letter().to_string();
+        words[1] = (!position.side_to_move()).letter().to_string();
         words.join(" ").parse().unwrap()
     }
 
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(evaluation.terms(&position), Terms::Riatra(expected));
         // White takes c3 by going to b2.
         let expected = [-2000 / 3, 8 - 2 - 2, 0, 1 - 1, -2, -1, -1, 1, 0, 1];
-        assert_eq!(evaluation.terms(&changed_turn(&position)), Terms::Riatra(expected));
+        assert_eq!(evaluation.terms(&changed_move(&position)), Terms::Riatra(expected));
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! # Numbers
 //!
 //! All of it is integers: inputs weigh in steps of 1 / [`ONE`], outputs in steps of
-//! 1 / [`OUTPUT_ONE`]. A turn changes few points, so what a view adds up to is kept and only
+//! 1 / [`OUTPUT_ONE`]. A move changes few points, so what a view adds up to is kept and only
 //! changed where the board did ([`Accumulators`]).
 //!
 //! `bots/training/TRAINING.md` describes the file and how its numbers were found.
@@ -276,7 +276,7 @@ impl Network {
 
     #[inline]
     fn output(&self, position: &Position, own: &Row, enemy: &Row) -> i32 {
-        let (board, side) = (position.board(), position.turn());
+        let (board, side) = (position.board(), position.side_to_move());
         let role = Role::of(position, side);
         let group = role.group(board.count(side), board.count(!side));
         let [to_own, to_enemy] = &self.outputs[role as usize][group];
@@ -335,13 +335,13 @@ struct Held {
     views: [Row; 2],
     /// The value of the position, for the side to move then.
     value: i32,
-    turn: Side,
+    side_to_move: Side,
 }
 
 impl Held {
     /// A board without stones; any other differs from it only by what is on it.
     fn empty(roles: [Role; 2], views: [Row; 2]) -> Held {
-        Held { stones: [0; 2], roles, views, value: 0, turn: Side::White }
+        Held { stones: [0; 2], roles, views, value: 0, side_to_move: Side::White }
     }
 }
 
@@ -371,7 +371,7 @@ impl Accumulators {
             if held.roles == roles { white + black } else { u32::MAX }
         };
         let here = differing(&self.held[ply]);
-        if here == 0 && self.held[ply].turn == position.turn() && stones != [0; 2] {
+        if here == 0 && self.held[ply].side_to_move == position.side_to_move() && stones != [0; 2] {
             return self.held[ply].value;
         }
         let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.held[before]));
@@ -406,10 +406,10 @@ impl Accumulators {
             }
             view
         });
-        let turn = position.turn();
-        let [own, enemy] = [turn, !turn].map(|side| &views[side as usize]);
+        let side_to_move = position.side_to_move();
+        let [own, enemy] = [side_to_move, !side_to_move].map(|side| &views[side as usize]);
         let value = network.output(position, own, enemy);
-        self.held[ply] = Held { stones, roles, views, value, turn };
+        self.held[ply] = Held { stones, roles, views, value, side_to_move };
         value
     }
 }
@@ -430,7 +430,7 @@ mod tests {
     use fanorona_protocol::rules::{Effect, Ruleset, Start};
     use proptest::prelude::*;
 
-    fn random_turn(position: &Position, random: &mut Random) -> Option<Effect> {
+    fn random_move(position: &Position, random: &mut Random) -> Option<Effect> {
         let effects = position.effects(&Ruleset::default());
         let count = effects.len() as u32;
         (count > 0).then(|| effects[random.below(count) as usize])
@@ -444,7 +444,7 @@ mod tests {
             Start::TSIVY.riatra()
         };
         let next = |position: &Position| {
-            random_turn(position, random).map(|effect| position.play_unchecked(effect))
+            random_move(position, random).map(|effect| position.play_unchecked(effect))
         };
         std::iter::successors(Some(start), next).take(150).collect()
     }
@@ -465,7 +465,7 @@ mod tests {
                 if random.below(3) > 0 {
                     prop_assert_eq!(kept.value(&network, &position, ply), network.value(&position));
                 }
-                let next = random_turn(&position, &mut random);
+                let next = random_move(&position, &mut random);
                 match next.filter(|_| random.below(3) > 0 && line.len() < 190) {
                     Some(effect) => line.push(position.play_unchecked(effect)),
                     None => line.truncate(line.len().saturating_sub(1 + random.below(4) as usize).max(1)),
@@ -487,8 +487,8 @@ mod tests {
                 };
                 let words: Vec<&str> = text.split(' ').collect();
                 let swapped: Vec<String> = words[..3].iter().map(|word| swap(word)).collect();
-                let [board, turn, debtor] = &swapped[..] else { unreachable!() };
-                let swapped = format!("{board} {} {}", turn_letter(turn), turn_letter(debtor));
+                let [board, side_to_move, debtor] = &swapped[..] else { unreachable!() };
+                let swapped = format!("{board} {} {}", side_letter(side_to_move), side_letter(debtor));
                 let swapped: Position = swapped.parse().unwrap();
                 prop_assert_eq!(network.value(&swapped), network.value(&position));
             }
@@ -496,7 +496,7 @@ mod tests {
     }
 
     /// The letter of the other side, the letters of the board having been swapped.
-    fn turn_letter(word: &str) -> &str {
+    fn side_letter(word: &str) -> &str {
         match word {
             "w" => "b",
             "W" => "w",

@@ -2,7 +2,7 @@
 //!
 //! A node that the tables know is decided, and a playout that comes to such a position ends there. A
 //! root that is won or lost is not searched at all: the shortest win and the longest resistance are
-//! there. Of a drawn one the turns that keep the draw are searched, with draws left open, so that
+//! there. Of a drawn one the moves that keep the draw are searched, with draws left open, so that
 //! among them the one is played in which an enemy who does not know the tables is likeliest to go
 //! wrong.
 
@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use fanorona_endgames::{
-    FileError, GameLimits, JudgedTurn, Outcome, Tables, judge_turns, perfect_line,
+    FileError, GameLimits, JudgedMove, Outcome, Tables, judge_moves, perfect_line,
 };
 use fanorona_protocol::messages::{Info, Score, Value, Wdl};
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{Effect, Move, Position, Ruleset, Side};
 
 use super::playout::result;
 use super::tree::Verdict;
-use crate::bot::{Observer, RootTurn, Task, effort};
+use crate::bot::{Observer, RootMove, Task, effort};
 
 /// The tables of a search; several threads may ask at once.
 #[derive(Default)]
@@ -34,10 +34,10 @@ pub(super) struct Endings {
 
 /// What the tables say of a root.
 pub(super) enum Root {
-    /// It has to be searched, over these of its turns.
-    Open(Vec<RootTurn>),
-    /// It is won or lost, and this is the turn to play.
-    Settled(JudgedTurn),
+    /// It has to be searched, over these of its moves.
+    Open(Vec<RootMove>),
+    /// It is won or lost, and this is the move to play.
+    Settled(JudgedMove),
 }
 
 impl Endings {
@@ -105,14 +105,14 @@ impl Endings {
 
     /// Looks at a root before it is searched.
     pub(super) fn look_at(&mut self, task: &Task<'_>) -> Root {
-        let all = || Root::Open(task.turns.to_vec());
+        let all = || Root::Open(task.moves.to_vec());
         let Some(tables) = self.tables.as_deref() else { return all() };
-        let Task { game, rules, turns, .. } = *task;
+        let Task { game, rules, moves, .. } = *task;
         if tables.outcome(game.position(), rules).is_none() {
             return all();
         }
-        let effects = turns.iter().map(|turn| turn.effect);
-        let judged = match judge_turns(tables, game, rules, effects) {
+        let effects = moves.iter().map(|mv| mv.effect);
+        let judged = match judge_moves(tables, game, rules, effects) {
             Ok(Some(judged)) => judged,
             Ok(None) => return all(),
             Err(error) => {
@@ -122,24 +122,24 @@ impl Endings {
         };
         *self.hits.get_mut() += judged.len() as u64;
         // Of equals the first.
-        let best = judged.iter().rev().max_by_key(|turn| turn.rank()).expect("a task has turns");
+        let best = judged.iter().rev().max_by_key(|mv| mv.rank()).expect("a task has moves");
         if best.value != Value::Draw {
             return Root::Settled(*best);
         }
         self.draws_open = true;
-        let drawn = turns.iter().zip(&judged).filter(|(_, judged)| judged.value == Value::Draw);
-        Root::Open(drawn.map(|(turn, _)| *turn).collect())
+        let drawn = moves.iter().zip(&judged).filter(|(_, judged)| judged.value == Value::Draw);
+        Root::Open(drawn.map(|(mv, _)| *mv).collect())
     }
 
     /// Tells of a root that is won or lost, worth `standing` hundredths of a stone by evaluation; the
-    /// turn to play.
+    /// move to play.
     pub(super) fn report(
         &self,
         task: &Task<'_>,
-        best: &JudgedTurn,
+        best: &JudgedMove,
         standing: i32,
         observer: &mut dyn Observer,
-    ) -> Turn {
+    ) -> Move {
         let (score, wdl) = match (best.value, best.certain) {
             (Value::Win(plies), true) => (Score::Win(plies), Some((1000, 0))),
             (Value::Loss(plies), true) => (Score::Loss(plies), Some((0, 1000))),
@@ -155,29 +155,29 @@ impl Endings {
             pv,
             ..effort(1, task.budget.elapsed())
         });
-        let turn = task.turns.iter().find(|turn| turn.effect == best.effect);
-        turn.expect("what was judged is a turn of the task").turn
+        let mv = task.moves.iter().find(|mv| mv.effect == best.effect);
+        mv.expect("what was judged is a move of the task").mv
     }
 
-    /// How a game goes on by the tables after a turn.
-    fn line(&self, task: &Task<'_>, effect: Effect) -> Vec<Turn> {
+    /// How a game goes on by the tables after a move.
+    fn line(&self, task: &Task<'_>, effect: Effect) -> Vec<Move> {
         let tables = self.tables.as_deref();
         let line = tables.map(|tables| perfect_line(tables, task.game, task.rules, effect));
-        // The turn to play is known; that the rest cannot be read is told by the next search.
+        // The move to play is known; that the rest cannot be read is told by the next search.
         let line = line.and_then(Result::ok).unwrap_or_else(|| vec![effect]);
-        let (mut position, mut turns) = (*task.game.position(), Vec::new());
+        let (mut position, mut moves) = (*task.game.position(), Vec::new());
         for effect in line {
-            let all = RootTurn::all(&position, task.rules);
-            turns.extend(all.iter().find(|turn| turn.effect == effect).map(|found| found.turn));
+            let all = RootMove::all(&position, task.rules);
+            moves.extend(all.iter().find(|mv| mv.effect == effect).map(|found| found.mv));
             position = position.play_unchecked(effect);
         }
-        turns
+        moves
     }
 
     /// Tells of a table that turned out to be damaged.
     pub(super) fn complain(&self, observer: &mut dyn Observer) {
         if let Some(error) = self.broken.get() {
-            observer.info(Info::text(format!("this turn is played without tables: {error}")));
+            observer.info(Info::text(format!("this move is played without tables: {error}")));
         }
     }
 }

@@ -19,7 +19,7 @@ const WIDTHS: [usize; 2] = [3, 2];
 /// the scale on which evaluations become results.
 const SCALE: f32 = 300.0;
 
-/// The largest worth that makes a turn likelier, in hundredths of a stone.
+/// The largest worth that makes a move likelier, in hundredths of a stone.
 const MOST_WORTH: i32 = 3000;
 
 /// The natural logarithm of three.
@@ -30,7 +30,7 @@ pub(super) struct Judge {
     size: BoardSize,
     method: Method,
     evaluator: Evaluator,
-    /// The turns of the positions on the way, one after the other.
+    /// The moves of the positions on the way, one after the other.
     effects: Vec<Effect>,
 }
 
@@ -72,8 +72,8 @@ impl Judge {
         beta: i32,
         ply: u32,
     ) -> i32 {
-        let side = position.turn();
-        if position.board().count(!side) == 0 || !position.has_turn(rules) {
+        let side = position.side_to_move();
+        if position.board().count(!side) == 0 || !position.has_move(rules) {
             return match rules.ending(position).and_then(|ending| ending.winner) {
                 None => 0,
                 Some(winner) if winner == side => DECIDED - ply as i32,
@@ -121,7 +121,7 @@ pub(super) fn result_of(value: i32) -> i32 {
     (share * RESULT_UNIT as f32) as i32
 }
 
-/// How likely a turn is to be the one to play, up to a factor, if it is worth so many hundredths
+/// How likely a move is to be the one to play, up to a factor, if it is worth so many hundredths
 /// of a stone and each `scale` of them make it three times as likely.
 pub(super) fn likelihood(worth: i32, scale: u32) -> f32 {
     let worth = worth.clamp(-MOST_WORTH, MOST_WORTH) as f32;

@@ -1,11 +1,11 @@
-//! The player: keeps the tree from turn to turn and decides how long to grow it.
+//! The player: keeps the tree from move to move and decides how long to grow it.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
-use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use super::endings::{Endings, Root};
 use super::playout::Random;
@@ -13,7 +13,7 @@ use super::search::{Search, Walker};
 use super::settings::Settings;
 use super::shared::Shared;
 use super::tree::{Node, ROOT, Tree, Verdict};
-use crate::bot::{Bot, Choice, Observer, OptionError, RootTurn, Task};
+use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task};
 use crate::budget::Budget;
 use crate::endgame_option::{self, Shelf};
 use crate::platform;
@@ -27,7 +27,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 /// The playouts after which a search reports first; then whenever they have doubled.
 const FIRST_REPORT: u64 = 256;
 
-/// Playouts spent on a position with one turn worth playing, to have a judgement to tell.
+/// Playouts spent on a position with one move worth playing, to have a judgement to tell.
 const FORCED_PLAYOUTS: u64 = 64;
 
 /// Playouts after which a search by depth ends even if its principal line has come to the end of
@@ -84,8 +84,8 @@ impl Mcts {
     }
 
     /// Makes the present position the root, keeping what the tree knows of it. Where there is no
-    /// memory for a tree, gives the turn that looks best without one.
-    fn prepare(&mut self, task: &Task<'_>, draws_open: bool) -> Result<(), Turn> {
+    /// memory for a tree, gives the move that looks best without one.
+    fn prepare(&mut self, task: &Task<'_>, draws_open: bool) -> Result<(), Move> {
         let rules = open_ended(task);
         let same = (rules, draws_open) == (self.rules, self.draws_open);
         let known =
@@ -100,9 +100,9 @@ impl Mcts {
             Some(node) => self.tree.keep(node, 0),
             None => self.tree.clear(),
         }
-        let effects: Vec<Effect> = task.turns.iter().map(|turn| turn.effect).collect();
+        let effects: Vec<Effect> = task.moves.iter().map(|mv| mv.effect).collect();
         let shoots = self.walkers[0].shoots_of(&effects, &self.rules, &self.settings);
-        // A tree that knows other turns than those asked about is of no use.
+        // A tree that knows other moves than those asked about is of no use.
         let same = |tree: &Tree| {
             let children = tree.children(ROOT).iter().map(Node::effect);
             children.eq(shoots.iter().map(|shoot| shoot.effect))
@@ -110,9 +110,9 @@ impl Mcts {
         if self.tree.is_empty() || !same(&self.tree) {
             let planted = self.tree.plant(shoots);
             if !planted {
-                let best = task.turns.iter().zip(shoots);
+                let best = task.moves.iter().zip(shoots);
                 let best = best.max_by(|(_, a), (_, b)| a.prior.total_cmp(&b.prior));
-                return Err(best.map_or(task.turns[0].turn, |(turn, _)| turn.turn));
+                return Err(best.map_or(task.moves[0].mv, |(mv, _)| mv.mv));
             }
         }
         Ok(())
@@ -181,19 +181,19 @@ impl Bot for Mcts {
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
         let mut endings = Endings::new(self.shelf.for_search(task.game.position(), task.budget));
-        let turns = match endings.look_at(task) {
-            Root::Open(turns) => turns,
+        let moves = match endings.look_at(task) {
+            Root::Open(moves) => moves,
             Root::Settled(best) => {
                 let standing = self.walkers[0].standing(task.game.position(), task.rules);
-                let turn = endings.report(task, &best, standing, observer);
-                return Choice { turn, nodes: 1 };
+                let mv = endings.report(task, &best, standing, observer);
+                return Choice { mv, nodes: 1 };
             }
         };
-        let task = &Task { turns: &turns, ..*task };
-        if let Err(turn) = self.prepare(task, endings.draws_open()) {
-            let why = "no memory for a tree: this turn is played without a search; lower Hash";
+        let task = &Task { moves: &moves, ..*task };
+        if let Err(mv) = self.prepare(task, endings.draws_open()) {
+            let why = "no memory for a tree: this move is played without a search; lower Hash";
             observer.info(Info::text(why));
-            return Choice { turn, nodes: 1 };
+            return Choice { mv, nodes: 1 };
         }
         let mut shared = Shared {
             tree: &mut self.tree,
@@ -208,20 +208,20 @@ impl Bot for Mcts {
             drawn: AtomicU64::new(0),
             deepest: AtomicU32::new(0),
         };
-        // The root is judged afresh: what ended the game there did not, and its turns may be new.
+        // The root is judged afresh: what ended the game there did not, and its moves may be new.
         shared.tree.node(ROOT).judge(Verdict::Open);
         Search::new(&shared, &mut self.walkers[0], true).judge_children(ROOT);
         grow(&mut shared, &mut self.walkers, task, observer);
-        observer.info(shared.info(task.turns, task.budget.elapsed()));
+        observer.info(shared.info(task.moves, task.budget.elapsed()));
         endings.complain(observer);
         let nodes = shared.playouts.load(Relaxed);
-        let turn = shared.turn_to_play(task.turns);
+        let mv = shared.move_to_play(task.moves);
         if self.tree.was_refused() {
             let kept = (self.tree.capacity() * size_of::<Node>()) >> 20;
             let why = format!("memory for a larger tree was refused: it stays at {kept} MiB");
             observer.info(Info::text(why));
         }
-        Choice { turn, nodes }
+        Choice { mv, nodes }
     }
 
     fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
@@ -330,7 +330,7 @@ impl Course<'_, '_> {
                 }
                 if timed && budget.elapsed() >= self.last_report + REPORT_INTERVAL {
                     self.last_report = budget.elapsed();
-                    self.observer.info(shared.info(task.turns, self.last_report));
+                    self.observer.info(shared.info(task.moves, self.last_report));
                 }
             }
             if !shared.goes_on(self.cap) {
@@ -340,7 +340,7 @@ impl Course<'_, '_> {
             steps += 1;
             if shared.playouts.load(Relaxed) >= self.next_report {
                 self.next_report *= 2;
-                self.observer.info(shared.info(task.turns, budget.elapsed()));
+                self.observer.info(shared.info(task.moves, budget.elapsed()));
             }
         }
     }
@@ -375,7 +375,7 @@ impl Shared<'_> {
         plies >= depth || ended && self.playouts.load(Relaxed) >= ENDED_LINE_PLAYOUTS
     }
 
-    /// Whether the soft bound has passed, or will before another turn could be looked at as often
+    /// Whether the soft bound has passed, or will before another move could be looked at as often
     /// as the best.
     fn is_out_of_reach(&self, budget: &Budget) -> bool {
         let Some(soft) = budget.soft() else { return false };
@@ -405,11 +405,11 @@ impl Shared<'_> {
         }
     }
 
-    /// The first of the turns that does what the best child of the root does.
-    fn turn_to_play(&self, turns: &[RootTurn]) -> Turn {
+    /// The first of the moves that does what the best child of the root does.
+    fn move_to_play(&self, moves: &[RootMove]) -> Move {
         let best = self.best_child(ROOT).map(|best| self.tree.node(best).effect());
-        let found = turns.iter().find(|turn| Some(turn.effect) == best);
-        found.unwrap_or(&turns[0]).turn
+        let found = moves.iter().find(|mv| Some(mv.effect) == best);
+        found.unwrap_or(&moves[0]).mv
     }
 }
 
@@ -432,15 +432,15 @@ mod tests {
     fn without_memory_for_a_tree_it_still_plays_and_says_so() {
         let rules = Ruleset::default();
         let game = History::new(Start::TSIVY.riatra());
-        let turns = RootTurn::all(game.position(), &rules);
+        let moves = RootMove::all(game.position(), &rules);
         for (memory, words) in [(0, "no memory for a tree"), (500, "memory for a larger tree")] {
             let mut mcts = Mcts::new();
             mcts.tree.memory = Some(memory);
             let budget = Budget::of_limits(&Limits::of_nodes(2000));
-            let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
+            let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
             let mut texts = Texts::default();
             let choice = mcts.choose(&task, &mut texts);
-            assert!(turns.iter().any(|turn| turn.turn == choice.turn));
+            assert!(moves.iter().any(|mv| mv.mv == choice.mv));
             assert!(texts.0.iter().any(|text| text.contains(words)), "{:?}", texts.0);
         }
     }

@@ -1,6 +1,6 @@
 //! One game played out from a position, and what it was worth.
 //!
-//! Turns are chosen while the generator shows them, with one candidate kept at a time, or few where
+//! Moves are chosen while the generator shows them, with one candidate kept at a time, or few where
 //! all are equally likely, so that a playout asks for no memory.
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
@@ -16,17 +16,17 @@ const MAX_PLIES: u32 = 1000;
 /// A lead of so many stones is judged half a win.
 pub(super) const HALF_WIN_STONES: i32 = 3;
 
-/// Of so many turns of a greedy playout one is chosen as in a uniform one.
+/// Of so many moves of a greedy playout one is chosen as in a uniform one.
 const GREEDY_LAPSE: u32 = 8;
 
-/// How turns of a playout are chosen.
+/// How moves of a playout are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Playout {
-    /// Every turn is as likely.
+    /// Every move is as likely.
     Uniform,
-    /// Turns are likely as the square of what they capture.
+    /// Moves are likely as the square of what they capture.
     Weighted,
-    /// One of the turns that capture most, but for an occasional lapse.
+    /// One of the moves that capture most, but for an occasional lapse.
     Greedy,
 }
 
@@ -49,7 +49,7 @@ impl Random {
     }
 }
 
-/// A candidate drawn from turns as they pass by, every turn with the chance of its weight.
+/// A candidate drawn from moves as they pass by, every move with the chance of its weight.
 struct Draw<'r> {
     random: &'r mut Random,
     total: u32,
@@ -70,7 +70,7 @@ impl<'r> Draw<'r> {
     }
 }
 
-/// Candidates of a lot; most positions have fewer turns.
+/// Candidates of a lot; most positions have fewer moves.
 const LOT: usize = 128;
 
 /// Equally likely candidates, gathered in lots as they pass by: one random number for all of a lot
@@ -123,7 +123,7 @@ impl Lots {
     }
 }
 
-/// One turn of a playout; `None` when there is none.
+/// One move of a playout; `None` when there is none.
 #[inline]
 fn choose(
     position: &Position,
@@ -164,7 +164,7 @@ fn choose(
 pub struct Rollout<'r> {
     /// The rules of the game.
     pub rules: &'r Ruleset,
-    /// How turns are chosen.
+    /// How moves are chosen.
     pub playout: Playout,
     /// Plies after which it is judged by its stones, as soon as nothing can be captured, though not
     /// in vela phase one, where stones say little.
@@ -194,12 +194,12 @@ impl<'r> Rollout<'r> {
         known: impl Fn(&Position) -> Option<i32>,
     ) -> i32 {
         let Rollout { rules, playout, length, plies_left } = self;
-        let side = start.turn();
+        let side = start.side_to_move();
         let mut position = *start;
         let mut lots = Lots::new();
         for ply in 0..MAX_PLIES {
             if let Some(worth) = known(&position) {
-                return if position.turn() == side { worth } else { -worth };
+                return if position.side_to_move() == side { worth } else { -worth };
             }
             if ply >= plies_left || rules.quiet > 0 && position.quiet_plies() >= rules.quiet {
                 return 0;

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Score, Wdl};
-use fanorona_protocol::rules::{Effect, Position, Turn};
+use fanorona_protocol::rules::{Effect, Move, Position};
 
 use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
 use super::shared::{MAX_CP, Shared};
 use super::tree::{ROOT, Verdict};
-use crate::bot::{RootTurn, effort};
+use crate::bot::{RootMove, effort};
 
 impl Shared<'_> {
     /// The nodes of the principal line behind the root, as far as something is known of them.
@@ -24,8 +24,8 @@ impl Shared<'_> {
     }
 
     /// Everything there is to tell after some time.
-    pub(super) fn info(&self, turns: &[RootTurn], time: Duration) -> Info {
-        let pv = self.turns_of_line(turns);
+    pub(super) fn info(&self, moves: &[RootMove], time: Duration) -> Info {
+        let pv = self.moves_of_line(moves);
         let (score, wdl) = self.judgement();
         Info {
             depth: Some(pv.len() as u32),
@@ -39,28 +39,28 @@ impl Shared<'_> {
         }
     }
 
-    fn turns_of_line(&self, turns: &[RootTurn]) -> Vec<Turn> {
+    fn moves_of_line(&self, moves: &[RootMove]) -> Vec<Move> {
         let mut position = self.root;
         let mut pv = Vec::new();
         for node in self.principal_line() {
             let effect = self.tree.node(node).effect();
-            let turn = if pv.is_empty() {
-                turns.iter().find(|turn| turn.effect == effect).map(|found| found.turn)
+            let mv = if pv.is_empty() {
+                moves.iter().find(|mv| mv.effect == effect).map(|found| found.mv)
             } else {
-                self.turn_of(&position, effect)
+                self.move_of(&position, effect)
             };
-            pv.extend(turn);
+            pv.extend(mv);
             position = position.play_unchecked(effect);
         }
         pv
     }
 
-    /// The first turn of a position with an effect.
-    fn turn_of(&self, position: &Position, effect: Effect) -> Option<Turn> {
+    /// The first move of a position with an effect.
+    fn move_of(&self, position: &Position, effect: Effect) -> Option<Move> {
         let mut found = None;
-        let _ = position.visit_turns(self.rules, |turn, other| {
+        let _ = position.visit_moves(self.rules, |mv, other| {
             if other == effect {
-                found = Some(*turn);
+                found = Some(*mv);
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())

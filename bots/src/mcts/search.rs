@@ -30,7 +30,7 @@ pub(super) struct Walker {
     pub(super) line: Vec<Position>,
     /// Indices of the nodes on the way from the root, both ends included.
     path: Vec<usize>,
-    /// Room for the turns of one node.
+    /// Room for the moves of one node.
     effects: Vec<Effect>,
     shoots: Vec<Shoot>,
     pub(super) random: Random,
@@ -68,7 +68,7 @@ impl Walker {
         self.judge.at_rest(position, rules).clamp(-MAX_CP, MAX_CP)
     }
 
-    /// The children of the position at the end of the line with these turns, in order, each effect
+    /// The children of the position at the end of the line with these moves, in order, each effect
     /// once.
     pub(super) fn shoots_of(
         &mut self,
@@ -87,7 +87,7 @@ impl Walker {
         arrange(&mut self.effects);
         let position = *self.line.last().expect("a game has a position");
         self.shoots.clear();
-        let judged = settings.judges_turns();
+        let judged = settings.judges_moves();
         for &effect in &self.effects {
             let worth = if judged {
                 -self.judge.at_rest(&position.play_unchecked(effect), rules)
@@ -124,7 +124,7 @@ impl Shared<'_> {
                 Verdict::Open | Verdict::Drawn => longest_loss = None,
             }
         }
-        // A node that may lack some of its turns is not lost for want of a good one.
+        // A node that may lack some of its moves is not lost for want of a good one.
         let longest_loss = longest_loss.filter(|_| (1..MAX_CHILDREN).contains(&children.len()));
         let verdict = match (soonest_win, longest_loss) {
             (Some(plies), _) => Verdict::Win(plies.saturating_add(1)),
@@ -264,7 +264,7 @@ impl<'s, 't> Search<'s, 't> {
         let position = line.last().expect("a game has a position");
         if settings.leaf == Leaf::Evaluation {
             // Whoever gave the leaf to its parent may have judged it already.
-            return if settings.judges_turns() {
+            return if settings.judges_moves() {
                 -self.shared.tree.node(leaf).value()
             } else {
                 judge.result(position, rules)
@@ -304,7 +304,7 @@ impl<'s, 't> Search<'s, 't> {
             let next = self.walker.position().play_unchecked(child.effect());
             let verdict = match shared.rules.ending(&next) {
                 Some(ending) => match ending.winner {
-                    Some(winner) if winner == next.turn() => Verdict::Win(0),
+                    Some(winner) if winner == next.side_to_move() => Verdict::Win(0),
                     Some(_) => Verdict::Loss(0),
                     None => Verdict::Drawn,
                 },
@@ -363,7 +363,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 }
 
-/// Puts the turns of a node in order, those that capture most first, each effect once.
+/// Puts the moves of a node in order, those that capture most first, each effect once.
 fn arrange(effects: &mut Vec<Effect>) {
     effects.sort_unstable_by_key(|effect| {
         (Reverse(effect.gain()), effect.from(), effect.to(), effect.captured())

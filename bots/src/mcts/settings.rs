@@ -11,14 +11,14 @@ use crate::seed;
 /// By which formula the next child is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// UCB1, every turn the same until it has been tried (Kocsis & Szepesvári 2006).
+    /// UCB1, every move the same until it has been tried (Kocsis & Szepesvári 2006).
     Ucb1,
-    /// PUCT, turns weighed by what they capture before they have been tried (Rosin, *Multi-armed
+    /// PUCT, moves weighed by what they capture before they have been tried (Rosin, *Multi-armed
     /// Bandits with Episode Context*, 2011).
     Puct,
 }
 
-/// How likely a turn is thought to be the one to play before it has been tried.
+/// How likely a move is thought to be the one to play before it has been tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prior {
     /// The more stones it captures, the likelier.
@@ -61,12 +61,12 @@ pub struct Settings {
     /// Weight of the unexplored, hundredths. What suits one [`Selection`] does not suit another:
     /// UCB1 plays well with a quarter of PUCT's.
     pub exploration: u32,
-    /// What a turn nobody has tried is thought to be worth less than its parent, hundredths of a
+    /// What a move nobody has tried is thought to be worth less than its parent, hundredths of a
     /// win.
     pub first_play: u32,
-    /// What makes a turn likely before it has been tried; for [`Selection::Puct`].
+    /// What makes a move likely before it has been tried; for [`Selection::Puct`].
     pub prior: Prior,
-    /// So many hundredths of a stone make a turn three times as likely, by [`Prior::Evaluation`].
+    /// So many hundredths of a stone make a move three times as likely, by [`Prior::Evaluation`].
     pub prior_scale: u32,
     /// The weight of the best evaluation that can be forced against the mean of all playouts, per
     /// cent.
@@ -77,12 +77,12 @@ pub struct Settings {
     pub expansion: u32,
     /// How new positions are judged.
     pub leaf: Leaf,
-    /// How turns of a playout are chosen.
+    /// How moves of a playout are chosen.
     pub playout: Playout,
     /// Plies after which a playout is judged by its stones, once nothing can be captured; until
     /// then the largest captures are played.
     pub playout_length: u32,
-    /// Whether what was learned is kept from turn to turn.
+    /// Whether what was learned is kept from move to move.
     pub tree_reuse: bool,
 }
 
@@ -145,8 +145,8 @@ impl Settings {
         ]
     }
 
-    /// Whether turns are evaluated before they are tried.
-    pub(super) fn judges_turns(&self) -> bool {
+    /// Whether moves are evaluated before they are tried.
+    pub(super) fn judges_moves(&self) -> bool {
         self.prior == Prior::Evaluation || self.minimax > 0
     }
 

@@ -45,23 +45,23 @@ impl Verdict {
     }
 }
 
-/// A turn the tree is to have, and what is thought of it before it has been tried.
+/// A move the tree is to have, and what is thought of it before it has been tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shoot {
-    /// What the turn does.
+    /// What the move does.
     pub(super) effect: Effect,
-    /// How likely it is to be the one to play; those of all turns of a position add up to one.
+    /// How likely it is to be the one to play; those of all moves of a position add up to one.
     pub(super) prior: f32,
     /// What it is worth to who plays it, in thousandths of a win.
     pub(super) value: i32,
 }
 
-/// A position reached by the turns from the root to here.
+/// A position reached by the moves from the root to here.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// The turn that led here; means nothing in the root.
+    /// The move that led here; means nothing in the root.
     effect: AtomicU64,
-    /// Results of all playouts through here, added up, from the view of who played the turn.
+    /// Results of all playouts through here, added up, from the view of who played the move.
     sum: AtomicI64,
     /// How many playouts went through here.
     visits: AtomicU32,
@@ -76,12 +76,12 @@ pub(super) struct Node {
     verdict: AtomicU16,
     /// See [`Shoot::prior`]; the bits of the number.
     prior: AtomicU32,
-    /// What the turn is worth by evaluation alone, see [`Shoot::value`]: of the position itself
+    /// What the move is worth by evaluation alone, see [`Shoot::value`]: of the position itself
     /// while it is a leaf, else the best its children leave.
     value: AtomicI32,
 }
 
-/// The most children a node has; of more turns those that capture least are left out. Only
+/// The most children a node has; of more moves those that capture least are left out. Only
 /// positions made up for it have as many.
 pub(super) const MAX_CHILDREN: usize = 4096;
 
@@ -141,7 +141,7 @@ impl Node {
         self.set_value(shoot.value);
     }
 
-    /// The turn that led here.
+    /// The move that led here.
     #[inline]
     pub(super) fn effect(&self) -> Effect {
         Effect::unpack(self.effect.load(Relaxed))
@@ -153,7 +153,7 @@ impl Node {
         f32::from_bits(self.prior.load(Relaxed))
     }
 
-    /// What the turn that led here is worth to who plays it by evaluation alone, in thousandths of
+    /// What the move that led here is worth to who plays it by evaluation alone, in thousandths of
     /// a win.
     #[inline]
     pub(super) fn value(&self) -> i32 {
@@ -172,7 +172,7 @@ impl Node {
         self.visits.load(Relaxed)
     }
 
-    /// The results added up, from the view of who played the turn.
+    /// The results added up, from the view of who played the move.
     #[inline]
     pub(super) fn sum(&self) -> i64 {
         self.sum.load(Relaxed)
@@ -283,7 +283,7 @@ impl Tree {
             more = if more > LEAST_GROWTH { more / 2 } else { 0 };
         }
         if more == 0 {
-            // A tree that has nothing yet may ask again for the next turn.
+            // A tree that has nothing yet may ask again for the next move.
             if had > 0 {
                 self.capacity = had;
             }
@@ -446,7 +446,7 @@ mod tests {
                 tree.recycle();
                 assert_eq!(tree.children(ROOT).len(), 20);
             }
-            // Memory may be there for another turn.
+            // Memory may be there for another move.
             tree.memory = None;
             assert!(tree.plant(&shoots(20)));
         }

@@ -1,11 +1,11 @@
 //! The game a session has been told of.
 
 use fanorona_protocol::messages::{Query, StartText, Value};
-use fanorona_protocol::rules::{Ending, History, Position, Ruleset, Side, Start, Turn};
+use fanorona_protocol::rules::{Ending, History, Move, Position, Ruleset, Side, Start};
 
-use crate::bot::RootTurn;
+use crate::bot::RootMove;
 
-/// A game from a start over legal turns.
+/// A game from a start over legal moves.
 #[derive(Clone)]
 pub(super) struct Game {
     pub(super) history: History,
@@ -20,7 +20,7 @@ impl Game {
     /// The game a `position` describes, or what is wrong with it.
     pub(super) fn new(
         start: &StartText,
-        turns: &[String],
+        moves: &[String],
         rules: &Ruleset,
     ) -> Result<Game, String> {
         let mut game = match start {
@@ -30,12 +30,12 @@ impl Game {
                 Game { history: History::new(position) }
             }
         };
-        for (index, word) in turns.iter().enumerate() {
+        for (index, word) in moves.iter().enumerate() {
             let number = index + 1;
-            let turn: Turn =
-                word.parse().map_err(|why| format!("position refused: turn {number}: {why}"))?;
-            let played = game.history.play(rules, &turn);
-            played.map_err(|why| format!("position refused: turn {number} `{word}`: {why}"))?;
+            let mv: Move =
+                word.parse().map_err(|why| format!("position refused: move {number}: {why}"))?;
+            let played = game.history.play(rules, &mv);
+            played.map_err(|why| format!("position refused: move {number} `{word}`: {why}"))?;
         }
         Ok(game)
     }
@@ -44,38 +44,38 @@ impl Game {
         self.history.position()
     }
 
-    /// Whether the stones end the game, so that there is no turn to be played. Repetition and
-    /// limits do not: whoever asks then still gets a turn.
+    /// Whether the stones end the game, so that there is not a move to be played. Repetition and
+    /// limits do not: whoever asks then still gets a move.
     pub(super) fn is_over(&self, rules: &Ruleset) -> bool {
         rules.ending(self.position()).is_some()
     }
 
-    /// The turns to choose from: those of a restriction that are legal, or all. Also what is wrong
+    /// The moves to choose from: those of a restriction that are legal, or all. Also what is wrong
     /// with the restriction.
-    pub(super) fn root_turns(
+    pub(super) fn root_moves(
         &self,
         rules: &Ruleset,
         restriction: &[String],
-    ) -> (Vec<RootTurn>, Vec<String>) {
-        let all = RootTurn::all(self.position(), rules);
+    ) -> (Vec<RootMove>, Vec<String>) {
+        let all = RootMove::all(self.position(), rules);
         if restriction.is_empty() {
             return (all, Vec::new());
         }
         let mut wanted = Vec::new();
         let mut unknown = Vec::new();
         for word in restriction {
-            match word.parse::<Turn>() {
-                Ok(turn) if all.iter().any(|root| root.turn == turn) => wanted.push(turn),
+            match word.parse::<Move>() {
+                Ok(mv) if all.iter().any(|root| root.mv == mv) => wanted.push(mv),
                 Ok(_) => unknown.push(format!("searchmoves: `{word}` is not legal here")),
                 Err(why) => unknown.push(format!("searchmoves: {why}")),
             }
         }
         if wanted.is_empty() {
-            unknown.push("searchmoves names no legal turn: all are searched".into());
+            unknown.push("searchmoves names no legal move: all are searched".into());
             return (all, unknown);
         }
-        let turns = all.into_iter().filter(|root| wanted.contains(&root.turn)).collect();
-        (turns, unknown)
+        let moves = all.into_iter().filter(|root| wanted.contains(&root.mv)).collect();
+        (moves, unknown)
     }
 
     /// The answer to a query; `None` where only the bot may know it.
@@ -84,16 +84,16 @@ impl Game {
         let position = self.position();
         Some(match query {
             Query::GameOver => ending.is_some().to_string(),
-            Query::P1Turn => (position.turn() == Side::White).to_string(),
+            Query::P1Turn => (position.side_to_move() == Side::White).to_string(),
             Query::Result => result(ending).to_owned(),
             Query::Fen => position.to_string(),
             Query::Moves => {
-                let turns = position.turns(rules);
-                turns.iter().map(Turn::to_string).collect::<Vec<_>>().join(" ")
+                let moves = position.legal_moves(rules);
+                moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
             }
             Query::Value => match ending?.winner {
                 None => Value::Draw,
-                Some(winner) if winner == position.turn() => Value::Win(0),
+                Some(winner) if winner == position.side_to_move() => Value::Win(0),
                 Some(_) => Value::Loss(0),
             }
             .to_string(),

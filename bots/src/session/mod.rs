@@ -117,7 +117,7 @@ enum Event {
     Broken,
 }
 
-/// Turns bytes into events until the input ends; an input that fails has ended.
+/// Moves bytes into events until the input ends; an input that fails has ended.
 fn read(mut input: impl Read, events: &Sender<Event>) {
     let mut lines = LineBuffer::new(MAX_LINE);
     let mut chunk = [0; 16 * 1024];
@@ -314,10 +314,10 @@ impl Session {
                 self.worker.send(Job::NewGame);
                 Ok(())
             }
-            Command::Position { start, turns } => {
+            Command::Position { start, moves } => {
                 // Whatever is wrong with the new one, the old one is gone.
                 self.game = None;
-                match Game::new(&start, &turns, &self.options.rules) {
+                match Game::new(&start, &moves, &self.options.rules) {
                     Ok(game) => self.game = Some(game),
                     Err(why) => self.output.text(&why)?,
                 }
@@ -361,14 +361,14 @@ impl Session {
         let Some(game) = self.game.clone().filter(|game| !game.is_over(&rules)) else {
             return self.output.reply(&Reply::BestMove(BestMove::None));
         };
-        let (turns, unknown) = game.root_turns(&rules, &limits.search_moves);
+        let (moves, unknown) = game.root_moves(&rules, &limits.search_moves);
         for why in unknown {
             self.output.text(&why)?;
         }
         let stop = self.begin(Kind::Search { infinite: !limits.is_finite() }, stopped);
         let overhead = self.options.move_overhead;
         let budget = Budget::new(limits, game.position(), overhead, since, stop);
-        self.worker.send(Job::Search { game: game.history, rules, turns, budget });
+        self.worker.send(Job::Search { game: game.history, rules, moves, budget });
         Ok(())
     }
 
@@ -428,8 +428,8 @@ impl Session {
     fn done(&mut self, done: Done) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         match done {
-            Done::Search(turn) => {
-                let best = BestMove::Turn(turn);
+            Done::Search(mv) => {
+                let best = BestMove::Move(mv);
                 if running.kind == (Kind::Search { infinite: true }) && !running.stopped {
                     running.held = Some(best);
                     return Ok(());
@@ -478,7 +478,7 @@ mod tests {
         fn new_game(&mut self) {}
 
         fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
-            Choice { turn: task.turns[0].turn, nodes: 1 }
+            Choice { mv: task.moves[0].mv, nodes: 1 }
         }
 
         fn bench_limits(&self) -> Limits {

@@ -8,12 +8,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use fanorona_protocol::messages::{Info, Reply, Value};
-use fanorona_protocol::rules::{History, Position, Ruleset, Turn, divide, perft};
+use fanorona_protocol::rules::{History, Move, Position, Ruleset, divide, perft};
 
 use super::Event;
 use super::output::Output;
 use crate::bench::{self, Measure};
-use crate::bot::{Bot, Observer, OptionError, RootTurn, Task};
+use crate::bot::{Bot, Observer, OptionError, RootMove, Task};
 use crate::budget::Budget;
 
 /// Stack of the thread: searches recurse once for every ply.
@@ -27,14 +27,14 @@ pub(super) enum Job {
     SetOption { name: String, value: String, answer: Sender<Result<(), OptionError>> },
     NewGame,
     Value { game: History, rules: Ruleset, answer: Sender<Value> },
-    Search { game: History, rules: Ruleset, turns: Vec<RootTurn>, budget: Budget },
+    Search { game: History, rules: Ruleset, moves: Vec<RootMove>, budget: Budget },
     Perft { position: Position, rules: Ruleset, depth: u32, stop: Arc<AtomicBool> },
     Bench,
 }
 
 /// What it has done; options, new games and values are not told of here.
 pub(super) enum Done {
-    Search(Turn),
+    Search(Move),
     Perft(u64),
     Bench(Measure),
 }
@@ -110,9 +110,9 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
                 let _ = answer.send(bot.value(&game, &rules));
                 continue;
             }
-            Job::Search { game, rules, turns, budget } => {
-                let task = Task { game: &game, rules: &rules, turns: &turns, budget: &budget };
-                Done::Search(bot.choose(&task, &mut output).turn)
+            Job::Search { game, rules, moves, budget } => {
+                let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+                Done::Search(bot.choose(&task, &mut output).mv)
             }
             Job::Perft { position, rules, depth, stop } => {
                 Done::Perft(count(&position, &rules, depth, &stop, &mut output))
@@ -134,22 +134,22 @@ fn count(
     output: &mut Output,
 ) -> u64 {
     let mut total = 0;
-    let mut line = |turn: &Turn, count| {
+    let mut line = |mv: &Move, count| {
         total += count;
         // A manager that has gone is noticed when the total is printed.
-        let _ = output.reply(&Reply::PerftTurn(*turn, count));
+        let _ = output.reply(&Reply::PerftMove(*mv, count));
     };
     let flow = if depth <= PERFT_UNBROKEN {
-        divide(position, rules, depth, |turn, count| {
-            line(turn, count);
+        divide(position, rules, depth, |mv, count| {
+            line(mv, count);
             ControlFlow::Continue(())
         })
     } else {
-        position.visit_turns(rules, |turn, effect| {
+        position.visit_moves(rules, |mv, effect| {
             let next = position.play_unchecked(effect);
             match stoppable(&next, rules, depth - 1, stop) {
                 Some(count) => {
-                    line(turn, count);
+                    line(mv, count);
                     ControlFlow::Continue(())
                 }
                 None => ControlFlow::Break(()),
@@ -160,7 +160,7 @@ fn count(
         return 1;
     }
     if flow.is_break() {
-        output.info(Info::text("perft was stopped: the total is of the turns above only"));
+        output.info(Info::text("perft was stopped: the total is of the moves above only"));
     }
     total
 }

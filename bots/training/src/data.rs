@@ -23,7 +23,7 @@ pub struct Recipe {
     pub nodes: u64,
     /// Of a hundred games, how many are velas.
     pub vela: u32,
-    /// Of a thousand turns after the opening, how many are random.
+    /// Of a thousand moves after the opening, how many are random.
     pub random: u32,
     /// The most stones the endgame tables know; 0 without tables.
     pub tables: u32,

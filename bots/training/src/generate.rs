@@ -1,6 +1,6 @@
 //! Games `bot-alphabeta` plays against itself for the sake of their positions.
 //!
-//! A game begins with random turns, as many as its number decides, and goes on with turns a short
+//! A game begins with random moves, as many as its number decides, and goes on with moves a short
 //! search chooses, now and then a random one among them. Every position a search has judged becomes
 //! a [`Sample`]. A game ends as the rules say, or when its result is certain: by a proof of the
 //! search, by an endgame table, or by a lead that is never lost. Behind an entry into the tables a
@@ -16,14 +16,14 @@ use rand_chacha::ChaCha8Rng;
 use super::data::Recipe;
 use super::sample::{Kind, Sample};
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Observer, RootTurn, Task};
+use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_endgames::{FileError, Outcome, Tables};
 
-/// Random turns at the beginning of a riatra.
+/// Random moves at the beginning of a riatra.
 const RIATRA_OPENING: std::ops::RangeInclusive<u32> = 1..=12;
 
-/// Random turns at the beginning of a vela, whose first phase is long and yields little.
+/// Random moves at the beginning of a vela, whose first phase is long and yields little.
 const VELA_OPENING: std::ops::RangeInclusive<u32> = 2..=30;
 
 /// Of so many riatra games one begins from the start called left-right.
@@ -100,16 +100,16 @@ impl Generator {
         }
     }
 
-    /// A game of some random turns that is not over; `None` when it is.
+    /// A game of some random moves that is not over; `None` when it is.
     fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
         let vela = random.random_range(0..100) < self.recipe.vela;
         let left_right = random.random_range(0..LEFT_RIGHT) == 0;
         let start = if left_right { Start::LeftRight } else { Start::TSIVY };
         let mut game =
             History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
-        let turns = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
-        for _ in 0..turns {
-            game.play_unchecked(random_turn(game.position(), &self.rules, random)?);
+        let moves = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
+        for _ in 0..moves {
+            game.play_unchecked(random_move(game.position(), &self.rules, random)?);
         }
         self.result(&game).is_none().then_some(game)
     }
@@ -124,15 +124,15 @@ impl Generator {
             }
             let position = *game.position();
             if random.random_range(0..1000) < self.recipe.random {
-                game.play_unchecked(random_turn(&position, &self.rules, random)?);
+                game.play_unchecked(random_move(&position, &self.rules, random)?);
                 continue;
             }
             let (effect, score) = self.search(game);
             let certain = match score {
                 Score::Cp(score) if score.abs() < WON => None,
-                Score::Cp(score) if score > 0 => Some(position.turn()),
-                Score::Win(_) => Some(position.turn()),
-                Score::Cp(_) | Score::Loss(_) => Some(!position.turn()),
+                Score::Cp(score) if score > 0 => Some(position.side_to_move()),
+                Score::Win(_) => Some(position.side_to_move()),
+                Score::Cp(_) | Score::Loss(_) => Some(!position.side_to_move()),
             };
             if certain.is_some() && samples.is_empty() {
                 return None;
@@ -144,7 +144,7 @@ impl Generator {
                 Score::Win(_) => Sample::MOST,
                 Score::Loss(_) => -Sample::MOST,
             };
-            samples.push((position.turn(), sample(&position, game.plies(), score)));
+            samples.push((position.side_to_move(), sample(&position, game.plies(), score)));
             if certain.is_some() {
                 break certain;
             }
@@ -174,7 +174,7 @@ impl Generator {
             };
             let sample = sample(&position, game.plies(), score);
             samples.push(Sample { result, exact: true, ..sample });
-            let Some(effect) = random_turn(&position, &self.rules, random) else { return };
+            let Some(effect) = random_move(&position, &self.rules, random) else { return };
             game.play_unchecked(effect);
         }
     }
@@ -187,28 +187,28 @@ impl Generator {
         let position = game.position();
         let outcome = self.tables.as_ref()?.outcome(position, &self.rules)?;
         Some(match outcome {
-            Outcome::Win => Some(position.turn()),
+            Outcome::Win => Some(position.side_to_move()),
             Outcome::Draw => None,
-            Outcome::Loss => Some(!position.turn()),
+            Outcome::Loss => Some(!position.side_to_move()),
         })
     }
 
     /// What the player would play, and what it thinks of the position.
     fn search(&mut self, game: &History) -> (Effect, Score) {
-        let turns = RootTurn::all(game.position(), &self.rules);
+        let moves = RootMove::all(game.position(), &self.rules);
         let nodes = self.recipe.nodes;
         let limits = Limits::of_nodes(nodes.saturating_mul(MOST_NODES));
         let budget = Budget::of_limits(&limits).with_soft_nodes(nodes);
-        let task = Task { game, rules: &self.rules, turns: &turns, budget: &budget };
+        let task = Task { game, rules: &self.rules, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));
         let choice = self.bot.choose(&task, &mut last);
-        let chosen = turns.iter().find(|root| root.turn == choice.turn);
-        (chosen.expect("the choice is one of the turns").effect, last.0)
+        let chosen = moves.iter().find(|root| root.mv == choice.mv);
+        (chosen.expect("the choice is one of the moves").effect, last.0)
     }
 }
 
-/// One of the effects of the legal turns, each as likely; `None` when there is no turn.
-fn random_turn(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
+/// One of the effects of the legal moves, each as likely; `None` when there is not a move.
+fn random_move(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
     let mut effects: Vec<Effect> = Vec::new();
     for effect in position.effects(rules) {
         if !effects.contains(&effect) {
@@ -229,7 +229,7 @@ fn outcome(side: Side, winner: Option<Side>) -> Outcome {
 
 /// A sample of a position whose result is still to be filled in.
 fn sample(position: &Position, plies: u32, score: i16) -> Sample {
-    let (board, side) = (position.board(), position.turn());
+    let (board, side) = (position.board(), position.side_to_move());
     Sample {
         own: board.bits(side),
         enemy: board.bits(!side),
@@ -317,7 +317,7 @@ mod tests {
         for text in ["9/9/2W1b4/9/1W4b2 w", "4b4/9/2W6/9/W7W b", "bb7/9/9/9/7WW w"] {
             let mut game = History::new(text.parse().unwrap());
             let expected = generator.result(&game).expect("four stones are known");
-            let side = game.position().turn();
+            let side = game.position().side_to_move();
             let mut samples = Vec::new();
             generator.go_on(&mut game, &mut random, &mut samples);
             assert!((1..=TABLE_PLIES).contains(&samples.len()), "{text}");

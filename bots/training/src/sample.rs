@@ -23,7 +23,7 @@ impl Kind {
     pub fn of(position: &Position) -> Kind {
         match position.debtor() {
             Some(debtor) if position.is_vela_phase_one() => {
-                if debtor == position.turn() {
+                if debtor == position.side_to_move() {
                     Kind::Debtor
                 } else {
                     Kind::Creditor

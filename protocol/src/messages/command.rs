@@ -122,8 +122,8 @@ pub enum Command {
     Position {
         /// Where it begins.
         start: StartText,
-        /// The turns from there, as written.
-        turns: Vec<String>,
+        /// The moves from there, as written.
+        moves: Vec<String>,
     },
     /// `go …`
     Go(Limits),
@@ -213,16 +213,16 @@ impl FromStr for Command {
             ["bench"] => Ok(Command::Bench),
             ["setoption", ..] => set_option(line),
             ["position", "startpos"] => Ok(position(StartText::Startpos, &[])),
-            ["position", "startpos", "moves", ref turns @ ..] => {
-                Ok(position(StartText::Startpos, turns))
+            ["position", "startpos", "moves", ref moves @ ..] => {
+                Ok(position(StartText::Startpos, moves))
             }
             ["position", "startpos", found, ..] => {
                 Err(CommandError::PositionTrailing(found.to_owned()))
             }
             ["position", "fen", ref rest @ ..] => {
                 let end = rest.iter().position(|&word| word == "moves").unwrap_or(rest.len());
-                let turns = rest.get(end + 1..).unwrap_or_default();
-                Ok(position(StartText::Fen(rest[..end].join(" ")), turns))
+                let moves = rest.get(end + 1..).unwrap_or_default();
+                Ok(position(StartText::Fen(rest[..end].join(" ")), moves))
             }
             ["position", ref rest @ ..] => {
                 Err(CommandError::Position(rest.first().copied().unwrap_or_default().to_owned()))
@@ -257,8 +257,8 @@ fn lone(word: &str) -> Option<&'static str> {
         .find(|&known| known == word)
 }
 
-fn position(start: StartText, turns: &[&str]) -> Command {
-    Command::Position { start, turns: turns.iter().map(|&turn| turn.to_owned()).collect() }
+fn position(start: StartText, moves: &[&str]) -> Command {
+    Command::Position { start, moves: moves.iter().map(|&mv| mv.to_owned()).collect() }
 }
 
 /// Reads `setoption name N [value V]`. A name may have several words but not `value`; the value is
@@ -299,15 +299,15 @@ impl fmt::Display for Command {
                 write!(f, "setoption name {name} value {value}")
             }
             Command::NewGame => f.write_str(Dialect::Ugi.new_game()),
-            Command::Position { start, turns } => {
+            Command::Position { start, moves } => {
                 match start {
                     StartText::Startpos => f.write_str("position startpos")?,
                     StartText::Fen(fen) => write!(f, "position fen {fen}")?,
                 }
-                if !turns.is_empty() {
+                if !moves.is_empty() {
                     f.write_str(" moves")?;
                 }
-                turns.iter().try_for_each(|turn| write!(f, " {turn}"))
+                moves.iter().try_for_each(|mv| write!(f, " {mv}"))
             }
             Command::Go(limits) => write!(f, "go{limits}"),
             Command::Perft(depth) => write!(f, "go perft {depth}"),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::words;
-use crate::rules::Turn;
+use crate::rules::Move;
 
 /// A judgement from the view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,8 +58,8 @@ pub struct Info {
     pub tbhits: Option<u64>,
     /// Milliseconds since the search began.
     pub time: Option<u64>,
-    /// The turns both sides are expected to play; last on the line but for `string`.
-    pub pv: Vec<Turn>,
+    /// The moves both sides are expected to play; last on the line but for `string`.
+    pub pv: Vec<Move>,
     /// Anything else, to the end of the line.
     pub string: Option<String>,
 }
@@ -100,8 +100,8 @@ impl Info {
                     }
                 }
                 "pv" => {
-                    while let Some(turn) = rest.peek().and_then(|word| word.parse().ok()) {
-                        info.pv.push(turn);
+                    while let Some(mv) = rest.peek().and_then(|word| word.parse().ok()) {
+                        info.pv.push(mv);
                         rest.next();
                     }
                 }
@@ -139,7 +139,7 @@ impl fmt::Display for Info {
         number(f, "time", self.time)?;
         if !self.pv.is_empty() {
             f.write_str(" pv")?;
-            self.pv.iter().try_for_each(|turn| write!(f, " {turn}"))?;
+            self.pv.iter().try_for_each(|mv| write!(f, " {mv}"))?;
         }
         match &self.string {
             Some(text) => write!(f, " string {text}"),

@@ -11,11 +11,11 @@ use crate::rules::Side;
 pub struct Limits {
     /// Milliseconds left on the clocks of White and Black.
     pub clock: [Option<u64>; 2],
-    /// Milliseconds White and Black gain with every turn.
+    /// Milliseconds White and Black gain with every move.
     pub increment: [Option<u64>; 2],
-    /// Turns until the clock is filled up again.
+    /// Moves until the clock is filled up again.
     pub moves_to_go: Option<u32>,
-    /// Milliseconds for this turn.
+    /// Milliseconds for this move.
     pub move_time: Option<u64>,
     /// Plies to search.
     pub depth: Option<u32>,
@@ -23,12 +23,12 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Whether the word `infinite` was there; any other limit still ends the search.
     pub infinite: bool,
-    /// The turns to choose from; all when empty. Always the last words of the line.
+    /// The moves to choose from; all when empty. Always the last words of the line.
     pub search_moves: Vec<String>,
 }
 
 impl Limits {
-    /// Only a time for this turn.
+    /// Only a time for this move.
     pub fn of_move_time(milliseconds: u64) -> Limits {
         Limits { move_time: Some(milliseconds), ..Limits::default() }
     }
@@ -49,7 +49,7 @@ impl Limits {
         self.clock[side as usize].or(self.clock[!side as usize])
     }
 
-    /// Milliseconds a side gains with every turn.
+    /// Milliseconds a side gains with every move.
     pub fn increment_of(&self, side: Side) -> u64 {
         self.increment[side as usize].unwrap_or(0)
     }
@@ -74,7 +74,7 @@ impl Limits {
                 "p2time" | "btime" => (set(black, words::clock, &mut words), MILLISECONDS),
                 "p1inc" | "winc" => (set(white_gain, words::clock, &mut words), MILLISECONDS),
                 "p2inc" | "binc" => (set(black_gain, words::clock, &mut words), MILLISECONDS),
-                "movestogo" => (set(&mut limits.moves_to_go, words::small, &mut words), "turns"),
+                "movestogo" => (set(&mut limits.moves_to_go, words::small, &mut words), "moves"),
                 "movetime" => (set(&mut limits.move_time, words::clock, &mut words), MILLISECONDS),
                 "depth" => (set(&mut limits.depth, words::small, &mut words), "plies"),
                 "nodes" => (set(&mut limits.nodes, words::number, &mut words), "nodes"),

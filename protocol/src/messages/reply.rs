@@ -7,14 +7,14 @@ use super::command::Dialect;
 use super::info::Info;
 use super::option::{OptionSpec, OptionSpecError};
 use super::words;
-use crate::rules::{ParseTurnError, Turn};
+use crate::rules::{Move, ParseMoveError};
 
 /// An engine's answer to `go`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMove {
-    /// A turn.
-    Turn(Turn),
-    /// `0000`: there is no legal turn, or no position.
+    /// A move.
+    Move(Move),
+    /// `0000`: there is not a legal move, or no position.
     None,
     /// `resign`
     Resign,
@@ -23,7 +23,7 @@ pub enum BestMove {
 impl fmt::Display for BestMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BestMove::Turn(turn) => turn.fmt(f),
+            BestMove::Move(mv) => mv.fmt(f),
             BestMove::None => f.write_str("0000"),
             BestMove::Resign => f.write_str("resign"),
         }
@@ -91,8 +91,8 @@ pub enum Reply {
     BestMove(BestMove),
     /// `response …`: the answer to a query; what it means depends on the query.
     Response(String),
-    /// `<turn>: <count>`, one line of a perft
-    PerftTurn(Turn, u64),
+    /// `<move>: <count>`, one line of a perft
+    PerftMove(Move, u64),
     /// `nodes <total>`, the last line of a perft
     PerftTotal(u64),
     /// `<n> nodes`, near the end of a bench
@@ -113,9 +113,9 @@ pub enum ReplyError {
     /// A `bestmove` line of another length than two words.
     #[error("a bestmove line is two words, not `{0}`")]
     BestMoveWords(String),
-    /// A `bestmove` whose second word is no turn.
+    /// A `bestmove` whose second word is not a move.
     #[error("bestmove: {0}")]
-    BestMoveTurn(#[from] ParseTurnError),
+    NoBestMove(#[from] ParseMoveError),
     /// No exact value.
     #[error("`{0}` is no value: expected win n, loss n, draw or unknown")]
     Value(String),
@@ -145,7 +145,7 @@ impl FromStr for Reply {
                 Ok(Reply::BestMove(match rest {
                     "0000" => BestMove::None,
                     "resign" => BestMove::Resign,
-                    turn => BestMove::Turn(turn.parse()?),
+                    mv => BestMove::Move(mv.parse()?),
                 }))
             }
             ("response", rest) => Ok(Reply::Response(rest.to_owned())),
@@ -158,10 +158,10 @@ impl FromStr for Reply {
             ("nodes", count) => words::number(count).map(Reply::PerftTotal).ok_or_else(unknown),
             (count, "nodes") => words::number(count).map(Reply::BenchNodes).ok_or_else(unknown),
             (count, "nps") => words::number(count).map(Reply::BenchNps).ok_or_else(unknown),
-            (turn, count) => {
-                let turn = turn.strip_suffix(':').and_then(|turn| turn.parse().ok());
-                turn.zip(words::number(count))
-                    .map(|(turn, count)| Reply::PerftTurn(turn, count))
+            (mv, count) => {
+                let mv = mv.strip_suffix(':').and_then(|mv| mv.parse().ok());
+                mv.zip(words::number(count))
+                    .map(|(mv, count)| Reply::PerftMove(mv, count))
                     .ok_or_else(unknown)
             }
         }
@@ -180,7 +180,7 @@ impl fmt::Display for Reply {
             Reply::BestMove(best) => write!(f, "bestmove {best}"),
             Reply::Response(text) if text.is_empty() => f.write_str("response"),
             Reply::Response(text) => write!(f, "response {text}"),
-            Reply::PerftTurn(turn, count) => write!(f, "{turn}: {count}"),
+            Reply::PerftMove(mv, count) => write!(f, "{mv}: {count}"),
             Reply::PerftTotal(total) => write!(f, "nodes {total}"),
             Reply::BenchNodes(count) => write!(f, "{count} nodes"),
             Reply::BenchNps(count) => write!(f, "{count} nps"),
@@ -234,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bestmove_is_two_words_and_a_turn() {
+    fn a_bestmove_is_two_words_and_a_move() {
         let why = |line: &str| line.parse::<Reply>().unwrap_err();
         for line in ["bestmove", "bestmove ", "bestmove e2e3A ponder e5e4"] {
             assert!(matches!(why(line), ReplyError::BestMoveWords(_)), "{line}");
         }
         for line in ["bestmove e2e4", "bestmove (none)", "bestmove e2e3Ad4"] {
-            assert!(matches!(why(line), ReplyError::BestMoveTurn(_)), "{line}");
+            assert!(matches!(why(line), ReplyError::NoBestMove(_)), "{line}");
         }
     }
 

@@ -120,17 +120,17 @@ mod tests {
         Mobility { pairs: neighbours / 2, ..found }
     }
 
-    /// Threats by the legal turns.
+    /// Threats by the legal moves.
     fn generated(board: &Board, side: Side) -> Threats {
         let placement = Position::of_board(*board).to_string();
         let placement = placement.split_whitespace().next().unwrap();
         let position: Position = format!("{placement} {}", side.letter()).parse().unwrap();
-        let turns = position.turns(&Ruleset::default());
+        let moves = position.legal_moves(&Ruleset::default());
         let (mut capturing, mut chains) = (0, HashSet::new());
-        for turn in turns.iter().filter(|turn| turn.is_capture()) {
-            capturing |= 1 << turn.from().index(board.size()).unwrap();
-            if turn.steps().len() > 1 {
-                chains.insert((turn.from(), turn.steps()[0].direction as u8));
+        for mv in moves.iter().filter(|mv| mv.is_capture()) {
+            capturing |= 1 << mv.from().index(board.size()).unwrap();
+            if mv.steps().len() > 1 {
+                chains.insert((mv.from(), mv.steps()[0].direction as u8));
             }
         }
         Threats { capturing, chains: chains.len() as u32 }

@@ -58,7 +58,7 @@ impl Board {
                 continue;
             } else {
                 // The left half alternates from Black at the edge; the right half is its image
-                // under half a turn with the colours swapped.
+                // under half a move with the colours swapped.
                 let from_edge = column.min(size.columns() - 1 - column);
                 let left = if from_edge % 2 == 0 { Side::Black } else { Side::White };
                 if column < middle_column { left } else { !left }

@@ -1,20 +1,20 @@
-//! The generator: every legal turn of a position, path by path.
+//! The generator: every legal move of a position, path by path.
 //!
 //! First steps are found for all stones of a side at once, by shifting bit masks in each of the
 //! eight directions; the steps of a chain by looking at the eight neighbours of one stone at once.
 //! Captured runs come out of ray masks without a loop. A child is two words and there is nothing
-//! to undo. Whoever wants the turns is a [`Sink`]; one that needs no paths does not pay for them.
+//! to undo. Whoever wants the moves is a [`Sink`]; one that needs no paths does not pay for them.
 
 use std::ops::ControlFlow;
 
 use super::geometry::{BoardSize, Direction, Point, lines, with_size};
+use super::moves::{Capture, MAX_STEPS, Move, Step};
 use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};
 use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken, ways};
-use super::turn::{Capture, MAX_STEPS, Step, Turn};
 
-/// What a turn does to the board: a stone goes from one point to another, enemy stones leave.
-/// Turns along different paths may share it.
+/// What a move does to the board: a stone goes from one point to another, enemy stones leave.
+/// Moves along different paths may share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
     captured: u64,
@@ -47,7 +47,7 @@ impl Effect {
         self.captured.count_ones()
     }
 
-    /// Whether anything is captured; otherwise the turn is a paika.
+    /// Whether anything is captured; otherwise the move is a paika.
     #[inline]
     pub fn is_capture(self) -> bool {
         self.captured != 0
@@ -89,7 +89,7 @@ pub(super) enum Chain {
     Single,
 }
 
-/// Which kind of turn is legal, as stones, debtor and rules decide it.
+/// Which kind of move is legal, as stones, debtor and rules decide it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
     /// Captures if there are any, else paikas.
@@ -107,7 +107,7 @@ pub(super) enum Mode {
 }
 
 impl Stones {
-    /// The stones after a turn, as the other side sees them.
+    /// The stones after a move, as the other side sees them.
     #[inline(always)]
     pub(super) fn after(self, effect: Effect) -> Stones {
         Stones { own: self.enemy & !effect.captured, enemy: self.own ^ effect.moved() }
@@ -132,8 +132,8 @@ impl Mode {
     /// The mode of the side to move in a position.
     #[inline]
     pub(super) fn of_position(position: &Position, rules: &Ruleset) -> Mode {
-        let stones = Stones::of(position.board(), position.turn());
-        let owes = position.debtor().map(|debtor| debtor == position.turn());
+        let stones = Stones::of(position.board(), position.side_to_move());
+        let owes = position.debtor().map(|debtor| debtor == position.side_to_move());
         Mode::of(position.board().size(), stones, owes, rules)
     }
 }
@@ -150,13 +150,13 @@ impl Chain {
     }
 }
 
-/// Whoever takes generated turns.
+/// Whoever takes generated moves.
 pub(super) trait Sink {
-    /// Whether the sink looks at nothing but how many turns there are; then it is only asked to
-    /// [`Sink::count`], many turns at once.
+    /// Whether the sink looks at nothing but how many moves there are; then it is only asked to
+    /// [`Sink::count`], many moves at once.
     const COUNTS: bool = false;
 
-    /// The stone of the turns that follow makes a step, after those it has made already.
+    /// The stone of the moves that follow makes a step, after those it has made already.
     #[inline(always)]
     fn step(&mut self, _step: Step) {}
 
@@ -164,18 +164,18 @@ pub(super) trait Sink {
     #[inline(always)]
     fn step_back(&mut self) {}
 
-    /// Takes the turn that consists of the steps made.
-    fn turn(&mut self, effect: Effect);
+    /// Takes the move that consists of the steps made.
+    fn accept(&mut self, effect: Effect);
 
-    /// Takes so many turns, of which nothing else is known.
+    /// Takes so many moves, of which nothing else is known.
     #[inline(always)]
-    fn count(&mut self, _turns: u32) {}
+    fn count(&mut self, _moves: u32) {}
 }
 
-/// Takes a turn with its effect, and says whether to go on.
-type Visit<'v> = &'v mut dyn FnMut(&Turn, Effect) -> ControlFlow<()>;
+/// Takes a move with its effect, and says whether to go on.
+type Visit<'v> = &'v mut dyn FnMut(&Move, Effect) -> ControlFlow<()>;
 
-/// Calls a visitor with every turn until it breaks.
+/// Calls a visitor with every move until it breaks.
 struct Visitor<'v> {
     size: BoardSize,
     path: [Step; MAX_STEPS],
@@ -196,19 +196,19 @@ impl Sink for Visitor<'_> {
         self.steps -= 1;
     }
 
-    fn turn(&mut self, effect: Effect) {
+    fn accept(&mut self, effect: Effect) {
         if self.flow.is_continue() {
             let from = Point::from_index(effect.from(), self.size).expect("stones are on points");
-            let turn = Turn::new(from, &self.path[..self.steps])
+            let mv = Move::new(from, &self.path[..self.steps])
                 .expect("generated paths stay on the board");
-            self.flow = (self.visit)(&turn, effect);
+            self.flow = (self.visit)(&mv, effect);
         }
     }
 }
 
 impl<F: FnMut(Effect)> Sink for F {
     #[inline(always)]
-    fn turn(&mut self, effect: Effect) {
+    fn accept(&mut self, effect: Effect) {
         self(effect);
     }
 }
@@ -220,17 +220,17 @@ impl Sink for Counter {
     const COUNTS: bool = true;
 
     #[inline(always)]
-    fn turn(&mut self, _: Effect) {
+    fn accept(&mut self, _: Effect) {
         self.0 += 1;
     }
 
     #[inline(always)]
-    fn count(&mut self, turns: u32) {
-        self.0 += u64::from(turns);
+    fn count(&mut self, moves: u32) {
+        self.0 += u64::from(moves);
     }
 }
 
-pub(super) fn turns(position: &Position, rules: &Ruleset, visit: Visit<'_>) -> ControlFlow<()> {
+pub(super) fn moves(position: &Position, rules: &Ruleset, visit: Visit<'_>) -> ControlFlow<()> {
     let size = position.board().size();
     let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
     let mut visitor = Visitor { size, path, steps: 0, visit, flow: ControlFlow::Continue(()) };
@@ -244,18 +244,18 @@ pub(super) fn effects(position: &Position, rules: &Ruleset, mut visit: impl FnMu
 }
 
 pub(super) fn count(position: &Position, rules: &Ruleset) -> u64 {
-    let stones = Stones::of(position.board(), position.turn());
+    let stones = Stones::of(position.board(), position.side_to_move());
     let mode = Mode::of_position(position, rules);
     with_size!(position.board().size(), I => count_on::<I>(stones, mode))
 }
 
 #[inline]
 fn generate_position(position: &Position, rules: &Ruleset, sink: &mut impl Sink) {
-    let stones = Stones::of(position.board(), position.turn());
+    let stones = Stones::of(position.board(), position.side_to_move());
     generate(position.board().size(), stones, Mode::of_position(position, rules), sink);
 }
 
-/// Shows every legal turn to a sink.
+/// Shows every legal move to a sink.
 pub(super) fn generate<S: Sink>(size: BoardSize, stones: Stones, mode: Mode, sink: &mut S) {
     with_size!(size, I => generate_on::<I, S>(stones, mode, sink));
 }
@@ -295,7 +295,7 @@ pub(super) fn generate_on<const I: usize, S: Sink>(stones: Stones, mode: Mode, s
     }
 }
 
-/// Passes on the turns whose effect is wanted.
+/// Passes on the moves whose effect is wanted.
 struct Filter<'s, S, F> {
     sink: &'s mut S,
     keep: F,
@@ -310,9 +310,9 @@ impl<S: Sink, F: Fn(Effect) -> bool> Sink for Filter<'_, S, F> {
         self.sink.step_back();
     }
 
-    fn turn(&mut self, effect: Effect) {
+    fn accept(&mut self, effect: Effect) {
         if (self.keep)(effect) {
-            self.sink.turn(effect);
+            self.sink.accept(effect);
         }
     }
 }
@@ -338,7 +338,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         Generator { stones, sink, from: 0 }
     }
 
-    /// Every turn that begins with a capture; whether there was one.
+    /// Every move that begins with a capture; whether there was one.
     #[inline(always)]
     fn captures<const CHAIN: u8>(&mut self) -> bool {
         let Stones { own, enemy } = self.stones;
@@ -358,7 +358,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         true
     }
 
-    /// Every turn whose first step is on one way.
+    /// Every move whose first step is on one way.
     #[inline(always)]
     fn first_steps<const CHAIN: u8>(&mut self, way: usize, movers: u64, onward: u64, empty: u64) {
         let mut movers = movers;
@@ -390,7 +390,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         let capture = if way < 8 { Capture::Approach } else { Capture::Withdrawal };
         self.sink.step(Step { direction: Direction::ALL[way % 8], capture: Some(capture) });
         if CHAIN != FORCED {
-            self.turn(to, left);
+            self.finish(to, left);
         }
         let free = (free | taken) & !(1 << to);
         let further = if goes_on { ways(lines, to, left, free) & !(0x101 << (way % 8)) } else { 0 };
@@ -401,18 +401,18 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         if further != 0 {
             self.go_on::<CHAIN>(further, to, left, free);
         } else if CHAIN == FORCED {
-            self.turn(to, left);
+            self.finish(to, left);
         }
         self.sink.step_back();
     }
 
-    /// The turn that ends here.
+    /// The move that ends here.
     #[inline(always)]
-    fn turn(&mut self, to: u32, left: u64) {
+    fn finish(&mut self, to: u32, left: u64) {
         if !S::COUNTS {
             let captured = self.stones.enemy ^ left;
             let effect = Effect { captured, from: self.from as u8, to: to as u8 };
-            self.sink.turn(effect);
+            self.sink.accept(effect);
         }
     }
 
@@ -447,7 +447,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
             let from = movers.trailing_zeros();
             movers &= movers - 1;
             let to = from.wrapping_add_signed(i32::from(lines::<I>().delta[d]));
-            self.sink.turn(Effect { captured: 0, from: from as u8, to: to as u8 });
+            self.sink.accept(Effect { captured: 0, from: from as u8, to: to as u8 });
         }
         self.sink.step_back();
     }
@@ -455,13 +455,13 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
 
 /// Whether the side to move has a step that takes a stone.
 pub(super) fn has_capture(position: &Position) -> bool {
-    let stones = Stones::of(position.board(), position.turn());
+    let stones = Stones::of(position.board(), position.side_to_move());
     with_size!(position.board().size(), I => has_capture_on::<I>(stones))
 }
 
-/// Whether the side to move has a legal turn.
-pub(super) fn has_turn(position: &Position, rules: &Ruleset) -> bool {
-    let stones = Stones::of(position.board(), position.turn());
+/// Whether the side to move has a legal move.
+pub(super) fn has_move(position: &Position, rules: &Ruleset) -> bool {
+    let stones = Stones::of(position.board(), position.side_to_move());
     let mode = Mode::of_position(position, rules);
     with_size!(position.board().size(), I => match mode {
         // Whoever can capture can step.
@@ -472,7 +472,7 @@ pub(super) fn has_turn(position: &Position, rules: &Ruleset) -> bool {
     })
 }
 
-/// How many turns there are for stones alone.
+/// How many moves there are for stones alone.
 #[inline]
 pub(super) fn count_on<const I: usize>(stones: Stones, mode: Mode) -> u64 {
     let mut counter = Counter(0);

@@ -1,11 +1,11 @@
 //! A game so far: the memory a position does not have.
 
 use super::generate::Effect;
-use super::legality::IllegalTurn;
+use super::legality::IllegalMove;
+use super::moves::Move;
 use super::outcome::{Ending, Reason};
 use super::position::Position;
 use super::ruleset::Ruleset;
-use super::turn::Turn;
 
 /// The positions of a game from its start on, the start being the first occurrence of itself.
 ///
@@ -13,9 +13,9 @@ use super::turn::Turn;
 /// use fanorona_protocol::rules::{History, Reason, Ruleset};
 /// let rules = Ruleset::default();
 /// let mut game = History::new("b4/5/5/5/4W w - 0 1".parse().unwrap());
-/// for turn in ["e1d1", "a5a4", "d1e1", "a4a5", "e1d1", "a5a4", "d1e1", "a4a5"] {
+/// for mv in ["e1d1", "a5a4", "d1e1", "a4a5", "e1d1", "a5a4", "d1e1", "a4a5"] {
 ///     assert_eq!(game.ending(&rules), None);
-///     game.play(&rules, &turn.parse().unwrap()).unwrap();
+///     game.play(&rules, &mv.parse().unwrap()).unwrap();
 /// }
 /// assert_eq!(game.ending(&rules).unwrap().reason, Reason::Repetition);
 /// ```
@@ -51,10 +51,10 @@ impl History {
         self.positions.len() as u32 - 1
     }
 
-    /// Plays a turn, or says why it is not legal; then nothing has changed. Repetition and limits
-    /// make no turn illegal.
-    pub fn play(&mut self, rules: &Ruleset, turn: &Turn) -> Result<(), IllegalTurn> {
-        let next = self.position().play(rules, turn)?;
+    /// Plays a move, or says why it is not legal; then nothing has changed. Repetition and limits
+    /// make no move illegal.
+    pub fn play(&mut self, rules: &Ruleset, mv: &Move) -> Result<(), IllegalMove> {
+        let next = self.position().play(rules, mv)?;
         self.positions.push(next);
         Ok(())
     }
@@ -64,7 +64,7 @@ impl History {
         self.positions.push(self.position().play_unchecked(effect));
     }
 
-    /// Takes the last turn back; `false` at the start of the game.
+    /// Takes the last move back; `false` at the start of the game.
     pub fn undo(&mut self) -> bool {
         self.positions.len() > 1 && self.positions.pop().is_some()
     }
@@ -107,10 +107,10 @@ impl History {
 mod tests {
     use super::*;
 
-    fn game(start: &str, turns: &str) -> History {
+    fn game(start: &str, moves: &str) -> History {
         let mut game = History::new(start.parse().unwrap());
-        for turn in turns.split_whitespace() {
-            game.play(&Ruleset::default(), &turn.parse().unwrap()).unwrap();
+        for mv in moves.split_whitespace() {
+            game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
         }
         game
     }

@@ -1,5 +1,5 @@
 //! The numbers a position's key is made of: one for every stone, side and debtor, combined by
-//! exclusive or (Zobrist 1970), so that a turn changes the key by what it changes on the board.
+//! exclusive or (Zobrist 1970), so that a move changes the key by what it changes on the board.
 
 use super::board::Board;
 use super::geometry::MAX_POINTS;
@@ -64,12 +64,12 @@ pub(super) fn of_other_side() -> u64 {
 }
 
 /// The key of a position, computed from nothing.
-pub(super) fn fresh(board: &Board, turn: Side, debtor: Option<Side>) -> u64 {
+pub(super) fn fresh(board: &Board, side_to_move: Side, debtor: Option<Side>) -> u64 {
     let mut key = KEYS.size[board.size().index()];
     for side in Side::BOTH {
         key ^= of_stones(side, board.bits(side));
     }
-    if turn == Side::Black {
+    if side_to_move == Side::Black {
         key ^= of_other_side();
     }
     if let Some(debtor) = debtor {

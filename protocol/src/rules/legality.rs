@@ -1,17 +1,17 @@
-//! Whether one given turn is legal, judged by walking it, and if not, why.
+//! Whether one given move is legal, judged by walking it, and if not, why.
 
 use super::generate::{Chain, Effect, Mode};
 use super::geometry::{Direction, Point};
+use super::moves::{Capture, Move, Step};
 use super::position::Position;
 use super::ruleset::Ruleset;
 use super::side::Side;
 use super::steps::Stones;
-use super::turn::{Capture, Step, Turn};
 
-/// Why a turn is not legal in a position.
+/// Why a move is not legal in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what each is")]
-pub enum IllegalTurn {
+pub enum IllegalMove {
     #[error("{0} is not on a {1} board")]
     OutsideBoard(Point, super::BoardSize),
     #[error("{1} has no stone on {0}")]
@@ -26,7 +26,7 @@ pub enum IllegalTurn {
     NothingToApproach(Point, Point),
     #[error("the step from {0} to {1} captures nothing by withdrawal")]
     NothingToWithdrawFrom(Point, Point),
-    #[error("the stone has been on {0} already in this turn")]
+    #[error("the stone has been on {0} already in this move")]
     Revisited(Point),
     #[error("the stone moves to {0} in the same direction as just before")]
     SameDirection(Point),
@@ -40,11 +40,11 @@ pub enum IllegalTurn {
     DebtorStarved,
     #[error("in vela phase one the creditor may not capture")]
     CreditorMayNotCapture,
-    #[error("another turn leaves the debtor a capture, so one of those must be played")]
+    #[error("another move leaves the debtor a capture, so one of those must be played")]
     MustOffer,
 }
 
-/// A stone on its way through a turn.
+/// A stone on its way through a move.
 struct Walk {
     size: super::BoardSize,
     stones: Stones,
@@ -65,23 +65,23 @@ impl Walk {
     }
 
     /// The index of the point a step reaches, if the step is possible apart from what it captures.
-    fn reach(&self, direction: Direction) -> Result<(Point, usize), IllegalTurn> {
+    fn reach(&self, direction: Direction) -> Result<(Point, usize), IllegalMove> {
         let here = self.here;
-        let to = here.offset(direction).expect("a turn stays on the largest board");
+        let to = here.offset(direction).expect("a move stays on the largest board");
         let Some(index) = to.index(self.size) else {
-            return Err(IllegalTurn::OutsideBoard(to, self.size));
+            return Err(IllegalMove::OutsideBoard(to, self.size));
         };
         if direction.is_diagonal() && !here.is_strong() {
-            return Err(IllegalTurn::NoLine(here, to));
+            return Err(IllegalMove::NoLine(here, to));
         }
         if self.visited >> index & 1 == 1 {
-            return Err(IllegalTurn::Revisited(to));
+            return Err(IllegalMove::Revisited(to));
         }
         if (self.stones.own | self.enemy()) >> index & 1 == 1 {
-            return Err(IllegalTurn::Occupied(to));
+            return Err(IllegalMove::Occupied(to));
         }
         if self.last == Some(direction) {
-            return Err(IllegalTurn::SameDirection(to));
+            return Err(IllegalMove::SameDirection(to));
         }
         Ok((to, index))
     }
@@ -111,14 +111,14 @@ impl Walk {
         &mut self,
         Step { direction, capture }: Step,
         whole_run: bool,
-    ) -> Result<(), IllegalTurn> {
+    ) -> Result<(), IllegalMove> {
         let (to, index) = self.reach(direction)?;
         let capture = capture.expect("every step of a capture carries a mark");
         let taken = self.taken(direction, capture, whole_run);
         if taken == 0 {
             return Err(match capture {
-                Capture::Approach => IllegalTurn::NothingToApproach(self.here, to),
-                Capture::Withdrawal => IllegalTurn::NothingToWithdrawFrom(self.here, to),
+                Capture::Approach => IllegalMove::NothingToApproach(self.here, to),
+                Capture::Withdrawal => IllegalMove::NothingToWithdrawFrom(self.here, to),
             });
         }
         self.captured |= taken;
@@ -141,63 +141,63 @@ impl Walk {
     }
 }
 
-/// What a turn does in a position, or why it is not legal there.
+/// What a move does in a position, or why it is not legal there.
 pub(super) fn effect_of(
     position: &Position,
     rules: &Ruleset,
-    turn: &Turn,
-) -> Result<Effect, IllegalTurn> {
+    mv: &Move,
+) -> Result<Effect, IllegalMove> {
     let size = position.board().size();
-    let side = position.turn();
-    let Some(from) = turn.from().index(size) else {
-        return Err(IllegalTurn::OutsideBoard(turn.from(), size));
+    let side = position.side_to_move();
+    let Some(from) = mv.from().index(size) else {
+        return Err(IllegalMove::OutsideBoard(mv.from(), size));
     };
     let mut stones = Stones::of(position.board(), side);
     if stones.own >> from & 1 == 0 {
-        return Err(IllegalTurn::NotOwnStone(turn.from(), side));
+        return Err(IllegalMove::NotOwnStone(mv.from(), side));
     }
     let mode = Mode::of_position(position, rules);
     stones.own ^= 1 << from;
     let mut walk =
-        Walk { size, stones, here: turn.from(), visited: 1 << from, last: None, captured: 0 };
-    if turn.is_capture() {
+        Walk { size, stones, here: mv.from(), visited: 1 << from, last: None, captured: 0 };
+    if mv.is_capture() {
         let creditor = matches!(mode, Mode::Creditor { .. });
         let debtor = matches!(mode, Mode::Debtor { .. });
         let single = debtor || mode == Mode::Riatra(Chain::Single);
         if creditor {
-            return Err(IllegalTurn::CreditorMayNotCapture);
+            return Err(IllegalMove::CreditorMayNotCapture);
         }
-        for &step in turn.steps() {
+        for &step in mv.steps() {
             walk.step(step, !debtor)?;
         }
-        if single && turn.steps().len() > 1 {
+        if single && mv.steps().len() > 1 {
             return Err(if debtor {
-                IllegalTurn::DebtorSingleStepOnly
+                IllegalMove::DebtorSingleStepOnly
             } else {
-                IllegalTurn::SingleStepOnly
+                IllegalMove::SingleStepOnly
             });
         }
         if mode == Mode::Riatra(Chain::Forced) && walk.can_go_on() {
-            return Err(IllegalTurn::MustContinue);
+            return Err(IllegalMove::MustContinue);
         }
         let to = walk.here.index(size).expect("the stone is on the board");
         return Ok(Effect::new(from, to, walk.captured));
     }
-    let (_, to) = walk.reach(turn.steps()[0].direction)?;
+    let (_, to) = walk.reach(mv.steps()[0].direction)?;
     let effect = Effect::new(from, to, 0);
     match mode {
         Mode::Riatra(_) | Mode::Debtor { .. } if position.has_capture() => {
-            Err(IllegalTurn::MustCapture)
+            Err(IllegalMove::MustCapture)
         }
-        Mode::Debtor { or_paika: false } => Err(IllegalTurn::DebtorStarved),
+        Mode::Debtor { or_paika: false } => Err(IllegalMove::DebtorStarved),
         Mode::Creditor { must_offer: true } if !is_among(position, rules, effect) => {
-            Err(IllegalTurn::MustOffer)
+            Err(IllegalMove::MustOffer)
         }
         _ => Ok(effect),
     }
 }
 
-/// Whether the generator knows the turn; asked only of paikas, of which there are few.
+/// Whether the generator knows the move; asked only of paikas, of which there are few.
 fn is_among(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
     position.effects(rules).contains(&effect)
 }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     /// Looking for a further capture from `a1`, the walk once asked for points left of the board
-    /// and below it as if a turn had named them.
+    /// and below it as if a move had named them.
     #[test]
     fn a_forced_chain_may_end_in_the_corner() {
         let rules: Ruleset = "forced-continuation".parse().unwrap();

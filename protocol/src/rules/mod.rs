@@ -2,9 +2,9 @@
 //!
 //! In reading order: the board as a graph ([`geometry`]), sets of its points ([`PointSet`]), the
 //! stones on it ([`Board`]) and what they could do ([`Mobility`],
-//! [`Threats`]); a turn as it is named ([`Turn`]); a position as it is written
+//! [`Threats`]); a move as it is named ([`Move`]); a position as it is written
 //! ([`Setup`]) and as it is known to be ([`Position`]); the switches a game is played by
-//! ([`Ruleset`]); the legal turns of a position (`generate`, all of them; `legality`, one of them
+//! ([`Ruleset`]); the legal moves of a position (`generate`, all of them; `legality`, one of them
 //! and why not); how games end ([`Ending`]), with the memory that takes ([`History`]); the contest
 //! that joins games ([`Session`]).
 //!
@@ -19,6 +19,7 @@ pub mod geometry;
 mod history;
 mod key;
 mod legality;
+mod moves;
 mod opening;
 mod outcome;
 mod perft;
@@ -29,14 +30,14 @@ mod session;
 mod setup;
 mod side;
 mod steps;
-mod turn;
 
 pub use activity::{Mobility, Threats};
 pub use board::Board;
 pub use generate::Effect;
 pub use geometry::{BoardSize, Direction, MAX_POINTS, Point};
 pub use history::History;
-pub use legality::IllegalTurn;
+pub use legality::IllegalMove;
+pub use moves::{Capture, MAX_STEPS, Move, ParseMoveError, Step};
 pub use opening::{Opening, ParseStartError, Start};
 pub use outcome::{Ending, ParseReasonError, Reason};
 pub use perft::{divide, perft};
@@ -46,4 +47,3 @@ pub use ruleset::{MAX_LIMIT, ParseRulesetError, Ruleset, VelaStarter, VelaStarve
 pub use session::{NextGame, Player, Session, SessionRules, SetScore};
 pub use setup::{Setup, SetupError, SetupErrors};
 pub use side::Side;
-pub use turn::{Capture, MAX_STEPS, ParseTurnError, Step, Turn};

@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use super::board::Board;
 use super::geometry::BoardSize;
+use super::moves::Move;
 use super::position::Position;
 use super::ruleset::VelaStarter;
 use super::side::Side;
-use super::turn::Turn;
 
 /// A position games start from, as configs name it: `tsivy`, `dimy`, `telo`, `left-right`, or
 /// columns x rows.
@@ -78,7 +78,7 @@ impl FromStr for Start {
 
 /// One of White's five first captures from the usual 9×5 start, by its traditional name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the turns are in `turn`")]
+#[expect(missing_docs, reason = "the moves are in `move`")]
 pub enum Opening {
     Vakiloha,
     Lehavanana,
@@ -109,7 +109,7 @@ impl Opening {
     }
 
     /// The capture itself.
-    pub fn turn(self) -> Turn {
+    pub fn first_move(self) -> Move {
         let text = match self {
             Opening::Vakiloha => "e2e3A",
             Opening::Lehavanana => "f2e3A",
@@ -117,16 +117,16 @@ impl Opening {
             Opening::KobakaFohy => "d3e3A",
             Opening::KobakaLava => "d3e3W",
         };
-        text.parse().expect("the five captures are turns")
+        text.parse().expect("the five captures are moves")
     }
 
-    /// The name of a game by its start and first turn: riatra or vela from the usual 9×5 start,
+    /// The name of a game by its start and first move: riatra or vela from the usual 9×5 start,
     /// White to move.
-    pub fn of_game(start: &Position, first: &Turn) -> Option<Opening> {
-        if *start.board() != Board::start(BoardSize::TSIVY) || start.turn() != Side::White {
+    pub fn of_game(start: &Position, first: &Move) -> Option<Opening> {
+        if *start.board() != Board::start(BoardSize::TSIVY) || start.side_to_move() != Side::White {
             return None;
         }
-        Opening::ALL.into_iter().find(|opening| opening.turn() == *first)
+        Opening::ALL.into_iter().find(|opening| opening.first_move() == *first)
     }
 }
 
@@ -142,20 +142,20 @@ mod tests {
     use crate::rules::Ruleset;
 
     #[test]
-    fn the_five_openings_are_whites_legal_first_turns() {
+    fn the_five_openings_are_whites_legal_first_moves() {
         let start = Start::TSIVY.riatra();
-        let mut turns: Vec<_> =
-            start.turns(&Ruleset::default()).iter().map(Turn::to_string).collect();
-        let mut named: Vec<_> = Opening::ALL.iter().map(|o| o.turn().to_string()).collect();
-        turns.sort();
+        let mut moves: Vec<_> =
+            start.legal_moves(&Ruleset::default()).iter().map(Move::to_string).collect();
+        let mut named: Vec<_> = Opening::ALL.iter().map(|o| o.first_move().to_string()).collect();
+        moves.sort();
         named.sort();
-        assert_eq!(turns, named);
+        assert_eq!(moves, named);
     }
 
     #[test]
     fn only_games_from_the_usual_start_have_a_name() {
-        let turn = Opening::Vakiloha.turn();
-        let name = |start: Position| Opening::of_game(&start, &turn);
+        let mv = Opening::Vakiloha.first_move();
+        let name = |start: Position| Opening::of_game(&start, &mv);
         assert_eq!(name(Start::TSIVY.riatra()), Some(Opening::Vakiloha));
         assert_eq!(name(Start::TSIVY.vela(VelaStarter::Creditor)), Some(Opening::Vakiloha));
         assert_eq!(name(Start::LeftRight.riatra()), None);

@@ -14,8 +14,8 @@ pub enum Reason {
     NoStones,
     /// In vela phase one the debtor is to move and has nothing to capture.
     VelaStarved,
-    /// The side to move has no legal turn.
-    NoTurn,
+    /// The side to move has no legal move.
+    NoMove,
     /// The position has occurred too often.
     Repetition,
     /// Too many plies without a capture.
@@ -29,7 +29,7 @@ impl Reason {
     pub const ALL: [Reason; 6] = [
         Reason::NoStones,
         Reason::VelaStarved,
-        Reason::NoTurn,
+        Reason::NoMove,
         Reason::Repetition,
         Reason::Quiet,
         Reason::MaxPlies,
@@ -40,7 +40,7 @@ impl Reason {
         match self {
             Reason::NoStones => "no-stones",
             Reason::VelaStarved => "vela-starved",
-            Reason::NoTurn => "no-turn",
+            Reason::NoMove => "no-move",
             Reason::Repetition => "repetition",
             Reason::Quiet => "quiet",
             Reason::MaxPlies => "max-plies",
@@ -63,6 +63,8 @@ impl FromStr for Reason {
     type Err = ParseReasonError;
 
     fn from_str(text: &str) -> Result<Reason, ParseReasonError> {
+        // Older files say `no-turn`.
+        let text = if text == "no-turn" { "no-move" } else { text };
         let found = Reason::ALL.into_iter().find(|reason| reason.word() == text);
         found.ok_or_else(|| ParseReasonError(text.to_owned()))
     }
@@ -78,13 +80,13 @@ pub struct Ending {
 }
 
 impl Ruleset {
-    /// The end of a game as far as the position alone tells: no stones, a starved debtor, no turn.
+    /// The end of a game as far as the position alone tells: no stones, a starved debtor, no move.
     pub fn ending(&self, position: &Position) -> Option<Ending> {
-        let side = position.turn();
+        let side = position.side_to_move();
         if let Some(loser) = Side::BOTH.into_iter().find(|&s| position.board().bits(s) == 0) {
             return Some(Ending { reason: Reason::NoStones, winner: Some(!loser) });
         }
-        if position.has_turn(self) {
+        if position.has_move(self) {
             return None;
         }
         let starved_debtor = position.is_vela_phase_one()
@@ -97,7 +99,7 @@ impl Ruleset {
             };
             Ending { reason: Reason::VelaStarved, winner: Some(winner) }
         } else {
-            Ending { reason: Reason::NoTurn, winner: (!self.blocked_is_draw).then_some(!side) }
+            Ending { reason: Reason::NoMove, winner: (!self.blocked_is_draw).then_some(!side) }
         })
     }
 }

@@ -1,16 +1,16 @@
-//! Perft: how many sequences of legal turns of a length there are.
+//! Perft: how many sequences of legal moves of a length there are.
 
 use std::ops::ControlFlow;
 
 use super::generate::{self, Effect, Mode, Sink};
 use super::geometry::{BoardSize, with_size};
+use super::moves::Move;
 use super::position::Position;
 use super::ruleset::Ruleset;
 use super::steps::Stones;
-use super::turn::Turn;
 
-/// The number of sequences of `depth` legal turns from a position, two paths to the same position
-/// being two turns. A position without a turn adds nothing to deeper counts; repetition and limits
+/// The number of sequences of `depth` legal moves from a position, two paths to the same position
+/// being two moves. A position without a move adds nothing to deeper counts; repetition and limits
 /// play no part. Nothing is cached; the last ply is counted without being played.
 ///
 /// ```
@@ -19,8 +19,8 @@ use super::turn::Turn;
 /// ```
 pub fn perft(position: &Position, rules: &Ruleset, depth: u32) -> u64 {
     let node = Node {
-        stones: Stones::of(position.board(), position.turn()),
-        owes: position.debtor().map(|debtor| debtor == position.turn()),
+        stones: Stones::of(position.board(), position.side_to_move()),
+        owes: position.debtor().map(|debtor| debtor == position.side_to_move()),
     };
     with_size!(position.board().size(), I => match depth {
         0 => 1,
@@ -28,19 +28,19 @@ pub fn perft(position: &Position, rules: &Ruleset, depth: u32) -> u64 {
     })
 }
 
-/// The divide form: every legal turn with the count below it, until the visitor breaks. With a
+/// The divide form: every legal move with the count below it, until the visitor breaks. With a
 /// depth of 0 there is none.
 pub fn divide(
     position: &Position,
     rules: &Ruleset,
     depth: u32,
-    mut visit: impl FnMut(&Turn, u64) -> ControlFlow<()>,
+    mut visit: impl FnMut(&Move, u64) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if depth == 0 {
         return ControlFlow::Continue(());
     }
-    position.visit_turns(rules, |turn, effect| {
-        visit(turn, perft(&position.play_unchecked(effect), rules, depth - 1))
+    position.visit_moves(rules, |mv, effect| {
+        visit(mv, perft(&position.play_unchecked(effect), rules, depth - 1))
     })
 }
 
@@ -65,7 +65,7 @@ impl Node {
     }
 }
 
-/// Counts below each turn as it is generated.
+/// Counts below each move as it is generated.
 struct Children<'r, const I: usize> {
     parent: Node,
     rules: &'r Ruleset,
@@ -75,7 +75,7 @@ struct Children<'r, const I: usize> {
 
 impl<const I: usize> Sink for Children<'_, I> {
     #[inline(always)]
-    fn turn(&mut self, effect: Effect) {
+    fn accept(&mut self, effect: Effect) {
         let Node { stones, owes } = self.parent;
         let child = Node { stones: stones.after(effect), owes: owes.map(|owes| !owes) };
         self.count += child.perft::<I>(self.rules, self.depth);

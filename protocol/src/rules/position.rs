@@ -8,10 +8,10 @@ use super::board::Board;
 use super::generate::{self, Effect};
 use super::geometry::BoardSize;
 use super::key;
-use super::legality::{self, IllegalTurn};
+use super::legality::{self, IllegalMove};
+use super::moves::Move;
 use super::ruleset::Ruleset;
 use super::side::Side;
-use super::turn::Turn;
 
 /// A position of a game, small and `Copy`. It has no memory: what repetition needs is a
 /// [`History`](super::History).
@@ -23,15 +23,15 @@ use super::turn::Turn;
 /// use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 /// let rules = Ruleset::default();
 /// let start = Position::start(BoardSize::TSIVY);
-/// let turns: Vec<String> = start.turns(&rules).iter().map(|turn| turn.to_string()).collect();
-/// assert_eq!(turns.len(), 5);
+/// let moves: Vec<String> = start.legal_moves(&rules).iter().map(|mv| mv.to_string()).collect();
+/// assert_eq!(moves.len(), 5);
 /// let after = start.play(&rules, &"e2e3A".parse().unwrap()).unwrap();
 /// assert_eq!(after.to_string(), "bbbb1bbbb/bbbb1bbbb/bWbWWbWbW/WWWW1WWWW/WWWWWWWWW b - 0 1");
 /// ```
 #[derive(Clone, Copy)]
 pub struct Position {
     board: Board,
-    turn: Side,
+    side_to_move: Side,
     debtor: Option<Side>,
     quiet: u32,
     full_move: u32,
@@ -54,18 +54,18 @@ impl Position {
     /// move is at least 1.
     pub(super) fn of_parts(
         board: Board,
-        turn: Side,
+        side_to_move: Side,
         debtor: Option<Side>,
         quiet: u32,
         full_move: u32,
     ) -> Position {
-        let key = key::fresh(&board, turn, debtor);
-        Position { board, turn, debtor, quiet, full_move, key }
+        let key = key::fresh(&board, side_to_move, debtor);
+        Position { board, side_to_move, debtor, quiet, full_move, key }
     }
 
     /// The same position as one of a vela with this debtor, or of riatra with `None`.
     pub fn with_debtor(self, debtor: Option<Side>) -> Position {
-        Position::of_parts(self.board, self.turn, debtor, self.quiet, self.full_move)
+        Position::of_parts(self.board, self.side_to_move, debtor, self.quiet, self.full_move)
     }
 
     /// The stones.
@@ -75,8 +75,8 @@ impl Position {
 
     /// The side to move.
     #[inline]
-    pub fn turn(&self) -> Side {
-        self.turn
+    pub fn side_to_move(&self) -> Side {
+        self.side_to_move
     }
 
     /// In a vela, the loser of the game before, in both phases; `None` in riatra.
@@ -102,9 +102,9 @@ impl Position {
         self.key
     }
 
-    /// The same number computed from the stones alone instead of turn by turn.
+    /// The same number computed from the stones alone instead of move by move.
     pub fn fresh_key(&self) -> u64 {
-        key::fresh(&self.board, self.turn, self.debtor)
+        key::fresh(&self.board, self.side_to_move, self.debtor)
     }
 
     /// Whether this is a vela in phase one: its creditor has more than five stones.
@@ -120,47 +120,47 @@ impl Position {
         generate::has_capture(self)
     }
 
-    /// Whether there is any legal turn.
-    pub fn has_turn(&self, rules: &Ruleset) -> bool {
-        generate::has_turn(self, rules)
+    /// Whether there is any legal move.
+    pub fn has_move(&self, rules: &Ruleset) -> bool {
+        generate::has_move(self, rules)
     }
 
-    /// Every legal turn, as the stones alone decide it: that a game is over (no enemy stone left,
+    /// Every legal move, as the stones alone decide it: that a game is over (no enemy stone left,
     /// repetition, a limit) is for [`Ruleset::ending`] and [`History`](super::History) to say. A
     /// starved or blocked side has none.
-    pub fn turns(&self, rules: &Ruleset) -> Vec<Turn> {
-        let mut turns = Vec::new();
+    pub fn legal_moves(&self, rules: &Ruleset) -> Vec<Move> {
+        let mut moves = Vec::new();
         // The visitor never breaks.
-        let _ = self.visit_turns(rules, |turn, _| {
-            turns.push(*turn);
+        let _ = self.visit_moves(rules, |mv, _| {
+            moves.push(*mv);
             ControlFlow::Continue(())
         });
-        turns
+        moves
     }
 
-    /// Shows every legal turn with its effect to a visitor, until it breaks. Allocates nothing.
-    pub fn visit_turns(
+    /// Shows every legal move with its effect to a visitor, until it breaks. Allocates nothing.
+    pub fn visit_moves(
         &self,
         rules: &Ruleset,
-        mut visit: impl FnMut(&Turn, Effect) -> ControlFlow<()>,
+        mut visit: impl FnMut(&Move, Effect) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        generate::turns(self, rules, &mut visit)
+        generate::moves(self, rules, &mut visit)
     }
 
-    /// The effect of every legal turn, in the order of [`Position::turns`].
+    /// The effect of every legal move, in the order of [`Position::moves`].
     pub fn effects(&self, rules: &Ruleset) -> Vec<Effect> {
         let mut effects = Vec::new();
         self.collect_effects(rules, &mut effects);
         effects
     }
 
-    /// Adds the effect of every legal turn to a list, in the order of [`Position::turns`].
+    /// Adds the effect of every legal move to a list, in the order of [`Position::moves`].
     pub fn collect_effects(&self, rules: &Ruleset, effects: &mut Vec<Effect>) {
         generate::effects(self, rules, |effect| effects.push(effect));
     }
 
-    /// Shows the effect of every legal turn to a visitor, in the order of
-    /// [`Position::visit_turns`] but without the paths, which is faster. Allocates nothing.
+    /// Shows the effect of every legal move to a visitor, in the order of
+    /// [`Position::visit_moves`] but without the paths, which is faster. Allocates nothing.
     ///
     /// The generator is compiled anew for every visitor and every size of board, so this is for hot
     /// paths that do not want a list of [`Position::effects`].
@@ -169,36 +169,36 @@ impl Position {
         generate::effects(self, rules, visit);
     }
 
-    /// How many legal turns there are.
-    pub fn count_turns(&self, rules: &Ruleset) -> u64 {
+    /// How many legal moves there are.
+    pub fn count_moves(&self, rules: &Ruleset) -> u64 {
         generate::count(self, rules)
     }
 
-    /// The position after a turn, or why the turn is not legal here.
-    pub fn play(&self, rules: &Ruleset, turn: &Turn) -> Result<Position, IllegalTurn> {
-        legality::effect_of(self, rules, turn).map(|effect| self.play_unchecked(effect))
+    /// The position after a move, or why the move is not legal here.
+    pub fn play(&self, rules: &Ruleset, mv: &Move) -> Result<Position, IllegalMove> {
+        legality::effect_of(self, rules, mv).map(|effect| self.play_unchecked(effect))
     }
 
-    /// What a turn would do, or why it is not legal here.
-    pub fn effect_of(&self, rules: &Ruleset, turn: &Turn) -> Result<Effect, IllegalTurn> {
-        legality::effect_of(self, rules, turn)
+    /// What a move would do, or why it is not legal here.
+    pub fn effect_of(&self, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
+        legality::effect_of(self, rules, mv)
     }
 
-    /// The position after a turn this very position has generated. With any other effect the
+    /// The position after a move this very position has generated. With any other effect the
     /// result is a position that never was.
     #[inline]
     pub fn play_unchecked(&self, effect: Effect) -> Position {
         let moved = effect.moved();
         let captured = effect.captured();
         Position {
-            board: self.board.after(self.turn, moved, captured),
-            turn: !self.turn,
+            board: self.board.after(self.side_to_move, moved, captured),
+            side_to_move: !self.side_to_move,
             debtor: self.debtor,
             quiet: if captured == 0 { self.quiet.saturating_add(1) } else { 0 },
-            full_move: self.full_move.saturating_add((self.turn == Side::Black) as u32),
+            full_move: self.full_move.saturating_add((self.side_to_move == Side::Black) as u32),
             key: self.key
-                ^ key::of_stones(self.turn, moved)
-                ^ key::of_stones(!self.turn, captured)
+                ^ key::of_stones(self.side_to_move, moved)
+                ^ key::of_stones(!self.side_to_move, captured)
                 ^ key::of_other_side(),
         }
     }
@@ -206,7 +206,8 @@ impl Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
-        (self.board, self.turn, self.debtor) == (other.board, other.turn, other.debtor)
+        (self.board, self.side_to_move, self.debtor)
+            == (other.board, other.side_to_move, other.debtor)
     }
 }
 

@@ -12,7 +12,7 @@ pub enum VelaStarved {
     CreditorLoses,
     /// The debtor has lost.
     DebtorLoses,
-    /// The debtor may play a paika, and has no turn only without one.
+    /// The debtor may play a paika, and has no move only without one.
     Paika,
 }
 
@@ -42,12 +42,12 @@ pub enum VelaStarter {
 pub struct Ruleset {
     /// A capturing stone must go on while it can (Masters of Games).
     pub forced_continuation: bool,
-    /// Each player's first capturing turn is one step only (Masters of Games, older encyclopaedia
+    /// Each player's first capturing move is one step only (Masters of Games, older encyclopaedia
     /// text). A side has not captured yet exactly when its opponent still has
     /// (points − 1) / 2 stones or more. Overrides `forced_continuation`; without effect in vela
     /// phase one.
     pub single_first_capture: bool,
-    /// A side without a turn draws instead of losing (Masters of Games); never applies to a
+    /// A side without a move draws instead of losing (Masters of Games); never applies to a
     /// starved debtor.
     pub blocked_is_draw: bool,
     /// Who loses when the debtor is starved.

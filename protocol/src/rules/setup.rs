@@ -18,7 +18,7 @@ pub struct Setup {
     /// The rows from the top down, each from left to right.
     pub rows: Vec<Vec<Option<Side>>>,
     /// The side to move.
-    pub turn: Side,
+    pub side_to_move: Side,
     /// The debtor of a vela.
     pub debtor: Option<Side>,
     /// Plies since the last capture.
@@ -80,7 +80,7 @@ impl FromStr for Setup {
             return Err(SetupErrors(vec![SetupError::Empty]));
         };
         let rows = rows(placement, &mut errors);
-        let turn = match fields.next() {
+        let side_to_move = match fields.next() {
             None => Err(SetupError::SideMissing),
             Some(field) => Side::from_letter(field).ok_or(SetupError::Side(field.to_owned())),
         };
@@ -104,12 +104,12 @@ impl FromStr for Setup {
         if let Some(field) = fields.next() {
             errors.push(SetupError::Trailing(field.to_owned()));
         }
-        match (turn, debtor, quiet, full_move) {
-            (Ok(turn), Ok(debtor), Ok(quiet), Ok(full_move)) if errors.is_empty() => {
-                Ok(Setup { rows, turn, debtor, quiet, full_move })
+        match (side_to_move, debtor, quiet, full_move) {
+            (Ok(side_to_move), Ok(debtor), Ok(quiet), Ok(full_move)) if errors.is_empty() => {
+                Ok(Setup { rows, side_to_move, debtor, quiet, full_move })
             }
-            (turn, debtor, quiet, full_move) => {
-                errors.extend(turn.err());
+            (side_to_move, debtor, quiet, full_move) => {
+                errors.extend(side_to_move.err());
                 errors.extend(debtor.err());
                 errors.extend(quiet.err());
                 errors.extend(full_move.err());
@@ -178,8 +178,8 @@ impl TryFrom<Setup> for Position {
                         }
                     }
                 }
-                let Setup { turn, debtor, quiet, full_move, .. } = setup;
-                Ok(Position::of_parts(board, turn, debtor, quiet, full_move))
+                let Setup { side_to_move, debtor, quiet, full_move, .. } = setup;
+                Ok(Position::of_parts(board, side_to_move, debtor, quiet, full_move))
             }
             size => {
                 // A ragged placement has no size to complain about.
@@ -203,7 +203,7 @@ impl From<&Position> for Setup {
         };
         Setup {
             rows: (0..size.rows()).rev().map(row).collect(),
-            turn: position.turn(),
+            side_to_move: position.side_to_move(),
             debtor: position.debtor(),
             quiet: position.quiet_plies(),
             full_move: position.full_move(),
@@ -238,8 +238,8 @@ impl fmt::Display for Placement<'_> {
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let debtor = self.debtor.map_or('-', Side::letter);
-        let Setup { rows, turn, quiet, full_move, .. } = self;
-        write!(f, "{} {} {debtor} {quiet} {full_move}", Placement(rows), turn.letter())
+        let Setup { rows, side_to_move, quiet, full_move, .. } = self;
+        write!(f, "{} {} {debtor} {quiet} {full_move}", Placement(rows), side_to_move.letter())
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn endings(((start, choices), rules_text): (LongGame, String)) -> Tes
     let rules = ruleset(&rules_text);
     let mut history = History::new(position(&start));
     let mut texts = vec![start];
-    let mut turns: Vec<String> = Vec::new();
+    let mut moves: Vec<String> = Vec::new();
     let mut choices = choices.into_iter();
     loop {
         let now = texts[texts.len() - 1].clone();
@@ -53,20 +53,20 @@ pub(crate) fn endings(((start, choices), rules_text): (LongGame, String)) -> Tes
             .ending(&rules)
             .map(|ending| (ending.reason.word(), ending.winner.map(Side::letter)));
         prop_assert_eq!(ending, naive::ending(&texts, &rules_text), "{}", now);
-        // Limits end a game but make no turn illegal, so that going on tells more.
+        // Limits end a game but make no move illegal, so that going on tells more.
         let Some((back, choice)) = choices.next() else { break };
-        let legal = history.position().turns(&rules);
+        let legal = history.position().legal_moves(&rules);
         if legal.is_empty() {
             break;
         }
-        let returning = turns.len().checked_sub(2).and_then(|two_ago| {
-            let (from, to) = turns[two_ago].split_at_checked(2)?;
-            legal.iter().find(|turn| back && turn.to_string() == format!("{to}{from}"))
+        let returning = moves.len().checked_sub(2).and_then(|two_ago| {
+            let (from, to) = moves[two_ago].split_at_checked(2)?;
+            legal.iter().find(|mv| back && mv.to_string() == format!("{to}{from}"))
         });
-        let turn = returning.unwrap_or(&legal[choice as usize % legal.len()]);
-        turns.push(turn.to_string());
-        texts.push(naive::play(&now, &rules_text, &turn.to_string()).expect("a legal turn"));
-        history.play(&rules, turn).expect("a generated turn");
+        let mv = returning.unwrap_or(&legal[choice as usize % legal.len()]);
+        moves.push(mv.to_string());
+        texts.push(naive::play(&now, &rules_text, &mv.to_string()).expect("a legal move"));
+        history.play(&rules, mv).expect("a generated move");
     }
     let positions: Vec<String> = history.positions().iter().map(Position::to_string).collect();
     prop_assert_eq!(&positions, &texts);

@@ -2,13 +2,13 @@
 //! ever reach, on every board and under every switch. What is right is said by the naive checker.
 
 mod games;
+mod moves;
 #[path = "../naive/mod.rs"]
 mod naive;
 mod positions;
 mod session;
 mod symmetry;
 mod texts;
-mod turns;
 
 use positions::{anything, games, limits, long_games, rules, rulesets, starts, velas};
 use proptest::collection::vec;
@@ -38,14 +38,14 @@ macro_rules! laws {
 }
 
 laws! {
-    a_turn_is_generated_if_and_only_if_it_is_legal: 4000 of anything(), turns::iff_legal;
-    an_altered_turn_is_judged_alike: 1000 of (anything(), turns::mutations()), turns::altered;
-    a_turn_does_what_its_effect_says: 2000 of anything(), turns::effects;
-    in_vela_phase_one_only_the_debtor_captures: 1500 of (velas(), rules()), turns::phase_one;
-    symmetric_positions_have_symmetric_turns:
+    a_move_is_generated_if_and_only_if_it_is_legal: 4000 of anything(), moves::iff_legal;
+    an_altered_move_is_judged_alike: 1000 of (anything(), moves::mutations()), moves::altered;
+    a_move_does_what_its_effect_says: 2000 of anything(), moves::effects;
+    in_vela_phase_one_only_the_debtor_captures: 1500 of (velas(), rules()), moves::phase_one;
+    symmetric_positions_have_symmetric_moves:
         1000 of (anything(), symmetry::symmetries()), symmetry::law;
-    perft_is_the_naive_count: 400 of (anything(), 1..=3u32), turns::perft_law;
-    perft_of_a_start_is_the_naive_count: 80 of (starts(), rules(), 1..=3u32), turns::start_perft;
+    perft_is_the_naive_count: 400 of (anything(), 1..=3u32), moves::perft_law;
+    perft_of_a_start_is_the_naive_count: 80 of (starts(), rules(), 1..=3u32), moves::start_perft;
     a_key_is_that_of_the_stones: 600 of games(), games::keys;
     a_game_ends_as_its_positions_say: 3000 of (long_games(), limits()), games::endings;
     a_session_keeps_its_promises: 3000 of session::sessions(), session::law;

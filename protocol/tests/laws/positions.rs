@@ -35,7 +35,7 @@ pub(crate) fn anything() -> impl Strategy<Value = Case> {
     (positions(), rules()).prop_map(|(position, rules)| Case { position, rules })
 }
 
-/// The switches that decide about turns and endings, in any combination.
+/// The switches that decide about moves and endings, in any combination.
 pub(crate) fn rules() -> impl Strategy<Value = String> {
     let words = [
         vec!["", "forced-continuation"],
@@ -100,12 +100,12 @@ pub(crate) fn games() -> impl Strategy<Value = Vec<Position>> {
         let mut game = vec![start];
         for choice in choices {
             let now = game[game.len() - 1];
-            let turns = now.turns(&rules);
-            if turns.is_empty() {
+            let moves = now.legal_moves(&rules);
+            if moves.is_empty() {
                 break;
             }
-            let turn = turns[choice as usize % turns.len()];
-            game.push(now.play(&rules, &turn).expect("a generated turn"));
+            let mv = moves[choice as usize % moves.len()];
+            game.push(now.play(&rules, &mv).expect("a generated move"));
         }
         game
     })
@@ -154,8 +154,8 @@ fn thrown(
     })
 }
 
-/// Where a long game begins and how its turns are chosen: whether to go back where the stone came
-/// from if that can be, and which of all turns otherwise.
+/// Where a long game begins and how its moves are chosen: whether to go back where the stone came
+/// from if that can be, and which of all moves otherwise.
 pub(crate) type LongGame = (String, Vec<(bool, u16)>);
 
 /// Games in which positions come again: mostly few stones on small boards.

@@ -69,8 +69,8 @@ impl Symmetry {
         }
     }
 
-    /// The image of a turn on a board of so many columns and rows.
-    fn of_turn(self, text: &str, (columns, rows): (u8, u8)) -> String {
+    /// The image of a move on a board of so many columns and rows.
+    fn of_move(self, text: &str, (columns, rows): (u8, u8)) -> String {
         let mut image = String::new();
         let mut column = 0;
         for letter in text.bytes() {
@@ -97,7 +97,7 @@ impl Symmetry {
     }
 }
 
-/// Everything but the number of the full move, which grows after Black's turns only.
+/// Everything but the number of the full move, which grows after Black's moves only.
 fn without_number(text: &str) -> String {
     text.rsplit_once(' ').expect("a number").0.to_owned()
 }
@@ -108,15 +108,15 @@ pub(crate) fn law((case, symmetry): (Case, Symmetry)) -> TestCaseResult {
     let size = before.board().size();
     let size = (size.columns() as u8, size.rows() as u8);
     let mut expected = Vec::new();
-    for turn in before.turns(&rules) {
-        let after = before.play(&rules, &turn).expect("a generated turn").to_string();
+    for mv in before.legal_moves(&rules) {
+        let after = before.play(&rules, &mv).expect("a generated move").to_string();
         let after = symmetry.of_position(&after);
-        expected.push((symmetry.of_turn(&turn.to_string(), size), without_number(&after)));
+        expected.push((symmetry.of_move(&mv.to_string(), size), without_number(&after)));
     }
     let mut found = Vec::new();
-    for turn in image.turns(&rules) {
-        let after = image.play(&rules, &turn).expect("a generated turn").to_string();
-        found.push((turn.to_string(), without_number(&after)));
+    for mv in image.legal_moves(&rules) {
+        let after = image.play(&rules, &mv).expect("a generated move").to_string();
+        found.push((mv.to_string(), without_number(&after)));
     }
     expected.sort();
     found.sort();

@@ -1,6 +1,6 @@
 //! Texts: what is printed reads back, and nothing that is read makes a panic.
 
-use fanorona_protocol::rules::{BoardSize, Point, Position, Reason, Ruleset, Setup, Start, Turn};
+use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Reason, Ruleset, Setup, Start};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,9 +21,9 @@ pub(crate) fn positions(case: Case) -> TestCaseResult {
         (read, read.quiet_plies(), read.full_move()),
         (position, position.quiet_plies(), position.full_move())
     );
-    for turn in position.turns(&rules) {
-        prop_assert_eq!(turn.to_string().parse(), Ok(turn));
-        for point in turn.points() {
+    for mv in position.legal_moves(&rules) {
+        prop_assert_eq!(mv.to_string().parse(), Ok(mv));
+        for point in mv.points() {
             prop_assert_eq!(point.to_string().parse(), Ok(point));
         }
     }
@@ -48,7 +48,7 @@ pub(crate) fn strange() -> impl Strategy<Value = String> {
     let letters =
         vec(select("abcdefghiABW123456789/ -=.\u{e9}\t\0wx0".chars().collect::<Vec<_>>()), 0..80);
     let bytes = vec(any::<u8>(), 0..60);
-    let turns = vec(select(vec!["a1", "a2A", "b2W", "b1A", "e3", "i9W", "A", "1"]), 0..60);
+    let moves = vec(select(vec!["a1", "a2A", "b2W", "b1A", "e3", "i9W", "A", "1"]), 0..60);
     let known = prop_oneof![
         any_position(),
         rules(),
@@ -71,7 +71,7 @@ pub(crate) fn strange() -> impl Strategy<Value = String> {
         any::<String>(),
         letters.prop_map(String::from_iter),
         bytes.prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-        turns.prop_map(|words| words.concat()),
+        moves.prop_map(|words| words.concat()),
         spoilt,
     ]
 }
@@ -80,7 +80,7 @@ pub(crate) fn never_panics(texts: Vec<String>) -> TestCaseResult {
     for text in &texts {
         reads::<Position>(text)?;
         reads::<Setup>(text)?;
-        reads::<Turn>(text)?;
+        reads::<Move>(text)?;
         reads::<Ruleset>(text)?;
         reads::<Start>(text)?;
         reads::<Point>(text)?;

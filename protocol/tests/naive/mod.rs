@@ -1,8 +1,8 @@
 //! A second opinion on the rules: a slow checker that shares nothing with the library.
 //!
 //! It was written from the rules page alone and takes and gives nothing but text, so that a mistake
-//! of the generator has no way in. Stones are letters in rows of letters, a turn is walked step by
-//! step, and the turns of a position are found by trying every neighbour of every point. Nothing
+//! of the generator has no way in. Stones are letters in rows of letters, a move is walked step by
+//! step, and the moves of a position are found by trying every neighbour of every point. Nothing
 //! here is fast, and nothing should become so: the plainer it is, the more its agreement is worth.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
@@ -175,7 +175,7 @@ impl Game {
         }
     }
 
-    /// The position after a turn, `None` when the turn is illegal.
+    /// The position after a move, `None` when the move is illegal.
     fn play(&self, rules: Rules, from: Spot, steps: &[Step]) -> Option<Game> {
         let mut walk = Walk::of(self, from)?;
         for &step in steps {
@@ -230,8 +230,8 @@ impl Game {
         found
     }
 
-    /// Every legal turn with the position after it.
-    fn turns(&self, rules: Rules) -> Vec<(String, Game)> {
+    /// Every legal move with the position after it.
+    fn moves(&self, rules: Rules) -> Vec<(String, Game)> {
         let mut found = Vec::new();
         for from in self.spots() {
             if let Some(walk) = Walk::of(self, from) {
@@ -241,7 +241,7 @@ impl Game {
         found
     }
 
-    /// Tries every way to lengthen a walk, and every walk as a turn.
+    /// Tries every way to lengthen a walk, and every walk as a move.
     fn collect(
         &self,
         rules: Rules,
@@ -254,7 +254,7 @@ impl Game {
             let Some(longer) = walk.go(step) else { continue };
             steps.push(step);
             if let Some(after) = self.play(rules, from, steps) {
-                found.push((write_turn(from, steps), after));
+                found.push((write_move(from, steps), after));
             }
             // A paika is one step, so only captures are worth going on from.
             if step.1.is_some() {
@@ -268,7 +268,7 @@ impl Game {
         if depth == 0 {
             return 1;
         }
-        self.turns(rules).iter().map(|(_, after)| after.count_lines(rules, depth - 1)).sum()
+        self.moves(rules).iter().map(|(_, after)| after.count_lines(rules, depth - 1)).sum()
     }
 }
 
@@ -350,13 +350,13 @@ impl Walk {
     }
 }
 
-fn write_turn(from: Spot, steps: &[Step]) -> String {
+fn write_move(from: Spot, steps: &[Step]) -> String {
     let spot = |(column, row): Spot| format!("{}{}", (b'a' + column as u8) as char, row + 1);
     let step = |&(to, mark): &Step| spot(to) + &mark.map(String::from).unwrap_or_default();
     spot(from) + &steps.iter().map(step).collect::<String>()
 }
 
-fn read_turn(text: &str) -> Option<(Spot, Vec<Step>)> {
+fn read_move(text: &str) -> Option<(Spot, Vec<Step>)> {
     let mut letters = text.chars().peekable();
     let mut steps = Vec::new();
     while letters.peek().is_some() {
@@ -369,19 +369,19 @@ fn read_turn(text: &str) -> Option<(Spot, Vec<Step>)> {
     (mark.is_none() && !steps.is_empty()).then_some((from, steps))
 }
 
-/// The position after a turn, or `None` when the turn is illegal or no turn at all.
-pub(crate) fn play(position: &str, rules: &str, turn: &str) -> Option<String> {
-    let (from, steps) = read_turn(turn)?;
+/// The position after a move, or `None` when the move is illegal or no move at all.
+pub(crate) fn play(position: &str, rules: &str, mv: &str) -> Option<String> {
+    let (from, steps) = read_move(mv)?;
     let after = Game::read(position).play(Rules(rules), from, &steps)?;
     Some(after.text())
 }
 
-/// Every legal turn with the position after it, in order of the turns' texts.
-pub(crate) fn turns(position: &str, rules: &str) -> Vec<(String, String)> {
-    let found = Game::read(position).turns(Rules(rules));
-    let mut turns: Vec<_> = found.into_iter().map(|(turn, after)| (turn, after.text())).collect();
-    turns.sort();
-    turns
+/// Every legal move with the position after it, in order of the moves' texts.
+pub(crate) fn moves(position: &str, rules: &str) -> Vec<(String, String)> {
+    let found = Game::read(position).moves(Rules(rules));
+    let mut moves: Vec<_> = found.into_iter().map(|(mv, after)| (mv, after.text())).collect();
+    moves.sort();
+    moves
 }
 
 /// Whether the side to move has a step that takes a stone, be it allowed to or not.
@@ -394,7 +394,7 @@ pub(crate) fn phase_one(position: &str) -> bool {
     Game::read(position).phase_one()
 }
 
-/// The number of sequences of so many legal turns.
+/// The number of sequences of so many legal moves.
 pub(crate) fn count_lines(position: &str, rules: &str, depth: u32) -> u64 {
     Game::read(position).count_lines(Rules(rules), depth)
 }
@@ -422,8 +422,8 @@ pub(crate) fn ending(game: &[String], rules: &str) -> Option<(&'static str, Opti
         let loser = if rules.on("vela-starved=debtor-loses") { mover } else { waiting };
         return Some(("vela-starved", lost(loser)));
     }
-    if now.turns(rules).is_empty() {
-        return Some(("no-turn", if rules.on("blocked-is-draw") { None } else { lost(mover) }));
+    if now.moves(rules).is_empty() {
+        return Some(("no-move", if rules.on("blocked-is-draw") { None } else { lost(mover) }));
     }
     let reached = |limit: u64, count: u64| limit > 0 && count >= limit;
     if reached(rules.limit("repetition", 3), occurrences(game)) {

@@ -12,21 +12,21 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         title: "a game that is over by the stones is answered by `bestmove 0000`",
         section: "`go`, `stop` and `bestmove`",
         mend: "say `bestmove 0000` where a side has no stones, the debtor is starved, or there is no \
-               turn",
+               move",
         run: |subject| Box::pin(over(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`go infinite` does not wait where there is no turn to be played, or is ended by `stop`",
+        title: "`go infinite` does not wait where there is not a move to be played, or is ended by `stop`",
         section: "`go`, `stop` and `bestmove`",
         mend: "one go, one bestmove, also where there is nothing to search",
         run: |subject| Box::pin(over_and_infinite(subject)),
     },
     Check {
         level: Level::Full,
-        title: "a game that is over by repetition or a limit still gets a turn",
+        title: "a game that is over by repetition or a limit still gets a move",
         section: "`go`, `stop` and `bestmove`",
-        mend: "answer 0000 only where there is no turn; whether to stop is the manager's decision",
+        mend: "answer 0000 only where there is not a move; whether to stop is the manager's decision",
         run: |subject| Box::pin(drawn(subject)),
     },
     Check {
@@ -76,16 +76,16 @@ async fn over_and_infinite(subject: &mut Subject) -> Outcome {
     }
 }
 
-/// The position a finished game has come to, which has turns.
+/// The position a finished game has come to, which has moves.
 fn last(finished: &Finished) -> Case {
     let rules = finished.rules.parse().expect("the checks name rules");
-    let Ok(Command::Position { start: StartText::Fen(fen), turns }) = finished.line.parse() else {
+    let Ok(Command::Position { start: StartText::Fen(fen), moves }) = finished.line.parse() else {
         unreachable!("finished games are told by their FEN");
     };
     let mut game = History::new(fen.parse().expect("the FEN is a position"));
-    for turn in turns {
-        let turn = turn.parse().expect("the turns are turns");
-        game.play(&rules, &turn).expect("and legal");
+    for mv in moves {
+        let mv = mv.parse().expect("the moves are moves");
+        game.play(&rules, &mv).expect("and legal");
     }
     case_of(game, &[], &rules)
 }

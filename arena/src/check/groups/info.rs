@@ -15,9 +15,9 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Full,
-        title: "expected turns are legal one after another",
+        title: "expected moves are legal one after another",
         section: "`info`",
-        mend: "begin `pv` with a turn of the present position; each that follows is legal after the \
+        mend: "begin `pv` with a move of the present position; each that follows is legal after the \
                one before",
         run: |subject| Box::pin(lines(subject)),
     },
@@ -96,10 +96,10 @@ fn unreadable(line: &str) -> Option<String> {
             }
             "pv" => {
                 let wrong =
-                    words.find(|word| word.parse::<fanorona_protocol::rules::Turn>().is_err());
+                    words.find(|word| word.parse::<fanorona_protocol::rules::Move>().is_err());
                 return match wrong {
                     Some("string") | None => None,
-                    Some(word) => Some(format!("`{word}` in `pv` is no turn")),
+                    Some(word) => Some(format!("`{word}` in `pv` is not a move")),
                 };
             }
             "string" => return None,
@@ -126,11 +126,11 @@ async fn lines(subject: &mut Subject) -> Outcome {
     let mut count = 0;
     for (case, line) in reports(subject).await? {
         let mut position = *case.position();
-        for turn in read(&line).pv {
-            position = position.play(&case.rules, &turn).map_err(|why| {
+        for mv in read(&line).pv {
+            position = position.play(&case.rules, &mv).map_err(|why| {
                 Miss::wrong(
-                    "a `pv` of legal turns",
-                    format!("`{line}`, where {turn} is not legal: {why} (`{}`)", case.line),
+                    "a `pv` of legal moves",
+                    format!("`{line}`, where {mv} is not legal: {why} (`{}`)", case.line),
                 )
             })?;
             count += 1;
@@ -138,7 +138,7 @@ async fn lines(subject: &mut Subject) -> Outcome {
     }
     match count {
         0 => Err(Miss::skipped("it says no `pv`")),
-        count => Ok(format!("{count} turns")),
+        count => Ok(format!("{count} moves")),
     }
 }
 

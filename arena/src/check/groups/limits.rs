@@ -21,7 +21,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         level: Level::Basic,
         title: "very short times are kept",
         section: "Time",
-        mend: "have a turn at hand before the search begins",
+        mend: "have a move at hand before the search begins",
         run: |subject| {
             let limits = &[("movetime 1", 1), ("movetime 10", 10), ("p1time 20 p2time 20", 20)];
             Box::pin(in_time(subject, true, limits))
@@ -56,7 +56,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Basic,
-        title: "no more is said in a turn than is read",
+        title: "no more is said in a move than is read",
         section: "Faults",
         mend: "report once for every depth, or some times a second; keep lines under 1 MiB",
         run: |subject| Box::pin(output(subject)),
@@ -82,7 +82,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         level: Level::Full,
         title: "`movestogo` and empty clocks are heeded",
         section: "`go`, `stop` and `bestmove`",
-        mend: "a time below zero counts as zero; the last turn before the clock is filled up may not \
+        mend: "a time below zero counts as zero; the last move before the clock is filled up may not \
                use more than all of it",
         run: |subject| {
             let limits = &[
@@ -123,14 +123,14 @@ pub(in crate::check) const CHECKS: &[Check] = &[
 /// Positions of both sides in which a search has something to do.
 fn middle_games(seed: u64) -> Vec<Case> {
     let mut cases = cases(Family::Riatra, &Default::default(), 12, seed);
-    cases.retain(|case| case.turns.len() > 1);
+    cases.retain(|case| case.moves.len() > 1);
     cases.sort_by_key(|case| std::cmp::Reverse(case.game.plies()));
     cases.truncate(2);
     cases.push(start());
     cases
 }
 
-/// Searches with limits, each with the milliseconds it allows; `aided` tells the legal turns.
+/// Searches with limits, each with the milliseconds it allows; `aided` tells the legal moves.
 async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> Outcome {
     if !aided {
         subject.needs_rules().await?;
@@ -195,7 +195,7 @@ async fn output(subject: &mut Subject) -> Outcome {
     let talk = subject.game().await?;
     legal(&talk.ask(&case.line, &told("movetime 500", &case)).await?, &case)?;
     let said = talk.said();
-    // A long turn of a slow tournament has a hundred times as long.
+    // A long move of a slow tournament has a hundred times as long.
     match said {
         0..=MOST_SAID => Ok(format!("{said} bytes in half a second")),
         _ => Err(Miss::wrong(
@@ -212,12 +212,12 @@ async fn own_clock(subject: &mut Subject) -> Outcome {
     subject.needs_rules().await?;
     let margin = subject.settings.margin;
     let talk = subject.game().await?;
-    for (turns, clocks) in
+    for (moves, clocks) in
         [("", "p1time 100 p2time 600000"), (" moves e2e3A", "p1time 600000 p2time 100")]
     {
         talk.begin();
         let begin = Instant::now();
-        let answer = talk.ask(&format!("position startpos{turns}"), clocks).await?;
+        let answer = talk.ask(&format!("position startpos{moves}"), clocks).await?;
         let (time, most) = (begin.elapsed(), Duration::from_millis(100) + margin);
         if time > most {
             return Err(Miss::wrong(

@@ -6,12 +6,12 @@ pub(super) mod handshake;
 pub(super) mod info;
 pub(super) mod input;
 pub(super) mod limits;
+pub(super) mod moves;
 pub(super) mod options;
 pub(super) mod positions;
 pub(super) mod queries;
 pub(super) mod repeat;
 pub(super) mod stopping;
-pub(super) mod turns;
 
 use fanorona_protocol::rules::Ruleset;
 
@@ -24,9 +24,9 @@ use super::verdict::{Miss, Outcome};
 /// A limit that any engine reaches at once.
 const BRIEF: &str = "nodes 100";
 
-/// The words that name every legal turn, after a limit: all that an engine without rules needs.
+/// The words that name every legal move, after a limit: all that an engine without rules needs.
 fn told(limit: &str, case: &Case) -> String {
-    let words: Vec<String> = case.turns.iter().map(ToString::to_string).collect();
+    let words: Vec<String> = case.moves.iter().map(ToString::to_string).collect();
     format!("{limit} searchmoves {}", words.join(" "))
 }
 

@@ -25,7 +25,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Basic,
-        title: "a game of several hundred turns is read",
+        title: "a game of several hundred moves is read",
         section: "Lines",
         mend: "read lines of up to 64 KiB",
         run: |subject| Box::pin(long_game(subject)),
@@ -40,14 +40,14 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Full,
         title: "positions are what they are told to be, counters and all",
-        section: "Turns and positions as text",
+        section: "Moves and positions as text",
         mend: "write the five fields: rows from the top, side to move, debtor, quiet plies, move number",
         run: |subject| Box::pin(told_back(subject)),
     },
     Check {
         level: Level::Full,
         title: "a FEN is read without its last fields, and in any case",
-        section: "Turns and positions as text",
+        section: "Moves and positions as text",
         mend: "let the last three fields be missing (`- 0 1`), and read W, w, B and b alike",
         run: |subject| Box::pin(short_fen(subject)),
     },
@@ -61,11 +61,11 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Full,
-        title: "an illegal turn leaves no position",
+        title: "an illegal move leaves no position",
         section: "`position`",
-        mend: "check every turn after `moves`; when one is not legal, there is no position, not the \
+        mend: "check every move after `moves`; when one is not legal, there is no position, not the \
                one before it either",
-        run: |subject| Box::pin(illegal_turn(subject)),
+        run: |subject| Box::pin(illegal_move(subject)),
     },
     Check {
         level: Level::Full,
@@ -118,16 +118,16 @@ async fn long_game(subject: &mut Subject) -> Outcome {
     let rules = Ruleset { repetition: 0, quiet: 0, ..Ruleset::default() };
     let start: Position = "b8/9/9/9/8W w - 0 1".parse().expect("this is a position");
     let mut game = History::new(start);
-    let mut turns = Vec::new();
+    let mut moves = Vec::new();
     for word in ["i1h1", "a5b5", "h1i1", "b5a5"].into_iter().cycle().take(600) {
-        let turn = word.parse().expect("this is a turn");
-        game.play(&rules, &turn).expect("it is legal");
-        turns.push(turn);
+        let mv = word.parse().expect("this is a move");
+        game.play(&rules, &mv).expect("it is legal");
+        moves.push(mv);
     }
-    let case = case_of(game, &turns, &rules);
+    let case = case_of(game, &moves, &rules);
     let talk = subject.game().await?;
     legal(&talk.ask(&case.line, &told(BRIEF, &case)).await?, &case)?;
-    Ok(format!("{} turns", turns.len()))
+    Ok(format!("{} moves", moves.len()))
 }
 
 async fn usual_start(subject: &mut Subject) -> Outcome {
@@ -230,9 +230,9 @@ async fn broken_fen(subject: &mut Subject) -> Outcome {
     Ok(format!("{} texts", BROKEN.len() + 1))
 }
 
-/// Positions whose last turn is not legal.
+/// Positions whose last move is not legal.
 const ILLEGAL: [&str; 8] = [
-    // No turn at all, a paika where there is a capture, a capture of nothing, the enemy's stone.
+    // No move at all, a paika where there is a capture, a capture of nothing, the enemy's stone.
     "position startpos moves e2e4",
     "position startpos moves d3e3A f4e5",
     "position startpos moves e2e3A a1a2A",
@@ -245,7 +245,7 @@ const ILLEGAL: [&str; 8] = [
     "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3Ad4W",
 ];
 
-async fn illegal_turn(subject: &mut Subject) -> Outcome {
+async fn illegal_move(subject: &mut Subject) -> Outcome {
     for line in ILLEGAL {
         leaves_none(subject, line).await?;
     }
@@ -320,16 +320,16 @@ mod tests {
         }
         let rules = Ruleset::default();
         for line in ILLEGAL {
-            let Ok(Command::Position { start: told, turns }) = line.parse() else {
+            let Ok(Command::Position { start: told, moves }) = line.parse() else {
                 panic!("{line}")
             };
             let mut game = History::new(match told {
                 StartText::Startpos => *start().position(),
                 StartText::Fen(fen) => fen.parse().unwrap(),
             });
-            let (last, before) = turns.split_last().unwrap();
-            for turn in before {
-                game.play(&rules, &turn.parse().unwrap()).expect(line);
+            let (last, before) = moves.split_last().unwrap();
+            for mv in before {
+                game.play(&rules, &mv.parse().unwrap()).expect(line);
             }
             let last = last.parse();
             assert!(last.is_err() || game.play(&rules, &last.unwrap()).is_err(), "{line}");

@@ -24,7 +24,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         level: Level::Full,
         title: "`query moves` in a finished game is answered by `response` alone",
         section: "Queries, perft, bench",
-        mend: "answer `response` without a turn where there is none",
+        mend: "answer `response` without a move where there is none",
         run: |subject| Box::pin(no_moves(subject)),
     },
     Check {
@@ -52,7 +52,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         level: Level::Full,
         title: "perft counts right, in riatra, in a vela and on another board",
         section: "Queries, perft, bench",
-        mend: "turns are distinct by their text; repetition and limits play no part",
+        mend: "moves are distinct by their text; repetition and limits play no part",
         run: |subject| Box::pin(counts(subject)),
     },
     Check {
@@ -71,7 +71,7 @@ async fn p1turn(subject: &mut Subject) -> Outcome {
     for case in cases(Family::Riatra, &Ruleset::default(), 6, seed) {
         talk.begin();
         talk.say(&case.line).await?;
-        let expected = (case.position().turn() == Side::White).to_string();
+        let expected = (case.position().side_to_move() == Side::White).to_string();
         let response = talk.query("p1turn").await?;
         if response != expected {
             return Err(Miss::wrong(
@@ -185,10 +185,10 @@ async fn counts(subject: &mut Subject) -> Outcome {
                 return Err(Miss::wrong(format!("`nodes {expected}`"), format!("`nodes {total}`")));
             }
             let sum: u64 = counts.iter().map(|(_, count)| count).sum();
-            let turns = start.count_turns(&rules);
-            if sum != total || counts.len() as u64 != turns {
+            let moves = start.count_moves(&rules);
+            if sum != total || counts.len() as u64 != moves {
                 return Err(Miss::wrong(
-                    format!("{turns} lines `<turn>: <count>` that add up to the total"),
+                    format!("{moves} lines `<move>: <count>` that add up to the total"),
                     format!("{} that add up to {sum}", counts.len()),
                 ));
             }

@@ -7,21 +7,21 @@ use super::{Case, Check, Family, Level, Miss, Outcome, Subject, Talk, cases, pas
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Full,
-        title: "the same turns after `uginewgame`, with the same `Seed` and nodes",
+        title: "the same moves after `uginewgame`, with the same `Seed` and nodes",
         section: "The same output twice",
         mend: "at `uginewgame` forget everything learned and restart random numbers from `Seed`",
         run: |subject| Box::pin(again(subject, "nodes 200", false)),
     },
     Check {
         level: Level::Full,
-        title: "the same turns in another process, with the same `Seed` and nodes",
+        title: "the same moves in another process, with the same `Seed` and nodes",
         section: "The same output twice",
         mend: "let nothing but `Seed` feed random numbers: no clock, no address, no order of a hash map",
         run: |subject| Box::pin(again(subject, "nodes 200", true)),
     },
     Check {
         level: Level::Full,
-        title: "the same turns after `uginewgame`, with the same `Seed` and depth",
+        title: "the same moves after `uginewgame`, with the same `Seed` and depth",
         section: "The same output twice",
         mend: "look at no clock under `depth`; at `uginewgame` forget everything learned",
         run: |subject| Box::pin(again(subject, "depth 2", false)),
@@ -30,7 +30,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         level: Level::Full,
         title: "nothing learned in one game changes the next",
         section: "The same output twice",
-        mend: "at `uginewgame` clear tables, trees and statistics of earlier turns",
+        mend: "at `uginewgame` clear tables, trees and statistics of earlier moves",
         run: |subject| Box::pin(unlearned(subject)),
     },
 ];
@@ -56,7 +56,7 @@ async fn game(
 fn questions(subject: &Subject, more: u64) -> Vec<Case> {
     let mut questions =
         cases(Family::Riatra, &Ruleset::default(), 10, subject.settings.seed + more);
-    questions.retain(|case| case.turns.len() > 1);
+    questions.retain(|case| case.moves.len() > 1);
     questions
 }
 

@@ -40,7 +40,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         level: Level::Full,
         title: "`stop` may come as soon as the search begins",
         section: "`go`, `stop` and `bestmove`",
-        mend: "have a turn at hand before the search begins; do not lose a `stop` that comes first",
+        mend: "have a move at hand before the search begins; do not lose a `stop` that comes first",
         run: |subject| Box::pin(at_once(subject)),
     },
     Check {

@@ -31,10 +31,10 @@ Examples:
   arena play bot-mcts --kind session --board dimy --save games.fgn
   arena play 'python3 bot.py'
 
-A turn is typed as the protocol writes it, or shorter as long as it is clear: its number, its points \
+A move is typed as the protocol writes it, or shorter as long as it is clear: its number, its points \
 without the marks of captures (e2e3), its beginning (e2). Words: moves, hint, undo, board, flip, fen, \
 save FILE, resign, quit, help. An engine that is given by a path or with arguments is told the legal \
-turns.";
+moves.";
 
 #[derive(Args, Debug)]
 pub(super) struct PlayArgs {
@@ -61,7 +61,7 @@ pub(super) struct PlayArgs {
     /// The seed of the engine's random choices [default: another one each time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Tell the engine the legal turns though it is named alone, as for one that knows no rules
+    /// Tell the engine the legal moves though it is named alone, as for one that knows no rules
     #[arg(long)]
     legal_moves: bool,
     /// Write the games to a file of FGN at the end

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fanorona_protocol::rules::{Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Move, Position, Ruleset};
 use tokio::runtime::Runtime;
 
 use super::super::prepare::{guards, runtime};
@@ -105,16 +105,16 @@ impl Partner {
         self.with(|engine, runtime| runtime.block_on(engine.new_game(seed)).map(drop))
     }
 
-    /// Asks it for a turn of its own; its clock runs.
+    /// Asks it for a move of its own; its clock runs.
     pub(super) fn answer(
         &mut self,
         rules: &Ruleset,
         start: &Position,
-        turns: &[Turn],
+        moves: &[Move],
         now: &Position,
     ) -> Result<Answer, Failure> {
-        let answer = self.ask(rules, start, turns, now)?;
-        self.clocks.spend(now.turn(), answer.time);
+        let answer = self.ask(rules, start, moves, now)?;
+        self.clocks.spend(now.side_to_move(), answer.time);
         Ok(answer)
     }
 
@@ -123,15 +123,15 @@ impl Partner {
         &mut self,
         rules: &Ruleset,
         start: &Position,
-        turns: &[Turn],
+        moves: &[Move],
         now: &Position,
     ) -> Result<Answer, Failure> {
-        let position = position_line(start, turns);
-        let words = self.clocks.words(now.turn());
-        let allowance = self.clocks.allowance(now.turn()).map(|time| time + MARGIN);
+        let position = position_line(start, moves);
+        let words = self.clocks.words(now.side_to_move());
+        let allowance = self.clocks.allowance(now.side_to_move()).map(|time| time + MARGIN);
         let legal = || {
             let referee = Referee::new(*rules, *now);
-            referee.legal_turns().iter().map(Turn::to_string).collect()
+            referee.legal_moves().iter().map(Move::to_string).collect()
         };
         self.with(|engine, runtime| {
             runtime.block_on(engine.ask(&position, words, allowance, None, legal))

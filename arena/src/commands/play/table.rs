@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{self, History, Position, Ruleset, Side, Turn};
+use fanorona_protocol::rules::{self, History, Move, Position, Ruleset, Side};
 
 use super::partner::Partner;
 use crate::commands::exit::Exit;
@@ -29,10 +29,10 @@ use crate::text::plural::counted;
 pub(super) struct Left;
 
 const WORDS: &str = "\
-  e2e3Ad4W   a turn; e2e3d4, e2 or its number will do while they are clear
-  moves      the legal turns with their numbers
+  e2e3Ad4W   a move; e2e3d4, e2 or its number will do while they are clear
+  moves      the legal moves with their numbers
   hint       what the engine would play
-  undo       takes back your last turn and the answer to it
+  undo       takes back your last move and the answer to it
   board      draws the board again
   flip       draws it from the other side
   fen        the position as text
@@ -57,7 +57,7 @@ struct Game {
     /// The person's side.
     side: Side,
     history: History,
-    turns: Vec<Turn>,
+    moves: Vec<Move>,
     times: Vec<u64>,
     scores: Vec<String>,
     last: Option<Last>,
@@ -65,7 +65,7 @@ struct Game {
 
 /// What the person has decided.
 enum Choice {
-    Turn(Turn),
+    Move(Move),
     Undo,
     Resign,
 }
@@ -100,7 +100,7 @@ impl<R: BufRead> Table<R> {
             id,
             side,
             history: History::new(start),
-            turns: Vec::new(),
+            moves: Vec::new(),
             times: Vec::new(),
             scores: Vec::new(),
             last: None,
@@ -114,7 +114,7 @@ impl<R: BufRead> Table<R> {
             if let Some(ending) = game.history.ending(&self.rules) {
                 break Ending::by_rules(ending);
             }
-            if game.history.position().turn() != side {
+            if game.history.position().side_to_move() != side {
                 over = self.engine_moves(&mut game, partner);
                 continue;
             }
@@ -129,9 +129,9 @@ impl<R: BufRead> Table<R> {
                     game.take_back();
                     self.show(&game, partner);
                 }
-                Ok(Choice::Turn(turn)) => {
+                Ok(Choice::Move(mv)) => {
                     let time = begin.elapsed().as_millis() as u64;
-                    game.play(&self.rules, &turn, time, String::new());
+                    game.play(&self.rules, &mv, time, String::new());
                     self.show(&game, partner);
                 }
             }
@@ -146,24 +146,24 @@ impl<R: BufRead> Table<R> {
     fn engine_moves(&mut self, game: &mut Game, partner: &mut Partner) -> Option<Ending> {
         let side = !game.side;
         let (start, now) = (*game.history.start(), *game.history.position());
-        let answer = match partner.answer(&self.rules, &start, &game.turns, &now) {
+        let answer = match partner.answer(&self.rules, &start, &game.moves, &now) {
             Ok(answer) => answer,
             Err(failure) => return Some(by_failure(&failure, side)),
         };
-        let turn = match answer.best {
+        let mv = match answer.best {
             BestMove::Resign => return Some(Ending::by_resignation(side)),
             BestMove::None => {
-                let detail = "answered 0000 although there are legal turns";
+                let detail = "answered 0000 although there are legal moves";
                 return Some(Ending::by_fault(Fault::Illegal, side, detail));
             }
-            BestMove::Turn(turn) => turn,
+            BestMove::Move(mv) => mv,
         };
-        if let Err(why) = now.play(&self.rules, &turn) {
-            let detail = format!("{turn} is not legal: {why}");
+        if let Err(why) = now.play(&self.rules, &mv) {
+            let detail = format!("{mv} is not legal: {why}");
             return Some(Ending::by_fault(Fault::Illegal, side, detail));
         }
         let score = answer.score.map_or(String::new(), |score| score.to_string());
-        game.play(&self.rules, &turn, answer.time.as_millis() as u64, score);
+        game.play(&self.rules, &mv, answer.time.as_millis() as u64, score);
         self.show(game, partner);
         None
     }
@@ -171,10 +171,10 @@ impl<R: BufRead> Table<R> {
     /// Reads what the person types until it is a decision.
     fn person_decides(&mut self, game: &mut Game, partner: &mut Partner) -> Result<Choice, Left> {
         let position = *game.history.position();
-        let offer = Offer::new(position.turns(&self.rules));
+        let offer = Offer::new(position.legal_moves(&self.rules));
         prose(offer.listed(screen::width().unwrap_or(80)).trim_end());
         loop {
-            let line = self.line(&format!("{} to move> ", position.turn()))?;
+            let line = self.line(&format!("{} to move> ", position.side_to_move()))?;
             let line = line.trim();
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match (word, rest.trim()) {
@@ -192,19 +192,19 @@ impl<R: BufRead> Table<R> {
                 ("resign", "") => return Ok(Choice::Resign),
                 ("quit" | "q" | "exit", "") => return Err(Left),
                 ("undo" | "u", "") if game.can_take_back() => return Ok(Choice::Undo),
-                ("undo" | "u", "") => prose("you have not played a turn yet"),
+                ("undo" | "u", "") => prose("you have not played a move yet"),
                 ("save", "") => prose("save where? `save FILE`"),
                 ("save", path) => match self.write_with(Path::new(path), game, partner) {
                     Ok(games) => prose(format_args!("{games} in {path}")),
                     Err(why) => prose(format_args!("cannot write {path}: {why}")),
                 },
                 _ => match offer.choose(line) {
-                    Ok(turn) => return Ok(Choice::Turn(turn)),
+                    Ok(mv) => return Ok(Choice::Move(mv)),
                     Err(why) => {
                         prose(why);
-                        // The rules know better why a whole turn is none.
-                        if let Ok(turn) = line.parse::<Turn>()
-                            && let Err(why) = position.play(&self.rules, &turn)
+                        // The rules know better why a whole move is none.
+                        if let Ok(mv) = line.parse::<Move>()
+                            && let Err(why) = position.play(&self.rules, &mv)
                         {
                             prose(format_args!("{why}"));
                         }
@@ -228,7 +228,7 @@ impl<R: BufRead> Table<R> {
 
     fn hint(&mut self, game: &Game, partner: &mut Partner) {
         let (start, now) = (*game.history.start(), *game.history.position());
-        match partner.ask(&self.rules, &start, &game.turns, &now) {
+        match partner.ask(&self.rules, &start, &game.moves, &now) {
             Ok(answer) => {
                 let score = answer.score.map_or(String::new(), |score| format!(", score {score}"));
                 prose(format_args!("{} would play {}{score}", partner.name(), answer.best));
@@ -237,7 +237,7 @@ impl<R: BufRead> Table<R> {
         }
     }
 
-    /// The board, with who has how many stones and the last turn.
+    /// The board, with who has how many stones and the last move.
     fn show(&self, game: &Game, partner: &Partner) {
         let position = game.history.position();
         let player = |side: Side| {
@@ -287,16 +287,16 @@ impl<R: BufRead> Table<R> {
     /// The rule that has ended a game, in words.
     fn by_rules(&self, game: &Game, reason: rules::Reason) -> String {
         let position = game.history.position();
-        let turn = position.turn();
+        let mv = position.side_to_move();
         match reason {
             rules::Reason::NoStones => {
                 let loser = Side::BOTH.into_iter().find(|&side| position.board().count(side) == 0);
-                format!("{} has no stones left", loser.unwrap_or(turn))
+                format!("{} has no stones left", loser.unwrap_or(mv))
             }
             rules::Reason::VelaStarved => {
                 "the debtor has nothing to capture, which the creditor must not let happen".into()
             }
-            rules::Reason::NoTurn => format!("{turn} has no legal turn"),
+            rules::Reason::NoMove => format!("{mv} has no legal move"),
             rules::Reason::Repetition => {
                 format!("the position has occurred {} times", game.history.occurrences())
             }
@@ -339,7 +339,7 @@ impl<R: BufRead> Table<R> {
     pub(super) fn save_at_end(&self) -> Result<(), Refusal> {
         let Some(path) = &self.save else { return Ok(()) };
         let games: Vec<&GameRecord> =
-            self.games.iter().filter(|game| !game.turns.is_empty()).collect();
+            self.games.iter().filter(|game| !game.moves.is_empty()).collect();
         let written = self.write(path, &games).map_err(|why| {
             Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
         })?;
@@ -349,39 +349,39 @@ impl<R: BufRead> Table<R> {
 }
 
 impl Game {
-    /// Plays a legal turn.
-    fn play(&mut self, rules: &Ruleset, turn: &Turn, time: u64, score: String) {
+    /// Plays a legal move.
+    fn play(&mut self, rules: &Ruleset, mv: &Move, time: u64, score: String) {
         let before = *self.history.position();
-        if self.history.play(rules, turn).is_ok() {
+        if self.history.play(rules, mv).is_ok() {
             let after = self.history.position();
             let said = (!score.is_empty()).then(|| score.clone());
-            self.last = Some(Last::new(&before, turn, after).saying(Some(time), said));
-            self.turns.push(*turn);
+            self.last = Some(Last::new(&before, mv, after).saying(Some(time), said));
+            self.moves.push(*mv);
             self.times.push(time);
             self.scores.push(score);
         }
     }
 
     fn can_take_back(&self) -> bool {
-        // The person is to move: their last turn lies two plies back.
-        self.turns.len() >= 2
+        // The person is to move: their last move lies two plies back.
+        self.moves.len() >= 2
     }
 
-    /// Takes back the engine's last turn and the person's before it.
+    /// Takes back the engine's last move and the person's before it.
     fn take_back(&mut self) {
         for _ in 0..2 {
             self.history.undo();
-            self.turns.pop();
+            self.moves.pop();
             self.times.pop();
             self.scores.pop();
         }
-        self.last = self.turns.last().map(|turn| {
+        self.last = self.moves.last().map(|mv| {
             let [.., before, after] = self.history.positions() else {
-                unreachable!("there is a turn")
+                unreachable!("there is a move")
             };
             let time = self.times.last().copied();
             let score = self.scores.last().filter(|score| !score.is_empty()).cloned();
-            Last::new(before, turn, after).saying(time, score)
+            Last::new(before, mv, after).saying(time, score)
         });
     }
 
@@ -392,14 +392,14 @@ impl Game {
         };
         let start = self.history.start();
         let thought = |side: Side| {
-            let first = start.turn();
+            let first = start.side_to_move();
             let of_side = move |ply: &usize| ply.is_multiple_of(2) == (side == first);
             (0..self.times.len()).filter(of_side).map(|ply| self.times[ply]).sum()
         };
         GameRecord {
             white: white.to_owned(),
             black: black.to_owned(),
-            turns: self.turns.iter().map(Turn::to_string).collect::<Vec<_>>().join(" "),
+            moves: self.moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
             white_ms: thought(Side::White),
             black_ms: thought(Side::Black),
             times: self.times.clone(),

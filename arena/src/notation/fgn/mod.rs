@@ -1,7 +1,7 @@
 //! FGN: games as text that people read and programs read back.
 //!
-//! It is PGN, the portable notation of chess games, with Fanorona's turns and positions: tags in
-//! square brackets, then the turns, numbered, then the result. The page `arena/guides/fgn.md`
+//! It is PGN, the portable notation of chess games, with Fanorona's moves and positions: tags in
+//! square brackets, then the moves, numbered, then the result. The page `arena/guides/fgn.md`
 //! describes it for users. [`write()`] and [`Reader`] are each other's inverse but for what FGN does
 //! not hold: notes, and processor time.
 

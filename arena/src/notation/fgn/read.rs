@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Position, Ruleset, Side, Start, Turn, VelaStarter};
+use fanorona_protocol::rules::{Move, Position, Ruleset, Side, Start, VelaStarter};
 
 use super::text;
 use crate::game::referee::{Referee, Verdict};
@@ -69,17 +69,17 @@ pub enum FgnProblem {
     /// A tag that has to be there is not.
     #[error("the game has no tag {0}")]
     Missing(&'static str),
-    /// A word among the turns.
-    #[error("turn {number}: {why}")]
-    Turn {
+    /// A word among the moves.
+    #[error("move {number}: {why}")]
+    Move {
         /// Which one, from 1.
         number: usize,
         /// What is wrong.
         why: String,
     },
-    /// The turns end without a result.
+    /// The moves end without a result.
     #[error(
-        "the game that begins in line {0} has no result: expected 1-0, 0-1, 1/2-1/2 or * after its turns"
+        "the game that begins in line {0} has no result: expected 1-0, 0-1, 1/2-1/2 or * after its moves"
     )]
     NoResult(u64),
     /// Something follows the result.
@@ -94,7 +94,7 @@ pub enum FgnProblem {
 ///
 /// let text = "[White \"a\"]\n[Black \"b\"]\n[Termination \"resign\"]\n\n1. e2e3A {12ms cp 5} 1-0\n";
 /// let game = Reader::new(text.as_bytes()).next().unwrap().unwrap();
-/// assert_eq!((&*game.record.turns, game.record.times), ("e2e3A", vec![12]));
+/// assert_eq!((&*game.record.moves, game.record.times), ("e2e3A", vec![12]));
 /// ```
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -148,7 +148,7 @@ impl<R: BufRead> Reader<R> {
             }
             draft.line.get_or_insert(line);
             if !in_comment && text.trim_start().starts_with('[') {
-                if draft.in_turns {
+                if draft.in_moves {
                     return Err(wrong(FgnProblem::NoResult(draft.line.unwrap_or(line))));
                 }
                 let (name, value) =
@@ -156,7 +156,7 @@ impl<R: BufRead> Reader<R> {
                 draft.tags.push(Tag { name: name.to_owned(), value, line });
                 continue;
             }
-            draft.read_turns(&text).map_err(wrong)?;
+            draft.read_moves(&text).map_err(wrong)?;
             if draft.result.is_some() && draft.comment.is_none() {
                 self.games += 1;
                 return draft.finish(self.games, line).map(Some);
@@ -194,9 +194,9 @@ struct Draft {
     tags: Vec<Tag>,
     /// Where it begins.
     line: Option<u64>,
-    in_turns: bool,
-    turns: Vec<Turn>,
-    /// Time and score said of each turn, as far as they are.
+    in_moves: bool,
+    moves: Vec<Move>,
+    /// Time and score said of each move, as far as they are.
     said: Vec<Option<(u64, String)>>,
     /// A comment that has not been closed yet.
     comment: Option<String>,
@@ -204,9 +204,9 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads a line of turns, or a part of one.
-    fn read_turns(&mut self, line: &str) -> Result<(), FgnProblem> {
-        self.in_turns = true;
+    /// Reads a line of moves, or a part of one.
+    fn read_moves(&mut self, line: &str) -> Result<(), FgnProblem> {
+        self.in_moves = true;
         let mut rest = line;
         loop {
             if let Some(comment) = &mut self.comment {
@@ -240,7 +240,7 @@ impl Draft {
         }
     }
 
-    /// Reads a number, a turn or the result.
+    /// Reads a number, a move or the result.
     fn read_word(&mut self, word: &str) -> Result<(), FgnProblem> {
         if self.result.is_some() {
             return Err(FgnProblem::AfterResult(word.to_owned()));
@@ -251,7 +251,7 @@ impl Draft {
         }
         let without_number = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let word = match without_number.strip_prefix('.') {
-            Some(turn) => turn.trim_start_matches('.'),
+            Some(mv) => mv.trim_start_matches('.'),
             // A number alone, as some write it.
             None if without_number.is_empty() => "",
             None => word,
@@ -260,12 +260,11 @@ impl Draft {
         if word.is_empty() || word.starts_with('$') {
             return Ok(());
         }
-        let number = self.turns.len() + 1;
-        let turn: Turn =
-            word.parse().map_err(|why: fanorona_protocol::rules::ParseTurnError| {
-                FgnProblem::Turn { number, why: why.to_string() }
-            })?;
-        self.turns.push(turn);
+        let number = self.moves.len() + 1;
+        let mv: Move = word.parse().map_err(|why: fanorona_protocol::rules::ParseMoveError| {
+            FgnProblem::Move { number, why: why.to_string() }
+        })?;
+        self.moves.push(mv);
         self.said.push(None);
         Ok(())
     }
@@ -308,12 +307,12 @@ impl Draft {
         let ordinal = GameId { pairing: PairingId(ordinal), of_session: None };
         let id = self.parsed::<GameId>("Game")?.unwrap_or(ordinal);
         let book = self.parsed::<u32>("Book")?.unwrap_or(0);
-        if book as usize > self.turns.len() {
-            let why = format!("{book} turns of an opening, but {} in all", self.turns.len());
+        if book as usize > self.moves.len() {
+            let why = format!("{book} moves of an opening, but {} in all", self.moves.len());
             return Err(wrong(self.tag("Book").expect("it was read"), "Book", why));
         }
-        let turns: Vec<String> = self.turns.iter().map(Turn::to_string).collect();
-        // All or nothing: what is said of some turns alone would be taken for the others.
+        let moves: Vec<String> = self.moves.iter().map(Move::to_string).collect();
+        // All or nothing: what is said of some moves alone would be taken for the others.
         let said = self.said[book as usize..].iter().cloned().collect::<Option<Vec<_>>>();
         let (times, scores) = said.unwrap_or_default().into_iter().unzip();
         let neither = format!("neither {white} nor {black}");
@@ -323,7 +322,7 @@ impl Draft {
             black,
             detail: self.tag("Detail").map(|tag| tag.value.clone()).unwrap_or_default(),
             adjudicated_by: self.tag("AdjudicatedBy").map(|tag| tag.value.clone()),
-            turns: turns.join(" "),
+            moves: moves.join(" "),
             book,
             white_ms: self.parsed("WhiteMs")?.unwrap_or(0),
             black_ms: self.parsed("BlackMs")?.unwrap_or(0),
@@ -374,10 +373,10 @@ impl Draft {
     fn by_rules(&self, start: Position, rules: Option<Ruleset>) -> Option<Reason> {
         let mut referee = Referee::new(rules.unwrap_or_default(), start);
         let mut over = referee.over();
-        for turn in &self.turns {
-            over = match referee.judge(&BestMove::Turn(*turn)) {
+        for mv in &self.moves {
+            over = match referee.judge(&BestMove::Move(*mv)) {
                 Verdict::Continue => None,
-                // What is wrong with a turn is for the replay to say.
+                // What is wrong with a move is for the replay to say.
                 Verdict::Over(ending) => Some(ending),
             };
         }
@@ -389,7 +388,7 @@ fn wrong(tag: &Tag, name: &'static str, why: String) -> FgnError {
     FgnError { line: tag.line, problem: FgnProblem::Value { name, why } }
 }
 
-/// What a comment says of the turn before it, if it is of our form: `31ms`, `31ms cp -20`.
+/// What a comment says of the move before it, if it is of our form: `31ms`, `31ms cp -20`.
 fn time_and_score(comment: &str) -> Option<(u64, String)> {
     let mut words = comment.split_ascii_whitespace();
     let time = words.next()?.strip_suffix("ms")?.parse().ok()?;

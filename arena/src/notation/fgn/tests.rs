@@ -30,7 +30,7 @@ fn short_game() -> GameRecord {
         pair: Some(2),
         white: "the \"first\"".into(),
         black: "b\\c".into(),
-        turns: "e2e3A e5e4 e3e2W f4e3".into(),
+        moves: "e2e3A e5e4 e3e2W f4e3".into(),
         book: 2,
         white_ms: 31,
         black_ms: 9,
@@ -46,7 +46,7 @@ fn short_game() -> GameRecord {
 }
 
 #[test]
-fn a_game_is_tags_turns_and_a_result() {
+fn a_game_is_tags_moves_and_a_result() {
     let limits = [("the \"first\"".to_owned(), "30ms".to_owned())].into();
     let about = About { event: "quick".into(), rules: Ruleset::default(), limits };
     let expected = r#"[Event "quick"]
@@ -88,12 +88,12 @@ several [lines] 1-0 } 1.e2e3A $1 ; the best
     let game = games[0].as_ref().unwrap();
     assert_eq!(games.len(), 1);
     let record = &game.record;
-    assert_eq!(record.turns, "e2e3A e5e4 e3e2W f4e3");
+    assert_eq!(record.moves, "e2e3A e5e4 e3e2W f4e3");
     assert_eq!(
         (record.id.to_string(), record.reason.to_string()),
         ("1".into(), "vela-starved".into())
     );
-    // Not every turn has a time.
+    // Not every move has a time.
     assert!(record.times.is_empty() && record.scores.is_empty());
 }
 
@@ -106,7 +106,7 @@ fn what_is_wrong_is_told_with_its_line() {
         ("[White \"\\a\"]\n", "is no tag"),
         (&*format!("{head}\n1. e2e3A\n"), "line 5: the game that begins in line 1 has no result"),
         (&*format!("{head}\n1. e2e3A\n{head}"), "line 5: the game that begins in line 1"),
-        (&*format!("{head}\n1. e2e3A\nx9\n *\n"), "line 5: turn 2: `x9` is no turn"),
+        (&*format!("{head}\n1. e2e3A\nx9\n *\n"), "line 5: move 2: `x9` is not a move"),
         (&*format!("{head}\n1. e2e3A * e5e4\n"), "line 4: `e5e4` follows the result"),
         (
             &*format!("{head}[Result \"1-0\"]\n\n1. e2e3A *\n"),
@@ -115,7 +115,7 @@ fn what_is_wrong_is_told_with_its_line() {
         (&*format!("{head}[FEN \"b w\"]\n\n*\n"), "line 3: the tag FEN: "),
         (&*format!("{head}[Vela \"x\"]\n\n*\n"), "line 3: the tag Vela: `x` is no side"),
         (&*format!("{head}[FEN \"b2/3/2W w\"]\n[Vela \"w\"]\n*\n"), "White owes, nobody by"),
-        (&*format!("{head}[Book \"2\"]\n\n1. e2e3A *\n"), "line 3: the tag Book: 2 turns"),
+        (&*format!("{head}[Book \"2\"]\n\n1. e2e3A *\n"), "line 3: the tag Book: 2 moves"),
         (&*format!("{head}[Offender \"c\"]\n\n*\n"), "line 3: the tag Offender: `c` is neither"),
         (&*format!("{head}[Termination \"mate\"]\n\n*\n"), "line 3: the tag Termination: `mate`"),
         (&*format!("{head}\n1. e2e3A 1-0\n"), "line 1: the game has no tag Termination"),
@@ -133,13 +133,13 @@ fn what_nobody_plays_is_not_held_in_memory() {
     assert!(error(&long).contains("line 1: the line is longer than"));
     let lines = format!("{{{}\n", "a".repeat(1 << 16)).repeat(LONGEST_GAME >> 16);
     assert!(error(&lines).contains("the game is longer than"));
-    assert!(error("[White \"a\"]\n\0").contains("is no turn"));
+    assert!(error("[White \"a\"]\n\0").contains("is not a move"));
     let mut reader = Reader::new(&b"[White \"\xff\"]\n"[..]);
     assert!(reader.next().unwrap().unwrap_err().to_string().contains("UTF-8"));
     assert!(reader.next().is_none());
 }
 
-/// A game by chance: the choices pick a turn each, until they or the game end.
+/// A game by chance: the choices pick a move each, until they or the game end.
 fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameRecord {
     let start = if vela { start.vela(rules.vela_starter) } else { start.riatra() };
     let mut referee = Referee::new(*rules, start);
@@ -148,18 +148,18 @@ fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameReco
         if over.is_some() {
             break;
         }
-        let turns = referee.legal_turns();
-        let turn = turns[*choice as usize % turns.len()];
-        over = match referee.judge(&BestMove::Turn(turn)) {
+        let moves = referee.legal_moves();
+        let mv = moves[*choice as usize % moves.len()];
+        over = match referee.judge(&BestMove::Move(mv)) {
             Verdict::Continue => None,
             Verdict::Over(ending) => Some(ending),
         };
     }
     let (result, reason) = over
         .map_or((GameResult::Drawn, Reason::Adjudicated), |ending| (ending.result, ending.reason));
-    let turns: Vec<String> = referee.turns().iter().map(|turn| turn.to_string()).collect();
+    let moves: Vec<String> = referee.moves().iter().map(|mv| mv.to_string()).collect();
     GameRecord {
-        turns: turns.join(" "),
+        moves: moves.join(" "),
         ..GameRecord::new("1".parse().unwrap(), &start, result, reason)
     }
 }
@@ -204,8 +204,8 @@ proptest! {
             let read = read.unwrap();
             prop_assert_eq!(&read.record, &game);
             prop_assert_eq!(read.rules.unwrap_or_default(), rules);
-            let GameRecord { start, turns, result, reason, .. } = &read.record;
-            prop_assert_eq!(replay(&rules, start, turns, *result, *reason), Ok(()));
+            let GameRecord { start, moves, result, reason, .. } = &read.record;
+            prop_assert_eq!(replay(&rules, start, moves, *result, *reason), Ok(()));
         }
         prop_assert_eq!(read(&twice).len(), 2);
     }

@@ -35,7 +35,7 @@ impl About {
     }
 }
 
-/// The longest line of turns, in characters; a longer word has a line of its own.
+/// The longest line of moves, in characters; a longer word has a line of its own.
 const WIDTH: usize = 80;
 
 /// Writes games, a blank line after each.
@@ -118,17 +118,17 @@ fn variant(start: &Position) -> String {
     }
 }
 
-/// Numbers, turns, comments and the result, in order. A comment is one word: it is not broken.
+/// Numbers, moves, comments and the result, in order. A comment is one word: it is not broken.
 fn words(game: &GameRecord) -> Vec<String> {
     let start = game.start.parse::<Position>();
-    let (mut number, mut side) =
-        start.map_or((1, Side::White), |start| (u64::from(start.full_move()), start.turn()));
+    let (mut number, mut side) = start
+        .map_or((1, Side::White), |start| (u64::from(start.full_move()), start.side_to_move()));
     let mut words = Vec::new();
-    for (index, turn) in game.turns.split_ascii_whitespace().enumerate() {
+    for (index, mv) in game.moves.split_ascii_whitespace().enumerate() {
         match side {
-            Side::White => words.push(format!("{number}. {turn}")),
-            Side::Black if index == 0 => words.push(format!("{number}... {turn}")),
-            Side::Black => words.push(turn.to_owned()),
+            Side::White => words.push(format!("{number}. {mv}")),
+            Side::Black if index == 0 => words.push(format!("{number}... {mv}")),
+            Side::Black => words.push(mv.to_owned()),
         }
         let own = index.checked_sub(game.book as usize);
         if let Some(time) = own.and_then(|own| game.times.get(own)) {

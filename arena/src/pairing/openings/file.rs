@@ -1,10 +1,10 @@
-//! Openings out of a file: one FEN, or `startpos` and turns, a line.
+//! Openings out of a file: one FEN, or `startpos` and moves, a line.
 //!
 //! Blank lines and what follows a `#` are passed over, and a line that says the same as one before
 //! it. `startpos` is the start of the config's board; the word `moves` may follow it. A line is
 //! used for every kind it is legal in:
 //!
-//! - `startpos` and turns for each kind whose rules allow the turns;
+//! - `startpos` and moves for each kind whose rules allow the moves;
 //! - a FEN that names a debtor for vela only;
 //! - any other FEN for riatra as it stands, and for vela with White as debtor (Black, if the rule
 //!   `vela-starter` gives White to the creditor).
@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use fanorona_protocol::rules::{
-    BoardSize, History, IllegalTurn, ParseTurnError, Position, Reason, Ruleset, SetupErrors, Side,
-    Start, Turn, VelaStarter,
+    BoardSize, History, IllegalMove, Move, ParseMoveError, Position, Reason, Ruleset, SetupErrors,
+    Side, Start, VelaStarter,
 };
 
 use super::{GameKind, Opening};
@@ -42,22 +42,22 @@ impl fmt::Display for LineError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineProblem {
     /// Neither a FEN nor `startpos`.
-    #[error("expected a FEN, or startpos and turns: {0}")]
+    #[error("expected a FEN, or startpos and moves: {0}")]
     Setup(SetupErrors),
-    /// A word that is no turn.
+    /// A word that is not a move.
     #[error(transparent)]
-    Word(ParseTurnError),
-    /// A turn that is not legal where it stands.
-    #[error("turn {number}, {turn}, is not legal in {kind}: {why}")]
+    Word(ParseMoveError),
+    /// A move that is not legal where it stands.
+    #[error("move {number}, {mv}, is not legal in {kind}: {why}")]
     Illegal {
-        /// Which turn of the line, from 1.
+        /// Which move of the line, from 1.
         number: usize,
-        /// The turn.
-        turn: Turn,
+        /// The move.
+        mv: Move,
         /// In what kind of game.
         kind: GameKind,
         /// Why.
-        why: IllegalTurn,
+        why: IllegalMove,
     },
     /// Nothing is left to play.
     #[error("the game is over there ({0}): an opening leaves something to play")]
@@ -131,7 +131,7 @@ fn opening(
     let mut words = line.split_whitespace().peekable();
     let opening = if words.next_if_eq(&"startpos").is_some() {
         words.next_if_eq(&"moves");
-        let book: Result<Vec<Turn>, _> = words.map(str::parse).collect();
+        let book: Result<Vec<Move>, _> = words.map(str::parse).collect();
         Opening { start: kind.start(board, rules), book: book.map_err(LineProblem::Word)? }
     } else {
         let position: Position = line.parse().map_err(LineProblem::Setup)?;
@@ -156,10 +156,10 @@ fn opening(
         None => Ok(()),
     };
     going_on(&game)?;
-    for (index, turn) in opening.book.iter().enumerate() {
-        game.play(rules, turn).map_err(|why| LineProblem::Illegal {
+    for (index, mv) in opening.book.iter().enumerate() {
+        game.play(rules, mv).map_err(|why| LineProblem::Illegal {
             number: index + 1,
-            turn: *turn,
+            mv: *mv,
             kind,
             why,
         })?;
@@ -210,7 +210,7 @@ mod tests {
         );
         let both = read(&text, &GameKind::ALL);
         // d5e4W is no capture there, so the first line is wrong in either kind.
-        assert!(both.unwrap_err().starts_with("3: turn 2, d5e4W, is not legal in riatra: "));
+        assert!(both.unwrap_err().starts_with("3: move 2, d5e4W, is not legal in riatra: "));
         let text = text.replace("startpos e2e3A d5e4W", "startpos f2e3A");
         let both = read(&text, &GameKind::ALL).unwrap();
         let written = |kind: GameKind| -> Vec<String> {
@@ -259,11 +259,11 @@ mod tests {
         );
         let errors = read(&text, &[GameKind::Riatra]).unwrap_err();
         let expected = [
-            "1: expected a FEN, or startpos and turns: ",
-            "2: `e2` is no turn",
+            "1: expected a FEN, or startpos and moves: ",
+            "2: `e2` is not a move",
             "3: a position with a debtor, but no vela is played",
             "4: a position of 3x3, but the board of this tournament is 9x5",
-            "5: turn 2, e2e3A, is not legal in riatra: ",
+            "5: move 2, e2e3A, is not legal in riatra: ",
             "6: the game is over there (no-stones)",
         ];
         assert_eq!(errors.lines().count(), expected.len(), "{errors}");

@@ -1,5 +1,5 @@
 //! What is played before engines are asked: from a pairing to the position its game starts from
-//! and the turns that come out of the book.
+//! and the moves that come out of the book.
 //!
 //! Both games of a pair have the same opening. Openings depend on config, seed and the pairing's
 //! place alone, never on what was played before, so that a tournament can be resumed anywhere:
@@ -24,7 +24,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use fanorona_protocol::rules::{self, Position, Ruleset, Start, Turn};
+use fanorona_protocol::rules::{self, Move, Position, Ruleset, Start};
 
 pub use file::{LineError, LineProblem};
 pub use opening::{GameKind, Opening};
@@ -186,7 +186,8 @@ impl Openings {
         let lines = match &self.source {
             Source::Start => LinesOf::Listed(vec![self.with_book(kind, Vec::new())].into_iter()),
             Source::Named => {
-                let named = rules::Opening::ALL.map(|one| self.with_book(kind, vec![one.turn()]));
+                let named =
+                    rules::Opening::ALL.map(|one| self.with_book(kind, vec![one.first_move()]));
                 LinesOf::Listed(Vec::from(named).into_iter())
             }
             Source::Random { .. } => {
@@ -204,8 +205,8 @@ impl Openings {
             true => "startpos".to_owned(),
             false => opening.start.to_string(),
         };
-        let turns = opening.book.iter().map(Turn::to_string);
-        let words: Vec<String> = [kind.to_string(), start].into_iter().chain(turns).collect();
+        let moves = opening.book.iter().map(Move::to_string);
+        let words: Vec<String> = [kind.to_string(), start].into_iter().chain(moves).collect();
         words.join(" ")
     }
 
@@ -237,7 +238,7 @@ impl Openings {
             Source::Named => {
                 let all = rules::Opening::ALL;
                 let named = all[(shared % all.len() as u64) as usize];
-                self.with_book(kind, vec![named.turn()])
+                self.with_book(kind, vec![named.first_move()])
             }
             Source::File { lines, order, .. } => {
                 let lines = &lines[&kind];
@@ -253,7 +254,7 @@ impl Openings {
         }
     }
 
-    fn with_book(&self, kind: GameKind, book: Vec<Turn>) -> Opening {
+    fn with_book(&self, kind: GameKind, book: Vec<Move>) -> Opening {
         Opening { start: kind.start(self.board, &self.rules), book }
     }
 }

@@ -1,7 +1,7 @@
 //! How one game begins.
 
 use crate::ratings::kind::Kind;
-use fanorona_protocol::rules::{NextGame, Position, Ruleset, Start, Turn};
+use fanorona_protocol::rules::{Move, NextGame, Position, Ruleset, Start};
 use std::fmt;
 
 /// How a game begins.
@@ -9,15 +9,15 @@ use std::fmt;
 pub struct Opening {
     /// The position the game starts from.
     pub start: Position,
-    /// The turns played from there before engines are asked; legal, and the game goes on.
-    pub book: Vec<Turn>,
+    /// The moves played from there before engines are asked; legal, and the game goes on.
+    pub book: Vec<Move>,
 }
 
 impl Opening {
     /// The position engines are asked in first.
     pub fn end(&self, rules: &Ruleset) -> Position {
-        let play = |position: Position, turn: &Turn| {
-            position.play(rules, turn).expect("the turns of a book are legal")
+        let play = |position: Position, mv: &Move| {
+            position.play(rules, mv).expect("the moves of a book are legal")
         };
         self.book.iter().fold(self.start, play)
     }

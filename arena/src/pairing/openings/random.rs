@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fanorona_protocol::rules::{History, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{History, Move, Position, Ruleset};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -14,7 +14,7 @@ const MOST_WALKS: u32 = 10_000;
 
 /// A stream of lines of the same length.
 ///
-/// Each is a walk through the tree of legal turns, choosing with equal chance among the branches
+/// Each is a walk through the tree of legal moves, choosing with equal chance among the branches
 /// that are not spent. Spent is a line already drawn, one that ends the game or leads to a position
 /// another line has led to, and a branch all of whose branches are. When the root is spent every
 /// line has been drawn, and they come again in the same order. Where no line is so long, as on
@@ -25,7 +25,7 @@ pub(super) struct RandomLines {
     rules: Ruleset,
     plies: u32,
     random: ChaCha8Rng,
-    /// Lines drawn so far, each turn by its place among the legal ones: a hundredth of the size.
+    /// Lines drawn so far, each move by its place among the legal ones: a hundredth of the size.
     lines: Vec<Box<[u16]>>,
     /// Branches without a new line, by the hash of the path to them.
     spent: HashSet<u64>,
@@ -35,12 +35,12 @@ pub(super) struct RandomLines {
     complete: bool,
 }
 
-/// The hash of the path without a turn.
+/// The hash of the path without a move.
 const ROOT: u64 = 0;
 
-/// The hash of a path with one more turn.
-fn longer(path: u64, turn: u16) -> u64 {
-    seeds::mix(path ^ (u64::from(turn) + 1))
+/// The hash of a path with one more move.
+fn longer(path: u64, mv: u16) -> u64 {
+    seeds::mix(path ^ (u64::from(mv) + 1))
 }
 
 impl RandomLines {
@@ -63,25 +63,25 @@ impl RandomLines {
     }
 
     /// The line at an index, from 0, after drawing those before it.
-    pub(super) fn line(&mut self, index: u64) -> Vec<Turn> {
+    pub(super) fn line(&mut self, index: u64) -> Vec<Move> {
         while !self.complete && self.lines.len() as u64 <= index {
             self.draw();
         }
         let line = &self.lines[(index % self.lines.len() as u64) as usize];
         let mut position = self.start;
-        let mut turns = Vec::with_capacity(line.len());
+        let mut moves = Vec::with_capacity(line.len());
         for &place in line {
-            let turn = position.turns(&self.rules)[usize::from(place)];
-            position = position.play(&self.rules, &turn).expect("the turn has been generated");
-            turns.push(turn);
+            let mv = position.legal_moves(&self.rules)[usize::from(place)];
+            position = position.play(&self.rules, &mv).expect("the move has been generated");
+            moves.push(mv);
         }
-        turns
+        moves
     }
 
     /// The line at an index, from 0; `None` where there are none but those before it.
-    pub(super) fn new_line(&mut self, index: u64) -> Option<Vec<Turn>> {
-        let turns = self.line(index);
-        (index < self.lines.len() as u64).then_some(turns)
+    pub(super) fn new_line(&mut self, index: u64) -> Option<Vec<Move>> {
+        let moves = self.line(index);
+        (index < self.lines.len() as u64).then_some(moves)
     }
 
     /// Adds a line, or finds that there is no other.
@@ -118,16 +118,16 @@ impl RandomLines {
                 let new = self.reached.insert(game.position().key());
                 return new.then(|| line.into());
             }
-            let turns = game.position().turns(&self.rules);
-            let open: Vec<u16> = (0..turns.len() as u16)
+            let moves = game.position().legal_moves(&self.rules);
+            let open: Vec<u16> = (0..moves.len() as u16)
                 .filter(|&place| !self.spent.contains(&longer(path, place)))
                 .collect();
             if open.is_empty() {
                 break;
             }
             let place = open[self.random.random_range(0..open.len() as u32) as usize];
-            game.play(&self.rules, &turns[usize::from(place)])
-                .expect("the turn has been generated");
+            game.play(&self.rules, &moves[usize::from(place)])
+                .expect("the move has been generated");
             path = longer(path, place);
             line.push(place);
         }
@@ -146,11 +146,11 @@ mod tests {
         RandomLines::new(start, rules.parse().unwrap(), plies, seeds::generator(1, &["test"]))
     }
 
-    fn end(lines: &RandomLines, turns: &[Turn]) -> History {
+    fn end(lines: &RandomLines, moves: &[Move]) -> History {
         let mut game = History::new(lines.start);
-        for turn in turns {
+        for mv in moves {
             assert_eq!(game.ending(&lines.rules), None, "the book goes on after the end");
-            game.play(&lines.rules, turn).expect("a book is legal");
+            game.play(&lines.rules, mv).expect("a book is legal");
         }
         game
     }
@@ -162,9 +162,9 @@ mod tests {
         for _ in 0..plies {
             let mut next = Vec::new();
             for game in games.iter().filter(|game| game.ending(&rules).is_none()) {
-                for turn in game.position().turns(&rules) {
+                for mv in game.position().legal_moves(&rules) {
                     let mut game = game.clone();
-                    game.play(&rules, &turn).unwrap();
+                    game.play(&rules, &mv).unwrap();
                     next.push(game);
                 }
             }
@@ -181,9 +181,9 @@ mod tests {
             let all = count(start, "", plies);
             let mut reached = HashSet::new();
             for index in 0..all as u64 {
-                let turns = lines.line(index);
-                assert_eq!(turns.len(), plies as usize);
-                let game = end(&lines, &turns);
+                let moves = lines.line(index);
+                assert_eq!(moves.len(), plies as usize);
+                let game = end(&lines, &moves);
                 assert_eq!(game.ending(&lines.rules), None, "{start}: a finished line");
                 assert!(reached.insert(game.position().key()), "{start}: {index} is not new");
             }
@@ -219,9 +219,9 @@ mod tests {
     fn long_lines_are_found() {
         let mut lines = lines("dimy", "", 30);
         for index in 0..3 {
-            let turns = lines.line(index);
-            assert_eq!(turns.len(), 30);
-            assert_eq!(end(&lines, &turns).ending(&lines.rules), None);
+            let moves = lines.line(index);
+            assert_eq!(moves.len(), 30);
+            assert_eq!(end(&lines, &moves).ending(&lines.rules), None);
         }
     }
 }

@@ -42,7 +42,7 @@ impl Worth {
             Opinion::Exact(Value::Unknown) => return None,
         };
         let first = position.debtor().unwrap_or(Side::White);
-        Some(if position.turn() == first { of_mover } else { of_mover.of_the_other() })
+        Some(if position.side_to_move() == first { of_mover } else { of_mover.of_the_other() })
     }
 
     fn of_the_other(self) -> Worth {

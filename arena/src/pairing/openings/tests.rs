@@ -19,8 +19,8 @@ fn tournament(source: OpeningSource, kinds: &[Kind]) -> Tournament {
 }
 
 fn text(opening: &Opening) -> String {
-    let turns: Vec<String> = opening.book.iter().map(Turn::to_string).collect();
-    turns.join(" ")
+    let moves: Vec<String> = opening.book.iter().map(Move::to_string).collect();
+    moves.join(" ")
 }
 
 /// The books of every pairing in schedule order.

@@ -17,7 +17,7 @@ pub(super) fn section(standings: &Standings) -> Markup {
                 h2 id="accuracy-title" { "Accuracy" }
                 p {
                     bdi { (oracles.join(", ")) } " was asked about "
-                    (counted(accuracy.games, "game", "games")) ". Turns in positions whose value it knows, and how often they threw away what \
+                    (counted(accuracy.games, "game", "games")) ". Moves in positions whose value it knows, and how often they threw away what \
                      the player had. The first of them in every game is marked in its replay."
                 }
                 @for fit in standings.shown() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fanorona_protocol::rules::{Position, Ruleset, Turn};
+use fanorona_protocol::rules::{Move, Position, Ruleset};
 use serde::Serialize;
 
 use crate::game::termination::{GameResult, Reason};
@@ -66,7 +66,7 @@ struct Game {
     offender: Option<char>,
     book: u32,
     single: usize,
-    turns: String,
+    moves: String,
     scores: String,
     times: String,
     detail: String,
@@ -82,8 +82,8 @@ struct Data<'g> {
 }
 
 /// A game: number, 1 for a vela, opening, start and engines by their places, result by its place
-/// among 1-0, 0-1, 1/2-1/2 and *, reason, offender, how many turns are the opening's, how many are
-/// of a vela's first phase, turns, scores, times, detail, the number of the first turn that threw
+/// among 1-0, 0-1, 1/2-1/2 and *, reason, offender, how many moves are the opening's, how many are
+/// of a vela's first phase, moves, scores, times, detail, the number of the first move that threw
 /// something away or 0, and what it did in words.
 #[derive(Serialize)]
 struct Row<'g>(
@@ -151,11 +151,11 @@ impl Embedded {
                 game.offender.map_or(String::new(), String::from),
                 game.book,
                 game.single,
-                &game.turns,
+                &game.moves,
                 &game.scores,
                 &game.times,
                 &game.detail,
-                game.first_slip.map_or(0, |slip| slip.turn),
+                game.first_slip.map_or(0, |slip| slip.mv),
                 game.first_slip.map_or(String::new(), |slip| slip.to_string()),
             )
         });
@@ -181,7 +181,7 @@ impl Game {
             offender: game.offender,
             book: game.book,
             single: first_phase(game, rules),
-            turns: game.turns.clone(),
+            moves: game.moves.clone(),
             scores: scores.join(","),
             times: times.join(","),
             detail: game.detail.clone(),
@@ -191,19 +191,19 @@ impl Game {
 
     /// About how long it will be.
     fn bytes(&self) -> usize {
-        100 + self.turns.len() + self.scores.len() + self.times.len() + 2 * self.detail.len()
+        100 + self.moves.len() + self.scores.len() + self.times.len() + 2 * self.detail.len()
     }
 }
 
-/// How many turns of a game were played in the first phase of a vela, in which a capture takes one
+/// How many moves of a game were played in the first phase of a vela, in which a capture takes one
 /// stone alone. That phase never comes back.
 fn first_phase(game: &GameRecord, rules: &Ruleset) -> usize {
     let Ok(mut position) = game.start.parse::<Position>() else { return 0 };
-    let mut turns = game.turns.split(' ');
+    let mut moves = game.moves.split(' ');
     let mut count = 0;
     while position.is_vela_phase_one() {
-        let turn = turns.next().and_then(|word| word.parse::<Turn>().ok());
-        let Some(next) = turn.and_then(|turn| position.play(rules, &turn).ok()) else { break };
+        let mv = moves.next().and_then(|word| word.parse::<Move>().ok());
+        let Some(next) = mv.and_then(|mv| position.play(rules, &mv).ok()) else { break };
         position = next;
         count += 1;
     }

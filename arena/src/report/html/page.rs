@@ -125,7 +125,7 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// Adds the next game in the order of the schedule, with its first turn that threw something
+    /// Adds the next game in the order of the schedule, with its first move that threw something
     /// away, if an oracle knows of one.
     pub fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
         self.breakdown.add(game);

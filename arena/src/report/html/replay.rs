@@ -10,7 +10,7 @@ pub(super) fn section(games: &Embedding) -> Markup {
             h2 id="replay-title" { "Games" }
             noscript {
                 p class="note" {
-                    "Games are replayed by this page's script, which is switched off. Their turns are \
+                    "Games are replayed by this page's script, which is switched off. Their moves are \
                      in " a href="games.csv" { "games.csv" } "."
                 }
             }
@@ -51,9 +51,9 @@ fn viewer() -> Markup {
                 }
                 div class="controls" role="toolbar" aria-label="Moving through the game" {
                     button type="button" id="first" aria-label="To the start" { "⇤" }
-                    button type="button" id="back" aria-label="Back one turn" { "←" }
+                    button type="button" id="back" aria-label="Back one move" { "←" }
                     button type="button" id="play" { "Play" }
-                    button type="button" id="forward" aria-label="On one turn" { "→" }
+                    button type="button" id="forward" aria-label="On one move" { "→" }
                     button type="button" id="last" aria-label="To the end" { "⇥" }
                 }
                 div id="graph" class="graph" {
@@ -65,7 +65,7 @@ fn viewer() -> Markup {
                 div class="controls" {
                     button type="button" id="previous" { "Previous game" }
                     button type="button" id="next" { "Next game" }
-                    button type="button" id="flip" { "Turn the board" }
+                    button type="button" id="flip" { "Move the board" }
                     label {
                         span class="visually-hidden" { "Speed" }
                         select id="pace" {
@@ -77,7 +77,7 @@ fn viewer() -> Markup {
                 }
                 p id="keys" class="soft" {
                     small {
-                        "Keys: ← → turn by turn, Home and End, space to play. Dots are strong points. \
+                        "Keys: ← → move by move, Home and End, space to play. Dots are strong points. \
                          A: approach, the arrow runs on over the captured stones; W: withdrawal, the \
                          dotted arrow runs back over them. Rings with a cross are where stones were \
                          captured."
@@ -85,8 +85,8 @@ fn viewer() -> Markup {
                 }
             }
             div class="side" {
-                h4 { "Turns" }
-                ol id="turns" tabindex="0" aria-label="Turns" {}
+                h4 { "Moves" }
+                ol id="moves" tabindex="0" aria-label="Moves" {}
             }
         }
     }

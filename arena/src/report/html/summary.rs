@@ -45,7 +45,7 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
                 dd { (sprt::asked(test)) }
             }
             @if let Some(machine) = &results.machine { (setting::played(machine)) }
-            dt { "Limit a turn" }
+            dt { "Limit a move" }
             dd { (limits(tournament)) }
             dt { "Board" }
             dd { (tournament.board) }
@@ -154,7 +154,7 @@ fn openings(source: &OpeningSource) -> String {
     match source {
         OpeningSource::Start => "none".to_owned(),
         OpeningSource::Named => "the five named first captures".to_owned(),
-        OpeningSource::Random { plies } => format!("{plies} random turns"),
+        OpeningSource::Random { plies } => format!("{plies} random moves"),
         OpeningSource::File { path, order } => format!("{}, {}", path.display(), order.word()),
     }
 }

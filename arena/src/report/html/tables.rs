@@ -220,7 +220,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                     thead {
                         tr {
                             th { "engine" }
-                            th class="number" { "turns" }
+                            th class="number" { "moves" }
                             th class="number" { "mean" }
                             th class="number" { "longest" }
                             th class="number" { "in game" }
@@ -231,7 +231,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                         @for (name, time) in breakdown.times() {
                             tr {
                                 th scope="row" { bdi { (name) } }
-                                td class="number" { (time.turns) }
+                                td class="number" { (time.moves) }
                                 td class="number" {
                                     @if let Some(mean) = time.mean_ms() { (format!("{mean:.1}")) " ms" }
                                 }

@@ -44,7 +44,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         adjudicated_by: None,
         detail: String::new(),
         start: "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1".to_owned(),
-        turns: "e2e3A f4e5We4A".to_owned(),
+        moves: "e2e3A f4e5We4A".to_owned(),
         book: 1,
         white_ms: 0,
         black_ms: 30,
@@ -150,7 +150,7 @@ fn nothing_inline_is_left_to_the_policy() {
 fn a_thousand_games_are_a_few_megabytes() {
     let tournament = tournament(&["a", "b"]);
     let long = |number| GameRecord {
-        turns: vec!["h4h3Ag3Wh2Ai3W"; 120].join(" "),
+        moves: vec!["h4h3Ag3Wh2Ai3W"; 120].join(" "),
         times: vec![1234; 119],
         scores: vec!["cp -1234".to_owned(); 119],
         ..game(number, "a", "b")
@@ -187,7 +187,7 @@ fn of_too_many_games_those_with_faults_come_first() {
 fn very_long_games_leave_the_rest_out() {
     let tournament = tournament(&["a", "b"]);
     let endless =
-        |number| GameRecord { turns: vec!["a1b1"; 100_000].join(" "), ..game(number, "a", "b") };
+        |number| GameRecord { moves: vec!["a1b1"; 100_000].join(" "), ..game(number, "a", "b") };
     let page = page(&tournament, &(1..=20).map(endless).collect::<Vec<_>>());
     assert!(page.contains("This page holds 8 of 20 games"), "{}", page.len());
     assert!(page.len() < 5 << 20, "{}", page.len());
@@ -200,12 +200,12 @@ fn the_script_learns_where_captures_take_one_stone_alone() {
     let vela = GameRecord {
         kind: crate::ratings::kind::Kind::Vela,
         start: start.clone(),
-        turns: "e2e3A e5e4 e3e2W f4e3".to_owned(),
+        moves: "e2e3A e5e4 e3e2W f4e3".to_owned(),
         ..game(1, "a", "b")
     };
     let late = GameRecord {
         start: "bb1b5/b7b/9/9/W3W3W w w 0 1".to_owned(),
-        turns: "a1a2".to_owned(),
+        moves: "a1a2".to_owned(),
         ..vela.clone()
     };
     let data = data(&page(&tournament, &[vela, late, game(3, "a", "b")]));

@@ -1,7 +1,7 @@
 //! Asking an oracle about games that have been played.
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{History, Position, Ruleset, Turn};
+use fanorona_protocol::rules::{History, Move, Position, Ruleset};
 
 use super::values::GameValues;
 use crate::engine::{Engine, Failure, Launch, StartError};
@@ -102,15 +102,15 @@ async fn values(
     let Ok(start) = game.start.parse::<Position>() else { return Ok(values) };
     let mut history = History::new(start);
     let mut line = play::opening_line(&start);
-    for (index, word) in game.turns.split_ascii_whitespace().enumerate() {
+    for (index, word) in game.moves.split_ascii_whitespace().enumerate() {
         if index >= game.book as usize {
             values.add(index, engine.value(&line).await?.unwrap_or(Value::Unknown));
         }
-        let Ok(turn) = word.parse::<Turn>() else { return Ok(values) };
-        if history.play(rules, &turn).is_err() {
+        let Ok(mv) = word.parse::<Move>() else { return Ok(values) };
+        if history.play(rules, &mv).is_err() {
             return Ok(values);
         }
-        play::append(&mut line, &turn);
+        play::append(&mut line, &mv);
         if line.len() > play::LONGEST_POSITION {
             line = format!("position fen {}", history.position());
         }
@@ -118,7 +118,7 @@ async fn values(
     let value = match history.ending(rules) {
         Some(ending) => match ending.winner {
             None => Value::Draw,
-            Some(winner) if winner == history.position().turn() => Value::Win(0),
+            Some(winner) if winner == history.position().side_to_move() => Value::Win(0),
             Some(_) => Value::Loss(0),
         },
         None => engine.value(&line).await?.unwrap_or(Value::Unknown),

@@ -16,7 +16,7 @@ use crate::record::{GameRecord, StorageError};
 /// The name of the file in a results directory.
 pub const FILE: &str = "values.csv";
 
-/// Its columns: the game, who was asked, the CRC-32 of the game's start and turns, and the
+/// Its columns: the game, who was asked, the CRC-32 of the game's start and moves, and the
 /// [values](GameValues).
 const COLUMNS: [&str; 4] = ["game", "oracle", "checksum", "values"];
 
@@ -31,7 +31,7 @@ pub struct Entry {
 
 /// The checksum of what values belong to: a game that has become another one has none.
 fn checksum(game: &GameRecord) -> String {
-    format!("{:08x}", crc32fast::hash(format!("{} {}", game.start, game.turns).as_bytes()))
+    format!("{:08x}", crc32fast::hash(format!("{} {}", game.start, game.moves).as_bytes()))
 }
 
 /// Reads the values of games that come in the order of the schedule.
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(of("7.2"), Some(entry("9:d")));
         assert_eq!(of("8"), None);
         // A game of the same number that was played otherwise is another game.
-        let other = GameRecord { turns: "c1b1W".into(), ..game("1") };
+        let other = GameRecord { moves: "c1b1W".into(), ..game("1") };
         assert_eq!(Reader::open(dir.path()).unwrap().of(&other).unwrap(), None);
     }
 

@@ -1,4 +1,4 @@
-//! Judging turns by the values before and after them.
+//! Judging moves by the values before and after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::record::GameRecord;
 /// What an engine did in the positions whose value is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Turns it played in such positions, those that were lost included.
+    /// Moves it played in such positions, those that were lost included.
     pub known: u64,
     /// Those in which it had a win.
     pub wins: u64,
@@ -43,11 +43,11 @@ impl Counts {
     }
 }
 
-/// A turn that threw something away.
+/// A move that threw something away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slip {
-    /// Which turn of the game, from 1.
-    pub turn: usize,
+    /// Which move of the game, from 1.
+    pub mv: usize,
     /// What the position was worth to its player before.
     pub before: Value,
     /// What it was worth after.
@@ -72,18 +72,18 @@ impl fmt::Display for Slip {
 pub struct Judged {
     /// What White and Black did.
     pub counts: [Counts; 2],
-    /// The first turn that threw something away.
+    /// The first move that threw something away.
     pub first_slip: Option<Slip>,
 }
 
-/// Judges the turns of a game its engines have chosen themselves. A turn is held against them only
+/// Judges the moves of a game its engines have chosen themselves. A move is held against them only
 /// where the values before and after it are both known.
 pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
     let mut judged = Judged::default();
     let Ok(start) = game.start.parse::<Position>() else { return judged };
     for before in game.book as usize..game.plies() {
         let Some(value) = values.after(before) else { continue };
-        let side = if before % 2 == 0 { start.turn() } else { !start.turn() };
+        let side = if before % 2 == 0 { start.side_to_move() } else { !start.side_to_move() };
         let counts = &mut judged.counts[side as usize];
         counts.known += 1;
         let after = values.after(before + 1).map(for_the_other);
@@ -103,7 +103,7 @@ pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
             Value::Loss(_) | Value::Unknown => false,
         };
         if let Some(after) = after.filter(|_| thrown && judged.first_slip.is_none()) {
-            judged.first_slip = Some(Slip { turn: before + 1, before: value, after });
+            judged.first_slip = Some(Slip { mv: before + 1, before: value, after });
         }
     }
     judged
@@ -159,14 +159,14 @@ mod tests {
     use super::*;
     use crate::record::tests::game;
 
-    /// A game of six turns, White's first, of which two are of the opening.
+    /// A game of six moves, White's first, of which two are of the opening.
     fn judged(values: &str) -> Judged {
-        let game = GameRecord { turns: "a b c d e f".into(), book: 2, ..game("1") };
+        let game = GameRecord { moves: "a b c d e f".into(), book: 2, ..game("1") };
         judge(&game, &values.parse().unwrap())
     }
 
     #[test]
-    fn a_turn_is_judged_by_the_values_around_it() {
+    fn a_move_is_judged_by_the_values_around_it() {
         // White wins in 9 and keeps it; Black cannot help it.
         let kept = judged("2:w9 3:l8 4:w7 5:l6 6:w5");
         let [white, black] = kept.counts;
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!((white.wins, white.thrown_wins, white.draws), (2, 2, 0));
         assert_eq!((black.draws, black.thrown_draws, black.wins, black.thrown_wins), (1, 1, 1, 0));
         let slip = thrown.first_slip.unwrap();
-        assert_eq!((slip.turn, slip.to_string()), (3, "throws away a win in 9, now drawn".into()));
+        assert_eq!((slip.mv, slip.to_string()), (3, "throws away a win in 9, now drawn".into()));
 
         let lost = judged("3:d 4:w7").first_slip.unwrap();
         assert_eq!(lost.to_string(), "throws away a draw, now lost in 7");
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_not_held_against_anybody() {
         assert_eq!(judged(""), Judged::default());
-        // The opening's turns are nobody's.
+        // The opening's moves are nobody's.
         assert_eq!(judged("0:w9 1:d 2:d"), judged("2:d"));
         let unknown_after = judged("2:w9 4:w7");
         assert_eq!(unknown_after.counts[0].wins, 2);
@@ -202,7 +202,7 @@ mod tests {
     fn games_are_counted_by_engine_and_kind() {
         let mut accuracy = Accuracy::default();
         assert_eq!(accuracy.of("b", Scope::All), None);
-        let game = |id: &str| GameRecord { turns: "a b c d".into(), book: 0, ..game(id) };
+        let game = |id: &str| GameRecord { moves: "a b c d".into(), book: 0, ..game(id) };
         for id in ["1", "2", "7.1"] {
             let game = game(id);
             accuracy.add(&game, "sage", &judge(&game, &"1:d 2:w5 3:l4".parse().unwrap()));

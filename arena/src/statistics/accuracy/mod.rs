@@ -3,7 +3,7 @@
 //! An oracle is an engine with endgame tables, or any other that answers `query value`. It is asked
 //! after the games, of every position the engines had to play in ([`ask`]); what it says is kept
 //! beside the journal ([`file`](mod@file)), so that every report after that is made from files
-//! alone; and a turn is judged by the values before and after it ([`judge`]).
+//! alone; and a move is judged by the values before and after it ([`judge`]).
 
 pub mod ask;
 pub mod file;

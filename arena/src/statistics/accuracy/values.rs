@@ -7,34 +7,34 @@ use std::str::FromStr;
 use fanorona_protocol::messages::Value;
 
 /// The values of a game's positions that an oracle knows, each for the side to move there, by the
-/// number of turns before them. As a text: `41:w7 42:l6 43:d`.
+/// number of moves before them. As a text: `41:w7 42:l6 43:d`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameValues {
     known: BTreeMap<usize, Value>,
 }
 
 impl GameValues {
-    /// Adds the value of the position after so many turns; one that is not known is nothing.
-    pub fn add(&mut self, turns: usize, value: Value) {
+    /// Adds the value of the position after so many moves; one that is not known is nothing.
+    pub fn add(&mut self, moves: usize, value: Value) {
         if value != Value::Unknown {
-            self.known.insert(turns, value);
+            self.known.insert(moves, value);
         }
     }
 
-    /// The value of the position after so many turns, if it is known.
-    pub fn after(&self, turns: usize) -> Option<Value> {
-        self.known.get(&turns).copied()
+    /// The value of the position after so many moves, if it is known.
+    pub fn after(&self, moves: usize) -> Option<Value> {
+        self.known.get(&moves).copied()
     }
 }
 
 impl fmt::Display for GameValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (turns, value)) in self.known.iter().enumerate() {
+        for (index, (moves, value)) in self.known.iter().enumerate() {
             let gap = if index > 0 { " " } else { "" };
             match value {
-                Value::Win(plies) => write!(f, "{gap}{turns}:w{plies}")?,
-                Value::Loss(plies) => write!(f, "{gap}{turns}:l{plies}")?,
-                Value::Draw | Value::Unknown => write!(f, "{gap}{turns}:d")?,
+                Value::Win(plies) => write!(f, "{gap}{moves}:w{plies}")?,
+                Value::Loss(plies) => write!(f, "{gap}{moves}:l{plies}")?,
+                Value::Draw | Value::Unknown => write!(f, "{gap}{moves}:d")?,
             }
         }
         Ok(())
@@ -43,7 +43,7 @@ impl fmt::Display for GameValues {
 
 /// A text that does not tell values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no value: expected turns and w, l or d, like 41:w7 or 43:d")]
+#[error("`{0}` is no value: expected moves and w, l or d, like 41:w7 or 43:d")]
 pub struct ParseValuesError(String);
 
 impl FromStr for GameValues {
@@ -58,11 +58,11 @@ impl FromStr for GameValues {
         };
         let mut values = GameValues::default();
         for word in text.split_ascii_whitespace() {
-            let (turns, value) = word
+            let (moves, value) = word
                 .split_once(':')
-                .and_then(|(turns, text)| Some((turns.parse().ok()?, value(text)?)))
+                .and_then(|(moves, text)| Some((moves.parse().ok()?, value(text)?)))
                 .ok_or_else(|| ParseValuesError(word.to_owned()))?;
-            values.add(turns, value);
+            values.add(moves, value);
         }
         Ok(values)
     }

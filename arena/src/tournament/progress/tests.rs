@@ -47,7 +47,7 @@ fn finished_game(line: &str) -> GameRecord {
         reason: reason.parse().unwrap(),
         offender,
         // No game repeats another.
-        turns: id.into(),
+        moves: id.into(),
         ..game(id)
     }
 }
@@ -108,9 +108,9 @@ fn only_a_game_without_any_fault_breaks_the_row() {
 fn both_are_blamed_where_neither_starts() {
     let games = ["1 a b ab", "2 b a ab", "3 a b ab"];
     assert_eq!(decided("ab", &RIATRA, 3, &games), ("a@3 b@3".into(), 6));
-    // By turns, one crash each: nobody is spared because the other one is no better.
-    let turns = ["1 a b a", "2 b a b", "3 a b a", "4 b a b", "5 a b a"];
-    assert_eq!(decided("ab", &RIATRA, 3, &turns), ("a@5".into(), 6));
+    // By moves, one crash each: nobody is spared because the other one is no better.
+    let moves = ["1 a b a", "2 b a b", "3 a b a", "4 b a b", "5 a b a"];
+    assert_eq!(decided("ab", &RIATRA, 3, &moves), ("a@5".into(), 6));
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn games_played_again_move_for_move_are_no_trials() {
     let played = |moves: [&str; 6]| {
         let mut index = index("ab", &[]);
         for (line, moves) in lines.into_iter().zip(moves) {
-            index.add(&GameRecord { turns: moves.into(), ..finished_game(line) }, 0);
+            index.add(&GameRecord { moves: moves.into(), ..finished_game(line) }, 0);
         }
         let state = course(&tournament, &index).test().unwrap().state();
         (state.decision, state.pairs, state.repeated_pairs)

@@ -5,7 +5,7 @@ use crate::pairing::ids::{EngineId, GameId, Pairing};
 use crate::record::{GameRecord, StorageError, VoidRecord};
 use crate::tournament::progress::Withdrawal;
 use crate::tournament::sprt_run::Sequential;
-use fanorona_protocol::rules::{Position, Turn};
+use fanorona_protocol::rules::{Move, Position};
 use std::time::Duration;
 
 /// Why a tournament cannot go on. Everything finished is kept.
@@ -74,8 +74,8 @@ pub struct Begins {
     pub players: [EngineId; 2],
     /// The position it starts from.
     pub start: Position,
-    /// The turns that are played from there before anybody is asked.
-    pub book: Vec<Turn>,
+    /// The moves that are played from there before anybody is asked.
+    pub book: Vec<Move>,
     /// Which attempt it is, from 1.
     pub attempt: u32,
 }

@@ -336,7 +336,7 @@ impl Worker {
             adjudicated_by: played.ending.adjudicated_by,
             detail: played.ending.detail,
             start: game.start.to_string(),
-            turns: played.turns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            moves: played.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             book: game.book.len() as u32,
             white_ms: milliseconds(played.thought[0]),
             black_ms: milliseconds(played.thought[1]),
@@ -392,7 +392,7 @@ impl Unready {
 fn unplayed(game: &Game, ending: Ending) -> Played {
     Played {
         ending,
-        turns: game.book.clone(),
+        moves: game.book.clone(),
         times: Vec::new(),
         scores: Vec::new(),
         thought: [Duration::ZERO; 2],

@@ -40,7 +40,7 @@ impl Watch for () {
     fn found(&self, _: Layer) {}
 }
 
-/// A position ends later than a byte can say, or waits for more turns.
+/// A position ends later than a byte can say, or waits for more moves.
 #[derive(Debug)]
 struct TooLong;
 
@@ -75,8 +75,8 @@ pub enum BuildError {
         /// Bytes allowed.
         allowed: u64,
     },
-    /// A game is longer than a byte can say, or has more turns to wait for.
-    #[error("a game of {0} takes more plies or turns than a byte can count")]
+    /// A game is longer than a byte can say, or has more moves to wait for.
+    #[error("a game of {0} takes more plies or moves than a byte can count")]
     TooLong(Layer),
     /// The rules have a switch that tables do not know.
     #[error("no tables by the rules `{0}`: of the switches they know {known}", known = KNOWN)]

@@ -20,7 +20,7 @@ const MOST: usize = 2048;
 /// Some classes of patterns with all their sharings: a byte for each position.
 ///
 /// Up to `ceiling` it holds the plies to the end, once they are known, beyond it how many more
-/// turns have to be known for lost until the position is: 255 less the byte. [`DRAW`] is a position
+/// moves have to be known for lost until the position is: 255 less the byte. [`DRAW`] is a position
 /// with a capture that nothing will change.
 pub(super) struct Segment {
     pub(super) bytes: Vec<u8>,
@@ -88,7 +88,7 @@ impl Segments {
     }
 }
 
-/// What a byte becomes when its position hears that a turn leads to one that ends after so many
+/// What a byte becomes when its position hears that a move leads to one that ends after so many
 /// plies.
 pub(super) struct News {
     after: [u8; 256],
@@ -104,7 +104,7 @@ impl News {
             *after = if byte < ceiling || byte == DRAW {
                 byte
             } else if plies.is_multiple_of(2) || byte + 1 == DRAW {
-                // Lost for the enemy: won. Or the last turn that was not known to be lost.
+                // Lost for the enemy: won. Or the last move that was not known to be lost.
                 plies + 1
             } else {
                 byte + 1
@@ -115,7 +115,7 @@ impl News {
 }
 
 /// What one thread has still to tell: for every segment the offsets of the positions that hear the
-/// news of the day, once for every turn.
+/// news of the day, once for every move.
 pub(super) struct Outbox {
     queues: Vec<Vec<u32>>,
 }

@@ -13,7 +13,7 @@
 //! neighbouring pattern, is the same for all of them.
 //!
 //! A pattern that is its own image under `n` symmetries has every one of its positions `n` times
-//! among images and numbers, and each will tell each number of the position before. So a turn that
+//! among images and numbers, and each will tell each number of the position before. So a move that
 //! leads there counts `n` times while a position waits.
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -191,18 +191,18 @@ impl<'s> Solver<'s> {
     fn fill(&self, pattern: u64, places: &mut Places, bytes: &mut Vec<u8>) {
         let symmetries = self.index.symmetries();
         let pattern = Pattern::new(pattern, symmetries);
-        let mut turns = PerStone(0);
+        let mut moves = PerStone(0);
         for bit in 0..pattern.stones {
             for step in self.steps(&pattern, bit) {
                 let images = step.images(&pattern);
                 let same = symmetries.ways(&images, images[0]).count_ones();
-                turns.0 += u64::from(same) << (8 * bit);
+                moves.0 += u64::from(same) << (8 * bit);
             }
         }
         let (size, rules) = (self.index.size(), self.rules);
         let (mut ceiling, mut longest) = (DRAW, 0);
-        if turns.0.to_le_bytes().into_iter().map(u32::from).sum::<u32>() >= DRAW.into() {
-            // So many turns to wait for leave no byte for the plies.
+        if moves.0.to_le_bytes().into_iter().map(u32::from).sum::<u32>() >= DRAW.into() {
+            // So many moves to wait for leave no byte for the plies.
             longest = DRAW;
         }
         for &mask in self.sharings.masks() {
@@ -220,12 +220,12 @@ impl<'s> Solver<'s> {
                 longest = longest.max(if byte == DRAW { 0 } else { byte });
                 byte
             } else {
-                match turns.sum(mask) {
+                match moves.sum(mask) {
                     0 if rules.blocked_is_draw => DRAW,
                     0 => 0,
-                    turns => {
-                        ceiling = ceiling.min(DRAW - turns);
-                        DRAW - turns
+                    moves => {
+                        ceiling = ceiling.min(DRAW - moves);
+                        DRAW - moves
                     }
                 }
             };

@@ -313,14 +313,14 @@ fn line(standing: &Standing) -> String {
 }
 
 fn progress(dir: &Path) -> Result<ExitCode, Refusal> {
-    say("cpu_seconds,question,nodes,turn,proof,disproof");
+    say("cpu_seconds,question,nodes,move,proof,disproof");
     for moment in State::history(dir)? {
         let seconds = moment.cpu_ms as f64 / 1000.0;
         for (side, point) in Side::BOTH.iter().zip(&moment.questions) {
             let nodes = point.nodes;
             let start = ("start".to_owned(), point.start);
-            for (turn, [proof, disproof]) in [start].iter().chain(&point.turns) {
-                say(format_args!("{seconds:.1},{side} wins,{nodes},{turn},{proof},{disproof}"));
+            for (mv, [proof, disproof]) in [start].iter().chain(&point.moves) {
+                say(format_args!("{seconds:.1},{side} wins,{nodes},{mv},{proof},{disproof}"));
             }
         }
     }

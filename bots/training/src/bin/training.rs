@@ -55,7 +55,7 @@ struct GenerateArgs {
     /// Velas in a hundred games
     #[arg(long, value_name = "N", default_value_t = 35)]
     vela: u32,
-    /// Random turns in a thousand after the opening
+    /// Random moves in a thousand after the opening
     #[arg(long, value_name = "N", default_value_t = 20)]
     random: u32,
     /// Endgame tables that decide games (see the program endgames)

@@ -1,4 +1,4 @@
-// The board as SVG: its lines, its strong points, its stones, and the arrows of a turn.
+// The board as SVG: its lines, its strong points, its stones, and the arrows of a move.
 
 const UNIT = 100;
 const SVG = 'http://www.w3.org/2000/svg';

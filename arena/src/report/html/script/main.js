@@ -5,7 +5,7 @@ const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 // The games as the page holds them, one array each, with their names again.
 function gamesOf(data) {
   return data.games.map((row) => {
-    const [id, kind, opening, start, white, black, result, reason, offender, book, single, turns, scores, times, detail, slip, slipped] = row;
+    const [id, kind, opening, start, white, black, result, reason, offender, book, single, moves, scores, times, detail, slip, slipped] = row;
     return {
       id,
       kind: kind === 1 ? 'vela' : 'riatra',
@@ -18,13 +18,13 @@ function gamesOf(data) {
       offender,
       book,
       single,
-      turns,
+      moves,
       scores,
       times,
       detail,
       slip,
       slipped,
-      plies: turns ? turns.split(' ').length : 0,
+      plies: moves ? moves.split(' ').length : 0,
     };
   });
 }

@@ -1,4 +1,4 @@
-// What a position is, and how the text of a turn moves stones. Nothing here judges: the turns were
+// What a position is, and how the text of a move moves stones. Nothing here judges: the moves were
 // legal when they were played.
 
 // A point by its name; columns and rows count from 0, row 0 being White's edge.
@@ -12,7 +12,7 @@ function nameOf(point) {
 
 // The fields of a FEN: stones by the name of their point, `w` or `b`.
 function positionOf(fen) {
-  const [placement, turn, debtor] = fen.split(' ');
+  const [placement, side, debtor] = fen.split(' ');
   const rows = placement.split('/');
   const stones = new Map();
   let columns = 0;
@@ -28,10 +28,10 @@ function positionOf(fen) {
     }
     columns = Math.max(columns, column);
   });
-  return { columns, rows: rows.length, stones, turn, debtor };
+  return { columns, rows: rows.length, stones, side, debtor };
 }
 
-// The steps of a turn's text, like `e2e3Ad4W`: a point, then points with `A`, `W` or nothing.
+// The steps of a move's text, like `e2e3Ad4W`: a point, then points with `A`, `W` or nothing.
 function stepsOf(text) {
   const words = text.match(/[a-i][1-9][AW]?/g) || [];
   const steps = [];
@@ -42,7 +42,7 @@ function stepsOf(text) {
   return steps;
 }
 
-// Plays a turn on a copy of the stones. Every step learns what it captures: the enemy stones in a
+// Plays a move on a copy of the stones. Every step learns what it captures: the enemy stones in a
 // row from the point after its end (approach) or before its beginning (withdrawal); one alone in
 // the first phase of a vela.
 function play(stones, text, single) {
@@ -69,15 +69,15 @@ function play(stones, text, single) {
   return { stones: after, steps };
 }
 
-// Every position of a game from its start on, each with the turn that led to it.
+// Every position of a game from its start on, each with the move that led to it.
 function framesOf(game) {
   const start = positionOf(game.start);
   const frames = [{ stones: start.stones, steps: [], side: null, text: '', score: '', ms: null }];
-  const turns = game.turns.split(' ').filter(Boolean);
+  const moves = game.moves.split(' ').filter(Boolean);
   const scores = game.scores.split(',');
   const times = game.times.split(',');
-  let side = start.turn;
-  turns.forEach((text, index) => {
+  let side = start.side;
+  moves.forEach((text, index) => {
     const before = frames[index].stones;
     const frame = play(before, text, index < game.single);
     const asked = index - game.book;

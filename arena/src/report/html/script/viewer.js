@@ -1,4 +1,4 @@
-// The replay of one game: the board, the turns, the scores, and how to move through them.
+// The replay of one game: the board, the moves, the scores, and how to move through them.
 
 const $ = (id) => document.getElementById(id);
 const SIDES = { w: 'White', b: 'Black' };
@@ -19,7 +19,7 @@ class Viewer {
     this.ply = 0;
     // Every animation belongs to the run that began it; another run ends it.
     this.run = 0;
-    // The ply whose turn is being played; null when nothing moves.
+    // The ply whose move is being played; null when nothing moves.
     this.moving = null;
     this.playing = false;
     $('first').addEventListener('click', () => this.jump(0));
@@ -84,7 +84,7 @@ class Viewer {
     slip.hidden = !game.slip;
     slip.replaceChildren();
     if (game.slip) {
-      const link = node('a', `Turn ${game.slip}`);
+      const link = node('a', `Move ${game.slip}`);
       link.href = `#g=${game.id}&p=${game.slip}`;
       slip.append(link, ` ${game.slipped}: the first slip of the game.`);
     }
@@ -103,21 +103,21 @@ class Viewer {
     }
   }
 
-  // The list of turns; each is a link to its position.
+  // The list of moves; each is a link to its position.
   list() {
-    const list = $('turns');
+    const list = $('moves');
     list.replaceChildren();
-    const blackFirst = this.start.turn === 'b';
+    const blackFirst = this.start.side === 'b';
     let row = null;
     this.frames.forEach((frame, ply) => {
       if (ply === 0) return;
       if (frame.side === 'w' || row === null) {
         row = node('li');
         list.append(row);
-        if (blackFirst && ply === 1) row.append(node('span', '…', 'turn none'));
+        if (blackFirst && ply === 1) row.append(node('span', '…', 'move none'));
       }
       const slip = ply === this.game.slip;
-      const link = node('a', undefined, `turn${frame.book ? ' book' : ''}${slip ? ' slip' : ''}`);
+      const link = node('a', undefined, `move${frame.book ? ' book' : ''}${slip ? ' slip' : ''}`);
       if (slip) link.title = this.game.slipped;
       link.href = `#g=${this.game.id}&p=${ply}`;
       link.dataset.ply = ply;
@@ -191,7 +191,7 @@ class Viewer {
     this.link();
   }
 
-  // Says which turn it is that has led here, or is being played.
+  // Says which move it is that has led here, or is being played.
   say(frame) {
     const captured = frame.steps.flatMap((step) => step.captured).length;
     const parts = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
@@ -201,9 +201,9 @@ class Viewer {
     $('now').textContent = parts.join(', ');
   }
 
-  // Marks a turn in the list and keeps it in sight there.
+  // Marks a move in the list and keeps it in sight there.
   mark(ply) {
-    const list = $('turns');
+    const list = $('moves');
     list.querySelector('[aria-current]')?.removeAttribute('aria-current');
     const link = list.querySelector(`[data-ply="${ply}"]`);
     if (!link) {
@@ -240,7 +240,7 @@ class Viewer {
     this.jump((this.moving ?? this.ply) - 1);
   }
 
-  // Plays the next turn, moving; a turn that is still being played is finished at once.
+  // Plays the next move, moving; a move that is still being played is finished at once.
   async step() {
     this.stop();
     if (this.moving !== null) this.settle(this.moving);
@@ -281,7 +281,7 @@ class Viewer {
     return Number($('pace').value);
   }
 
-  // Moves the next turn's stone step by step; whether nothing came between.
+  // Moves the next move's stone step by step; whether nothing came between.
   async animate() {
     if (this.ply >= this.last()) return false;
     const next = this.ply + 1;

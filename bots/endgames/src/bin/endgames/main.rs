@@ -39,14 +39,14 @@ Examples:
   endgames build --stones 7 --out tables --memory 4G
   endgames build --stones 8 --layer 5v3 --out tables --memory 10G")]
     Build(BuildArgs),
-    /// Compare tables with the rules: every position's value must follow from those of its turns
+    /// Compare tables with the rules: every position's value must follow from those of its moves
     Verify(VerifyArgs),
     /// What positions are worth: a line for every material, the side to move first
     Stats {
         /// Where the tables are
         dir: PathBuf,
     },
-    /// A page of puzzles on standard output: the longest wins, positions in which one turn does it,
+    /// A page of puzzles on standard output: the longest wins, positions in which one move does it,
     /// and three stones against five
     #[command(after_help = "\
 Examples:
@@ -55,7 +55,7 @@ Examples:
 
 The page is Markdown. What needs more stones than the tables have is left out.")]
     Puzzles(PuzzlesArgs),
-    /// The value of a position and of each of its turns
+    /// The value of a position and of each of its moves
     #[command(after_help = "\
 Example:
   endgames probe \"9/9/2W1b4/5b3/1W7 b\"")]
@@ -234,10 +234,10 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
         return Err(Refusal::usage(why));
     }
     say(value);
-    let mut turns = tables.turns(&position, &rules)?;
-    turns.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
-    for (turn, value) in turns {
-        say(format_args!("{turn}: {value}"));
+    let mut moves = tables.legal_moves(&position, &rules)?;
+    moves.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
+    for (mv, value) in moves {
+        say(format_args!("{mv}: {value}"));
     }
     Ok(ExitCode::SUCCESS)
 }

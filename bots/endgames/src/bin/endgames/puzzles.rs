@@ -9,7 +9,7 @@ use fanorona_endgames::{
     self as endgame, Count, FEWEST_TURNS, Half, MAX_STONES, Outcome, Puzzle, Tables,
 };
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Point, Position, Side, Turn};
+use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Side};
 
 use super::percent;
 
@@ -23,7 +23,7 @@ pub(super) struct PuzzlesArgs {
     /// Longest wins of each kind
     #[arg(long, value_name = "N", default_value_t = 20)]
     wins: usize,
-    /// Positions of each kind in which one turn does it
+    /// Positions of each kind in which one move does it
     #[arg(long, value_name = "N", default_value_t = 6)]
     single: usize,
     /// Positions of three against five to draw at random
@@ -40,7 +40,7 @@ pub(super) struct PuzzlesArgs {
 /// The longest wins of the page: stones of the winner and of the other side.
 const WINS: [(u32, u32); 2] = [(3, 3), (4, 3)];
 
-/// Where one turn does it: what it is worth, stones of the side to move and of the other.
+/// Where one move does it: what it is worth, stones of the side to move and of the other.
 const SINGLE: [(Outcome, u32, u32); 4] =
     [(Outcome::Draw, 2, 3), (Outcome::Draw, 3, 3), (Outcome::Win, 3, 3), (Outcome::Draw, 3, 4)];
 
@@ -53,7 +53,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
     let mut page = format!(
         "# Puzzles\n\n\
          Endings on {board} from the [tables](ENDGAMES.md), which know them to the end. It is always\n\
-         White's turn (○); `╋` and `┼` are empty points, with and without diagonals. Plies are turns\n\
+         White's turn (○); `╋` and `┼` are empty points, with and without diagonals. Plies are moves\n\
          of both sides to the end of the game, when both play as well as can be. Positions that are\n\
          images of each other by a symmetry of the board count as one.\n\n\
          Written from tables of up to {stones} stones by\n\n\
@@ -71,7 +71,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
              ## {} against {}: the longest wins\n\
              \n\
              The wins that take the longest of all; of equally long ones those with the fewest winning\n\
-             turns come first. Behind each turn of a solution stand the plies it needs.\n",
+             moves come first. Behind each move of a solution stand the plies it needs.\n",
             capitalised(own),
             word(enemy),
         );
@@ -81,17 +81,17 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
     }
     page += &format!(
         "\n\
-         ## One turn does it\n\
+         ## One move does it\n\
          \n\
-         White has {FEWEST_TURNS} turns or more. One wins, or draws, and all others lose. The longer these\n\
+         White has {FEWEST_TURNS} moves or more. One wins, or draws, and all others lose. The longer these\n\
          can be held, the less it shows which is right: such puzzles come first.\n",
     );
     for (worth, own, enemy) in SINGLE {
         let Some(layer) = tables.layer_of(own, enemy) else { continue };
         tables.unpack(layer, args.memory.0)?;
         let aim = if worth == Outcome::Win { "wins" } else { "draws" };
-        page += &format!("\n### {} against {}: one turn {aim}\n", capitalised(own), word(enemy));
-        let puzzles = endgame::single_turns(&tables, own, enemy, worth, args.single)?;
+        page += &format!("\n### {} against {}: one move {aim}\n", capitalised(own), word(enemy));
+        let puzzles = endgame::single_moves(&tables, own, enemy, worth, args.single)?;
         for (index, puzzle) in puzzles.iter().enumerate() {
             page += &shown(&format!("{own}–{enemy} {aim}, no. {}", index + 1), puzzle);
         }
@@ -176,7 +176,7 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Ref
          What is open may be a win of either side or a draw: only tables of eight stones tell\n\
          (`endgames build --stones 8 --layer 5v3`).\n";
     if !three.single_wins.is_empty() {
-        page += "\n### Three against five: one turn wins\n\n\
+        page += "\n### Three against five: one move wins\n\n\
                  The hardest of the sample in which the three have to capture.\n";
         for (index, puzzle) in three.single_wins.iter().enumerate() {
             page += &shown(&format!("3–5 wins, no. {}", index + 1), puzzle);
@@ -232,16 +232,16 @@ fn halves(halves: &[Half]) -> String {
 
 /// A puzzle: its number, what there is to do, the board, and behind it the solution.
 fn shown(number: &str, puzzle: &Puzzle) -> String {
-    let turns = puzzle.turns.len();
+    let moves = puzzle.moves.len();
     let solutions: Vec<String> = puzzle.solutions().map(told).collect();
     let (task, wins) = match puzzle.value {
         Value::Win(plies) => (format!("White wins in {plies} plies"), true),
         _ => ("White draws".to_owned(), false),
     };
     let by = match (solutions.len(), wins) {
-        (1, true) => format!("one of {turns} turns wins"),
-        (1, false) => format!("one of {turns} turns holds"),
-        (count, _) => format!("{count} of {turns} turns win"),
+        (1, true) => format!("one of {moves} moves wins"),
+        (1, false) => format!("one of {moves} moves holds"),
+        (count, _) => format!("{count} of {moves} moves win"),
     };
     let wrong = match puzzle.refutation() {
         Some(plies) if solutions.len() == 1 => {
@@ -249,7 +249,7 @@ fn shown(number: &str, puzzle: &Puzzle) -> String {
         }
         _ => String::new(),
     };
-    let line: Vec<String> = puzzle.line.iter().map(Turn::to_string).collect();
+    let line: Vec<String> = puzzle.line.iter().map(Move::to_string).collect();
     let line = match line.len() {
         0 | 1 => String::new(),
         _ => format!("\n\nIt may go on `{}` …", line.join(" ")),
@@ -263,11 +263,11 @@ fn shown(number: &str, puzzle: &Puzzle) -> String {
     )
 }
 
-/// A turn of a solution with what it is worth.
-fn told((turn, value): &(Turn, Value)) -> String {
+/// A move of a solution with what it is worth.
+fn told((mv, value): &(Move, Value)) -> String {
     match value {
-        Value::Win(plies) => format!("`{turn}` ({plies})"),
-        _ => format!("`{turn}`"),
+        Value::Win(plies) => format!("`{mv}` ({plies})"),
+        _ => format!("`{mv}`"),
     }
 }
 

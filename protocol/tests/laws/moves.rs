@@ -1,9 +1,9 @@
-//! What turns there are and what they do.
+//! What moves there are and what they do.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use fanorona_protocol::rules::{Capture, Effect, Position, Side, Turn, divide, perft};
+use fanorona_protocol::rules::{Capture, Effect, Move, Position, Side, divide, perft};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -11,35 +11,35 @@ use proptest::test_runner::TestCaseResult;
 use crate::naive;
 use crate::positions::{Case, position, ruleset};
 
-/// Positions with more turns than this are too much for the slow side; random ones hardly are.
+/// Positions with more moves than this are too much for the slow side; random ones hardly are.
 const MANY: u64 = 2000;
 
 pub(crate) fn iff_legal(case: Case) -> TestCaseResult {
     let (position, rules) = case.parsed();
-    let count = position.count_turns(&rules);
+    let count = position.count_moves(&rules);
     prop_assume!(count <= MANY);
     let mut ours = Vec::new();
-    let flow = position.visit_turns(&rules, |turn, effect| {
-        ours.push((turn.to_string(), position.play_unchecked(effect).to_string()));
+    let flow = position.visit_moves(&rules, |mv, effect| {
+        ours.push((mv.to_string(), position.play_unchecked(effect).to_string()));
         ControlFlow::Continue(())
     });
     prop_assert!(flow.is_continue());
-    for (turn, after) in &ours {
-        let turn: Turn = turn.parse().expect("a printed turn");
-        let played = position.play(&rules, &turn).map(|next| next.to_string());
+    for (mv, after) in &ours {
+        let mv: Move = mv.parse().expect("a printed move");
+        let played = position.play(&rules, &mv).map(|next| next.to_string());
         prop_assert_eq!(played.as_ref(), Ok(after));
     }
     ours.sort();
-    prop_assert_eq!(&ours, &naive::turns(&case.position, &case.rules));
+    prop_assert_eq!(&ours, &naive::moves(&case.position, &case.rules));
     prop_assert_eq!(ours.len() as u64, count);
-    prop_assert_eq!(position.turns(&rules).len(), ours.len());
-    prop_assert_eq!(position.has_turn(&rules), !ours.is_empty());
+    prop_assert_eq!(position.legal_moves(&rules).len(), ours.len());
+    prop_assert_eq!(position.has_move(&rules), !ours.is_empty());
     prop_assert_eq!(position.has_capture(), naive::has_capture(&case.position));
     prop_assert_eq!(position.is_vela_phase_one(), naive::phase_one(&case.position));
     Ok(())
 }
 
-/// A way to spoil a turn: what to do, and numbers that choose where and with what.
+/// A way to spoil a move: what to do, and numbers that choose where and with what.
 pub(crate) type Mutation = (u8, u16, u64);
 
 pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
@@ -48,21 +48,21 @@ pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
 
 pub(crate) fn altered((case, mutations): (Case, Vec<Mutation>)) -> TestCaseResult {
     let (position, rules) = case.parsed();
-    let legal = position.turns(&rules);
+    let legal = position.legal_moves(&rules);
     for mutation in mutations {
-        let turn = mutate(&position, &legal, mutation);
-        let read: Result<Turn, _> = turn.parse();
-        let played = read.ok().and_then(|turn| position.play(&rules, &turn).ok());
-        let judged = naive::play(&case.position, &case.rules, &turn);
-        prop_assert_eq!(played.map(|next| next.to_string()), judged, "{}", turn);
+        let mv = mutate(&position, &legal, mutation);
+        let read: Result<Move, _> = mv.parse();
+        let played = read.ok().and_then(|mv| position.play(&rules, &mv).ok());
+        let judged = naive::play(&case.position, &case.rules, &mv);
+        prop_assert_eq!(played.map(|next| next.to_string()), judged, "{}", mv);
     }
     Ok(())
 }
 
-/// The words of a turn: its points, each with its mark.
-fn words(turn: &Turn) -> Vec<String> {
-    let mut words = vec![turn.from().to_string()];
-    for (point, step) in turn.points().zip(turn.steps()) {
+/// The words of a move: its points, each with its mark.
+fn words(mv: &Move) -> Vec<String> {
+    let mut words = vec![mv.from().to_string()];
+    for (point, step) in mv.points().zip(mv.steps()) {
         let mark = match step.capture {
             Some(Capture::Approach) => "A",
             Some(Capture::Withdrawal) => "W",
@@ -73,8 +73,8 @@ fn words(turn: &Turn) -> Vec<String> {
     words
 }
 
-/// A legal turn made worse, or a stone sent on a random way.
-fn mutate(position: &Position, legal: &[Turn], (kind, place, mut dice): Mutation) -> String {
+/// A legal move made worse, or a stone sent on a random way.
+fn mutate(position: &Position, legal: &[Move], (kind, place, mut dice): Mutation) -> String {
     let mut roll = |sides: usize| {
         dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (dice >> 33) as usize % sides
@@ -87,7 +87,7 @@ fn mutate(position: &Position, legal: &[Turn], (kind, place, mut dice): Mutation
         format!("{}{}{}", column as char, row as char, ["A", "W", "A", "W", ""][roll(5)])
     };
     let own: Vec<String> =
-        position.board().stones(position.turn()).map(|point| point.to_string()).collect();
+        position.board().stones(position.side_to_move()).map(|point| point.to_string()).collect();
     if legal.is_empty() || kind == 8 {
         let any = format!(
             "{}{}",
@@ -140,7 +140,7 @@ fn letters(text: &str) -> (Vec<char>, Vec<&str>) {
 
 pub(crate) fn effects(case: Case) -> TestCaseResult {
     let (position, rules) = case.parsed();
-    let (own, enemy) = match position.turn() {
+    let (own, enemy) = match position.side_to_move() {
         Side::White => ('W', 'b'),
         Side::Black => ('b', 'W'),
     };
@@ -149,10 +149,10 @@ pub(crate) fn effects(case: Case) -> TestCaseResult {
     position.visit_effects(&rules, |effect| effects.push(effect));
     let mut result = Ok(());
     let mut index = 0;
-    let _ = position.visit_turns(&rules, |turn, effect| {
+    let _ = position.visit_moves(&rules, |mv, effect| {
         result = (|| {
             prop_assert_eq!(Some(&effect), effects.get(index), "effects come in the same order");
-            prop_assert_eq!(position.effect_of(&rules, turn), Ok(effect));
+            prop_assert_eq!(position.effect_of(&rules, mv), Ok(effect));
             prop_assert_eq!(Effect::unpack(effect.pack()), effect);
             prop_assert!(effect.pack() < 1 << 57);
             let next = position.play_unchecked(effect).to_string();
@@ -167,13 +167,13 @@ pub(crate) fn effects(case: Case) -> TestCaseResult {
                     _ if effect.captured() >> point & 1 == 1 => (enemy, '.'),
                     _ => (was, was),
                 };
-                prop_assert_eq!((was, is), expected, "{} point {}", turn, point);
+                prop_assert_eq!((was, is), expected, "{} point {}", mv, point);
             }
             let count = |letters: &[char], side| letters.iter().filter(|&&l| l == side).count();
             prop_assert_eq!(count(&before, own), count(&after, own));
             prop_assert_eq!(count(&before, enemy), count(&after, enemy) + effect.gain() as usize);
-            prop_assert_eq!(effect.is_capture(), turn.is_capture());
-            prop_assert_eq!(effect.gain() > 0, turn.is_capture());
+            prop_assert_eq!(effect.is_capture(), mv.is_capture());
+            prop_assert_eq!(effect.gain() > 0, mv.is_capture());
             prop_assert_eq!(fields[1], next_fields[1], "the debtor stays");
             prop_assert_ne!(fields[0], next_fields[0], "the side changes");
             Ok(())
@@ -189,15 +189,15 @@ pub(crate) fn effects(case: Case) -> TestCaseResult {
 pub(crate) fn phase_one((text, rules): (String, String)) -> TestCaseResult {
     let (position, rules_text, rules) = (position(&text), &rules, ruleset(&rules));
     prop_assume!(naive::phase_one(&text));
-    let debtor = position.debtor() == Some(position.turn());
+    let debtor = position.debtor() == Some(position.side_to_move());
     let starved = debtor && !naive::has_capture(&text);
-    for turn in position.turns(&rules) {
-        let effect = position.effect_of(&rules, &turn).expect("a generated turn");
+    for mv in position.legal_moves(&rules) {
+        let effect = position.effect_of(&rules, &mv).expect("a generated move");
         if debtor && !starved {
-            prop_assert_eq!((turn.steps().len(), effect.gain()), (1, 1), "{}", turn);
+            prop_assert_eq!((mv.steps().len(), effect.gain()), (1, 1), "{}", mv);
         } else {
-            prop_assert!(!turn.is_capture() && effect.gain() == 0, "{}", turn);
-            prop_assert!(!debtor || rules_text.contains("vela-starved=paika"), "{}", turn);
+            prop_assert!(!mv.is_capture() && effect.gain() == 0, "{}", mv);
+            prop_assert!(!debtor || rules_text.contains("vela-starved=paika"), "{}", mv);
         }
     }
     Ok(())
@@ -212,12 +212,12 @@ pub(crate) fn perft_law((case, depth): (Case, u32)) -> TestCaseResult {
     let count = perft(&position, &rules, depth);
     prop_assert_eq!(count, naive::count_lines(&case.position, &case.rules, depth));
     let mut divided = BTreeMap::new();
-    let _ = divide(&position, &rules, depth, |turn, below| {
-        divided.insert(turn.to_string(), below);
+    let _ = divide(&position, &rules, depth, |mv, below| {
+        divided.insert(mv.to_string(), below);
         ControlFlow::Continue(())
     });
     prop_assert_eq!(divided.values().sum::<u64>(), count);
-    prop_assert_eq!(divided.len() as u64, position.count_turns(&rules));
+    prop_assert_eq!(divided.len() as u64, position.count_moves(&rules));
     Ok(())
 }
 

@@ -1,9 +1,9 @@
-//! Which turns are legal, and that nothing else is played.
+//! Which moves are legal, and that nothing else is played.
 
 use std::collections::BTreeSet;
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, Turn};
+use fanorona_protocol::rules::{BoardSize, History, Move, Ruleset, Start};
 
 use super::{
     BRIEF, Case, Check, Family, Knows, Level, Miss, Outcome, Subject, Talk, cases, legal, passed,
@@ -15,21 +15,21 @@ use crate::check::positions::case_of;
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "in riatra one of the turns it is told is played",
+        title: "in riatra one of the moves it is told is played",
         section: "Engines that know no rules",
         mend: "answer with one of the words after `searchmoves`, as it stands there",
         run: |subject| Box::pin(choose(subject, &[Family::Riatra, Family::Dense])),
     },
     Check {
         level: Level::Basic,
-        title: "in velas one of the turns it is told is played",
+        title: "in velas one of the moves it is told is played",
         section: "Engines that know no rules",
         mend: "answer with one of the words after `searchmoves`, as it stands there",
         run: |subject| Box::pin(choose(subject, &[Family::PhaseOne, Family::PhaseTwo])),
     },
     Check {
         level: Level::Basic,
-        title: "on other boards one of the turns it is told is played",
+        title: "on other boards one of the moves it is told is played",
         section: "Engines that know no rules",
         mend: "answer with one of the words after `searchmoves`, as it stands there",
         run: |subject| Box::pin(choose(subject, &[Family::Boards, Family::VelaBoards])),
@@ -43,50 +43,50 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Basic,
-        title: "of one turn it is told, that one is played",
+        title: "of one move it is told, that one is played",
         section: "`go`, `stop` and `bestmove`",
         mend: "choose among the words after `searchmoves` alone",
         run: |subject| Box::pin(only_one(subject)),
     },
     Check {
         level: Level::Full,
-        title: "without being told any, only legal turns are played",
-        section: "Turns",
-        mend: "see the section Turns for what may be played",
+        title: "without being told any, only legal moves are played",
+        section: "Moves",
+        mend: "see the section Moves for what may be played",
         run: |subject| Box::pin(unaided(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`searchmoves` without a legal turn is as if it were not there",
+        title: "`searchmoves` without a legal move is as if it were not there",
         section: "Bad input",
-        mend: "drop the words after `searchmoves` that are not legal; search all turns if none is left",
+        mend: "drop the words after `searchmoves` that are not legal; search all moves if none is left",
         run: |subject| Box::pin(no_legal_searchmoves(subject)),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree in riatra",
-        section: "Turns",
-        mend: "see the section Turns for what may be played",
+        title: "legal moves agree in riatra",
+        section: "Moves",
+        mend: "see the section Moves for what may be played",
         run: |subject| Box::pin(agree(subject, &[Family::Riatra], "")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree where captures are many and long",
-        section: "Turns",
+        title: "legal moves agree where captures are many and long",
+        section: "Moves",
         mend: "a stone visits no point twice and does not step twice running in one direction; it may \
-               stop after every step; different paths are different turns",
+               stop after every step; different paths are different moves",
         run: |subject| Box::pin(agree(subject, &[Family::Dense], "")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree where stones are few",
-        section: "Turns",
+        title: "legal moves agree where stones are few",
+        section: "Moves",
         mend: "where there is a capture no paika may be played; diagonals join strong points alone",
         run: |subject| Box::pin(agree(subject, &[Family::Late], "")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree in phase one of a vela",
+        title: "legal moves agree in phase one of a vela",
         section: "Vela",
         mend: "while the creditor has more than five stones, the debtor captures in one step, and the \
                creditor plays paikas alone",
@@ -94,56 +94,56 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree in phase two of a vela",
+        title: "legal moves agree in phase two of a vela",
         section: "Vela",
         mend: "when the creditor has five stones or fewer, both play as in riatra",
         run: |subject| Box::pin(agree(subject, &[Family::PhaseTwo], "")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree on every other board",
+        title: "legal moves agree on every other board",
         section: "Board and start",
         mend: "the first field of a FEN says how large the board is; a1 is strong on all of them",
         run: |subject| Box::pin(agree(subject, &[Family::Boards, Family::Boards], "")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree in velas on every other board",
+        title: "legal moves agree in velas on every other board",
         section: "Vela",
         mend: "on 3x3 there never is a phase one",
         run: |subject| Box::pin(agree(subject, &[Family::VelaBoards], "")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree with forced-continuation",
+        title: "legal moves agree with forced-continuation",
         section: "Rule switches",
         mend: "a capturing stone has to go on while it can",
         run: |subject| Box::pin(agree(subject, BOTH, "forced-continuation")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree with single-first-capture",
+        title: "legal moves agree with single-first-capture",
         section: "Rule switches",
         mend: "a side has not captured yet while the enemy has (points - 1) / 2 stones or more",
         run: |subject| Box::pin(agree(subject, BOTH, "single-first-capture")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree with forced-continuation and single-first-capture",
+        title: "legal moves agree with forced-continuation and single-first-capture",
         section: "Rule switches",
         mend: "single-first-capture overrides forced-continuation",
         run: |subject| Box::pin(agree(subject, BOTH, "forced-continuation single-first-capture")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree with vela-starved=paika",
+        title: "legal moves agree with vela-starved=paika",
         section: "Rule switches",
         mend: "a debtor in phase one without a capture plays a paika",
         run: |subject| Box::pin(agree(subject, &[Family::PhaseOne], "vela-starved=paika")),
     },
     Check {
         level: Level::Full,
-        title: "legal turns agree with vela-must-offer",
+        title: "legal moves agree with vela-must-offer",
         section: "Rule switches",
         mend: "a creditor's paika that leaves the debtor no capture is illegal while another leaves \
                some",
@@ -183,18 +183,18 @@ async fn games(subject: &mut Subject) -> Outcome {
     let mut plies = 0;
     for start in starts {
         let talk = subject.game().await?;
-        let (mut game, mut turns) = (History::new(start), Vec::new());
-        while game.ending(&rules).is_none() && turns.len() < 60 {
-            let case = case_of(game.clone(), &turns, &rules);
+        let (mut game, mut moves) = (History::new(start), Vec::new());
+        while game.ending(&rules).is_none() && moves.len() < 60 {
+            let case = case_of(game.clone(), &moves, &rules);
             talk.begin();
             let answer = talk.ask(&case.line, &told(BRIEF, &case)).await?;
             legal(&answer, &case)?;
             // Who resigns has played the game, too.
-            let BestMove::Turn(turn) = answer.best else { break };
-            game.play(&rules, &turn).expect("the turn has been found legal");
-            turns.push(turn);
+            let BestMove::Move(mv) = answer.best else { break };
+            game.play(&rules, &mv).expect("the move has been found legal");
+            moves.push(mv);
         }
-        plies += turns.len();
+        plies += moves.len();
     }
     Ok(format!("{} games, {plies} plies", starts.len()))
 }
@@ -203,20 +203,20 @@ async fn only_one(subject: &mut Subject) -> Outcome {
     let seed = subject.settings.seed;
     let talk = subject.game().await?;
     for case in cases(Family::Riatra, &Ruleset::default(), 4, seed) {
-        for turn in case.turns.iter().take(3) {
+        for mv in case.moves.iter().take(3) {
             talk.begin();
-            played(talk, &case, turn).await?;
+            played(talk, &case, mv).await?;
         }
     }
     passed()
 }
 
-/// Has the engine play the only turn it is told.
-async fn played(talk: &mut Talk, case: &Case, turn: &Turn) -> Result<(), Miss> {
-    let answer = talk.ask(&case.line, &format!("{BRIEF} searchmoves {turn}")).await?;
+/// Has the engine play the only move it is told.
+async fn played(talk: &mut Talk, case: &Case, mv: &Move) -> Result<(), Miss> {
+    let answer = talk.ask(&case.line, &format!("{BRIEF} searchmoves {mv}")).await?;
     match answer.best {
-        BestMove::Turn(best) if best != *turn => {
-            Err(Miss::wrong(format!("`bestmove {turn}`"), format!("`{}`", answer.line)))
+        BestMove::Move(best) if best != *mv => {
+            Err(Miss::wrong(format!("`bestmove {mv}`"), format!("`{}`", answer.line)))
         }
         _ => legal(&answer, case),
     }
@@ -249,7 +249,7 @@ async fn no_legal_searchmoves(subject: &mut Subject) -> Outcome {
     passed()
 }
 
-/// Compares the legal turns in positions of some families by some rules, in whatever way the engine
+/// Compares the legal moves in positions of some families by some rules, in whatever way the engine
 /// can be asked.
 async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outcome {
     let knows = subject.knows().await?;
@@ -263,7 +263,7 @@ async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outco
     let (positions, seed) = (subject.settings.positions, subject.settings.seed);
     let talk = subject.game().await?;
     let count = if knows == Knows::Neither { positions.div_ceil(8) } else { positions };
-    let (mut asked, mut turns) = (0, 0);
+    let (mut asked, mut moves) = (0, 0);
     for (&family, seed) in families.iter().zip(seed..) {
         for case in cases(family, &rules, count, seed) {
             talk.begin();
@@ -276,17 +276,17 @@ async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outco
                 Knows::Perft => {
                     talk.say(&case.line).await?;
                     let (counts, _) = talk.perft(1).await?;
-                    compare(&case, counts.iter().map(|(turn, _)| turn.to_string()).collect())?;
+                    compare(&case, counts.iter().map(|(mv, _)| mv.to_string()).collect())?;
                 }
                 Knows::Neither => {
-                    for turn in case.turns.iter().take(4) {
-                        played(talk, &case, turn).await?;
+                    for mv in case.moves.iter().take(4) {
+                        played(talk, &case, mv).await?;
                     }
                     legal(&talk.ask(&case.line, BRIEF).await?, &case)?;
                 }
             }
             asked += 1;
-            turns += case.turns.len();
+            moves += case.moves.len();
         }
     }
     if rules != Ruleset::default() {
@@ -298,10 +298,10 @@ async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outco
         Knows::Perft => "by go perft 1",
         Knows::Neither => "by playing some of them",
     };
-    Ok(format!("{asked} positions, {turns} turns, {how}"))
+    Ok(format!("{asked} positions, {moves} moves, {how}"))
 }
 
-/// Compares turns with the legal ones.
+/// Compares moves with the legal ones.
 fn compare(case: &Case, said: Vec<String>) -> Result<(), Miss> {
     let legal: BTreeSet<String> = case.words().into_iter().collect();
     let found: BTreeSet<String> = said.iter().cloned().collect();
@@ -320,18 +320,18 @@ fn compare(case: &Case, said: Vec<String>) -> Result<(), Miss> {
         got.push(format!("legal, and not among them: {}", shown(missing)));
     }
     if let Some(first) = extra.first() {
-        let why = first.parse().map_err(|why| format!("{why}")).and_then(|turn: Turn| {
-            case.position().effect_of(&case.rules, &turn).map_err(|why| why.to_string())
+        let why = first.parse().map_err(|why| format!("{why}")).and_then(|mv: Move| {
+            case.position().effect_of(&case.rules, &mv).map_err(|why| why.to_string())
         });
         let why = why.err().map_or_else(String::new, |why| format!(" ({why})"));
         got.push(format!("not legal: {}{why}", shown(extra.clone())));
     }
     if got.is_empty() {
-        got.push("a turn more than once".to_owned());
+        got.push("a move more than once".to_owned());
     }
     Err(Miss::Wrong {
-        expected: format!("the {} legal turns", legal.len()),
+        expected: format!("the {} legal moves", legal.len()),
         got: got.join("; "),
-        mend: extra.first().and_then(|word| mistake::of_illegal(word, &case.turns)),
+        mend: extra.first().and_then(|word| mistake::of_illegal(word, &case.moves)),
     })
 }

@@ -1,4 +1,4 @@
-//! A turn as it is named: where a stone starts and the steps it makes.
+//! A move as it is named: where a stone starts and the steps it makes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ pub enum Capture {
     Withdrawal,
 }
 
-/// One step of a turn along a line of the board.
+/// One step of a move along a line of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
     /// Where to.
@@ -23,23 +23,23 @@ pub struct Step {
     pub capture: Option<Capture>,
 }
 
-/// The most steps a turn can have: every point but the first reached once.
+/// The most steps a move can have: every point but the first reached once.
 pub const MAX_STEPS: usize = MAX_POINTS - 1;
 
-/// A whole turn, a paika or a chain of captures: a path, not its effect, so that it may be legal in
-/// one position and not in another. Two paths to the same position are two turns.
+/// A whole move, a paika or a chain of captures: a path, not its effect, so that it may be legal in
+/// one position and not in another. Two paths to the same position are two moves.
 ///
 /// ```
-/// use fanorona_protocol::rules::Turn;
-/// let turn: Turn = "e2e3Ad4W".parse().unwrap();
-/// assert_eq!(turn.steps().len(), 2);
-/// assert!(turn.is_capture());
-/// assert_eq!(turn.to_string(), "e2e3Ad4W");
+/// use fanorona_protocol::rules::Move;
+/// let mv: Move = "e2e3Ad4W".parse().unwrap();
+/// assert_eq!(mv.steps().len(), 2);
+/// assert!(mv.is_capture());
+/// assert_eq!(mv.to_string(), "e2e3Ad4W");
 /// ```
 ///
 /// Invariant: at least one step; a paika has exactly one step; no step leaves the largest board.
 #[derive(Clone, Copy)]
-pub struct Turn {
+pub struct Move {
     from: Point,
     steps: [Step; MAX_STEPS],
     /// How many of `steps` count, 1 to [`MAX_STEPS`].
@@ -48,15 +48,15 @@ pub struct Turn {
 
 const UNUSED: Step = Step { direction: Direction::South, capture: None };
 
-impl Turn {
+impl Move {
     /// A stone's move without a capture.
-    pub fn paika(from: Point, direction: Direction) -> Option<Turn> {
-        Turn::new(from, &[Step { direction, capture: None }])
+    pub fn paika(from: Point, direction: Direction) -> Option<Move> {
+        Move::new(from, &[Step { direction, capture: None }])
     }
 
-    /// The turn of these steps; `None` when there is none or too many of them, when one leaves the
+    /// The move of these steps; `None` when there is none or too many of them, when one leaves the
     /// largest board, or when a step without a capture is not the only one.
-    pub fn new(from: Point, path: &[Step]) -> Option<Turn> {
+    pub fn new(from: Point, path: &[Step]) -> Option<Move> {
         let paika = path.iter().any(|step| step.capture.is_none());
         if path.is_empty() || path.len() > MAX_STEPS || (paika && path.len() > 1) {
             return None;
@@ -64,10 +64,10 @@ impl Turn {
         path.iter().try_fold(from, |point, step| point.offset(step.direction))?;
         let mut steps = [UNUSED; MAX_STEPS];
         steps[..path.len()].copy_from_slice(path);
-        Some(Turn { from, steps, len: path.len() as u8 })
+        Some(Move { from, steps, len: path.len() as u8 })
     }
 
-    /// Where the stone stands before the turn.
+    /// Where the stone stands before the move.
     pub fn from(&self) -> Point {
         self.from
     }
@@ -77,7 +77,7 @@ impl Turn {
         &self.steps[..self.len as usize]
     }
 
-    /// Whether the turn captures; otherwise it is a paika.
+    /// Whether the move captures; otherwise it is a paika.
     pub fn is_capture(&self) -> bool {
         self.steps[0].capture.is_some()
     }
@@ -91,22 +91,22 @@ impl Turn {
     }
 }
 
-impl PartialEq for Turn {
-    fn eq(&self, other: &Turn) -> bool {
+impl PartialEq for Move {
+    fn eq(&self, other: &Move) -> bool {
         self.from == other.from && self.steps() == other.steps()
     }
 }
 
-impl Eq for Turn {}
+impl Eq for Move {}
 
-impl std::hash::Hash for Turn {
+impl std::hash::Hash for Move {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.from.hash(state);
         self.steps().hash(state);
     }
 }
 
-impl fmt::Display for Turn {
+impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.from)?;
         for (point, step) in self.points().zip(self.steps()) {
@@ -121,49 +121,49 @@ impl fmt::Display for Turn {
     }
 }
 
-impl fmt::Debug for Turn {
+impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// Why a word is no turn.
+/// Why a word is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseTurnError {
+pub enum ParseMoveError {
     /// The word does not begin with two points.
-    #[error("`{0}` is no turn: expected points and marks, like a1b1 or e2e3Ad4W")]
+    #[error("`{0}` is not a move: expected points and marks, like a1b1 or e2e3Ad4W")]
     Form(String),
     /// Two points in a row are not next to each other.
-    #[error("`{turn}` is no turn: {from} and {to} are not next to each other")]
+    #[error("`{mv}` is not a move: {from} and {to} are not next to each other")]
     Jump {
         /// The word as written.
-        turn: String,
+        mv: String,
         /// The point before the step.
         from: Point,
         /// The point it would reach.
         to: Point,
     },
     /// Several steps, one of them without `A` or `W`.
-    #[error("`{0}` is no turn: every step of a capture carries A (approach) or W (withdrawal)")]
+    #[error("`{0}` is not a move: every step of a capture carries A (approach) or W (withdrawal)")]
     Unmarked(String),
     /// More steps than any board allows.
-    #[error("`{0}` is no turn: it has more steps than the board has points")]
+    #[error("`{0}` is not a move: it has more steps than the board has points")]
     TooLong(String),
 }
 
-impl FromStr for Turn {
-    type Err = ParseTurnError;
+impl FromStr for Move {
+    type Err = ParseMoveError;
 
-    fn from_str(text: &str) -> Result<Turn, ParseTurnError> {
-        let form = || ParseTurnError::Form(text.to_owned());
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        let form = || ParseMoveError::Form(text.to_owned());
         let point = |at: usize| text.get(at..at + 2).and_then(|word| word.parse::<Point>().ok());
         let from = point(0).ok_or_else(form)?;
         let (mut here, mut at) = (from, 2);
         let (mut steps, mut len) = ([UNUSED; MAX_STEPS], 0);
         while at < text.len() {
             let to = point(at).ok_or_else(form)?;
-            let direction = Direction::between(here, to).ok_or_else(|| ParseTurnError::Jump {
-                turn: text.to_owned(),
+            let direction = Direction::between(here, to).ok_or_else(|| ParseMoveError::Jump {
+                mv: text.to_owned(),
                 from: here,
                 to,
             })?;
@@ -173,7 +173,7 @@ impl FromStr for Turn {
                 _ => None,
             };
             if len == MAX_STEPS {
-                return Err(ParseTurnError::TooLong(text.to_owned()));
+                return Err(ParseMoveError::TooLong(text.to_owned()));
             }
             steps[len] = Step { direction, capture };
             len += 1;
@@ -183,7 +183,7 @@ impl FromStr for Turn {
         if len == 0 {
             return Err(form());
         }
-        Turn::new(from, &steps[..len]).ok_or_else(|| ParseTurnError::Unmarked(text.to_owned()))
+        Move::new(from, &steps[..len]).ok_or_else(|| ParseMoveError::Unmarked(text.to_owned()))
     }
 }
 
@@ -192,24 +192,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_read_as_they_are_written() {
+    fn moves_are_read_as_they_are_written() {
         for text in ["a1b1", "f2e3A", "e2e3Ad4W", "h4h3Ag3Wh2Ai3W"] {
-            assert_eq!(text.parse::<Turn>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
         }
     }
 
     #[test]
-    fn what_is_no_turn_is_told_why() {
-        let why = |text: &str| text.parse::<Turn>().unwrap_err();
+    fn what_is_no_move_is_told_why() {
+        let why = |text: &str| text.parse::<Move>().unwrap_err();
         for text in ["", "a1", "0000", "a1b", "a1b1a", "e2e3X", "e2e3AW", "E2e3A", "é2e3A", "a1b1 "]
         {
-            assert_eq!(why(text), ParseTurnError::Form(text.into()), "{text}");
+            assert_eq!(why(text), ParseMoveError::Form(text.into()), "{text}");
         }
-        assert!(matches!(why("a1c1A"), ParseTurnError::Jump { .. }));
-        assert!(matches!(why("a1a1"), ParseTurnError::Jump { .. }));
-        assert!(matches!(why("e2e3d4A"), ParseTurnError::Unmarked(_)));
-        assert!(matches!(why("e2e3Ad4"), ParseTurnError::Unmarked(_)));
+        assert!(matches!(why("a1c1A"), ParseMoveError::Jump { .. }));
+        assert!(matches!(why("a1a1"), ParseMoveError::Jump { .. }));
+        assert!(matches!(why("e2e3d4A"), ParseMoveError::Unmarked(_)));
+        assert!(matches!(why("e2e3Ad4"), ParseMoveError::Unmarked(_)));
         let endless = format!("a1{}", "a2Aa1A".repeat(30));
-        assert!(matches!(why(&endless), ParseTurnError::TooLong(_)));
+        assert!(matches!(why(&endless), ParseMoveError::TooLong(_)));
     }
 }
