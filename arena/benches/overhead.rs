@@ -23,7 +23,7 @@ use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, SoFar};
+use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, Snapshot};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
@@ -67,7 +67,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
     let plan = Arc::new(plan(dir.path(), games_at_once, limit.parse().expect("a limit"), rounds));
     let lock = Lock::take(dir.path()).expect("a directory of its own");
     let journal = Journal::create(lock, &Header::new("overhead", "")).expect("a journal");
-    let mut so_far = SoFar::nothing(&plan.tournament, Shard::WHOLE);
+    let mut so_far = Snapshot::nothing(&plan.tournament, Shard::WHOLE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let pool = Arc::new(Pool::default());

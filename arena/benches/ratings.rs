@@ -12,7 +12,7 @@ use fanorona_arena::ratings::{
     EngineId, FitOptions, GameResult, PairId, Sample, Scope, Score, Superiority, expected_score,
     fit,
 };
-use fanorona_arena::statistics::results_reader::Contests;
+use fanorona_arena::statistics::results_reader::GameResults;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -116,7 +116,7 @@ fn reading(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("read", |bench| {
         bench.iter(|| {
-            let mut contests = Contests::default();
+            let mut contests = GameResults::default();
             contests.read(black_box(&path)).expect("the file is as tournaments write it");
             contests
         });

@@ -15,7 +15,7 @@ use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, SoFar, Stop};
+use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, Snapshot, Stop};
 
 /// The engine, which is this program: it plays the first move it is told.
 #[test]
@@ -86,7 +86,7 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
     let plan = Arc::new(plan(dir.path()));
     let lock = Lock::take(dir.path()).unwrap();
     let journal = Journal::create(lock, &Header::new("held", "")).unwrap();
-    let mut so_far = SoFar::nothing(&plan.tournament, Shard::WHOLE);
+    let mut so_far = Snapshot::nothing(&plan.tournament, Shard::WHOLE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let finish = runtime.block_on(async {
         let pool = Arc::new(Pool::default());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fanorona_arena::config::{Overrides, load};
 use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::report::csv as files;
-use fanorona_arena::statistics::results_reader::Contests;
+use fanorona_arena::statistics::results_reader::GameResults;
 use fanorona_arena::statistics::standings::Standings;
 
 fn root() -> PathBuf {
@@ -36,7 +36,7 @@ fn the_reference_run_is_one_of_full_toml() {
 
 #[test]
 fn rating_the_games_again_gives_the_same_standings() {
-    let mut contests = Contests::default();
+    let mut contests = GameResults::default();
     contests.read(&reference().join("games.csv")).unwrap();
     assert!(contests.notes.is_empty(), "{:?}", contests.notes);
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();

@@ -5,9 +5,9 @@ use fanorona_protocol::messages::{BestMove, OptionSpec};
 
 use super::mistake::{self, Evidence, Mistake};
 use super::settings::Settings;
-use super::talk::Talk;
-use super::verdict::{Finding, How, Miss, Trouble, Verdict};
-use crate::engine::raw_process::Plug;
+use super::talk::Conversation;
+use super::verdict::{CheckFailure, Finding, How, StartFailure, Verdict};
+use crate::engine::raw_process::LaunchConfig;
 
 /// What an engine has said about itself in its handshake.
 #[derive(Clone, Default, Debug)]
@@ -27,7 +27,7 @@ impl Introduction {
 
 /// The engine that is checked.
 pub struct Subject {
-    plug: Plug,
+    plug: LaunchConfig,
     /// How it is started, as it was written.
     pub command: String,
     /// How everything is to be done.
@@ -36,7 +36,7 @@ pub struct Subject {
     pub introduction: Introduction,
     /// Why nothing more can be learned from it.
     pub unfit: Option<&'static str>,
-    talk: Option<Talk>,
+    talk: Option<Conversation>,
     /// Whether it answers queries and perft, once that is known.
     queries: Option<bool>,
     perft: Option<bool>,
@@ -46,7 +46,7 @@ pub struct Subject {
 
 impl Subject {
     /// An engine that has not been started yet.
-    pub fn new(plug: Plug, command: impl Into<String>, settings: Settings) -> Subject {
+    pub fn new(plug: LaunchConfig, command: impl Into<String>, settings: Settings) -> Subject {
         Subject {
             plug,
             command: command.into(),
@@ -61,13 +61,13 @@ impl Subject {
     }
 
     /// A new process that has not been told anything.
-    pub(super) async fn fresh(&mut self) -> Result<&mut Talk, Miss> {
+    pub(super) async fn fresh(&mut self) -> Result<&mut Conversation, CheckFailure> {
         self.retire().await;
-        Ok(self.talk.insert(Talk::start(&self.plug, self.settings)?))
+        Ok(self.talk.insert(Conversation::start(&self.plug, self.settings)?))
     }
 
     /// A process that has completed the handshake: the one of the check before, or a new one.
-    pub(super) async fn talk(&mut self) -> Result<&mut Talk, Miss> {
+    pub(super) async fn talk(&mut self) -> Result<&mut Conversation, CheckFailure> {
         if self.talk.is_none() {
             self.greet("ugi").await?;
         }
@@ -75,7 +75,7 @@ impl Subject {
     }
 
     /// A process with a new game before it.
-    pub(super) async fn game(&mut self) -> Result<&mut Talk, Miss> {
+    pub(super) async fn game(&mut self) -> Result<&mut Conversation, CheckFailure> {
         let talk = self.talk().await?;
         talk.say("uginewgame").await?;
         talk.ready().await?;
@@ -84,7 +84,7 @@ impl Subject {
 
     /// A new process that is greeted by this word and has completed the handshake. One that has
     /// never done so is not fit for any other check.
-    pub(super) async fn greet(&mut self, word: &str) -> Result<(), Miss> {
+    pub(super) async fn greet(&mut self, word: &str) -> Result<(), CheckFailure> {
         match self.introduced(word).await {
             Ok(introduction) => {
                 self.introduction = introduction;
@@ -99,7 +99,7 @@ impl Subject {
         }
     }
 
-    async fn introduced(&mut self, word: &str) -> Result<Introduction, Miss> {
+    async fn introduced(&mut self, word: &str) -> Result<Introduction, CheckFailure> {
         let timeout = self.settings.timeout;
         let talk = self.fresh().await?;
         talk.say(word).await?;
@@ -132,7 +132,7 @@ impl Subject {
     ///
     /// # Errors
     /// When it does not, which is no fault.
-    pub(super) async fn needs_queries(&mut self) -> Result<(), Miss> {
+    pub(super) async fn needs_queries(&mut self) -> Result<(), CheckFailure> {
         if self.queries.is_none() {
             let talk = self.game().await?;
             talk.say("position startpos").await?;
@@ -143,7 +143,7 @@ impl Subject {
         }
         match self.queries {
             Some(true) => Ok(()),
-            _ => Err(Miss::skipped("it does not answer `query moves`")),
+            _ => Err(CheckFailure::skipped("it does not answer `query moves`")),
         }
     }
 
@@ -151,7 +151,7 @@ impl Subject {
     ///
     /// # Errors
     /// When it cannot, which is no fault.
-    pub(super) async fn needs_perft(&mut self) -> Result<(), Miss> {
+    pub(super) async fn needs_perft(&mut self) -> Result<(), CheckFailure> {
         if self.perft.is_none() {
             let timeout = self.settings.timeout;
             let talk = self.game().await?;
@@ -172,7 +172,7 @@ impl Subject {
         }
         match self.perft {
             Some(true) => Ok(()),
-            _ => Err(Miss::skipped("it does not answer `go perft 1`")),
+            _ => Err(CheckFailure::skipped("it does not answer `go perft 1`")),
         }
     }
 
@@ -180,7 +180,7 @@ impl Subject {
     ///
     /// # Errors
     /// When it plays `0000` at the usual start: one check says so, the others need not.
-    pub(super) async fn needs_rules(&mut self) -> Result<(), Miss> {
+    pub(super) async fn needs_rules(&mut self) -> Result<(), CheckFailure> {
         if self.rules.is_none() {
             let talk = self.game().await?;
             let answer = talk.ask("position startpos", "nodes 1").await?;
@@ -188,20 +188,20 @@ impl Subject {
         }
         match self.rules {
             Some(true) => Ok(()),
-            _ => Err(Miss::skipped("it finds no move without being told the legal ones")),
+            _ => Err(CheckFailure::skipped("it finds no move without being told the legal ones")),
         }
     }
 
     /// Whether the engine answers one of the two, which is how it is compared best.
-    pub(super) async fn knows(&mut self) -> Result<Knows, Miss> {
+    pub(super) async fn knows(&mut self) -> Result<Capabilities, CheckFailure> {
         match self.needs_queries().await {
-            Ok(()) => return Ok(Knows::Queries),
-            Err(Miss::Skipped(_)) => {}
+            Ok(()) => return Ok(Capabilities::Queries),
+            Err(CheckFailure::Skipped(_)) => {}
             Err(miss) => return Err(miss),
         }
         match self.needs_perft().await {
-            Ok(()) => Ok(Knows::Perft),
-            Err(Miss::Skipped(_)) => Ok(Knows::Neither),
+            Ok(()) => Ok(Capabilities::Perft),
+            Err(CheckFailure::Skipped(_)) => Ok(Capabilities::Neither),
             Err(miss) => Err(miss),
         }
     }
@@ -210,14 +210,14 @@ impl Subject {
     ///
     /// # Errors
     /// When it has not, which is no fault.
-    pub(super) async fn needs_option(&mut self, name: &str) -> Result<OptionSpec, Miss> {
+    pub(super) async fn needs_option(&mut self, name: &str) -> Result<OptionSpec, CheckFailure> {
         self.talk().await?;
         let declared = self.introduction.option(name).cloned();
-        declared.ok_or_else(|| Miss::skipped(format!("it declares no option {name}")))
+        declared.ok_or_else(|| CheckFailure::skipped(format!("it declares no option {name}")))
     }
 
     /// Makes sure that the engine plays by these rules.
-    pub(super) async fn by_rules(&mut self, rules: &str) -> Result<(), Miss> {
+    pub(super) async fn by_rules(&mut self, rules: &str) -> Result<(), CheckFailure> {
         self.needs_option("Rules").await?;
         let talk = self.game().await?;
         talk.say(format!("setoption name Rules value {rules}").trim_end()).await?;
@@ -226,12 +226,12 @@ impl Subject {
     }
 
     /// What a miss comes to. A process that has failed is asked for its last words and ended.
-    pub(super) async fn verdict(&mut self, miss: Miss, mend: &str) -> Verdict {
-        let sent = self.talk.as_ref().map_or(&[][..], Talk::sent);
+    pub(super) async fn verdict(&mut self, miss: CheckFailure, mend: &str) -> Verdict {
+        let sent = self.talk.as_ref().map_or(&[][..], Conversation::sent);
         let sent = sent.iter().map(|line| clipped(line)).collect();
         let finding = match miss {
-            Miss::Skipped(why) => return Verdict::Skipped { why },
-            Miss::Wrong { expected, got, mend: known } => {
+            CheckFailure::Skipped(why) => return Verdict::Skipped { why },
+            CheckFailure::Wrong { expected, got, mend: known } => {
                 self.retire().await;
                 Finding {
                     sent,
@@ -241,13 +241,13 @@ impl Subject {
                     stderr: String::new(),
                 }
             }
-            Miss::Trouble(trouble) => self.trouble(sent, &trouble, mend).await,
+            CheckFailure::StartFailure(trouble) => self.trouble(sent, &trouble, mend).await,
         };
         Verdict::Failed { finding }
     }
 
-    async fn trouble(&mut self, sent: Vec<String>, trouble: &Trouble, mend: &str) -> Finding {
-        let began = |_: &Talk| !matches!(trouble.how, How::NotStarted(_));
+    async fn trouble(&mut self, sent: Vec<String>, trouble: &StartFailure, mend: &str) -> Finding {
+        let began = |_: &Conversation| !matches!(trouble.how, How::NotStarted(_));
         let Some(talk) = self.talk.take().filter(began) else {
             let why = match &trouble.how {
                 How::NotStarted(why) => why.clone(),
@@ -287,7 +287,7 @@ impl Subject {
 
 /// How an engine can be asked for its legal moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Knows {
+pub(super) enum Capabilities {
     /// By `query moves`.
     Queries,
     /// By `go perft 1`.
@@ -302,7 +302,7 @@ fn is_whole(word: &str) -> bool {
 }
 
 /// What came instead of what was awaited.
-fn got(trouble: &Trouble, evidence: &Evidence) -> Vec<String> {
+fn got(trouble: &StartFailure, evidence: &Evidence) -> Vec<String> {
     let mut got = Vec::new();
     let heard = &evidence.heard;
     if heard.len() > MOST_SHOWN {

@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use super::mistake::{self, Evidence};
 use super::positions::Case;
 use super::settings::Settings;
-use super::verdict::{How, Miss, Trouble};
+use super::verdict::{CheckFailure, How, StartFailure};
 use crate::engine::NotStarted;
-use crate::engine::raw_process::{Heard, Plug, Unsent, Wire};
+use crate::engine::raw_process::{LaunchConfig, RawProcess, ReadOutcome, WriteError};
 
 /// The most lines of a conversation that are kept.
 const KEPT: usize = 400;
@@ -20,8 +20,8 @@ const KEPT: usize = 400;
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A process and what has been said.
-pub struct Talk {
-    wire: Wire,
+pub struct Conversation {
+    wire: RawProcess,
     sent: Vec<String>,
     heard: Vec<String>,
     /// How everything is to be done.
@@ -41,14 +41,20 @@ pub struct Answer {
     pub time: Duration,
 }
 
-impl Talk {
+impl Conversation {
     /// Starts a process; nothing is said yet.
-    pub(super) fn start(plug: &Plug, settings: Settings) -> Result<Talk, Miss> {
+    pub(super) fn start(
+        plug: &LaunchConfig,
+        settings: Settings,
+    ) -> Result<Conversation, CheckFailure> {
         let not_started = |why: NotStarted| {
-            Miss::Trouble(Trouble { awaited: "", how: How::NotStarted(why.to_string()) })
+            CheckFailure::StartFailure(StartFailure {
+                awaited: "",
+                how: How::NotStarted(why.to_string()),
+            })
         };
-        let wire = Wire::start(plug).map_err(not_started)?;
-        Ok(Talk { wire, sent: Vec::new(), heard: Vec::new(), settings })
+        let wire = RawProcess::start(plug).map_err(not_started)?;
+        Ok(Conversation { wire, sent: Vec::new(), heard: Vec::new(), settings })
     }
 
     /// Forgets what has been said: a check begins.
@@ -63,12 +69,12 @@ impl Talk {
     }
 
     /// Sends a line.
-    pub(super) async fn say(&mut self, line: &str) -> Result<(), Miss> {
+    pub(super) async fn say(&mut self, line: &str) -> Result<(), CheckFailure> {
         self.say_bytes(format!("{line}\n").as_bytes()).await
     }
 
     /// Sends bytes as they are; they are kept as text.
-    pub(super) async fn say_bytes(&mut self, bytes: &[u8]) -> Result<(), Miss> {
+    pub(super) async fn say_bytes(&mut self, bytes: &[u8]) -> Result<(), CheckFailure> {
         let text = String::from_utf8_lossy(bytes);
         // The end of the text ends its last line.
         let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -78,22 +84,22 @@ impl Talk {
         let deadline = Instant::now() + self.settings.timeout;
         let how = match self.wire.send(bytes, deadline).await {
             Ok(()) => return Ok(()),
-            Err(Unsent::Closed) => self.over().await,
-            Err(Unsent::Unread) => How::Deaf,
+            Err(WriteError::Closed) => self.over().await,
+            Err(WriteError::Unread) => How::Deaf,
         };
-        Err(Miss::Trouble(Trouble { awaited: "", how }))
+        Err(CheckFailure::StartFailure(StartFailure { awaited: "", how }))
     }
 
     /// The next line that comes before a deadline; `None` when none does.
     pub(super) async fn next(&mut self, deadline: Instant) -> Result<Option<String>, How> {
         match self.wire.hear(deadline).await {
-            Heard::Line(line) => {
+            ReadOutcome::Line(line) => {
                 keep(&mut self.heard, line.clone());
                 Ok(Some(line))
             }
-            Heard::Nothing => Ok(None),
-            Heard::End => Err(self.over().await),
-            Heard::TooMuch => Err(How::Flood),
+            ReadOutcome::Nothing => Ok(None),
+            ReadOutcome::End => Err(self.over().await),
+            ReadOutcome::TooMuch => Err(How::Flood),
         }
     }
 
@@ -109,7 +115,7 @@ impl Talk {
         patience: Duration,
         awaited: &'static str,
         mut hear: impl FnMut(&str) -> Option<T>,
-    ) -> Result<T, Miss> {
+    ) -> Result<T, CheckFailure> {
         let deadline = Instant::now() + patience;
         loop {
             let how = match self.next(deadline).await {
@@ -120,31 +126,33 @@ impl Talk {
                 Ok(None) => How::Silent(patience.as_millis()),
                 Err(how) => how,
             };
-            return Err(Miss::Trouble(Trouble { awaited, how }));
+            return Err(CheckFailure::StartFailure(StartFailure { awaited, how }));
         }
     }
 
     /// Everything that is said for a while.
-    pub(super) async fn overhear(&mut self, time: Duration) -> Result<Vec<String>, Miss> {
+    pub(super) async fn overhear(&mut self, time: Duration) -> Result<Vec<String>, CheckFailure> {
         let deadline = Instant::now() + time;
         let mut lines = Vec::new();
         loop {
             match self.next(deadline).await {
                 Ok(Some(line)) => lines.push(line),
                 Ok(None) => return Ok(lines),
-                Err(how) => return Err(Miss::Trouble(Trouble { awaited: "", how })),
+                Err(how) => {
+                    return Err(CheckFailure::StartFailure(StartFailure { awaited: "", how }));
+                }
             }
         }
     }
 
     /// Says `isready`; gives every line before `readyok`.
-    pub(super) async fn ready(&mut self) -> Result<Vec<String>, Miss> {
+    pub(super) async fn ready(&mut self) -> Result<Vec<String>, CheckFailure> {
         self.say("isready").await?;
         self.readyok().await
     }
 
     /// Waits for `readyok`; gives every line before it.
-    pub(super) async fn readyok(&mut self) -> Result<Vec<String>, Miss> {
+    pub(super) async fn readyok(&mut self) -> Result<Vec<String>, CheckFailure> {
         let mut lines = Vec::new();
         let hear = |line: &str| {
             let ready = line == "readyok";
@@ -158,14 +166,18 @@ impl Talk {
     }
 
     /// Tells a position and asks for a move in one write, as tournaments do.
-    pub(super) async fn ask(&mut self, position: &str, words: &str) -> Result<Answer, Miss> {
+    pub(super) async fn ask(
+        &mut self,
+        position: &str,
+        words: &str,
+    ) -> Result<Answer, CheckFailure> {
         let begin = Instant::now();
         self.say_bytes(format!("{position}\ngo {words}\n").as_bytes()).await?;
         self.answer(begin).await
     }
 
     /// Waits for the answer to a `go` that was said at some time.
-    pub(super) async fn answer(&mut self, begin: Instant) -> Result<Answer, Miss> {
+    pub(super) async fn answer(&mut self, begin: Instant) -> Result<Answer, CheckFailure> {
         let mut infos = Vec::new();
         let hear = |line: &str| match line.split_ascii_whitespace().next() {
             Some("info") => {
@@ -179,7 +191,7 @@ impl Talk {
         let time = begin.elapsed();
         match line.parse() {
             Ok(Reply::BestMove(best)) => Ok(Answer { best, line, infos, time }),
-            _ => Err(Miss::mended(
+            _ => Err(CheckFailure::mended(
                 "`bestmove` and a move, two words",
                 format!("`{line}`"),
                 mistake::of_best_move(&line),
@@ -188,7 +200,7 @@ impl Talk {
     }
 
     /// The answer to a query.
-    pub(super) async fn query(&mut self, word: &str) -> Result<String, Miss> {
+    pub(super) async fn query(&mut self, word: &str) -> Result<String, CheckFailure> {
         self.say(&format!("query {word}")).await?;
         let response = |line: &str| match line.parse() {
             Ok(Reply::Response(text)) => Some(text),
@@ -198,7 +210,10 @@ impl Talk {
     }
 
     /// The lines of a perft of the present position, and its total.
-    pub(super) async fn perft(&mut self, depth: u32) -> Result<(Vec<(Move, u64)>, u64), Miss> {
+    pub(super) async fn perft(
+        &mut self,
+        depth: u32,
+    ) -> Result<(Vec<(Move, u64)>, u64), CheckFailure> {
         self.say(&format!("go perft {depth}")).await?;
         let mut counts = Vec::new();
         let hear = |line: &str| match line.parse() {
@@ -214,11 +229,11 @@ impl Talk {
     }
 
     /// Makes sure that nothing more has been said than `readyok`, in particular no `bestmove`.
-    pub(super) async fn quiet(&mut self) -> Result<(), Miss> {
+    pub(super) async fn quiet(&mut self) -> Result<(), CheckFailure> {
         let lines = self.ready().await?;
         match lines.iter().find(|line| line.starts_with("bestmove")) {
             None => Ok(()),
-            Some(line) => Err(Miss::wrong(
+            Some(line) => Err(CheckFailure::wrong(
                 "one bestmove for every go, and none without",
                 format!("`{line}` besides"),
             )),
@@ -252,8 +267,8 @@ impl Talk {
 
     /// Ends the conversation and finds out what the process had in mind when it did not say what
     /// was awaited.
-    pub(super) async fn evidence(mut self, trouble: &Trouble, command: String) -> Evidence {
-        let Trouble { awaited, ref how } = *trouble;
+    pub(super) async fn evidence(mut self, trouble: &StartFailure, command: String) -> Evidence {
+        let StartFailure { awaited, ref how } = *trouble;
         let unfinished = self.wire.unfinished();
         let (sent, heard) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.heard));
         // Between the end of its output and its own a process may need a moment.
@@ -279,7 +294,7 @@ impl Talk {
 
 /// What is wrong with an answer to a `go` in a position where there are moves: nothing if it is one
 /// of them, or a resignation.
-pub(super) fn legal(answer: &Answer, case: &Case) -> Result<(), Miss> {
+pub(super) fn legal(answer: &Answer, case: &Case) -> Result<(), CheckFailure> {
     let moves = &case.moves;
     let among = || match moves.len() {
         0..=12 => format!("one of {}", case.words().join(" ")),
@@ -294,13 +309,13 @@ pub(super) fn legal(answer: &Answer, case: &Case) -> Result<(), Miss> {
                 Some(why) => format!("`bestmove {mv}`, which is not legal: {why}"),
                 None => format!("`bestmove {mv}`"),
             };
-            Err(Miss::Wrong {
+            Err(CheckFailure::Wrong {
                 expected: among(),
                 got,
                 mend: mistake::of_illegal(&mv.to_string(), moves),
             })
         }
-        BestMove::None => Err(Miss::mended(
+        BestMove::None => Err(CheckFailure::mended(
             among(),
             "`bestmove 0000`, which says that there is not a move",
             "say 0000 only where there is not a legal move; to give up, say `bestmove resign`",

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 /// What a check finds out: what it has seen, possibly nothing worth a word, or why it did not pass.
-pub type Outcome = Result<String, Miss>;
+pub type Outcome = Result<String, CheckFailure>;
 
 /// Why a check has not passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Miss {
+pub enum CheckFailure {
     /// It does not apply to this engine, for this reason.
     Skipped(String),
     /// The engine has said something else.
@@ -20,12 +20,12 @@ pub enum Miss {
         mend: Option<String>,
     },
     /// The engine has said nothing.
-    Trouble(Trouble),
+    StartFailure(StartFailure),
 }
 
 /// How an engine kept what was awaited from being heard.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trouble {
+pub struct StartFailure {
     /// What was awaited: the word its line begins with, `nothing` when none was.
     pub awaited: &'static str,
     /// What happened instead.
@@ -47,10 +47,10 @@ pub enum How {
     NotStarted(String),
 }
 
-impl Miss {
+impl CheckFailure {
     /// Something else was expected.
-    pub(super) fn wrong(expected: impl Into<String>, got: impl Into<String>) -> Miss {
-        Miss::Wrong { expected: expected.into(), got: got.into(), mend: None }
+    pub(super) fn wrong(expected: impl Into<String>, got: impl Into<String>) -> CheckFailure {
+        CheckFailure::Wrong { expected: expected.into(), got: got.into(), mend: None }
     }
 
     /// The same, with what to do about it.
@@ -58,13 +58,13 @@ impl Miss {
         expected: impl Into<String>,
         got: impl Into<String>,
         mend: impl Into<String>,
-    ) -> Miss {
-        Miss::Wrong { expected: expected.into(), got: got.into(), mend: Some(mend.into()) }
+    ) -> CheckFailure {
+        CheckFailure::Wrong { expected: expected.into(), got: got.into(), mend: Some(mend.into()) }
     }
 
     /// It does not apply.
-    pub(super) fn skipped(why: impl Into<String>) -> Miss {
-        Miss::Skipped(why.into())
+    pub(super) fn skipped(why: impl Into<String>) -> CheckFailure {
+        CheckFailure::Skipped(why.into())
     }
 }
 

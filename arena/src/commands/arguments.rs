@@ -1,7 +1,7 @@
 //! What several commands read from the command line: numbers, and engines.
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::config::{self, CommandLineError, EngineConfig, Places, Resolved};
 use crate::text::safe_text;
 use std::path::Path;
@@ -38,12 +38,12 @@ pub(super) fn engine_name(engine: &EngineConfig) -> String {
 }
 
 /// The program of an engine, looked for beside the arena, in a directory and on PATH.
-pub(super) fn found(engine: &EngineConfig, base: &Path) -> Result<Resolved, Refusal> {
+pub(super) fn found(engine: &EngineConfig, base: &Path) -> Result<Resolved, CliError> {
     let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
     let places =
         Places { arena: beside.as_deref().and_then(Path::parent), base, path: path.as_deref() };
     config::resolve(engine, &places).map_err(|why| {
         let help = why.help();
-        Refusal::with_help(Exit::EngineStart, why, help)
+        CliError::with_help(Exit::EngineStart, why, help)
     })
 }

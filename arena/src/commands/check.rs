@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::check::catalogue::Only;
 use crate::check::{self, Level, Selection, Settings, Subject, json, show};
 use crate::config::{self, Places, Tournament};
-use crate::engine::raw_process::Plug;
+use crate::engine::raw_process::LaunchConfig;
 use crate::terminal::output;
 use clap::Args;
 
@@ -44,7 +44,7 @@ pub(super) struct CheckArgs {
     list: bool,
 }
 
-pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
+pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     let Some(command) = args.engine.as_deref().filter(|_| !args.list) else {
         output::prose(show::list());
         return Ok(Exit::Done);
@@ -75,8 +75,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, Refusal> {
 }
 
 /// The program an engine on the command line means.
-fn plug(command: &str) -> Result<Plug, Refusal> {
-    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+fn plug(command: &str) -> Result<LaunchConfig, CliError> {
+    let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let engine = config::command_line(command).map_err(|why| usage(&why))?;
     let here = std::env::current_dir().map_err(|why| usage(&why))?;
     let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
@@ -87,10 +87,10 @@ fn plug(command: &str) -> Result<Plug, Refusal> {
     };
     let found = config::resolve(&engine, &places).map_err(|why| {
         let help = why.help();
-        Refusal::with_help(Exit::EngineStart, why, help)
+        CliError::with_help(Exit::EngineStart, why, help)
     })?;
     let surroundings = Tournament::new("check", here, Vec::new());
-    Ok(Plug::new(&surroundings, &engine, found, &guards()?, |name| std::env::var_os(name)))
+    Ok(LaunchConfig::new(&surroundings, &engine, found, &guards()?, |name| std::env::var_os(name)))
 }
 
 /// Reads a span of time of the command line.

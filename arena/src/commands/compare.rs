@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
 use super::rate;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::ratings::FitOptions;
 use crate::report::comparison;
 use crate::statistics::comparison::{Comparison, Played};
-use crate::statistics::results_reader::Contests;
+use crate::statistics::results_reader::GameResults;
 use crate::statistics::standings::Standings;
 use crate::terminal::{output, screen};
 use clap::Args;
@@ -29,7 +29,7 @@ pub(super) struct CompareArgs {
     json: bool,
 }
 
-pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
+pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
     let anchors = args.anchor.iter().map(|text| rate::anchor(text));
     let options = FitOptions { anchors: anchors.collect::<Result<_, _>>()?, ..Default::default() };
     let (first, one) = read(&args.first, &options)?;
@@ -51,17 +51,17 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, Refusal> {
 }
 
 /// The results of a directory, or of a file of games, and what they say.
-fn read(path: &Path, options: &FitOptions) -> Result<(Contests, Standings), Refusal> {
-    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+fn read(path: &Path, options: &FitOptions) -> Result<(GameResults, Standings), CliError> {
+    let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let file: PathBuf = if path.is_dir() { path.join("games.csv") } else { path.to_owned() };
     if path.is_dir() && !file.exists() {
-        return Err(Refusal::with_help(
+        return Err(CliError::with_help(
             Exit::Usage,
             format!("{} is not a results directory: it has no games.csv", path.display()),
             "name a directory that `arena run` has written, or a games.csv",
         ));
     }
-    let mut contests = Contests::default();
+    let mut contests = GameResults::default();
     contests.read(&file).map_err(|why| usage(&why))?;
     let standings = Standings::new(&contests, options)
         .map_err(|why| usage(&format_args!("{}: {why}", path.display())))?;

@@ -10,7 +10,7 @@ use fanorona_protocol::rules::Ruleset;
 
 use super::exit::Exit;
 use super::games;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::notation::fen::{self, Dialect};
 use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
@@ -70,7 +70,7 @@ impl Format {
     }
 }
 
-pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, Refusal> {
+pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     let path = &args.file;
     let input = input_file::open(path).map(BufReader::new);
     let mut input = input.map_err(|why| unreadable(path, &why))?;
@@ -82,12 +82,13 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, Refusal> {
     });
     match (found, to.dialect()) {
         (games::Form::Positions, Some(dialect)) => positions(args, input, dialect),
-        (games::Form::Positions, None) => {
-            Err(Refusal::new(Exit::Usage, format!("{} holds positions, not games", path.display())))
-        }
+        (games::Form::Positions, None) => Err(CliError::new(
+            Exit::Usage,
+            format!("{} holds positions, not games", path.display()),
+        )),
         (_, Some(_)) => {
             let why = format!("{} holds games, which only csv and fgn can", path.display());
-            Err(Refusal::new(Exit::Usage, why))
+            Err(CliError::new(Exit::Usage, why))
         }
         (games::Form::Csv, None) => {
             let rows = Rows::new(input).map_err(|why| wrong(path, &why))?;
@@ -103,13 +104,13 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, Refusal> {
     }
 }
 
-fn unreadable(path: &Path, why: &io::Error) -> Refusal {
-    Refusal::new(Exit::Usage, format!("failed to read {}: {why}", path.display()))
+fn unreadable(path: &Path, why: &io::Error) -> CliError {
+    CliError::new(Exit::Usage, format!("failed to read {}: {why}", path.display()))
 }
 
 /// A mistake in a file, whose message begins with the line.
-fn wrong(path: &Path, why: &impl std::fmt::Display) -> Refusal {
-    Refusal::new(Exit::Usage, format!("{}: {why}", path.display()))
+fn wrong(path: &Path, why: &impl std::fmt::Display) -> CliError {
+    CliError::new(Exit::Usage, format!("{}: {why}", path.display()))
 }
 
 /// A game of the file.
@@ -127,7 +128,7 @@ fn games_of<E: std::fmt::Display>(
     args: &ConvertArgs,
     found: impl Iterator<Item = Result<Found, E>>,
     to: Format,
-) -> Result<Exit, Refusal> {
+) -> Result<Exit, CliError> {
     let path = &args.file;
     let about = match args.rules {
         Some(rules) => About { rules, ..games::about(path) },
@@ -191,16 +192,16 @@ fn games_of<E: std::fmt::Display>(
 }
 
 /// Tells the first of some mistakes, and how many more there are.
-fn of_mistakes(mut mistakes: Vec<String>) -> Refusal {
+fn of_mistakes(mut mistakes: Vec<String>) -> CliError {
     let more = mistakes.len().saturating_sub(MOST_TOLD);
     mistakes.truncate(MOST_TOLD);
     if more > 0 {
         mistakes.push(format!("and {more} more"));
     }
-    Refusal::new(Exit::Usage, mistakes.join("\n"))
+    CliError::new(Exit::Usage, mistakes.join("\n"))
 }
 
-fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exit, Refusal> {
+fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exit, CliError> {
     let path = &args.file;
     let mut sink = Sink::new(args.out.as_deref())?;
     // How many positions were read.
@@ -230,7 +231,7 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
     }
     match mistakes.is_empty() {
         true => sink.finish().map(|()| Exit::Done),
-        false if read == 0 => Err(Refusal::with_help(
+        false if read == 0 => Err(CliError::with_help(
             Exit::Usage,
             format!(
                 "{} holds neither games nor positions: none of its lines is a position",
@@ -250,7 +251,7 @@ enum Sink {
 }
 
 impl Sink {
-    fn new(path: Option<&Path>) -> Result<Sink, Refusal> {
+    fn new(path: Option<&Path>) -> Result<Sink, CliError> {
         let Some(path) = path else { return Ok(Sink::Stdout(Vec::new())) };
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".new");
@@ -258,20 +259,20 @@ impl Sink {
         match File::create(&draft) {
             Ok(file) => Ok(Sink::File { out: BufWriter::new(file), draft, path: path.to_owned() }),
             Err(why) => {
-                Err(Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display())))
+                Err(CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display())))
             }
         }
     }
 
-    fn failed(&self, why: &io::Error) -> Refusal {
+    fn failed(&self, why: &io::Error) -> CliError {
         let what = match self {
             Sink::File { path, .. } => path.display().to_string(),
             Sink::Stdout(_) => "the result".to_owned(),
         };
-        Refusal::new(Exit::Storage, format!("cannot write {what}: {why}"))
+        CliError::new(Exit::Storage, format!("cannot write {what}: {why}"))
     }
 
-    fn finish(mut self) -> Result<(), Refusal> {
+    fn finish(mut self) -> Result<(), CliError> {
         let finished = match &mut self {
             Sink::File { out, draft, path } => out.flush().and_then(|()| fs::rename(draft, path)),
             // That nobody reads it is no matter.

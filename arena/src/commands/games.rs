@@ -6,7 +6,7 @@ use std::path::Path;
 use fanorona_protocol::rules::Ruleset;
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::config::{self, Overrides};
 use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
@@ -66,7 +66,7 @@ enum Source {
 
 impl Games {
     /// The games of a results directory, or of a `games.csv` or a file of FGN.
-    pub(super) fn open(path: &Path) -> Result<Games, Refusal> {
+    pub(super) fn open(path: &Path) -> Result<Games, CliError> {
         if path.is_dir() {
             let file = path.join("games.csv");
             let rules = about(&file).rules;
@@ -76,7 +76,7 @@ impl Games {
             } else if file.exists() {
                 list(&file)?
             } else {
-                return Err(Refusal::with_help(
+                return Err(CliError::with_help(
                     Exit::Usage,
                     format!(
                         "{} is not a results directory: it has neither a journal nor a games.csv",
@@ -91,7 +91,7 @@ impl Games {
     }
 
     /// A game, with the rules it was played by.
-    pub(super) fn find(&mut self, id: GameId) -> Result<(GameRecord, Ruleset), Refusal> {
+    pub(super) fn find(&mut self, id: GameId) -> Result<(GameRecord, Ruleset), CliError> {
         let found = match &mut self.source {
             Source::Journal(index, reader) => {
                 let summary = index.of(id.pairing).iter().find(|game| game.id() == id).copied();
@@ -104,7 +104,7 @@ impl Games {
         };
         let rules = self.rules;
         found.map(|(game, said)| (game.made_safe(), said.unwrap_or(rules))).ok_or_else(|| {
-            Refusal::with_help(
+            CliError::with_help(
                 Exit::Usage,
                 format!("there is no game {id}"),
                 self.those_there_are(id),
@@ -133,9 +133,9 @@ impl Games {
 }
 
 /// Reads the games of a file.
-fn list(path: &Path) -> Result<Source, Refusal> {
+fn list(path: &Path) -> Result<Source, CliError> {
     let wrong = |why: &dyn std::fmt::Display| {
-        Refusal::new(Exit::Usage, format!("{}: {why}", path.display()))
+        CliError::new(Exit::Usage, format!("{}: {why}", path.display()))
     };
     let mut input = BufReader::new(input_file::open(path).map_err(|why| wrong(&why))?);
     let games = match Form::of(path, &mut input).map_err(|why| wrong(&why))? {

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::arguments::{engine, engine_name};
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::config::EngineConfig;
 use crate::terminal::output::say;
 
@@ -32,8 +32,8 @@ pub(super) struct InitArgs {
     engine: Vec<String>,
 }
 
-pub(super) fn init(args: &InitArgs) -> Result<Exit, Refusal> {
-    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
+    let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let mut engines = Vec::new();
     for command in &args.engine {
         engines.push(engine(command).map_err(|why| usage(&why))?);
@@ -64,13 +64,13 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, Refusal> {
     Ok(Exit::Done)
 }
 
-fn cannot_write(path: &Path, why: &std::io::Error) -> Refusal {
+fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
     let text = format!("cannot write {}: {why}", path.display());
     match why.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Refusal::with_help(Exit::Usage, text, "choose another name: arena init FILE")
+            CliError::with_help(Exit::Usage, text, "choose another name: arena init FILE")
         }
-        _ => Refusal::new(Exit::Usage, text),
+        _ => CliError::new(Exit::Usage, text),
     }
 }
 

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::terminal::output::say;
 
 pub(super) const COMPLETIONS_HELP: &str = "\
@@ -35,16 +35,16 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, Refusal> {
+pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "arena", &mut script);
     say(String::from_utf8_lossy(&script).trim_end());
     Ok(Exit::Done)
 }
 
-pub(super) fn man(args: &ManArgs, program: Command) -> Result<Exit, Refusal> {
+pub(super) fn man(args: &ManArgs, program: Command) -> Result<Exit, CliError> {
     let failed = |what: &str, why: &io::Error| {
-        Refusal::new(Exit::Storage, format!("cannot write {what}: {why}"))
+        CliError::new(Exit::Storage, format!("cannot write {what}: {why}"))
     };
     match &args.out {
         Some(dir) => {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::run::{began_with, load_results, note_the_end, resume_command, vacant};
 use crate::config::{Overrides, Tournament};
 use crate::pairing::ids::GameId;
@@ -17,7 +17,7 @@ use crate::report::{html, terminal, write};
 use crate::terminal::output::{prose, say, tell};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
-use crate::tournament::progress::Course;
+use crate::tournament::progress::Progress;
 use clap::Args;
 
 #[derive(Args, Debug)]
@@ -33,7 +33,7 @@ pub(super) struct MergeArgs {
     force: bool,
 }
 
-pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
+pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     let out = &args.out;
     vacant(out)?;
     let sources = args.dirs.iter().map(|dir| Source::read(dir, args.force));
@@ -63,7 +63,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Refusal> {
     let journal = Compilation::begin(lock.clone(), &header)?;
     let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
 
-    let mut course = Course::of_journal(&tournament, &header);
+    let mut course = Progress::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     let results = write::write(out, &tournament, &index, &course)?;
     say(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
@@ -99,7 +99,7 @@ struct Source {
 }
 
 impl Source {
-    fn read(dir: &Path, force: bool) -> Result<Source, Refusal> {
+    fn read(dir: &Path, force: bool) -> Result<Source, CliError> {
         let tournament = load_results(dir, &Overrides::default())?;
         let contents = Journal::read(dir, tournament.names())?;
         began_with(dir, &tournament, &contents.header, force)?;
@@ -117,7 +117,7 @@ impl Source {
 }
 
 /// Refuses directories of different tournaments.
-fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
+fn same_tournament(sources: &[Source]) -> Result<(), CliError> {
     let Some(first) = sources.first() else { return Ok(()) };
     for other in sources {
         if other.header.config != first.header.config {
@@ -128,7 +128,7 @@ fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
                 first.dir.display(),
                 lines.join("\n")
             );
-            return Err(Refusal::with_help(
+            return Err(CliError::with_help(
                 Exit::Usage,
                 why,
                 "unite directories of one config, played with the same --rounds and --seed",
@@ -139,7 +139,7 @@ fn same_tournament(sources: &[Source]) -> Result<(), Refusal> {
 }
 
 /// Refuses engines and openings files that were not the same everywhere, unless that is wanted.
-fn same_engines(sources: &[Source], force: bool) -> Result<(), Refusal> {
+fn same_engines(sources: &[Source], force: bool) -> Result<(), CliError> {
     let mut differences = Vec::new();
     let mut known: Option<&Machine> = None;
     for source in sources {
@@ -155,7 +155,7 @@ fn same_engines(sources: &[Source], force: bool) -> Result<(), Refusal> {
         differences.iter().for_each(|difference| tell(format_args!("note: {difference}")));
         return Ok(());
     }
-    Err(Refusal::with_help(
+    Err(CliError::with_help(
         Exit::Usage,
         differences.join("\n"),
         "play all parts with the same programs and openings, or unite what there is: --force",
@@ -168,7 +168,7 @@ fn unite(
     sources: &mut [Source],
     mut journal: Compilation,
     mut index: Index,
-) -> Result<Index, Refusal> {
+) -> Result<Index, CliError> {
     let mut games: Vec<(GameId, bool, usize, u64)> = Vec::new();
     for (place, source) in sources.iter().enumerate() {
         let known = source.index.games().iter();
@@ -186,7 +186,7 @@ fn unite(
             if let Some(field) = game.difference(&again) {
                 let path = |place: usize| Journal::path_in(&sources[place].dir);
                 let (kept, other) = (path(*kept), path(*other));
-                return Err(Refusal::with_help(
+                return Err(CliError::with_help(
                     Exit::Usage,
                     format!(
                         "game {id} is not the same in {} and in {}: `{field}` differs",

@@ -37,7 +37,7 @@ use compare::CompareArgs;
 use merge::MergeArgs;
 use quick::QuickArgs;
 use rate::RateArgs;
-use refusal::Refusal;
+use refusal::CliError;
 use report::ReportArgs;
 use run::{ResumeArgs, RunArgs};
 
@@ -226,6 +226,6 @@ pub fn run(cli: Cli) -> Exit {
 }
 
 /// How a process ends that has told the arena what there was to tell.
-fn told(done: std::io::Result<()>) -> Result<Exit, Refusal> {
+fn told(done: std::io::Result<()>) -> Result<Exit, CliError> {
     Ok(if done.is_ok() { Exit::Done } else { Exit::Bug })
 }

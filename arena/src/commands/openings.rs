@@ -14,14 +14,14 @@ use tokio::task::JoinSet;
 use super::arguments::found;
 use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::run::load;
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::engine::{Digests, Engine, Failure, Launch};
 use crate::game::clock::Clocks;
 use crate::game::play::position_line;
 use crate::game::referee::Referee;
-use crate::pairing::openings::selection::{Opinion, Worth};
+use crate::pairing::openings::selection::{EngineEval, OpeningEval};
 use crate::pairing::openings::{GameKind, Opening, Openings};
 use crate::pairing::schedule::Schedule;
 use crate::pairing::seeds;
@@ -92,7 +92,7 @@ const TRIES: u64 = 100;
 /// By how much it may overstep a limit of time: nobody counts milliseconds here.
 const MARGIN: Duration = Duration::from_secs(5);
 
-pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
+pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     let overrides = Overrides { rounds: None, concurrency: args.concurrency, seed: args.seed };
     let mut tournament = load(&args.config, &overrides)?;
     if let Some(plies) = args.plies {
@@ -101,9 +101,9 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     if tournament.openings == OpeningSource::Start {
         let why = "the config has games begin at the start, which leaves nothing to choose from";
         let help = "say how many random moves an opening has: --plies 4";
-        return Err(Refusal::with_help(Exit::Usage, why, help));
+        return Err(CliError::with_help(Exit::Usage, why, help));
     }
-    let openings = Openings::load(&tournament).map_err(|why| Refusal::new(Exit::Usage, why))?;
+    let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     // Whoever cannot write it need not think first.
     drop(Draft::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?);
     let judge = judge(&tournament, &args.engine)?;
@@ -127,7 +127,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
         let chosen = async {
             for _ in 0..at_once {
                 let started = Engine::start(&launch).await.map_err(|why| {
-                    Refusal::new(Exit::EngineStart, format!("engine `{}`: {why}", judge.name))
+                    CliError::new(Exit::EngineStart, format!("engine `{}`: {why}", judge.name))
                 })?;
                 // They all say the same.
                 if engines.idle.is_empty() {
@@ -143,7 +143,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
             }
             Ok(chosen)
         };
-        let chosen: Result<Vec<Chosen>, Refusal> = chosen.await;
+        let chosen: Result<Vec<Chosen>, CliError> = chosen.await;
         for engine in engines.idle {
             engine.quit().await;
         }
@@ -152,7 +152,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     })?;
     if let Some(none) = chosen.iter().find(|chosen| chosen.kept.is_empty()) {
         let Chosen { kind, tried, .. } = none;
-        return Err(Refusal::with_help(
+        return Err(CliError::with_help(
             Exit::Usage,
             format!("none of {tried} openings of {kind} is within {} of {none}", args.bound),
             "allow more by --bound, or choose among others by --plies or --seed",
@@ -187,8 +187,8 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, Refusal> {
     Ok(Exit::Done)
 }
 
-fn cannot_write(path: &Path, why: &std::io::Error) -> Refusal {
-    Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
+fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
+    CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
 }
 
 /// The kinds of games that are played, sessions being made of both.
@@ -199,12 +199,12 @@ fn kinds(tournament: &Tournament) -> impl Iterator<Item = GameKind> {
 
 /// The engine of this name among those of the config, its oracle included; or the one that a command
 /// line starts.
-fn judge(tournament: &Tournament, text: &str) -> Result<EngineConfig, Refusal> {
+fn judge(tournament: &Tournament, text: &str) -> Result<EngineConfig, CliError> {
     let mut known = tournament.engines.iter().chain(&tournament.adjudication.oracle);
     if let Some(engine) = known.find(|engine| engine.name == text) {
         return Ok(engine.clone());
     }
-    config::command_line(text).map_err(|why| Refusal::new(Exit::Usage, format!("--engine: {why}")))
+    config::command_line(text).map_err(|why| CliError::new(Exit::Usage, format!("--engine: {why}")))
 }
 
 /// The openings of a kind that were chosen.
@@ -213,7 +213,7 @@ struct Chosen {
     /// The score that openings are measured from.
     middle: i64,
     /// What was kept, with what it is worth.
-    kept: Vec<(Opening, Worth)>,
+    kept: Vec<(Opening, OpeningEval)>,
     /// How many were looked at.
     tried: u64,
 }
@@ -238,7 +238,7 @@ async fn choose(
     args: &OpeningsArgs,
     asking: &Asking,
     engines: &mut Engines,
-) -> Result<Chosen, Refusal> {
+) -> Result<Chosen, CliError> {
     let mut chosen = Chosen { kind, middle: 0, kept: Vec::new(), tried: 0 };
     if kind == GameKind::Vela {
         let start = Opening { start, book: Vec::new() };
@@ -300,7 +300,7 @@ impl Engines {
         &mut self,
         asking: &Asking,
         openings: Vec<Opening>,
-    ) -> Result<Vec<(Opening, Worth)>, Refusal> {
+    ) -> Result<Vec<(Opening, OpeningEval)>, CliError> {
         let mut tasks = JoinSet::new();
         for (place, opening) in openings.into_iter().enumerate() {
             let Some(mut engine) = self.idle.pop() else { break };
@@ -319,7 +319,7 @@ impl Engines {
             match said {
                 Ok(opinion) => {
                     self.idle.push(engine);
-                    match opinion.and_then(|opinion| Worth::new(opinion, &position)) {
+                    match opinion.and_then(|opinion| OpeningEval::new(opinion, &position)) {
                         Some(worth) => worths.push((opening, worth)),
                         None => refusal = refusal.or(Some(self.silent(&position))),
                     }
@@ -333,17 +333,17 @@ impl Engines {
         refusal.map_or(Ok(worths), Err)
     }
 
-    fn silent(&self, position: &Position) -> Refusal {
-        Refusal::with_help(
+    fn silent(&self, position: &Position) -> CliError {
+        CliError::with_help(
             Exit::EngineStart,
             format!("engine `{}` says no score of {position}", self.name),
             "choose an engine that says `info … score …` before its bestmove, as bot-alphabeta does",
         )
     }
 
-    fn failed(&self, failure: &Failure, position: &Position) -> Refusal {
+    fn failed(&self, failure: &Failure, position: &Position) -> CliError {
         let why = format!("engine `{}` has failed at {position}: {failure}", self.name);
-        Refusal::with_help(Exit::EngineStart, why, "see what it lacks by: arena check ENGINE")
+        CliError::with_help(Exit::EngineStart, why, "see what it lacks by: arena check ENGINE")
     }
 }
 
@@ -354,13 +354,13 @@ impl Asking {
         &self,
         engine: &mut Engine,
         opening: &Opening,
-    ) -> Result<Option<Opinion>, Failure> {
+    ) -> Result<Option<EngineEval>, Failure> {
         engine.new_game(self.seed).await?;
         let line = position_line(&opening.start, &opening.book);
         if self.exact
             && let Some(value) = engine.value(&line).await?
         {
-            return Ok(Some(Opinion::Exact(value)));
+            return Ok(Some(EngineEval::Exact(value)));
         }
         let position = opening.end(&self.rules);
         let (side, clocks) = (position.side_to_move(), Clocks::new([self.limit; 2]));
@@ -370,7 +370,7 @@ impl Asking {
             referee.legal_moves().iter().map(Move::to_string).collect()
         };
         let answer = engine.ask(&line, clocks.words(side), allowance, None, legal).await?;
-        Ok(answer.score.map(Opinion::Searched))
+        Ok(answer.score.map(EngineEval::Searched))
     }
 }
 

@@ -6,14 +6,14 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::run::load;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::openings::Openings;
 use crate::ratings::kind::Kind;
 use crate::terminal::output::{prose, say};
 use crate::text::plural::counted;
-use crate::tournament::estimate::{Begin, OfLines, Outlook};
+use crate::tournament::estimate::{Begin, OfLines, WorkEstimate};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -44,13 +44,13 @@ pub(super) struct PlanArgs {
     json: bool,
 }
 
-pub(super) fn plan(args: &PlanArgs) -> Result<Exit, Refusal> {
+pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
     let overrides =
         Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
     let tournament = load(&args.config, &overrides)?;
-    let openings = Openings::load(&tournament).map_err(|why| Refusal::new(Exit::Usage, why))?;
+    let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
-    let outlook = Outlook::new(&tournament, &openings, cores);
+    let outlook = WorkEstimate::new(&tournament, &openings, cores);
     if args.json {
         say(serde_json::to_string_pretty(&outlook).expect("an outlook is numbers and names"));
     } else {
@@ -59,8 +59,8 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, Refusal> {
     Ok(Exit::Done)
 }
 
-fn in_words(outlook: &Outlook, tournament: &Tournament) -> String {
-    let Outlook { name, format, rounds, engines, concurrency, assumptions, .. } = outlook;
+fn in_words(outlook: &WorkEstimate, tournament: &Tournament) -> String {
+    let WorkEstimate { name, format, rounds, engines, concurrency, assumptions, .. } = outlook;
     let span = |least: u64, most: u64, one: &str, more: &str| match least == most {
         true => counted(most, one, more),
         false => format!("{least} to {}", counted(most, one, more)),
@@ -128,7 +128,7 @@ fn undecided(tournament: &Tournament) -> Option<String> {
 }
 
 /// How many openings there are, and whether that is enough.
-fn openings_in_words(outlook: &Outlook, tournament: &Tournament) -> String {
+fn openings_in_words(outlook: &WorkEstimate, tournament: &Tournament) -> String {
     let rounds = outlook.lines_wanted;
     let lines = |of: &OfLines| Some(format!("{} for {}", of.lines?, of.kind));
     let counts: Vec<String> = outlook.lines.iter().filter_map(lines).collect();

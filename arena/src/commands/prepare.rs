@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::config::{self, Format, Places, Sandbox, Tournament};
 use crate::engine::{
     Digests, Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe,
@@ -21,8 +21,8 @@ use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_onc
 use crate::tournament::runner::{Introduction, Plan, Pool, Started};
 
 /// Everything there is to know before an engine is started.
-pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal> {
-    let openings = Openings::load(&tournament).map_err(|why| Refusal::new(Exit::Usage, why))?;
+pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliError> {
+    let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let beside = std::env::current_exe().ok();
     let path = std::env::var_os("PATH");
     let places = Places {
@@ -35,7 +35,7 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal
         if !missing.is_empty() {
             let missing: Vec<_> = missing.iter().map(u32::to_string).collect();
             let (name, missing) = (&engine.name, missing.join(", "));
-            return Err(Refusal::with_help(
+            return Err(CliError::with_help(
                 Exit::Usage,
                 format!("engine `{name}` is to run on CPUs the arena does not have: {missing}"),
                 "correct `cpus` in the config; `nproc` and `taskset -p $$` say what there is",
@@ -63,7 +63,7 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal
         };
         let lines: Vec<_> = missing.iter().map(|(_, why)| why.to_string()).collect();
         let help = format!("{help}; --skip-broken plays without them");
-        return Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help));
+        return Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help));
     }
     let capacity = capacity(&tournament)?;
     let missing = missing.into_iter().map(|(name, why)| (name, why.to_string())).collect();
@@ -72,10 +72,10 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, Refusal
 
 /// What this machine has room for; refuses more games at once under clocks than it has processors,
 /// unless the config says that it means it.
-fn capacity(tournament: &Tournament) -> Result<Capacity, Refusal> {
+fn capacity(tournament: &Tournament) -> Result<Capacity, CliError> {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
     Oversubscribed::check(tournament, processors)
-        .map_err(|why| Refusal::with_help(Exit::Usage, &why, why.help()))?;
+        .map_err(|why| CliError::with_help(Exit::Usage, &why, why.help()))?;
     let capacity = Capacity::new(tournament, processors);
     if let Some(scarce) = capacity.short_of {
         let wanted = games_at_once(tournament, processors);
@@ -93,13 +93,13 @@ fn capacity(tournament: &Tournament) -> Result<Capacity, Refusal> {
 }
 
 /// Guards that are processes of this very program, also when its file has been replaced since.
-pub(super) fn guards() -> Result<Arc<Guards>, Refusal> {
-    let why = |why| Refusal::new(Exit::Storage, format!("cannot guard engines: {why}"));
+pub(super) fn guards() -> Result<Arc<Guards>, CliError> {
+    let why = |why| CliError::new(Exit::Storage, format!("cannot guard engines: {why}"));
     Guards::new("/proc/self/exe").map_err(why)
 }
 
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Refusal> {
-    let refused = |why| Refusal::new(Exit::Storage, format!("cannot begin to wait: {why}"));
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    let refused = |why| CliError::new(Exit::Storage, format!("cannot begin to wait: {why}"));
     // A thread for what blocks, had now and kept: later there may be none to be had, and what it is
     // given then waits instead.
     std::thread::Builder::new().spawn(|| ()).map_err(refused)?;
@@ -128,14 +128,14 @@ pub(super) async fn prepare(
     pool: &Pool,
     out: &[(String, String)],
     config: Option<&Path>,
-) -> Result<Prepared, Refusal> {
+) -> Result<Prepared, CliError> {
     let sandbox = sandbox(plan).await?;
     let is_out = |name: &str| out.iter().any(|(engine, _)| engine == name);
     let Started { introductions, failures } = pool.prepare(plan, is_out).await;
     if let Some((name, why)) = failures.iter().find(|(_, why)| why.is_ours()) {
         pool.quit().await;
         let what = format!("engine `{name}` cannot be started, through no fault of its own: {why}");
-        return Err(Refusal::with_help(Exit::Storage, what, "give the arena what it lacks"));
+        return Err(CliError::with_help(Exit::Storage, what, "give the arena what it lacks"));
     }
     let mut broken: Vec<_> = out
         .iter()
@@ -162,7 +162,7 @@ fn go_without(
     broken: &[Broken],
     failures: &[(String, StartError)],
     config: Option<&Path>,
-) -> Result<(), Refusal> {
+) -> Result<(), CliError> {
     let Plan { tournament, .. } = plan;
     let line = |it: &Broken| match failures.iter().find(|(name, _)| *name == it.engine) {
         Some((name, why)) => not_started(name, why, config),
@@ -186,7 +186,7 @@ fn go_without(
     }
     if tournament.skip_broken {
         let help = "too few engines are left: correct the config, or the engines";
-        return Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help));
+        return Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help));
     }
     let silent = failures.iter().filter(|(_, why)| matches!(why, StartError::Handshake { .. }));
     let silent: Vec<&str> = silent.map(|(name, _)| &**name).collect();
@@ -205,7 +205,7 @@ fn go_without(
         _ => "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
     };
     let help = format!("{help}; --skip-broken plays without it");
-    Err(Refusal::with_help(Exit::EngineStart, lines.join("\n"), help))
+    Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help))
 }
 
 /// Why an engine has not started; of an option it does not take, with its line in the config and the
@@ -229,7 +229,7 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
 }
 
 /// Tries the sandbox and says what it holds, and which bounds the kernel holds itself.
-async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, Refusal> {
+async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
     let Plan { tournament, guards, .. } = plan;
     if let controllers @ [_, ..] = guards.controllers() {
         let controllers = controllers.join(", ");
@@ -242,12 +242,12 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, Refusal> {
     }
     let enforced = probe::probe(guards, tournament.start_timeout).await.map_err(|why| {
         let what = format!("cannot find out what the sandbox holds: {why}");
-        Refusal::with_help(Exit::EngineStart, what, "set sandbox = \"none\" to play without it")
+        CliError::with_help(Exit::EngineStart, what, "set sandbox = \"none\" to play without it")
     })?;
     let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);
     if let (Some(engine), Enforcement::NotHere) = (strict, enforced.files) {
         let name = &engine.name;
-        return Err(Refusal::with_help(
+        return Err(CliError::with_help(
             Exit::EngineStart,
             format!("this kernel has no Landlock, and engine `{name}` is to be confined by it"),
             "boot a kernel with Landlock (5.13 or later, `landlock` among its `lsm`), or set \

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::arguments::{count, engine, engine_name};
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::run;
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
 use crate::pairing::shard::Shard;
@@ -41,10 +41,10 @@ pub(super) struct QuickArgs {
     concurrency: Option<std::num::NonZeroU32>,
 }
 
-pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
+pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let here = here.map_err(|why| {
-        Refusal::new(Exit::Usage, format!("cannot find the current directory: {why}"))
+        CliError::new(Exit::Usage, format!("cannot find the current directory: {why}"))
     })?;
     let tournament = checked(&tournament(args, &here)?)?;
     if let Some(note) = rounded_up(args.games.get(), &tournament) {
@@ -54,9 +54,9 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, Refusal> {
 }
 
 /// Every two engines in every kind, from random openings.
-fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, Refusal> {
+fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, CliError> {
     let engine = |text: &String| {
-        let usage = |why| Refusal::new(Exit::Usage, format!("engine `{text}`: {why}"));
+        let usage = |why| CliError::new(Exit::Usage, format!("engine `{text}`: {why}"));
         engine(text).map_err(usage)
     };
     let engines: Vec<EngineConfig> = args.engines.iter().map(engine).collect::<Result<_, _>>()?;
@@ -132,10 +132,10 @@ fn on_one_line(command: &str) -> String {
 const LONGEST: usize = 80;
 
 /// The tournament as `arena resume` will read it, or what it would refuse.
-fn checked(tournament: &Tournament) -> Result<Tournament, Refusal> {
+fn checked(tournament: &Tournament) -> Result<Tournament, CliError> {
     let text = tournament.to_toml(&tournament.base);
     let read = config::parse("the command line", &text, &tournament.base, &Overrides::default());
-    read.map_err(Refusal::of_config)
+    read.map_err(CliError::of_config)
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
 use crate::report::{json, terminal};
-use crate::statistics::results_reader::Contests;
+use crate::statistics::results_reader::GameResults;
 use crate::statistics::standings::Standings;
 use crate::terminal::{output, screen};
 use clap::Args;
@@ -28,8 +28,8 @@ pub(super) struct RateArgs {
     json: bool,
 }
 
-pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
-    let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
+    let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let anchors = args.anchor.iter().map(|text| anchor(text));
     let options = FitOptions {
         prior: Prior::new(args.prior).map_err(|why| usage(&why))?,
@@ -39,7 +39,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, Refusal> {
             false => Superiority::OfNeighbours,
         },
     };
-    let mut contests = Contests::default();
+    let mut contests = GameResults::default();
     for (place, file) in args.files.iter().enumerate() {
         contests.read(file).map_err(|why| usage(&why))?;
         if args.files[..place].iter().any(|other| same_file(file, other)) {
@@ -68,11 +68,11 @@ fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Reads `NAME=ELO`; a name may contain `=` itself.
-pub(super) fn anchor(text: &str) -> Result<Anchor, Refusal> {
+pub(super) fn anchor(text: &str) -> Result<Anchor, CliError> {
     let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name, elo.parse().ok()?)));
     match parsed {
         Some((name, elo)) => Ok(Anchor { engine: name.to_owned(), elo }),
-        None => Err(Refusal::new(
+        None => Err(CliError::new(
             Exit::Usage,
             format!("`--anchor {text}`: expected NAME=ELO, like random=0"),
         )),

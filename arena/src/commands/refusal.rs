@@ -7,15 +7,15 @@ use crate::text::safe_text;
 /// Why a command could not do its work: what to print and how to exit. It may quote files and
 /// engines: what it says is made safe to show.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct CliError {
     pub(super) exit: Exit,
     pub(super) report: miette::Report,
 }
 
-impl Refusal {
-    pub(super) fn new(exit: Exit, why: impl std::fmt::Display) -> Refusal {
+impl CliError {
+    pub(super) fn new(exit: Exit, why: impl std::fmt::Display) -> CliError {
         let why = safe_text::lines(&why.to_string()).into_owned();
-        Refusal { exit, report: miette::Report::msg(why) }
+        CliError { exit, report: miette::Report::msg(why) }
     }
 
     /// With what to do about it.
@@ -23,14 +23,14 @@ impl Refusal {
         exit: Exit,
         why: impl std::fmt::Display,
         help: impl Into<String>,
-    ) -> Refusal {
+    ) -> CliError {
         let why = safe_text::lines(&why.to_string()).into_owned();
         let help = safe_text::lines(&help.into()).into_owned();
         let diagnostic = miette::MietteDiagnostic::new(why).with_help(help);
-        Refusal { exit, report: miette::Report::new(diagnostic) }
+        CliError { exit, report: miette::Report::new(diagnostic) }
     }
 
-    pub(super) fn of_config(errors: crate::config::ConfigErrors) -> Refusal {
-        Refusal { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
+    pub(super) fn of_config(errors: crate::config::ConfigErrors) -> CliError {
+        CliError { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
     }
 }

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use super::arguments::engine_name;
 use super::exit::Exit;
 use super::prepare::{guards, runtime};
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::run;
 use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::engine::{Digests, Launch};
@@ -19,7 +19,7 @@ use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use crate::terminal::output::{say, tell, warn_of_remarks};
 use crate::terminal::screen;
 use crate::text::plural::counted;
-use crate::tournament::progress::Course;
+use crate::tournament::progress::Progress;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -50,14 +50,14 @@ values.csv, and standings.csv, report.html and the last table tell from then on 
 or a draw. Games it has been asked about are not asked about again. ENGINE is looked for beside the \
 arena, in the current directory and on PATH; with arguments it goes in quotes.";
 
-pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
+pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     let dir = &args.dir;
     let tournament = run::load_results(dir, &Overrides::default())?;
     let contents = Journal::read(dir, tournament.names())?;
     run::began_with(dir, &tournament, &contents.header, args.force)?;
     run::note_the_end(dir, &contents);
     let Contents { header, index, .. } = contents;
-    let mut course = Course::of_journal(&tournament, &header);
+    let mut course = Progress::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     if let Some(command) = &args.oracle {
         let mut engine = oracle(command)?;
@@ -72,19 +72,20 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Refusal> {
     Ok(Exit::Done)
 }
 
-fn oracle(command: &str) -> Result<EngineConfig, Refusal> {
-    let mut engine = config::command_line(command).map_err(|why| Refusal::new(Exit::Usage, why))?;
+fn oracle(command: &str) -> Result<EngineConfig, CliError> {
+    let mut engine =
+        config::command_line(command).map_err(|why| CliError::new(Exit::Usage, why))?;
     engine.name = engine_name(&engine);
     Ok(engine)
 }
 
 /// An option of the oracle as the command line has it.
-fn option(text: &str) -> Result<(String, String), Refusal> {
+fn option(text: &str) -> Result<(String, String), CliError> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => {
             let why = format!("`--option {text}`: expected NAME=VALUE, like EndgameTables=tables");
-            Err(Refusal::new(Exit::Usage, why))
+            Err(CliError::new(Exit::Usage, why))
         }
     }
 }
@@ -96,9 +97,9 @@ fn ask(
     tournament: &Tournament,
     engine: &EngineConfig,
     index: &Index,
-    course: &Course,
-) -> Result<(), Refusal> {
-    let here = std::env::current_dir().map_err(|why| Refusal::new(Exit::Usage, why))?;
+    course: &Progress,
+) -> Result<(), CliError> {
+    let here = std::env::current_dir().map_err(|why| CliError::new(Exit::Usage, why))?;
     let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
     let places = Places {
         arena: beside.as_deref().and_then(Path::parent),
@@ -107,7 +108,7 @@ fn ask(
     };
     let found = config::resolve(engine, &places).map_err(|why| {
         let help = why.help();
-        Refusal::with_help(Exit::EngineStart, why, help)
+        CliError::with_help(Exit::EngineStart, why, help)
     })?;
     // It works here and not where the config lies, so that paths mean what they mean to the user.
     let mut surroundings = Tournament::new("report", here, vec![engine.clone()]);
@@ -118,14 +119,14 @@ fn ask(
     let runtime = runtime()?;
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;
-        let mut oracle = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;
+        let mut oracle = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
         warn_of_remarks(&engine.name, oracle.remarks());
         let asked = ask_all(dir, tournament, &mut oracle, index, course).await;
         oracle.quit().await;
         guards.gone(surroundings.quit_timeout).await;
-        Ok::<_, Refusal>(asked)
+        Ok::<_, CliError>(asked)
     })?;
-    asked.map_err(Refusal::from)
+    asked.map_err(CliError::from)
 }
 
 async fn ask_all(
@@ -133,7 +134,7 @@ async fn ask_all(
     tournament: &Tournament,
     oracle: &mut Oracle,
     index: &Index,
-    course: &Course,
+    course: &Progress,
 ) -> Result<(), JournalError> {
     let mut journal = record::Reader::open(dir)?;
     let mut known = Reader::open(dir)?;

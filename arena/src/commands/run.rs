@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::arguments::count;
 use super::exit::Exit;
 use super::prepare::{Prepared, plan, prepare, runtime};
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::signals::Signals;
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
 use crate::game::termination::GameResult;
@@ -26,14 +26,14 @@ use crate::record::{
 use crate::report::{events, html, terminal, words, write};
 use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
-use crate::terminal::output::{Progress, UNREAD, fitted, remarks, say, tell};
+use crate::terminal::output::{ProgressDisplay, UNREAD, fitted, remarks, say, tell};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::idle_thinking::IdleThinkers;
-use crate::tournament::progress::Course;
+use crate::tournament::progress::Progress;
 use crate::tournament::readiness::Readiness;
 use crate::tournament::runner::{
-    self, Event, Finish, Introduction, Plan, Pool, RunError, SoFar, Stop,
+    self, Event, Finish, Introduction, Plan, Pool, RunError, Snapshot, Stop,
 };
 use clap::Args;
 
@@ -86,7 +86,7 @@ pub(super) struct RunArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
+pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let overrides =
         Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
     let mut tournament = load(&args.config, &overrides)?;
@@ -103,7 +103,7 @@ pub(super) fn begin(
     shard: Shard,
     strict: bool,
     json: bool,
-) -> Result<Exit, Refusal> {
+) -> Result<Exit, CliError> {
     divisible(&tournament, shard)?;
     let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
     vacant(&dir)?;
@@ -126,14 +126,14 @@ pub(super) fn begin(
             Header::new(&plan.tournament.name, effective_config::checksum(&plan.tournament));
         let header = Header { broken, ..header.of_part(shard) };
         let journal = Journal::create(lock.clone(), &header)?;
-        let course = Course::of_journal(&plan.tournament, &header);
-        let so_far = SoFar { course, ..SoFar::nothing(&plan.tournament, shard) };
-        let manner = Manner::new(strict, json, introductions)?;
+        let course = Progress::of_journal(&plan.tournament, &header);
+        let so_far = Snapshot { course, ..Snapshot::nothing(&plan.tournament, shard) };
+        let manner = RunOptions::new(strict, json, introductions)?;
         play(&dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
 
-pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
+pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
     let dir = &args.dir;
     let config = dir.join(effective_config::CONFIG);
     let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
@@ -143,7 +143,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
     began_with(dir, &tournament, &contents.header, args.force)?;
     note_the_end(dir, &contents);
     let Contents { header, mut index, .. } = contents;
-    let mut course = Course::of_journal(&tournament, &header);
+    let mut course = Progress::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     match index.forget_voids(course.rests_on()) {
         0 => {}
@@ -174,19 +174,19 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, Refusal> {
                 introductions
             }
         };
-        let course = Course::of_journal(&plan.tournament, &header);
-        let so_far = SoFar { index, course };
-        let manner = Manner::new(args.strict, args.json, introductions)?;
+        let course = Progress::of_journal(&plan.tournament, &header);
+        let so_far = Snapshot { index, course };
+        let manner = RunOptions::new(args.strict, args.json, introductions)?;
         play(dir, plan, pool, signals, journal, so_far, manner).await
     })
 }
 
 /// Refuses a directory that holds a tournament already.
-pub(super) fn vacant(dir: &Path) -> Result<(), Refusal> {
+pub(super) fn vacant(dir: &Path) -> Result<(), CliError> {
     if !Journal::path_in(dir).exists() {
         return Ok(());
     }
-    Err(Refusal::with_help(
+    Err(CliError::with_help(
         Exit::Usage,
         format!("{} holds a tournament already", dir.display()),
         format!("go on with it: {}\nor choose another directory by --out", resume_command(dir)),
@@ -194,7 +194,7 @@ pub(super) fn vacant(dir: &Path) -> Result<(), Refusal> {
 }
 
 /// Refuses a part of a tournament in which what is played depends on what was played before.
-fn divisible(tournament: &Tournament, shard: Shard) -> Result<(), Refusal> {
+fn divisible(tournament: &Tournament, shard: Shard) -> Result<(), CliError> {
     let why = match tournament.format {
         _ if shard.is_whole() => return Ok(()),
         Format::Swiss { .. } | Format::Knockout { .. } => {
@@ -209,7 +209,7 @@ fn divisible(tournament: &Tournament, shard: Shard) -> Result<(), Refusal> {
         _ => return Ok(()),
     };
     let help = "leave out --shard; --concurrency plays more games at once";
-    Err(Refusal::with_help(Exit::Usage, why, help))
+    Err(CliError::with_help(Exit::Usage, why, help))
 }
 
 /// Refuses a config that is not the journal's, unless that is wanted.
@@ -218,12 +218,12 @@ pub(super) fn began_with(
     tournament: &Tournament,
     header: &Header,
     force: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), CliError> {
     let found = effective_config::checksum(tournament);
     if header.config == found || force {
         return Ok(());
     }
-    Err(Refusal::with_help(
+    Err(CliError::with_help(
         Exit::Usage,
         format!(
             "{} is not the config this tournament began with (checksum {found}, not {})",
@@ -254,7 +254,7 @@ pub(super) fn note_the_end(dir: &Path, contents: &Contents) {
 
 /// Refuses engines and an openings file that have been changed since the tournament began, unless that is wanted: then
 /// what they are now is written down. Where and when is noted either way.
-fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
+fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), CliError> {
     let before = Machine::read(dir);
     let differences = before.as_ref().map_or(Vec::new(), |before| now.differences(before));
     if differences.is_empty() || force {
@@ -262,26 +262,26 @@ fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), Refusal> {
         let now = before.iter().fold(now, |now, before| now.after(before));
         return Ok(now.write(dir)?);
     }
-    Err(Refusal::with_help(
+    Err(CliError::with_help(
         Exit::Usage,
         differences.join("\n"),
         "bring back what it was, or go on with what it is now: --force",
     ))
 }
 
-pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
+pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
     config::load(path, overrides).map_err(|error| match error {
-        LoadError::Wrong(errors) => Refusal::of_config(errors),
-        other => Refusal::new(Exit::Usage, other),
+        LoadError::Wrong(errors) => CliError::of_config(errors),
+        other => CliError::new(Exit::Usage, other),
     })
 }
 
 /// The tournament of a results directory.
-pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, Refusal> {
+pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
     let config = dir.join(effective_config::CONFIG);
     if !config.exists() {
         let (dir, config) = (dir.display(), config.display());
-        return Err(Refusal::with_help(
+        return Err(CliError::with_help(
             Exit::Usage,
             format!("{dir} is not a results directory: there is no {config}"),
             "name a directory that `arena run`, `arena quick` or `arena merge` has written",
@@ -309,7 +309,7 @@ pub(super) fn resume_command(dir: &Path) -> String {
 }
 
 /// How a tournament is told of, and when it has gone well.
-struct Manner {
+struct RunOptions {
     /// Whether an engine's fault shows in the exit code.
     strict: bool,
     /// Whether events are told instead of tables.
@@ -323,11 +323,15 @@ struct Manner {
 /// When so many bytes of events wait for their reader, no further game begins.
 const MOST_UNREAD: usize = 16 << 20;
 
-impl Manner {
-    fn new(strict: bool, json: bool, introductions: Vec<Introduction>) -> Result<Manner, Refusal> {
+impl RunOptions {
+    fn new(
+        strict: bool,
+        json: bool,
+        introductions: Vec<Introduction>,
+    ) -> Result<RunOptions, CliError> {
         let mut stdout = Stream::of(io::stdout());
         let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
-        Ok(Manner { strict, json, introductions, out })
+        Ok(RunOptions { strict, json, introductions, out })
     }
 
     fn say(&self, text: impl Display) {
@@ -373,7 +377,7 @@ impl Manner {
 
     /// Whether the reader of the events is not too far behind for another game. What has been
     /// decided before is in `held`; a change is noted.
-    fn keeps_up(&self, held: &Cell<bool>, progress: &RefCell<Progress>) -> bool {
+    fn keeps_up(&self, held: &Cell<bool>, progress: &RefCell<ProgressDisplay>) -> bool {
         let keeps_up = self.out.waiting() < MOST_UNREAD;
         if held.replace(!keeps_up) == keeps_up {
             progress.borrow().note(match keeps_up {
@@ -409,16 +413,16 @@ async fn play(
     pool: Arc<Pool>,
     mut signals: Signals,
     journal: Journal,
-    mut so_far: SoFar,
-    manner: Manner,
-) -> Result<Exit, Refusal> {
+    mut so_far: Snapshot,
+    manner: RunOptions,
+) -> Result<Exit, CliError> {
     let plan = Arc::new(plan);
     let before = so_far.course.finished(&plan.tournament, &so_far.index);
     let games_before = so_far.index.games().len();
     let total = so_far.course.schedule().len();
     // Two closures print to the progress display: the one that watches events, and the one that
     // decides whether another game may begin.
-    let progress = RefCell::new(Progress::new(total, before).map_err(no_thread)?);
+    let progress = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
     let held = Cell::new(false);
     let mut thinkers = IdleThinkers::default();
     let mut readiness = Readiness::default();
@@ -456,7 +460,7 @@ async fn play(
                 progress.note(&terminal::withdrawn(name, withdrawal));
             }
             Event::Tested(test) => progress.tested(words::ratio(&test.state())),
-            Event::Trouble(why, patience) => {
+            Event::StartFailure(why, patience) => {
                 let patience = HumanDuration(patience);
                 manner.tell(events::Event::Warning { text: why.to_owned() });
                 progress.note(&format!("{why}; make room: it is tried again for {patience}"));
@@ -584,16 +588,16 @@ fn words_without_result(games: &[&Summary], dir: &Path) -> Option<String> {
 async fn written(
     dir: &Path,
     plan: &Arc<Plan>,
-    so_far: SoFar,
+    so_far: Snapshot,
     signals: &mut Signals,
-    progress: &Progress,
+    progress: &ProgressDisplay,
 ) -> Result<Result<Results, JournalError>, Exit> {
     let (done, mut results) = oneshot::channel();
     let so_far = Arc::new(so_far);
     let started = {
         let (dir, plan, so_far) = (dir.to_owned(), plan.clone(), so_far.clone());
         std::thread::Builder::new().spawn(move || {
-            let SoFar { index, course, .. } = &*so_far;
+            let Snapshot { index, course, .. } = &*so_far;
             // Nobody waits for it any more after a second signal.
             let _ = done.send(write::write(&dir, &plan.tournament, index, course));
         })
@@ -622,8 +626,8 @@ async fn written(
 }
 
 /// Printing takes a thread.
-fn no_thread(why: io::Error) -> Refusal {
-    Refusal::new(Exit::Storage, format!("cannot start a thread that prints: {why}"))
+fn no_thread(why: io::Error) -> CliError {
+    CliError::new(Exit::Storage, format!("cannot start a thread that prints: {why}"))
 }
 
 /// How to go on after an interruption, as a line.
@@ -636,7 +640,7 @@ fn how_to_go_on(dir: &Path, json: bool) -> String {
 }
 
 /// What the tournament cannot go on without, and how it goes on once that is there again.
-fn cut_short(why: RunError, dir: &Path) -> Refusal {
+fn cut_short(why: RunError, dir: &Path) -> CliError {
     let (exit, mend) = match why {
         RunError::Storage(_) => (Exit::Storage, "make room"),
         RunError::Shortage(_) => (Exit::Storage, "give the arena what it lacks"),
@@ -645,21 +649,21 @@ fn cut_short(why: RunError, dir: &Path) -> Refusal {
         }
     };
     let resume = resume_command(dir);
-    Refusal::with_help(exit, why, format!("finished games are kept; {mend}, then: {resume}"))
+    CliError::with_help(exit, why, format!("finished games are kept; {mend}, then: {resume}"))
 }
 
-impl From<JournalError> for Refusal {
-    fn from(error: JournalError) -> Refusal {
+impl From<JournalError> for CliError {
+    fn from(error: JournalError) -> CliError {
         let exit = match error {
             JournalError::Storage(_) => Exit::Storage,
             _ => Exit::Usage,
         };
-        Refusal::new(exit, error)
+        CliError::new(exit, error)
     }
 }
 
-impl From<StorageError> for Refusal {
-    fn from(error: StorageError) -> Refusal {
-        Refusal::new(Exit::Storage, error)
+impl From<StorageError> for CliError {
+    fn from(error: StorageError) -> CliError {
+        CliError::new(Exit::Storage, error)
     }
 }

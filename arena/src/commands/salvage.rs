@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use super::run::{began_with, load_results, resume_command, vacant};
 use crate::config::Overrides;
 use crate::pairing::shard::Shard;
@@ -20,7 +20,7 @@ use crate::statistics::accuracy;
 use crate::terminal::output::{prose, say, tell};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
-use crate::tournament::progress::Course;
+use crate::tournament::progress::Progress;
 
 pub(super) const HELP: &str = "\
 Example, when `arena resume results/full` says that the journal is damaged:
@@ -45,7 +45,7 @@ pub(super) struct SalvageArgs {
 /// The most losses that are listed one by one.
 const MOST_LISTED: usize = 100;
 
-pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
+pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     let (dir, out) = (&args.dir, &args.out);
     vacant(out)?;
     let tournament = load_results(dir, &Overrides::default())?;
@@ -82,7 +82,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, Refusal> {
     journal.finish()?;
 
     let Contents { header, index, .. } = Journal::read(out, tournament.names())?;
-    let mut course = Course::of_journal(&tournament, &header);
+    let mut course = Progress::of_journal(&tournament, &header);
     course.advance(&tournament, &index);
     let results = write::write(out, &tournament, &index, &course)?;
     prose(terminal::results(&results, screen::width()).trim_start());
@@ -113,7 +113,7 @@ fn list(losses: &[Loss]) {
 }
 
 /// Copies what an oracle has said: every row of it names the game it belongs to by a checksum.
-fn copy_values(from: &Path, to: &Path) -> Result<(), Refusal> {
+fn copy_values(from: &Path, to: &Path) -> Result<(), CliError> {
     let path = from.join(accuracy::file::FILE);
     match fs::read(&path) {
         Ok(bytes) => Ok(write_file(&to.join(accuracy::file::FILE), &bytes)?),

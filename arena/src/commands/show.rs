@@ -10,7 +10,7 @@ use console::Key;
 
 use super::exit::Exit;
 use super::games::Games;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::pairing::ids::GameId;
 use crate::terminal::board::Style;
 use crate::terminal::output::say;
@@ -49,13 +49,13 @@ pub(super) struct ShowArgs {
     flip: bool,
 }
 
-pub(super) fn show(args: &ShowArgs) -> Result<Exit, Refusal> {
+pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
     let (game, rules) = Games::open(&args.dir)?.find(args.game)?;
-    let film = Film::new(game, &rules).map_err(|why| Refusal::new(Exit::Usage, why))?;
+    let film = Film::new(game, &rules).map_err(|why| CliError::new(Exit::Usage, why))?;
     let last = film.frames().len() - 1;
     if let Some(ply) = args.ply.filter(|&ply| ply > last) {
         let why = format!("game {} has no ply {ply}: it has {last}", args.game);
-        return Err(Refusal::new(Exit::Usage, why));
+        return Err(CliError::new(Exit::Usage, why));
     }
     let style = Style { flipped: args.flip, ..screen::style(args.ascii) };
     if !io::stdout().is_terminal() {

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nix::sys::signal::Signal;
 
 use super::bounds::{Bounded, Bounds, Excess};
-use super::supervisor_message::News;
+use super::supervisor_message::SupervisorMessage;
 
 /// The controllers that bound something here.
 const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpuset"];
@@ -120,11 +120,11 @@ pub(super) fn enter(group: &Path) {
 }
 
 /// What it means that an engine in a group, if it has one, has been killed by a signal.
-pub(super) fn killed(signal: i32, group: Option<&Path>) -> News {
+pub(super) fn killed(signal: i32, group: Option<&Path>) -> SupervisorMessage {
     let most = group.filter(|_| signal == Signal::SIGKILL as i32).and_then(out_of_memory);
     match most {
-        Some(most) => News::TooMuch(Excess { of: Bounded::Memory, most }),
-        None => News::Killed(signal),
+        Some(most) => SupervisorMessage::TooMuch(Excess { of: Bounded::Memory, most }),
+        None => SupervisorMessage::Killed(signal),
     }
 }
 
@@ -196,11 +196,11 @@ mod tests {
         assert_eq!([read("memory.swap.max"), read("cpuset.cpus")], ["0", "0,3"]);
         assert_ne!(group.make(&bounds, &[]).unwrap(), engine);
         fs::write(engine.join("memory.events"), "low 0\noom 1\noom_kill 0\n").unwrap();
-        assert_eq!(killed(9, Some(&engine)), News::Killed(9));
+        assert_eq!(killed(9, Some(&engine)), SupervisorMessage::Killed(9));
         fs::write(engine.join("memory.events"), "low 0\noom 1\noom_kill 2\n").unwrap();
         let excess = Excess { of: Bounded::Memory, most: 1 << 20 };
-        assert_eq!(killed(9, Some(&engine)), News::TooMuch(excess));
-        assert_eq!(killed(11, Some(&engine)), News::Killed(11));
-        assert_eq!(killed(9, None), News::Killed(9));
+        assert_eq!(killed(9, Some(&engine)), SupervisorMessage::TooMuch(excess));
+        assert_eq!(killed(11, Some(&engine)), SupervisorMessage::Killed(11));
+        assert_eq!(killed(9, None), SupervisorMessage::Killed(9));
     }
 }

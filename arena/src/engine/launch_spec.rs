@@ -14,7 +14,7 @@ const VARIABLE: &str = "ARENA_ORDER";
 
 /// An engine to be started, and what it may do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Order {
+pub(super) struct LaunchSpec {
     /// The executable.
     pub(super) program: PathBuf,
     /// Its arguments.
@@ -46,14 +46,14 @@ pub(super) struct Open {
     pub(super) network: bool,
 }
 
-impl Order {
+impl LaunchSpec {
     /// The order as the variable to be set, for a guard.
     pub(super) fn variable(&self) -> io::Result<(&'static str, String)> {
         Ok((VARIABLE, serde_json::to_string(self)?))
     }
 
     /// The order this process was started with.
-    pub(super) fn received() -> io::Result<Order> {
+    pub(super) fn received() -> io::Result<LaunchSpec> {
         let missing = "this command is for the arena itself to run";
         let text = std::env::var(VARIABLE).map_err(|_| io::Error::other(missing))?;
         Ok(serde_json::from_str(&text)?)
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn an_environment_need_not_be_text() {
         let value = OsString::from_vec(vec![b'a', 0xff]);
-        let order = Order {
+        let order = LaunchSpec {
             program: "/bin/engine".into(),
             args: vec!["-v".into(), String::new()],
             dir: "/".into(),
@@ -82,7 +82,7 @@ mod tests {
             sandbox: None,
         };
         let (_, text) = order.variable().unwrap();
-        let read: Order = serde_json::from_str(&text).unwrap();
+        let read: LaunchSpec = serde_json::from_str(&text).unwrap();
         assert_eq!((&read.env[0].1, &read.args), (&value, &order.args));
     }
 }

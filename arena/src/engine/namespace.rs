@@ -26,10 +26,10 @@ use rustix::thread::{
 };
 
 use super::descriptors::given;
-use super::launch_spec::Order;
+use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::successor::start;
-use super::supervisor_message::News;
+use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, sandboxed_exec, tree};
 
 /// Has the next process this one starts, which has to have a single thread, be the first of a new PID
@@ -77,13 +77,19 @@ pub fn stand(guard: i32) -> io::Result<()> {
     let engine = match start(&news, &["confine".to_owned(), Pid::this().to_string()]) {
         Ok(engine) => engine,
         Err(why) => {
-            return writeln!(news, "{}", News::NotStarted(NotStarted::at(Stage::Confine)(why)));
+            return writeln!(
+                news,
+                "{}",
+                SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why))
+            );
         }
     };
-    let group = Order::received()?.group;
+    let group = LaunchSpec::received()?.group;
     let ended = loop {
         match waitpid(None, None) {
-            Ok(WaitStatus::Exited(pid, code)) if pid == engine => break News::Exited(code),
+            Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
+                break SupervisorMessage::Exited(code);
+            }
             Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
                 break cgroup::killed(signal as i32, group.as_deref());
             }

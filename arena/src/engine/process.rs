@@ -17,11 +17,11 @@ use super::bounds::Bounds;
 use super::cpu::CpuMeter;
 use super::failure::{Failure, shown};
 use super::fault::Fault;
-use super::launch_spec::{Open, Order};
+use super::launch_spec::{LaunchSpec, Open};
 use super::not_started::{NotStarted, Stage};
 use super::stderr::Tail;
-use super::supervisor_message::News;
-use super::supervisors::{Fate, Guards, Ward};
+use super::supervisor_message::SupervisorMessage;
+use super::supervisors::{EngineExit, Guards, Supervised};
 use super::transcript::Transcript;
 use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
 
@@ -104,11 +104,14 @@ impl Program {
     }
 
     /// Has a guard start it, in a directory made for it. That it cannot be run is news of the guard.
-    pub(super) fn start(&self, guards: &Arc<Guards>) -> Result<(Ward, ChildStderr), NotStarted> {
+    pub(super) fn start(
+        &self,
+        guards: &Arc<Guards>,
+    ) -> Result<(Supervised, ChildStderr), NotStarted> {
         let home = tempfile::Builder::new().prefix("arena-engine-").tempdir();
         let home = home.map_err(NotStarted::at(Stage::PrivateDirectory))?;
         let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
-        let order = Order {
+        let order = LaunchSpec {
             program: self.path.clone(),
             args: self.args.clone(),
             dir: self.dir.clone(),
@@ -129,7 +132,7 @@ impl Program {
 
 /// A running process and the pipes to it. Dropped, it is ended with everything it has started.
 pub(super) struct Process {
-    ward: Ward,
+    ward: Supervised,
     stderr: Tail,
     lines: LineBuffer,
     transcript: Transcript,
@@ -138,14 +141,14 @@ pub(super) struct Process {
     said: usize,
     cpu: CpuMeter,
     /// How long a process that has closed its pipes may take to exit before it counts as alive.
-    farewell: Duration,
+    exit_grace: Duration,
 }
 
 impl Process {
     /// Starts a program under a guard. That it cannot be run comes out when it is spoken to.
     pub(super) fn start(
         program: &Program,
-        farewell: Duration,
+        exit_grace: Duration,
         guards: &Arc<Guards>,
     ) -> Result<Process, NotStarted> {
         let (ward, stderr) = program.start(guards)?;
@@ -157,14 +160,14 @@ impl Process {
             said: 0,
             cpu: CpuMeter::new(ward.pid),
             ward,
-            farewell,
+            exit_grace,
         })
     }
 
     /// Why the program has not been run; `None` when it has, or may have been.
     pub(super) async fn not_started(&mut self) -> Option<NotStarted> {
         match self.ward.ended(Duration::ZERO).await {
-            Fate::Ended(News::NotStarted(why)) => Some(why),
+            EngineExit::Ended(SupervisorMessage::NotStarted(why)) => Some(why),
             _ => None,
         }
     }
@@ -340,25 +343,25 @@ impl Process {
     /// What has become of a process that closed its pipes. Those of one that has ended are closed
     /// at once, whoever else holds them: its guard ends that as well.
     async fn fate(&mut self) -> Failure {
-        let fate = self.ward.ended(self.farewell).await;
-        if fate != Fate::Running {
+        let fate = self.ward.ended(self.exit_grace).await;
+        if fate != EngineExit::Running {
             // What it said last may still be in its pipe.
-            self.stderr.ended(self.farewell).await;
+            self.stderr.ended(self.exit_grace).await;
         }
         match fate {
-            Fate::Ended(news) => {
+            EngineExit::Ended(news) => {
                 let fault = match news {
-                    News::Exited(0) => Fault::Disconnect,
+                    SupervisorMessage::Exited(0) => Fault::Disconnect,
                     _ => Fault::Crash,
                 };
-                let excess = matches!(news, News::TooMuch(_));
+                let excess = matches!(news, SupervisorMessage::TooMuch(_));
                 Failure { excess, ..self.failure(fault, news.in_words()) }
             }
-            Fate::Unguarded => {
+            EngineExit::Unguarded => {
                 let detail = "was ended because the process that guards it has been killed";
                 self.failure(Fault::Crash, detail)
             }
-            Fate::Running => {
+            EngineExit::Running => {
                 self.failure(Fault::Disconnect, "closed its output and went on running")
             }
         }
@@ -376,6 +379,6 @@ impl Process {
     pub(super) async fn end(mut self, patience: Duration) {
         // Whether it went by itself no longer matters.
         let _ = self.ward.ended(patience).await;
-        self.ward.end(self.farewell).await;
+        self.ward.end(self.exit_grace).await;
     }
 }

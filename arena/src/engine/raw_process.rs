@@ -15,18 +15,18 @@ use tokio::time::{Instant, timeout_at};
 use super::not_started::NotStarted;
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
 use super::stderr::Tail;
-use super::supervisor_message::News;
-use super::supervisors::{Fate, Guards, Ward};
+use super::supervisor_message::SupervisorMessage;
+use super::supervisors::{EngineExit, Guards, Supervised};
 use crate::config::{EngineConfig, Resolved, Tournament};
 
 /// Everything it takes to start a process, as often as need be.
 #[derive(Clone, Debug)]
-pub struct Plug {
+pub struct LaunchConfig {
     program: Program,
     guards: Arc<Guards>,
 }
 
-impl Plug {
+impl LaunchConfig {
     /// A program that has been found, in the surroundings the engines of a tournament have;
     /// `variable` looks a variable up in the arena's own environment.
     pub fn new(
@@ -35,9 +35,9 @@ impl Plug {
         resolved: Resolved,
         guards: &Arc<Guards>,
         variable: impl Fn(&str) -> Option<OsString>,
-    ) -> Plug {
+    ) -> LaunchConfig {
         let program = Program::new(tournament, engine, resolved, variable);
-        Plug { program, guards: guards.clone() }
+        LaunchConfig { program, guards: guards.clone() }
     }
 
     /// The program that is run.
@@ -47,8 +47,8 @@ impl Plug {
 }
 
 /// A running process and the pipes to it. Dropped, it is ended with everything it has started.
-pub struct Wire {
-    ward: Ward,
+pub struct RawProcess {
+    ward: Supervised,
     stderr: Tail,
     /// What has been read and not been given out.
     bytes: Vec<u8>,
@@ -60,7 +60,7 @@ pub struct Wire {
 
 /// What comes out of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Heard {
+pub enum ReadOutcome {
     /// A line without its `\n`; bytes that are not UTF-8 are replaced.
     Line(String),
     /// Nothing more by the deadline.
@@ -73,35 +73,35 @@ pub enum Heard {
 
 /// Why bytes did not reach a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unsent {
+pub enum WriteError {
     /// It no longer has an input.
     Closed,
     /// It did not read by the deadline.
     Unread,
 }
 
-impl Wire {
+impl RawProcess {
     /// Starts a process under a guard. That it cannot be run comes out by how it has
-    /// [ended](Wire::ended).
+    /// [ended](RawProcess::ended).
     ///
     /// # Errors
     /// When there is no room for another process or its private directory.
-    pub fn start(plug: &Plug) -> Result<Wire, NotStarted> {
+    pub fn start(plug: &LaunchConfig) -> Result<RawProcess, NotStarted> {
         let (ward, stderr) = plug.program.start(&plug.guards)?;
-        Ok(Wire { stderr: Tail::of(stderr), ward, bytes: Vec::new(), searched: 0, said: 0 })
+        Ok(RawProcess { stderr: Tail::of(stderr), ward, bytes: Vec::new(), searched: 0, said: 0 })
     }
 
     /// Writes bytes, to the last one before the deadline.
     ///
     /// # Errors
     /// When the process has no input any more, or does not read it.
-    pub async fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Unsent> {
+    pub async fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), WriteError> {
         self.said = 0;
-        let stdin = self.ward.stdin.as_mut().ok_or(Unsent::Closed)?;
+        let stdin = self.ward.stdin.as_mut().ok_or(WriteError::Closed)?;
         match timeout_at(deadline, stdin.write_all(bytes)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Unsent::Closed),
-            Err(_) => Err(Unsent::Unread),
+            Ok(Err(_)) => Err(WriteError::Closed),
+            Err(_) => Err(WriteError::Unread),
         }
     }
 
@@ -111,18 +111,18 @@ impl Wire {
     }
 
     /// The next line, if it comes before the deadline.
-    pub async fn hear(&mut self, deadline: Instant) -> Heard {
+    pub async fn hear(&mut self, deadline: Instant) -> ReadOutcome {
         loop {
             if let Some(end) = self.bytes[self.searched..].iter().position(|&byte| byte == b'\n') {
                 let end = self.searched + end;
                 let line = String::from_utf8_lossy(&self.bytes[..end]).into_owned();
                 self.bytes.drain(..=end);
                 self.searched = 0;
-                return Heard::Line(line);
+                return ReadOutcome::Line(line);
             }
             self.searched = self.bytes.len();
             if self.bytes.len() > MAX_LINE || self.said > MAX_ANSWER {
-                return Heard::TooMuch;
+                return ReadOutcome::TooMuch;
             }
             let mut chunk = [0; CHUNK];
             match timeout_at(deadline, self.ward.stdout.read(&mut chunk)).await {
@@ -130,14 +130,14 @@ impl Wire {
                     self.said += n;
                     self.bytes.extend_from_slice(&chunk[..n]);
                 }
-                Ok(_) if self.bytes.is_empty() => return Heard::End,
+                Ok(_) if self.bytes.is_empty() => return ReadOutcome::End,
                 Ok(_) => {
                     let line = String::from_utf8_lossy(&self.bytes).into_owned();
                     self.bytes.clear();
                     self.searched = 0;
-                    return Heard::Line(line);
+                    return ReadOutcome::Line(line);
                 }
-                Err(_) => return Heard::Nothing,
+                Err(_) => return ReadOutcome::Nothing,
             }
         }
     }
@@ -157,10 +157,10 @@ impl Wire {
     pub async fn ended(&mut self, deadline: Instant) -> Option<Result<(), String>> {
         let patience = deadline.saturating_duration_since(Instant::now());
         match self.ward.ended(patience).await {
-            Fate::Ended(News::Exited(0)) => Some(Ok(())),
-            Fate::Ended(news) => Some(Err(news.in_words())),
-            Fate::Unguarded => Some(Err("killed the process that guards it".to_owned())),
-            Fate::Running => None,
+            EngineExit::Ended(SupervisorMessage::Exited(0)) => Some(Ok(())),
+            EngineExit::Ended(news) => Some(Err(news.in_words())),
+            EngineExit::Unguarded => Some(Err("killed the process that guards it".to_owned())),
+            EngineExit::Running => None,
         }
     }
 
@@ -168,7 +168,7 @@ impl Wire {
     /// when it has been.
     pub async fn not_started(&mut self, deadline: Instant) -> Option<NotStarted> {
         match self.ward.ended(deadline.saturating_duration_since(Instant::now())).await {
-            Fate::Ended(News::NotStarted(why)) => Some(why),
+            EngineExit::Ended(SupervisorMessage::NotStarted(why)) => Some(why),
             _ => None,
         }
     }

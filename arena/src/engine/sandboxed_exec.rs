@@ -18,13 +18,13 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Pid, execve, getppid, setsid};
 
 use super::descriptors::given;
-use super::launch_spec::Order;
+use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
-use super::supervisor_message::News;
+use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, filter, sandbox};
 use crate::config::Cpus;
 
-/// The descriptor for [`News`] of a failure. It is closed when the engine begins.
+/// The descriptor for [`SupervisorMessage`] of a failure. It is closed when the engine begins.
 pub(super) const NEWS: i32 = 3;
 
 /// The descriptors a process may have open unless it asks for more.
@@ -50,7 +50,7 @@ pub fn become_engine(guard: i32) -> io::Result<()> {
         Ok(never) => match never {},
         Err(why) => why,
     };
-    writeln!(news, "{}", News::NotStarted(why.clone()))?;
+    writeln!(news, "{}", SupervisorMessage::NotStarted(why.clone()))?;
     Err(io::Error::other(why.to_string()))
 }
 
@@ -58,7 +58,7 @@ pub fn become_engine(guard: i32) -> io::Result<()> {
 enum Never {}
 
 fn attempt(guard: Pid, news: &mut File) -> Result<Never, NotStarted> {
-    let order = Order::received().map_err(NotStarted::at(Stage::Confine))?;
+    let order = LaunchSpec::received().map_err(NotStarted::at(Stage::Confine))?;
     if let Some(group) = &order.group {
         cgroup::enter(group);
     }
@@ -88,12 +88,12 @@ fn attempt(guard: Pid, news: &mut File) -> Result<Never, NotStarted> {
         filter::enter(open.network, !order.cpus.is_empty())?;
     }
     // From here on the arena takes what happens for the engine's, unless it hears otherwise.
-    writeln!(news, "{}", News::Exec).map_err(NotStarted::at(Stage::Confine))?;
+    writeln!(news, "{}", SupervisorMessage::Exec).map_err(NotStarted::at(Stage::Confine))?;
     Err(NotStarted::at(Stage::Exec)(exec(&command)))
 }
 
 /// Sets the limits of resources.
-fn limit(order: &Order) -> Result<(), Errno> {
+fn limit(order: &LaunchSpec) -> Result<(), Errno> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     // As many as there usually are; a program that wants more can raise that itself.
     let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
@@ -121,7 +121,7 @@ struct Command {
     env: Vec<CString>,
 }
 
-fn command(order: &Order) -> Result<Command, NulError> {
+fn command(order: &LaunchSpec) -> Result<Command, NulError> {
     let text = |text: &OsStr| CString::new(text.as_bytes());
     // Of two values of one variable the later counts.
     let env: BTreeMap<_, _> = order.env.iter().map(|(name, value)| (name, value)).collect();

@@ -14,7 +14,7 @@ use std::time::Duration;
 use nix::time::{ClockId, clock_gettime};
 
 /// How often the arena looks at the clock.
-pub const PULSE: Duration = Duration::from_millis(20);
+pub const TICK: Duration = Duration::from_millis(20);
 
 /// A look that comes later than this is a stall. Below it lies what a scheduler does on any day.
 const LEAST: Duration = Duration::from_millis(20);
@@ -52,7 +52,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A moment by the host's clock.
+/// A moment by the monitor's clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Moment(Duration);
 
@@ -79,28 +79,28 @@ impl Stall {
 }
 
 /// Feels the pulse of the arena.
-pub struct Host {
+pub struct StallMonitor {
     clock: Box<dyn Clock>,
     processors: u32,
     pulse: Mutex<Pulse>,
 }
 
-impl Host {
+impl StallMonitor {
     /// The machine this runs on.
-    pub fn new() -> Host {
+    pub fn new() -> StallMonitor {
         let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        Host::with(Box::new(SystemClock), processors)
+        StallMonitor::with(Box::new(SystemClock), processors)
     }
 
     /// A machine with these clocks and so many processors.
-    pub fn with(clock: Box<dyn Clock>, processors: u32) -> Host {
+    pub fn with(clock: Box<dyn Clock>, processors: u32) -> StallMonitor {
         let pulse = Pulse {
             seen: clock.now(),
             waited: clock.waited(),
             stalls: VecDeque::new(),
             lost: Duration::ZERO,
         };
-        Host { clock, processors, pulse: Mutex::new(pulse) }
+        StallMonitor { clock, processors, pulse: Mutex::new(pulse) }
     }
 
     /// How many processors the arena may use.
@@ -108,7 +108,7 @@ impl Host {
         self.processors
     }
 
-    /// The present moment. To be called every [`PULSE`], and whenever somebody wants to know.
+    /// The present moment. To be called every [`TICK`], and whenever somebody wants to know.
     pub fn look(&self) -> Moment {
         let now = self.clock.now();
         let mut pulse = self.pulse.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +117,7 @@ impl Host {
     }
 
     /// The same, taking note of the present as a point from which waiting is measured.
-    pub fn beat(&self) {
+    pub fn tick(&self) {
         self.look();
         let waited = self.clock.waited();
         self.pulse.lock().unwrap_or_else(PoisonError::into_inner).waited = waited;
@@ -126,7 +126,7 @@ impl Host {
     /// Begins to watch over an engine's time. `used` is the processor time its processes have used
     /// so far.
     pub fn watch(&self, used: Duration) -> Watch<'_> {
-        Watch { host: self, begin: self.look(), used }
+        Watch { monitor: self, begin: self.look(), used }
     }
 
     /// What has been lost since a moment, if anything.
@@ -139,7 +139,7 @@ impl Host {
 /// An eye on the machine while an engine's time runs.
 #[derive(Clone, Copy)]
 pub struct Watch<'h> {
-    host: &'h Host,
+    monitor: &'h StallMonitor,
     begin: Moment,
     used: Duration,
 }
@@ -147,21 +147,21 @@ pub struct Watch<'h> {
 impl Watch<'_> {
     /// What the machine has lost since the beginning, if anything.
     pub fn lost(&self) -> Option<Stall> {
-        self.host.lost_since(self.begin)
+        self.monitor.lost_since(self.begin)
     }
 
     /// How much of it is no fault of the engine's, whose processes have used so much processor time
     /// by now as `used` says. That is asked only if there was a stall.
     pub fn forgiven(&self, used: impl FnOnce() -> Duration) -> Duration {
         let Some(stall) = self.lost() else { return Duration::ZERO };
-        let owed = stall.is_owed_to(used().saturating_sub(self.used), self.host.processors);
+        let owed = stall.is_owed_to(used().saturating_sub(self.used), self.monitor.processors);
         if owed { Duration::ZERO } else { stall.lost }
     }
 }
 
-impl Default for Host {
-    fn default() -> Host {
-        Host::new()
+impl Default for StallMonitor {
+    fn default() -> StallMonitor {
+        StallMonitor::new()
     }
 }
 
@@ -180,15 +180,15 @@ impl Lateness {
     const SHARE: u32 = 20;
 
     /// Begins to watch.
-    pub fn begin(host: &Host) -> Lateness {
-        let pulse = host.pulse.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn begin(monitor: &StallMonitor) -> Lateness {
+        let pulse = monitor.pulse.lock().unwrap_or_else(PoisonError::into_inner);
         Lateness { since: pulse.seen, lost: pulse.lost }
     }
 
     /// Looks at what has been lost; says it at the end of a span in which it was a twentieth or more,
     /// with the length of that span.
-    pub fn look(&mut self, host: &Host) -> Option<(Duration, Duration)> {
-        let now = Lateness::begin(host);
+    pub fn look(&mut self, monitor: &StallMonitor) -> Option<(Duration, Duration)> {
+        let now = Lateness::begin(monitor);
         let (lost, within) = (now.lost - self.lost, now.since - self.since);
         if within < Lateness::SPAN {
             return None;
@@ -203,7 +203,7 @@ impl Lateness {
 struct Pulse {
     /// When the last look was.
     seen: Duration,
-    /// What had been waited for a processor at the last beat.
+    /// What had been waited for a processor at the last tick.
     waited: Option<Duration>,
     stalls: VecDeque<Gap>,
     /// What all stalls come to, also those that are no longer remembered.
@@ -220,7 +220,7 @@ struct Gap {
 
 impl Pulse {
     fn look(&mut self, now: Duration, waited: impl FnOnce() -> Option<Duration>) {
-        let from = self.seen + PULSE;
+        let from = self.seen + TICK;
         if now >= from + LEAST {
             let waited = waited();
             let starved = match (waited, self.waited) {
@@ -272,10 +272,10 @@ mod tests {
         Duration::from_millis(time)
     }
 
-    fn host() -> (Told, Host) {
+    fn monitor() -> (Told, StallMonitor) {
         let told = Told::default();
         told.0.lock().unwrap().1 = Some(ms(0));
-        (told.clone(), Host::with(Box::new(told), 4))
+        (told.clone(), StallMonitor::with(Box::new(told), 4))
     }
 
     fn at(told: &Told, now: u64, waited: u64) {
@@ -283,53 +283,53 @@ mod tests {
     }
 
     /// A pulse every so often up to a moment.
-    fn beats(told: &Told, host: &Host, moments: impl Iterator<Item = u64>) {
+    fn beats(told: &Told, monitor: &StallMonitor, moments: impl Iterator<Item = u64>) {
         for moment in moments {
             at(told, moment, 0);
-            host.beat();
+            monitor.tick();
         }
     }
 
     #[test]
     fn a_regular_pulse_is_no_stall() {
-        let (told, host) = host();
-        beats(&told, &host, (0..=1000).step_by(20));
-        let begin = host.look();
-        beats(&told, &host, (1000..=3000).step_by(31));
-        assert_eq!(host.lost_since(begin), None);
+        let (told, monitor) = monitor();
+        beats(&told, &monitor, (0..=1000).step_by(20));
+        let begin = monitor.look();
+        beats(&told, &monitor, (1000..=3000).step_by(31));
+        assert_eq!(monitor.lost_since(begin), None);
     }
 
     #[test]
     fn a_late_look_is_a_stall_for_whoever_was_thinking() {
-        let (told, host) = host();
-        beats(&told, &host, (0..=1000).step_by(20));
-        let begin = host.look();
+        let (told, monitor) = monitor();
+        beats(&told, &monitor, (0..=1000).step_by(20));
+        let begin = monitor.look();
         at(&told, 1520, 3);
         assert_eq!(
-            host.lost_since(begin),
+            monitor.lost_since(begin),
             Some(Stall { lost: ms(500), longest: ms(500), starved: ms(3) })
         );
-        let later = host.look();
+        let later = monitor.look();
         at(&told, 1540, 3);
-        host.beat();
-        assert_eq!(host.lost_since(later), None);
+        monitor.tick();
+        assert_eq!(monitor.lost_since(later), None);
         at(&told, 1660, 3);
-        assert_eq!(host.lost_since(later).unwrap().lost, ms(100));
-        let both = host.lost_since(begin).unwrap();
+        assert_eq!(monitor.lost_since(later).unwrap().lost, ms(100));
+        let both = monitor.lost_since(begin).unwrap();
         assert_eq!((both.lost, both.longest), (ms(600), ms(500)));
     }
 
     #[test]
     fn an_arena_that_is_often_late_says_so_once_a_span() {
-        let (told, host) = host();
-        host.beat();
-        let mut lateness = Lateness::begin(&host);
+        let (told, monitor) = monitor();
+        monitor.tick();
+        let mut lateness = Lateness::begin(&monitor);
         let mut said = Vec::new();
         let mut looks = |moments: &mut dyn Iterator<Item = u64>| {
             for moment in moments {
                 at(&told, moment, 0);
-                host.beat();
-                said.extend(lateness.look(&host));
+                monitor.tick();
+                said.extend(lateness.look(&monitor));
             }
         };
         looks(&mut (20..=10_000).step_by(20));
@@ -342,13 +342,13 @@ mod tests {
 
     #[test]
     fn only_the_part_within_the_move_counts() {
-        let (told, host) = host();
-        host.beat();
+        let (told, monitor) = monitor();
+        monitor.tick();
         at(&told, 620, 0);
-        let gap = host.look();
+        let gap = monitor.look();
         assert_eq!(gap, Moment(ms(620)));
-        assert_eq!(host.lost_since(Moment(ms(420))).unwrap().lost, ms(200));
-        assert_eq!(host.lost_since(Moment(ms(620))), None);
+        assert_eq!(monitor.lost_since(Moment(ms(420))).unwrap().lost, ms(200));
+        assert_eq!(monitor.lost_since(Moment(ms(620))), None);
     }
 
     #[test]
@@ -367,10 +367,10 @@ mod tests {
     #[test]
     fn without_word_from_the_system_processor_time_alone_decides() {
         let told = Told::default();
-        let host = Host::with(Box::new(told.clone()), 1);
-        let begin = host.look();
+        let monitor = StallMonitor::with(Box::new(told.clone()), 1);
+        let begin = monitor.look();
         *told.0.lock().unwrap() = (ms(1020), None);
-        let stall = host.lost_since(begin).unwrap();
+        let stall = monitor.lost_since(begin).unwrap();
         assert_eq!(stall.starved, ms(1000));
         assert!(stall.is_owed_to(ms(500), 1) && !stall.is_owed_to(ms(499), 1));
     }

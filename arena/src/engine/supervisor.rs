@@ -26,16 +26,16 @@ use nix::unistd::Pid;
 
 use super::bounds::Looks;
 use super::descriptors::given;
-use super::launch_spec::Order;
+use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::successor::start;
-use super::supervisor_message::News;
+use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, namespace, private_directory, tree};
 
 /// The descriptor a guard reads; its end is the order to end everything.
-pub(super) const LINE: i32 = 3;
+pub(super) const LIFELINE: i32 = 3;
 
-/// The descriptor a guard writes [`News`] to.
+/// The descriptor a guard writes [`SupervisorMessage`] to.
 pub(super) const NEWS: i32 = 4;
 
 /// How long killed processes may take to end before they are looked for again.
@@ -49,9 +49,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 pub fn stand() -> io::Result<()> {
     // Nothing but the arena's death ends a guard before its time.
     SigSet::all().thread_block()?;
-    close_fds::set_fds_cloexec(LINE, &[]);
-    let (line, mut news) = (given(LINE, false)?, given(NEWS, true)?);
-    let order = Order::received()?;
+    close_fds::set_fds_cloexec(LIFELINE, &[]);
+    let (line, mut news) = (given(LIFELINE, false)?, given(NEWS, true)?);
+    let order = LaunchSpec::received()?;
     prctl::set_child_subreaper(true)?;
     // The first process of a namespace, from which all there is of its engine descends.
     let mut first = None;
@@ -68,7 +68,7 @@ pub fn stand() -> io::Result<()> {
             let group = order.group.as_deref();
             watch(child, first.unwrap_or(Pid::this()), group, &line, looks)
         }
-        Err(why) => Ok(Some(News::NotStarted(NotStarted::at(Stage::Confine)(why)))),
+        Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     if let Ok(Some(last)) = &ended {
         // An arena that is gone need not be told.
@@ -86,7 +86,7 @@ pub fn stand() -> io::Result<()> {
         cgroup::remove(group);
     }
     // Removing a full directory takes time that nobody has to wait for.
-    let _ = writeln!(news, "{}", News::Gone);
+    let _ = writeln!(news, "{}", SupervisorMessage::Gone);
     drop(news);
     // It is in the directory for what is temporary: what cannot be removed is somebody else's.
     let _ = private_directory::remove(&order.home);
@@ -101,7 +101,7 @@ fn watch(
     group: Option<&Path>,
     line: &File,
     mut looks: Looks,
-) -> io::Result<Option<News>> {
+) -> io::Result<Option<SupervisorMessage>> {
     let children = children_signals()?;
     loop {
         // Milliseconds are rounded down, and a look that is due soon must not be waited for in a hurry.
@@ -125,7 +125,7 @@ fn watch(
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
-                    return Ok(Some(News::Exited(code)));
+                    return Ok(Some(SupervisorMessage::Exited(code)));
                 }
                 Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
                     return Ok(Some(cgroup::killed(signal as i32, group)));
@@ -135,7 +135,7 @@ fn watch(
             }
         }
         if let Some(excess) = looks.look(root) {
-            return Ok(Some(News::TooMuch(excess)));
+            return Ok(Some(SupervisorMessage::TooMuch(excess)));
         }
     }
 }

@@ -8,9 +8,9 @@ use nix::sys::signal::Signal;
 use super::bounds::Excess;
 use super::not_started::NotStarted;
 
-/// What has come of an engine: [`News::Exec`] first if it has come so far, [`News::Gone`] last.
+/// What has come of an engine: [`SupervisorMessage::Exec`] first if it has come so far, [`SupervisorMessage::Gone`] last.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum News {
+pub(super) enum SupervisorMessage {
     /// Its process is about to become the program: from here on what happens is the engine's, unless
     /// that call fails.
     Exec,
@@ -26,56 +26,58 @@ pub(super) enum News {
     Gone,
 }
 
-impl fmt::Display for News {
+impl fmt::Display for SupervisorMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            News::Exec => f.write_str("exec"),
-            News::NotStarted(why) => write!(f, "not-started {}", why.line()),
-            News::Exited(code) => write!(f, "exited {code}"),
-            News::Killed(signal) => write!(f, "killed {signal}"),
-            News::TooMuch(excess) => write!(f, "too-much {excess}"),
-            News::Gone => f.write_str("gone"),
+            SupervisorMessage::Exec => f.write_str("exec"),
+            SupervisorMessage::NotStarted(why) => write!(f, "not-started {}", why.line()),
+            SupervisorMessage::Exited(code) => write!(f, "exited {code}"),
+            SupervisorMessage::Killed(signal) => write!(f, "killed {signal}"),
+            SupervisorMessage::TooMuch(excess) => write!(f, "too-much {excess}"),
+            SupervisorMessage::Gone => f.write_str("gone"),
         }
     }
 }
 
-impl FromStr for News {
+impl FromStr for SupervisorMessage {
     type Err = ();
 
-    fn from_str(line: &str) -> Result<News, ()> {
+    fn from_str(line: &str) -> Result<SupervisorMessage, ()> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "exec" => Ok(News::Exec),
-            "not-started" => rest.parse().map(News::NotStarted),
-            "exited" => rest.parse().map(News::Exited).map_err(drop),
-            "killed" => rest.parse().map(News::Killed).map_err(drop),
-            "too-much" => rest.parse().map(News::TooMuch),
-            "gone" => Ok(News::Gone),
+            "exec" => Ok(SupervisorMessage::Exec),
+            "not-started" => rest.parse().map(SupervisorMessage::NotStarted),
+            "exited" => rest.parse().map(SupervisorMessage::Exited).map_err(drop),
+            "killed" => rest.parse().map(SupervisorMessage::Killed).map_err(drop),
+            "too-much" => rest.parse().map(SupervisorMessage::TooMuch),
+            "gone" => Ok(SupervisorMessage::Gone),
             _ => Err(()),
         }
     }
 }
 
-impl News {
+impl SupervisorMessage {
     /// The same for people.
     pub(super) fn in_words(&self) -> String {
         match self {
-            News::Exec => "has started".to_owned(),
-            News::NotStarted(why) => why.to_string(),
-            News::Exited(0) => "exited with code 0 though nobody told it to quit".to_owned(),
-            News::Exited(code) => format!("exited with code {code}"),
-            News::Killed(number) if *number == Signal::SIGSYS as i32 => {
+            SupervisorMessage::Exec => "has started".to_owned(),
+            SupervisorMessage::NotStarted(why) => why.to_string(),
+            SupervisorMessage::Exited(0) => {
+                "exited with code 0 though nobody told it to quit".to_owned()
+            }
+            SupervisorMessage::Exited(code) => format!("exited with code {code}"),
+            SupervisorMessage::Killed(number) if *number == Signal::SIGSYS as i32 => {
                 format!(
                     "killed by signal {number} (SIGSYS): the sandbox ends programs made for another \
                      processor or 32 bits, which need sandbox = \"none\""
                 )
             }
-            News::Killed(number) => match Signal::try_from(*number) {
+            SupervisorMessage::Killed(number) => match Signal::try_from(*number) {
                 Ok(signal) => format!("killed by signal {number} ({signal})"),
                 Err(_) => format!("killed by signal {number}"),
             },
-            News::TooMuch(excess) => excess.in_words(),
-            News::Gone => "is gone".to_owned(),
+            SupervisorMessage::TooMuch(excess) => excess.in_words(),
+            SupervisorMessage::Gone => "is gone".to_owned(),
         }
     }
 }
@@ -89,22 +91,22 @@ mod tests {
     #[test]
     fn news_are_read_as_they_are_written() {
         for news in [
-            News::Exec,
-            News::NotStarted(NotStarted {
+            SupervisorMessage::Exec,
+            SupervisorMessage::NotStarted(NotStarted {
                 stage: Stage::Exec,
                 errno: Some(2),
                 detail: String::new(),
             }),
-            News::Exited(0),
-            News::Exited(7),
-            News::Killed(9),
-            News::TooMuch(Excess { of: Bounded::Memory, most: 1 << 33 }),
-            News::Gone,
+            SupervisorMessage::Exited(0),
+            SupervisorMessage::Exited(7),
+            SupervisorMessage::Killed(9),
+            SupervisorMessage::TooMuch(Excess { of: Bounded::Memory, most: 1 << 33 }),
+            SupervisorMessage::Gone,
         ] {
             assert_eq!(news.to_string().parse(), Ok(news));
         }
         for line in ["", "exited", "exited x", "left 3", "not-started", "not-started exec"] {
-            assert_eq!(line.parse::<News>(), Err(()), "{line}");
+            assert_eq!(line.parse::<SupervisorMessage>(), Err(()), "{line}");
         }
     }
 }

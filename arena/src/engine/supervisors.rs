@@ -24,9 +24,9 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::bounds::Bounds;
 use super::cgroup::Delegated;
-use super::launch_spec::Order;
+use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
-use super::supervisor_message::News;
+use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, private_directory, supervisor, tree};
 
 /// The most bytes of news that are read.
@@ -111,7 +111,10 @@ impl Guards {
     }
 
     /// Starts a guard and, by it, an engine; gives the engine's standard error as well.
-    pub(super) fn start(guards: &Arc<Guards>, order: &Order) -> io::Result<(Ward, ChildStderr)> {
+    pub(super) fn start(
+        guards: &Arc<Guards>,
+        order: &LaunchSpec,
+    ) -> io::Result<(Supervised, ChildStderr)> {
         let (their_line, line) = io::pipe()?;
         let (news, their_news) = io::pipe()?;
         let news = pipe::Receiver::from_owned_fd(news.into())?;
@@ -128,7 +131,7 @@ impl Guards {
             // What stops the arena at its terminal must not stop its guards.
             .process_group(0);
         let mappings = vec![
-            FdMapping { parent_fd: their_line.into(), child_fd: supervisor::LINE },
+            FdMapping { parent_fd: their_line.into(), child_fd: supervisor::LIFELINE },
             FdMapping { parent_fd: their_news.into(), child_fd: supervisor::NEWS },
         ];
         command.fd_mappings(mappings).map_err(io::Error::other)?;
@@ -145,7 +148,7 @@ impl Guards {
         let (told, heard) = watch::channel(None);
         guards.attended.fetch_add(1, Ordering::SeqCst);
         tokio::spawn(guards.clone().attend(pid, child, news, told, home, group));
-        Ok((Ward { pid, stdin, stdout, line, heard }, stderr))
+        Ok((Supervised { pid, stdin, stdout, line, heard }, stderr))
     }
 
     /// Hears what a guard has to say and waits for its end.
@@ -154,7 +157,7 @@ impl Guards {
         pid: Pid,
         mut child: Child,
         news: pipe::Receiver,
-        told: watch::Sender<Option<News>>,
+        told: watch::Sender<Option<SupervisorMessage>>,
         home: PathBuf,
         group: Option<PathBuf>,
     ) {
@@ -163,7 +166,7 @@ impl Guards {
         let (mut exec, mut gone) = (false, false);
         let tell = |news| {
             // What is told first has come to pass first.
-            told.send_if_modified(|known: &mut Option<News>| {
+            told.send_if_modified(|known: &mut Option<SupervisorMessage>| {
                 let first = known.is_none();
                 known.get_or_insert(news);
                 first
@@ -171,9 +174,9 @@ impl Guards {
         };
         while let Ok(Some(line)) = lines.next_line().await {
             match line.parse() {
-                Ok(News::Exec) => exec = true,
-                Ok(News::Gone) => gone = true,
-                Ok(news) if exec || matches!(news, News::NotStarted(_)) => tell(news),
+                Ok(SupervisorMessage::Exec) => exec = true,
+                Ok(SupervisorMessage::Gone) => gone = true,
+                Ok(news) if exec || matches!(news, SupervisorMessage::NotStarted(_)) => tell(news),
                 // The end of a process that has not become the engine is not the engine's.
                 Ok(news) => tell(not_started(Stage::Confine, news.in_words())),
                 Err(()) => {}
@@ -251,8 +254,8 @@ impl Guards {
     }
 }
 
-fn not_started(stage: Stage, detail: impl Into<String>) -> News {
-    News::NotStarted(NotStarted::without_errno(stage, detail))
+fn not_started(stage: Stage, detail: impl Into<String>) -> SupervisorMessage {
+    SupervisorMessage::NotStarted(NotStarted::without_errno(stage, detail))
 }
 
 impl Drop for Guards {
@@ -264,7 +267,7 @@ impl Drop for Guards {
 /// A guard, seen from the arena, and the streams of its engine. Dropped, it ends the engine with
 /// everything that has started.
 #[derive(Debug)]
-pub(super) struct Ward {
+pub(super) struct Supervised {
     /// The guard; the engine's processes are its descendants.
     pub(super) pid: Pid,
     /// What the engine reads; `None` once it has been ended.
@@ -273,34 +276,34 @@ pub(super) struct Ward {
     pub(super) stdout: ChildStdout,
     /// Cut by closing it.
     line: io::PipeWriter,
-    heard: watch::Receiver<Option<News>>,
+    heard: watch::Receiver<Option<SupervisorMessage>>,
 }
 
 /// What is known of an engine's end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Fate {
+pub(super) enum EngineExit {
     /// The guard has told.
-    Ended(News),
+    Ended(SupervisorMessage),
     /// The guard has been killed, and the engine with it, which had begun to run.
     Unguarded,
     /// It has not ended.
     Running,
 }
 
-impl Ward {
+impl Supervised {
     /// Waits for the end of the engine, but not longer than `patience`.
-    pub(super) async fn ended(&mut self, patience: Duration) -> Fate {
+    pub(super) async fn ended(&mut self, patience: Duration) -> EngineExit {
         match timeout(patience, self.heard.wait_for(Option::is_some)).await {
-            Ok(Ok(news)) => news.clone().map_or(Fate::Running, Fate::Ended),
-            Ok(Err(_)) => Fate::Unguarded,
-            Err(_) => Fate::Running,
+            Ok(Ok(news)) => news.clone().map_or(EngineExit::Running, EngineExit::Ended),
+            Ok(Err(_)) => EngineExit::Unguarded,
+            Err(_) => EngineExit::Running,
         }
     }
 
     /// Ends the engine with everything it has started, and returns when nothing of it is left; or
     /// after `patience`, when the system does not end it.
     pub(super) async fn end(self, patience: Duration) {
-        let Ward { pid, line, mut heard, .. } = self;
+        let Supervised { pid, line, mut heard, .. } = self;
         drop(line);
         let mut gone = pin!(async { while heard.changed().await.is_ok() {} });
         if timeout(patience, &mut gone).await.is_err() {

@@ -16,7 +16,7 @@ use super::referee::{Referee, Verdict};
 use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
 use crate::engine::fault::Fault;
-use crate::engine::stall::{self, Host, Stall};
+use crate::engine::stall::{self, Stall, StallMonitor};
 use crate::engine::{Engine, Failure};
 
 /// The longest `position` line in bytes: with limits switched off a game may outgrow what a line of
@@ -86,7 +86,7 @@ pub async fn play(
     game: &Game,
     engines: [&mut Engine; 2],
     mut oracle: Option<&mut Oracle>,
-    host: &Host,
+    stalls: &StallMonitor,
 ) -> Attempt {
     let mut referee = Referee::new(game.rules, game.start);
     let mut position = opening_line(&game.start);
@@ -115,7 +115,7 @@ pub async fn play(
         let engine = &mut *engines[side as usize];
         let used = engine.cpu_time();
         processors.begin(side, used);
-        let watch = host.watch(used);
+        let watch = stalls.watch(used);
         let asked = engine.ask(&position, clocks.words(side), allowance, Some(&watch), legal).await;
         let used = processors.end(side, engine.cpu_time());
         let excess = asked.as_ref().is_err_and(|failure| failure.excess);
@@ -125,10 +125,10 @@ pub async fn play(
         {
             let idle = engines[!side as usize].cpu_time();
             let others = processors.since_end(!side, idle);
-            match blame(&stall, [used, others], host.processors()) {
+            match blame(&stall, [used, others], stalls.processors()) {
                 Blame::Nobody | Blame::Mover => {}
                 Blame::Opponent => break hogging(!side, &stall),
-                Blame::Host => {
+                Blame::StallMonitor => {
                     let lost = stall.lost.as_millis();
                     let mv = referee.moves().len() + 1;
                     return Attempt::Void(format!(
@@ -229,7 +229,7 @@ enum Blame {
     /// The engine that had nothing to do.
     Opponent,
     /// The arena's machine.
-    Host,
+    StallMonitor,
 }
 
 /// Judges a stall by what the mover and its opponent have used of the processors meanwhile.
@@ -241,7 +241,7 @@ fn blame(stall: &Stall, [mover, opponent]: [Duration; 2], processors: u32) -> Bl
     } else if stall.is_owed_to(mover, processors) {
         Blame::Mover
     } else {
-        Blame::Host
+        Blame::StallMonitor
     }
 }
 
@@ -301,11 +301,11 @@ mod tests {
     fn a_long_stall_is_the_hosts_unless_an_engine_took_the_processors() {
         let stall = |lost| Stall { lost: ms(lost), longest: ms(lost), starved: ms(lost) };
         assert_eq!(blame(&stall(900), [ms(0), ms(0)], 2), Blame::Nobody);
-        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), Blame::Host);
+        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), Blame::StallMonitor);
         assert_eq!(blame(&stall(2000), [ms(3900), ms(0)], 2), Blame::Mover);
         assert_eq!(blame(&stall(2000), [ms(100), ms(3900)], 2), Blame::Opponent);
         let stopped = Stall { starved: ms(2), ..stall(2000) };
-        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), Blame::Host);
+        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), Blame::StallMonitor);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub const CONFIG: &str = "config.toml";
 /// A checksum of everything in a config that games depend on: not its title, nor how many are played
 /// at once, nor where the files lie, nor how patient the arena is with its user and its disk.
 pub fn checksum(tournament: &Tournament) -> String {
-    format!("{:08x}", crc32fast::hash(with_old_names(&essence(tournament)).as_bytes()))
+    format!("{:08x}", crc32fast::hash(with_old_names(&canonical(tournament)).as_bytes()))
 }
 
 /// The text with the names that keys had when the first tournaments were played, so that the checksums
@@ -27,7 +27,7 @@ fn with_old_names(text: &str) -> String {
 }
 
 /// What of a config the checksum is of.
-fn essence(tournament: &Tournament) -> String {
+fn canonical(tournament: &Tournament) -> String {
     let mut tournament = tournament.clone();
     tournament.title = None;
     tournament.concurrency = None;
@@ -61,7 +61,7 @@ const LATER: [&str; 7] = [
 /// How a config with another checksum differs: its lines that the other lacks, and the other's that
 /// it lacks.
 pub fn differences(found: &Tournament, expected: &Tournament) -> Vec<String> {
-    let (found, expected) = (essence(found), essence(expected));
+    let (found, expected) = (canonical(found), canonical(expected));
     let lacking = |text: &str, other: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !other.lines().any(|known| known == *line));
         lines.map(str::to_owned).collect()

@@ -227,7 +227,7 @@ mod tests {
     use crate::pairing::ids::PairId;
     use crate::ratings::sprt::{Model, Sprt, SprtOptions};
     use crate::ratings::{FitOptions, Score};
-    use crate::statistics::results_reader::Contests;
+    use crate::statistics::results_reader::GameResults;
     use crate::tournament::sprt_run::Sequential;
 
     /// What is said of a lead after so many pairs of two equal scores.
@@ -269,7 +269,7 @@ mod tests {
         let games = "white,black,result,offender\nalphabeta,greedy,1-0,greedy\n\
                      greedy,alphabeta,1/2-1/2,\n";
         std::fs::write(&file, games).unwrap();
-        let mut contests = Contests::default();
+        let mut contests = GameResults::default();
         contests.read(&file).unwrap();
         let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
         let heads = |width: Option<usize>| -> Vec<String> {

@@ -18,20 +18,20 @@ use crate::record::storage::{storage, write_file};
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::statistics::accuracy::{self, Accuracy};
 use crate::statistics::results::{Results, Test};
-use crate::statistics::results_reader::Contests;
+use crate::statistics::results_reader::GameResults;
 use crate::statistics::rows::SessionRow;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
-use crate::tournament::progress::{self, Course};
+use crate::tournament::progress::{self, Progress};
 
 /// Writes every CSV file, the games as text, and the page from the games of a journal that count.
 pub fn write(
     dir: &Path,
     tournament: &Tournament,
     index: &Index,
-    course: &Course,
+    course: &Progress,
 ) -> Result<Results, JournalError> {
     atomic_file::sweep(dir);
     let failed =
@@ -69,7 +69,7 @@ pub fn write(
     let over = sessions(tournament, index, course).inspect(|row| page.add_session(row));
     csv::sessions(dir, over).map_err(failed)?;
 
-    let standings = rated(dir, Contests::of_engines(tournament.names()))?
+    let standings = rated(dir, GameResults::of_engines(tournament.names()))?
         .with_withdrawn(withdrawn)
         .with_accuracy(accuracy);
     csv::standings(dir, csv::STANDINGS, &standings).map_err(failed)?;
@@ -82,7 +82,7 @@ pub fn write(
     } else {
         let others = tournament.names().filter(|name| standings.withdrawal(name).is_none());
         let out = standings.withdrawn.iter().map(|(name, _)| name.clone());
-        let others = rated(dir, Contests::of_engines(others).without(out))?
+        let others = rated(dir, GameResults::of_engines(others).without(out))?
             .with_accuracy(accuracy_of_others);
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
@@ -110,7 +110,7 @@ pub fn write(
 }
 
 /// Rates the games of a directory.
-fn rated(dir: &Path, mut contests: Contests) -> Result<Standings, StorageError> {
+fn rated(dir: &Path, mut contests: GameResults) -> Result<Standings, StorageError> {
     let path = dir.join("games.csv");
     contests.read(&path).map_err(|error| storage("read back", &path, io::Error::other(error)))?;
     // Of many engines comparing every two takes longer than everything else.
@@ -137,7 +137,7 @@ fn remove(path: &Path) -> Result<(), StorageError> {
 fn sessions(
     tournament: &Tournament,
     index: &Index,
-    course: &Course,
+    course: &Progress,
 ) -> impl Iterator<Item = SessionRow> {
     let of_session = |games: &&[Summary]| {
         games[0].id().of_session.is_some() && games.iter().all(|game| course.counts(game))

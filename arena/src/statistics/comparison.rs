@@ -9,7 +9,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::results_reader::{Contests, Thinking};
+use super::results_reader::{GameResults, Thinking};
 use super::standings::Standings;
 use crate::ratings::{Estimate, Fit, Rating, Scope, Z95};
 
@@ -17,7 +17,7 @@ use crate::ratings::{Estimate, Fit, Rating, Scope, Z95};
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'t> {
     /// Its results.
-    pub contests: &'t Contests,
+    pub contests: &'t GameResults,
     /// What they say.
     pub standings: &'t Standings,
 }
@@ -234,8 +234,8 @@ mod tests {
     }
 
     /// A match of two engines in one kind, of which the first wins this many of a hundred games.
-    fn played(names: [&str; 2], kind: Kind, wins: u64) -> Contests {
-        let mut contests = Contests::of_engines(names);
+    fn played(names: [&str; 2], kind: Kind, wins: u64) -> GameResults {
+        let mut contests = GameResults::of_engines(names);
         let [one, other] = names.map(|name| contests.sample.engine(name).unwrap());
         for game in 0..100 {
             let won = game < wins;
@@ -247,7 +247,7 @@ mod tests {
         contests
     }
 
-    fn compared(first: &Contests, second: &Contests, options: &FitOptions) -> Comparison {
+    fn compared(first: &GameResults, second: &GameResults, options: &FitOptions) -> Comparison {
         let [one, other] = [first, second].map(|it| Standings::new(it, options).unwrap());
         Comparison::new(
             Played { contests: first, standings: &one },

@@ -13,14 +13,14 @@ use crate::record::GameRecord;
 /// The ratings of every kind after some of its games, spread evenly. Games are added in the order
 /// of the schedule and none is kept; the memory does not grow with them.
 #[derive(Clone, Debug)]
-pub struct Trend {
+pub struct RatingHistory {
     engines: Vec<String>,
-    kinds: BTreeMap<Kind, Track>,
+    kinds: BTreeMap<Kind, Series>,
 }
 
 /// The ratings of one kind on their way.
 #[derive(Clone, Debug)]
-pub struct Track {
+pub struct Series {
     /// Results counted so far.
     pub results: u64,
     /// The ratings, from the first ones on.
@@ -42,14 +42,14 @@ pub struct Point {
 /// Twice as many points are thinned out to half of them; so it is the most but one a track keeps.
 const POINTS: usize = 32;
 
-impl Trend {
+impl RatingHistory {
     /// Of these engines, before the first game.
     ///
     /// # Errors
     /// When two of them have one name.
-    pub fn new(engines: Vec<String>) -> Result<Trend, SampleError> {
+    pub fn new(engines: Vec<String>) -> Result<RatingHistory, SampleError> {
         Sample::new(engines.iter().cloned())?;
-        Ok(Trend { engines, kinds: BTreeMap::new() })
+        Ok(RatingHistory { engines, kinds: BTreeMap::new() })
     }
 
     /// The engines, by their places.
@@ -57,7 +57,7 @@ impl Trend {
         &self.engines
     }
 
-    /// Counts a game. One of a session counts with its session, see [`Trend::add_session`].
+    /// Counts a game. One of a session counts with its session, see [`RatingHistory::add_session`].
     pub fn add(&mut self, game: &GameRecord) {
         if game.id.of_session.is_some() {
             return;
@@ -80,7 +80,7 @@ impl Trend {
 
     fn push(&mut self, kind: Kind, first: &str, second: &str, score: Score, pair: u64) {
         let engines = &self.engines;
-        let track = self.kinds.entry(kind).or_insert_with(|| Track::new(engines));
+        let track = self.kinds.entry(kind).or_insert_with(|| Series::new(engines));
         let (first, second) = (track.sample.engine(first), track.sample.engine(second));
         // An engine the config does not name has no place in the ratings either.
         let Some((first, second)) = first.zip(second) else { return };
@@ -94,7 +94,7 @@ impl Trend {
     }
 
     /// The tracks of all kinds that were played, each with its last point at its last result.
-    pub fn finish(mut self) -> Vec<(Kind, Track)> {
+    pub fn finish(mut self) -> Vec<(Kind, Series)> {
         for (&kind, track) in &mut self.kinds {
             if track.points.last().is_none_or(|point| point.results < track.results) {
                 track.mark(&self.engines, kind);
@@ -104,10 +104,10 @@ impl Trend {
     }
 }
 
-impl Track {
-    fn new(engines: &[String]) -> Track {
+impl Series {
+    fn new(engines: &[String]) -> Series {
         let sample = Sample::new(engines.iter().cloned()).expect("the names differ");
-        Track { results: 0, points: Vec::new(), sample, every: 1 }
+        Series { results: 0, points: Vec::new(), sample, every: 1 }
     }
 
     /// Rates the engines now.
@@ -158,8 +158,8 @@ mod tests {
         }
     }
 
-    fn trend() -> Trend {
-        Trend::new(vec!["b".to_owned(), "a".to_owned()]).unwrap()
+    fn trend() -> RatingHistory {
+        RatingHistory::new(vec!["b".to_owned(), "a".to_owned()]).unwrap()
     }
 
     #[test]

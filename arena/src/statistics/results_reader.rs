@@ -18,7 +18,7 @@ use crate::text::safe_text;
 /// Results of any number of tournaments. They are counted as they are read: what is held does not
 /// grow with the games, but for those whose partner has not come yet.
 #[derive(Clone, Debug, Default)]
-pub struct Contests {
+pub struct GameResults {
     /// Every decided or drawn contest.
     pub sample: Sample,
     /// Games an engine lost by a fault, by kind. A session's faults are those of its games.
@@ -57,7 +57,7 @@ pub struct Thinking {
 
 /// One game of its own, or one session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Contest<'r> {
+struct RatedGame<'r> {
     kind: Kind,
     /// White in riatra, the debtor in vela, the first player of a session; and the other one.
     players: [&'r str; 2],
@@ -70,7 +70,7 @@ struct Contest<'r> {
 
 /// Why results cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum ContestsError {
+pub enum GameResultsError {
     /// The file cannot be opened or read.
     #[error("failed to read {}: {source}", .path.display())]
     Unreadable {
@@ -113,26 +113,26 @@ pub enum ContestsError {
     },
 }
 
-impl Contests {
+impl GameResults {
     /// Results of engines that may not have met anybody yet.
-    pub fn of_engines<'n>(names: impl IntoIterator<Item = &'n str>) -> Contests {
-        let mut contests = Contests::default();
+    pub fn of_engines<'n>(names: impl IntoIterator<Item = &'n str>) -> GameResults {
+        let mut contests = GameResults::default();
         names.into_iter().for_each(|name| contests.sample.enter(name));
         contests
     }
 
     /// The same without every game in which one of these engines takes part.
-    pub fn without(mut self, names: impl IntoIterator<Item = String>) -> Contests {
+    pub fn without(mut self, names: impl IntoIterator<Item = String>) -> GameResults {
         self.left_out.extend(names);
         self
     }
 
     /// Adds the games of a file, and the sessions of a `sessions.csv` beside it.
-    pub fn read(&mut self, path: &Path) -> Result<(), ContestsError> {
+    pub fn read(&mut self, path: &Path) -> Result<(), GameResultsError> {
         self.read_to(path, &mut |sample, contest| {
             let id = |name| sample.engine(name).expect("every engine met has entered");
             let [first, second] = contest.players.map(id);
-            let Contest { kind, score, pair, repeat, .. } = contest;
+            let RatedGame { kind, score, pair, repeat, .. } = contest;
             let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
             let taken = if repeat { sample.push_repeat(result) } else { sample.push(result) };
             taken.expect("the engines are two of the sample");
@@ -143,8 +143,8 @@ impl Contests {
     fn read_to(
         &mut self,
         path: &Path,
-        take: &mut impl FnMut(&mut Sample, Contest<'_>),
-    ) -> Result<(), ContestsError> {
+        take: &mut impl FnMut(&mut Sample, RatedGame<'_>),
+    ) -> Result<(), GameResultsError> {
         let sessions = self.add_games(Table::open(path)?, take)?;
         let beside = path.with_file_name("sessions.csv");
         if beside.is_file() {
@@ -163,8 +163,8 @@ impl Contests {
     fn add_games(
         &mut self,
         mut table: Table,
-        take: &mut impl FnMut(&mut Sample, Contest<'_>),
-    ) -> Result<HashMap<String, Option<Fingerprint>>, ContestsError> {
+        take: &mut impl FnMut(&mut Sample, RatedGame<'_>),
+    ) -> Result<HashMap<String, Option<Fingerprint>>, GameResultsError> {
         let (white, black) = (table.column("white")?, table.column("black")?);
         let result = table.column("result")?;
         let identity = IdentityColumns::of(&table);
@@ -226,7 +226,7 @@ impl Contests {
             let players = if debtor == Side::White { [white, black] } else { [black, white] };
             if let Some(score) = score_of(outcome, debtor) {
                 let repeat = self.repeats(game);
-                take(&mut self.sample, Contest { kind, players, score, pair, repeat });
+                take(&mut self.sample, RatedGame { kind, players, score, pair, repeat });
             }
         }
         self.pairs = pairs.last;
@@ -245,8 +245,8 @@ impl Contests {
         &mut self,
         mut table: Table,
         games: &HashMap<String, Option<Fingerprint>>,
-        take: &mut impl FnMut(&mut Sample, Contest<'_>),
-    ) -> Result<(), ContestsError> {
+        take: &mut impl FnMut(&mut Sample, RatedGame<'_>),
+    ) -> Result<(), GameResultsError> {
         let (first, second) = (table.column("first")?, table.column("second")?);
         let result = table.column("result")?;
         let mut pairs = Pairs::new(self.pairs, table.has("pair"));
@@ -264,7 +264,7 @@ impl Contests {
             let pair = pairs.of(&row, players, kind)?;
             if let Some(score) = score_of(outcome, Side::White) {
                 let repeat = self.repeats(row.get("session").and_then(|id| *games.get(id)?));
-                take(&mut self.sample, Contest { kind, players, score, pair, repeat });
+                take(&mut self.sample, RatedGame { kind, players, score, pair, repeat });
             }
         }
         self.pairs = pairs.last;
@@ -350,7 +350,12 @@ impl Pairs {
 
     /// The pair of a row. Without a column for it, a game that follows one of the same engines and
     /// kind with colours swapped is its partner.
-    fn of(&mut self, row: &Row<'_>, players: [&str; 2], kind: Kind) -> Result<u64, ContestsError> {
+    fn of(
+        &mut self,
+        row: &Row<'_>,
+        players: [&str; 2],
+        kind: Kind,
+    ) -> Result<u64, GameResultsError> {
         if self.given {
             let word = row.get("pair").unwrap_or_default();
             if word.is_empty() {
@@ -395,9 +400,9 @@ struct Table {
 }
 
 impl Table {
-    fn open(path: &Path) -> Result<Table, ContestsError> {
+    fn open(path: &Path) -> Result<Table, GameResultsError> {
         let file = input_file::open(path)
-            .map_err(|source| ContestsError::Unreadable { path: path.to_owned(), source })?;
+            .map_err(|source| GameResultsError::Unreadable { path: path.to_owned(), source })?;
         let mut reader =
             csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(Rows::new(file));
         let headers = reader.headers().map_err(|error| unreadable(path, error))?;
@@ -411,9 +416,9 @@ impl Table {
         self.columns.iter().any(|column| column == name)
     }
 
-    fn column(&self, name: &'static str) -> Result<usize, ContestsError> {
+    fn column(&self, name: &'static str) -> Result<usize, GameResultsError> {
         let found = self.columns.iter().position(|column| column == name);
-        found.ok_or_else(|| ContestsError::Column {
+        found.ok_or_else(|| GameResultsError::Column {
             path: self.path.clone(),
             column: name,
             found: self.columns.clone(),
@@ -421,7 +426,7 @@ impl Table {
     }
 
     /// The next row.
-    fn next(&mut self) -> Result<Option<Row<'_>>, ContestsError> {
+    fn next(&mut self) -> Result<Option<Row<'_>>, GameResultsError> {
         let read = self.reader.read_record(&mut self.fields);
         let more = read.map_err(|error| unreadable(&self.path, error))?;
         self.reader.get_mut().next_row();
@@ -435,11 +440,11 @@ impl Table {
     }
 }
 
-fn unreadable(path: &Path, error: csv::Error) -> ContestsError {
+fn unreadable(path: &Path, error: csv::Error) -> GameResultsError {
     let path = path.to_owned();
     match error.is_io_error() {
-        true => ContestsError::Unreadable { path, source: error.into() },
-        false => ContestsError::Csv { path, source: error },
+        true => GameResultsError::Unreadable { path, source: error.into() },
+        false => GameResultsError::Csv { path, source: error },
     }
 }
 
@@ -460,9 +465,9 @@ impl<'t> Row<'t> {
         self.fields.get(column)
     }
 
-    fn wrong(&self, why: &dyn std::fmt::Display) -> ContestsError {
+    fn wrong(&self, why: &dyn std::fmt::Display) -> GameResultsError {
         let line = self.fields.position().map_or(0, |position| position.line());
-        ContestsError::Field { path: self.path.to_owned(), line, why: why.to_string() }
+        GameResultsError::Field { path: self.path.to_owned(), line, why: why.to_string() }
     }
 }
 
@@ -471,21 +476,21 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn read(files: &[(&str, &str)]) -> Result<(Contests, Vec<String>), ContestsError> {
+    fn read(files: &[(&str, &str)]) -> Result<(GameResults, Vec<String>), GameResultsError> {
         let dir = tempfile::tempdir().unwrap();
         for (name, text) in files {
             fs::write(dir.path().join(name), text).unwrap();
         }
-        let mut contests = Contests::default();
+        let mut contests = GameResults::default();
         let drawn = drawn(&mut contests, &dir.path().join("games.csv"))?;
         Ok((contests, drawn))
     }
 
     /// Every contest of a file as `kind first-second score pair`.
-    fn drawn(contests: &mut Contests, path: &Path) -> Result<Vec<String>, ContestsError> {
+    fn drawn(contests: &mut GameResults, path: &Path) -> Result<Vec<String>, GameResultsError> {
         let mut lines = Vec::new();
         contests.read_to(path, &mut |_, contest| {
-            let Contest { kind, players: [first, second], score, pair, .. } = contest;
+            let RatedGame { kind, players: [first, second], score, pair, .. } = contest;
             lines.push(format!("{kind} {first}-{second} {score:?} {pair}"));
         })?;
         Ok(lines)
@@ -538,7 +543,7 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("games.csv");
         fs::write(&path, "pair,white,black,result\n7,a,b,1-0\n7,b,a,1-0\n").unwrap();
-        let mut contests = Contests::default();
+        let mut contests = GameResults::default();
         for pair in 1..3 {
             let lines = ["a-b", "b-a"].map(|players| format!("riatra {players} Win {pair}"));
             assert_eq!(drawn(&mut contests, &path).unwrap(), lines);
@@ -575,7 +580,7 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         let path = dir.path().join("games.csv");
         let games = "white,black,result,offender\na,b,1-0,b\na,c,1-0,c\nc,b,1-0,b\n";
         fs::write(&path, games).unwrap();
-        let mut contests = Contests::of_engines(["a", "b"]).without(["c".to_owned()]);
+        let mut contests = GameResults::of_engines(["a", "b"]).without(["c".to_owned()]);
         contests.read(&path).unwrap();
         let names: Vec<_> = contests.sample.engines().map(|(_, name)| name.to_owned()).collect();
         assert_eq!(names, ["a", "b"]);

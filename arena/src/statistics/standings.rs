@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::accuracy::Accuracy;
-use super::results_reader::{Contests, Repeats};
+use super::results_reader::{GameResults, Repeats};
 use crate::ratings::kind::Kind;
 use crate::tournament::progress::Withdrawal;
 use serde::Serialize;
@@ -52,7 +52,7 @@ impl Standings {
     ///
     /// # Errors
     /// When an anchor makes no sense.
-    pub fn new(contests: &Contests, options: &FitOptions) -> Result<Standings, FitError> {
+    pub fn new(contests: &GameResults, options: &FitOptions) -> Result<Standings, FitError> {
         let sample = contests.sample.clone();
         let mut fits = Vec::new();
         for scope in Scope::ALL {

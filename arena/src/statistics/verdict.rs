@@ -294,7 +294,7 @@ pub(crate) fn in_percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::ratings::{FitOptions, GameResult, PairId, Score};
-    use crate::statistics::results_reader::Contests;
+    use crate::statistics::results_reader::GameResults;
 
     fn sentence(certainty: f64, direct: Direct) -> String {
         Verdict::new(Scope::Kind(Kind::Riatra), "a", "b", certainty, direct).to_string()
@@ -357,7 +357,7 @@ mod tests {
 
     /// Pairs in vela of engines by their places, and what each of the two games gave the first.
     fn said(names: &[&str], pairs: &[(usize, usize, [Score; 2], u64)]) -> Vec<String> {
-        let mut contests = Contests::of_engines(names.iter().copied());
+        let mut contests = GameResults::of_engines(names.iter().copied());
         let mut number = 0;
         for &(one, other, scores, times) in pairs {
             for _ in 0..times {

@@ -12,7 +12,7 @@ const MOST_UNGROUPED: usize = 12;
 
 /// The legal moves of a position as they are offered, in the order of their numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Offer {
+pub struct MoveMenu {
     moves: Vec<Move>,
 }
 
@@ -83,11 +83,11 @@ enum Fit {
     Beginning,
 }
 
-impl Offer {
+impl MoveMenu {
     /// Offers moves, sorted as words.
-    pub fn new(mut moves: Vec<Move>) -> Offer {
+    pub fn new(mut moves: Vec<Move>) -> MoveMenu {
         moves.sort_by_cached_key(Move::to_string);
-        Offer { moves }
+        MoveMenu { moves }
     }
 
     /// The moves in their order.
@@ -98,10 +98,10 @@ impl Offer {
     /// The move that is meant.
     ///
     /// ```
-    /// use fanorona_arena::terminal::move_prompt::Offer;
+    /// use fanorona_arena::terminal::move_prompt::MoveMenu;
     /// use fanorona_protocol::rules::{Ruleset, Start};
     ///
-    /// let offer = Offer::new(Start::TSIVY.riatra().legal_moves(&Ruleset::default()));
+    /// let offer = MoveMenu::new(Start::TSIVY.riatra().legal_moves(&Ruleset::default()));
     /// for word in ["f2e3A", "f2e3", "f2-e3", "f", "5"] {
     ///     assert_eq!(offer.choose(word).unwrap().to_string(), "f2e3A");
     /// }
@@ -216,11 +216,11 @@ fn fit(word: &str, mv: &Move) -> Option<Fit> {
 mod tests {
     use super::*;
 
-    fn offer(words: &str) -> Offer {
-        Offer::new(words.split(' ').map(|word| word.parse().unwrap()).collect())
+    fn offer(words: &str) -> MoveMenu {
+        MoveMenu::new(words.split(' ').map(|word| word.parse().unwrap()).collect())
     }
 
-    fn chosen(offer: &Offer, word: &str) -> String {
+    fn chosen(offer: &MoveMenu, word: &str) -> String {
         match offer.choose(word) {
             Ok(mv) => mv.to_string(),
             Err(why) => why.to_string(),

@@ -95,7 +95,7 @@ pub(crate) fn warn_of_remarks(engine: &str, said: &[String]) {
 }
 
 /// Shows how far a tournament is, on standard error, without ever waiting for its reader.
-pub(crate) struct Progress {
+pub(crate) struct ProgressDisplay {
     out: Outlet<Told>,
     /// Whether standard error is a terminal, and has a bar.
     bar: bool,
@@ -131,18 +131,28 @@ const MOST_GAMES: usize = 1000;
 /// When so many wait, nothing is added.
 const MOST: usize = 10_000;
 
-impl Progress {
+impl ProgressDisplay {
     /// Of so many pairings, some of them played before.
     ///
     /// # Errors
     /// When there is no thread to be had.
-    pub(crate) fn new(total: u64, before: u64) -> io::Result<Progress> {
+    pub(crate) fn new(total: u64, before: u64) -> io::Result<ProgressDisplay> {
         let bar = io::stderr().is_terminal();
         let out = if bar { bar_of(total, before)? } else { lines()? };
         let (done, announced) = (before, 0);
         let begin = Instant::now();
         let left_out = Cell::new(0);
-        Ok(Progress { out, bar, begin, before, done, total, announced, left_out, test: None })
+        Ok(ProgressDisplay {
+            out,
+            bar,
+            begin,
+            before,
+            done,
+            total,
+            announced,
+            left_out,
+            test: None,
+        })
     }
 
     /// The test of the match has come so far.

@@ -5,7 +5,7 @@
 use fanorona_protocol::rules::Move;
 use serde::Serialize;
 
-use super::progress::Course;
+use super::progress::Progress;
 use crate::config::{Format, Limit, Tournament, knockout_rounds};
 use crate::pairing::ids::EngineId;
 use crate::pairing::openings::{GameKind, Openings};
@@ -52,7 +52,7 @@ impl Default for Assumptions {
 
 /// What a tournament will come to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Outlook {
+pub struct WorkEstimate {
     /// The tournament's name.
     pub name: String,
     /// Who meets whom.
@@ -67,9 +67,9 @@ pub struct Outlook {
     /// withdrawn.
     pub at_least: u64,
     /// The same by kind, in the order they are played.
-    pub kinds: Vec<OfKind>,
+    pub kinds: Vec<KindEstimate>,
     /// Every engine in the config's order.
-    pub engines: Vec<OfEngine>,
+    pub engines: Vec<EngineEstimate>,
     /// Seconds it takes if every engine uses its time up and as many games are played as may be.
     pub seconds: f64,
     /// Bytes of the results of as many games.
@@ -86,7 +86,7 @@ pub struct Outlook {
 
 /// One kind of game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct OfKind {
+pub struct KindEstimate {
     /// The kind.
     pub kind: Kind,
     /// Games of it, or sessions, at most.
@@ -97,12 +97,12 @@ pub struct OfKind {
 
 /// One engine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct OfEngine {
+pub struct EngineEstimate {
     /// Its name.
     pub name: String,
     /// Its limit.
     pub limit: String,
-    /// Its games of every kind, in the order of [`Outlook::kinds`], at most.
+    /// Its games of every kind, in the order of [`WorkEstimate::kinds`], at most.
     pub pairings: Vec<u64>,
     /// How many it is at least.
     pub at_least: Vec<u64>,
@@ -138,13 +138,13 @@ pub struct Begin {
 /// How many beginnings are shown.
 const SHOWN: usize = 6;
 
-impl Outlook {
+impl WorkEstimate {
     /// Looks at a tournament. `cores` counts where the config does not say how many games are
     /// played at once.
-    pub fn new(tournament: &Tournament, openings: &Openings, cores: u64) -> Outlook {
+    pub fn new(tournament: &Tournament, openings: &Openings, cores: u64) -> WorkEstimate {
         let assumptions = Assumptions::default();
         // Of a tournament with stages the first is drawn before any game.
-        let mut course = Course::new(tournament, Shard::WHOLE);
+        let mut course = Progress::new(tournament, Shard::WHOLE);
         course.advance(tournament, &Index::new(tournament.names()));
         let schedule = course.schedule();
         let pairs = Pairs::new(tournament);
@@ -155,14 +155,14 @@ impl Outlook {
             (Some(_), _) => (1, Some(0)),
             (None, _) => (several * pairs.all.least, None),
         };
-        let kinds = tournament.kinds.iter().map(|&kind| OfKind {
+        let kinds = tournament.kinds.iter().map(|&kind| KindEstimate {
             kind,
             pairings: 2 * pairs.all.most,
             at_least: 2 * least_of.unwrap_or(pairs.all.least),
         });
         let engines = tournament.engines.iter().zip(&pairs.engines).map(|(engine, of_engine)| {
             let of_each = |pairs: u64| vec![2 * pairs; tournament.kinds.len()];
-            OfEngine {
+            EngineEstimate {
                 name: engine.name.clone(),
                 limit: tournament.limit_of(engine).to_string(),
                 pairings: of_each(of_engine.most),
@@ -201,7 +201,7 @@ impl Outlook {
         let played = GameKind::ALL
             .into_iter()
             .filter(|&kind| sessions || tournament.kinds.contains(&kind.into()));
-        Outlook {
+        WorkEstimate {
             name: tournament.name.clone(),
             format: tournament.format.word(),
             rounds: tournament.rounds.get(),
@@ -308,7 +308,7 @@ mod tests {
     use std::num::NonZeroU32;
     use std::time::Duration;
 
-    fn outlook(change: impl FnOnce(&mut Tournament)) -> Outlook {
+    fn outlook(change: impl FnOnce(&mut Tournament)) -> WorkEstimate {
         let engines = ["a", "b", "c"].map(|name| EngineConfig::new(name, "x")).to_vec();
         let mut tournament = Tournament::new("t", "", engines);
         tournament.rounds = NonZeroU32::new(5).unwrap();
@@ -316,7 +316,7 @@ mod tests {
         tournament.limit = Limit::MoveTime(Duration::from_millis(100));
         change(&mut tournament);
         let openings = Openings::new(&tournament, "").unwrap();
-        Outlook::new(&tournament, &openings, 8)
+        WorkEstimate::new(&tournament, &openings, 8)
     }
 
     #[test]
@@ -329,13 +329,13 @@ mod tests {
     }
 
     /// What is at least and at most played in all and by every engine.
-    fn spans(outlook: &Outlook) -> Vec<(u64, u64)> {
+    fn spans(outlook: &WorkEstimate) -> Vec<(u64, u64)> {
         let all = (outlook.at_least, outlook.pairings);
-        let of_engine = |engine: &OfEngine| (engine.at_least[0], engine.pairings[0]);
+        let of_engine = |engine: &EngineEstimate| (engine.at_least[0], engine.pairings[0]);
         std::iter::once(all).chain(outlook.engines.iter().map(of_engine)).collect()
     }
 
-    fn of_five(format: Format, change: impl FnOnce(&mut Tournament)) -> Outlook {
+    fn of_five(format: Format, change: impl FnOnce(&mut Tournament)) -> WorkEstimate {
         outlook(|tournament| {
             tournament.format = format;
             let more = ["d", "e"].map(|name| EngineConfig::new(name, "x"));

@@ -1,6 +1,6 @@
 //! How much of a tournament has been played.
 
-use super::progress::Course;
+use super::progress::Progress;
 use crate::config::Tournament;
 use crate::game::termination::GameResult;
 use crate::ratings::kind::Kind;
@@ -24,7 +24,7 @@ pub struct Extent {
 
 impl Extent {
     /// Of the games of a tournament so far.
-    pub fn new(tournament: &Tournament, index: &Index, course: &Course) -> Extent {
+    pub fn new(tournament: &Tournament, index: &Index, course: &Progress) -> Extent {
         let finished = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
         let counts = |games: &&[_]| games.iter().all(|game| course.counts(game));
         let finished = finished.filter(counts).filter(|games| {

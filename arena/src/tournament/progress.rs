@@ -54,7 +54,7 @@ impl Withdrawal {
 
 /// What has been decided so far.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct Progress {
     schedule: Schedule,
     /// How many pairings from the first on are finished, or not to be played.
     decided: u64,
@@ -69,10 +69,10 @@ pub struct Course {
     drawn_after: u64,
 }
 
-impl Course {
+impl Progress {
     /// The course of a tournament, or of a part of it, before its first game.
-    pub fn new(tournament: &Tournament, shard: Shard) -> Course {
-        Course {
+    pub fn new(tournament: &Tournament, shard: Shard) -> Progress {
+        Progress {
             schedule: Schedule::new(tournament).part(shard),
             decided: 0,
             rows: vec![Vec::new(); tournament.engines.len()],
@@ -86,8 +86,8 @@ impl Course {
 
     /// The same for the tournament a journal says it is of: a part of it, perhaps, and without the
     /// engines that did not start before its first game.
-    pub fn of_journal(tournament: &Tournament, header: &Header) -> Course {
-        let course = Course::new(tournament, header.shard);
+    pub fn of_journal(tournament: &Tournament, header: &Header) -> Progress {
+        let course = Progress::new(tournament, header.shard);
         let broken = header.broken.iter().filter_map(|broken| {
             let place = tournament.names().position(|name| name == broken.engine)?;
             Some((EngineId(place), broken.why.clone()))
@@ -96,7 +96,7 @@ impl Course {
     }
 
     /// The same without engines that did not start, each with the reason.
-    fn without(mut self, broken: impl IntoIterator<Item = (EngineId, String)>) -> Course {
+    fn without(mut self, broken: impl IntoIterator<Item = (EngineId, String)>) -> Progress {
         let withdrawal = |(engine, why)| Withdrawal { engine, why: WithdrawalReason::Broken(why) };
         self.withdrawals.extend(broken.into_iter().map(withdrawal));
         self

@@ -12,7 +12,7 @@ use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::GameRecord;
 use fanorona_arena::report::html::Page;
 use fanorona_arena::statistics::results::Results;
-use fanorona_arena::statistics::results_reader::Contests;
+use fanorona_arena::statistics::results_reader::GameResults;
 use fanorona_arena::statistics::standings::Standings;
 use fanorona_arena::tournament::extent::Extent;
 use fanorona_protocol::rules::{
@@ -83,7 +83,8 @@ fn games() -> Vec<(GameRecord, Vec<Position>)> {
 fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let engines = NAMES.map(|name| EngineConfig::new(name, "x"));
     let tournament = Tournament::new("browser", "", engines.to_vec());
-    let standings = Standings::new(&Contests::of_engines(NAMES), &FitOptions::default()).unwrap();
+    let standings =
+        Standings::new(&GameResults::of_engines(NAMES), &FitOptions::default()).unwrap();
     let (extent, machine) = (Extent::default(), None);
     let results =
         Results { standings, without_withdrawn: None, table: None, test: None, extent, machine };

@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::{BestMove, Command, StartText};
 use fanorona_protocol::rules::History;
 
-use super::{BRIEF, Check, Level, Miss, Outcome, Subject, legal, passed};
+use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed};
 use crate::check::positions::{Case, DRAWN, Finished, OVER, SWITCHED, case_of};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
@@ -52,7 +52,7 @@ async fn over(subject: &mut Subject) -> Outcome {
         talk.begin();
         let answer = talk.ask(line, BRIEF).await?;
         if answer.best != BestMove::None {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("`bestmove 0000`, as the game is over by {reason}"),
                 format!("`{}`", answer.line),
             ));
@@ -72,7 +72,7 @@ async fn over_and_infinite(subject: &mut Subject) -> Outcome {
     talk.quiet().await?;
     match answer.best {
         BestMove::None => passed(),
-        _ => Err(Miss::wrong("`bestmove 0000`", format!("`{}`", answer.line))),
+        _ => Err(CheckFailure::wrong("`bestmove 0000`", format!("`{}`", answer.line))),
     }
 }
 
@@ -97,7 +97,7 @@ async fn drawn(subject: &mut Subject) -> Outcome {
         if !finished.rules.is_empty() {
             match subject.by_rules(finished.rules).await {
                 Ok(()) => {}
-                Err(Miss::Skipped(_)) => continue,
+                Err(CheckFailure::Skipped(_)) => continue,
                 Err(miss) => return Err(miss),
             }
         }
@@ -111,7 +111,7 @@ async fn drawn(subject: &mut Subject) -> Outcome {
 }
 
 /// Asks whether a game is over and who has won.
-async fn result(subject: &mut Subject, finished: &Finished) -> Result<(), Miss> {
+async fn result(subject: &mut Subject, finished: &Finished) -> Result<(), CheckFailure> {
     let talk = subject.game().await?;
     talk.begin();
     talk.say(finished.line).await?;
@@ -122,7 +122,7 @@ async fn result(subject: &mut Subject, finished: &Finished) -> Result<(), Miss> 
                 "" => String::new(),
                 rules => format!(" with {rules}"),
             };
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("`response {expected}`, as the game is over by {}{by}", finished.reason),
                 format!("`response {response}`"),
             ));

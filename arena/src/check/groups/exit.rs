@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{BRIEF, Check, Level, Miss, Outcome, Subject, Talk, passed, start, told};
+use super::{
+    BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, passed, start, told,
+};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -51,14 +53,14 @@ pub(in crate::check) const CHECKS: &[Check] = &[
 ];
 
 /// Waits for the process to end well; gives what it said meanwhile.
-async fn gone(talk: &mut Talk, after: &str) -> Result<Vec<String>, Miss> {
+async fn gone(talk: &mut Conversation, after: &str) -> Result<Vec<String>, CheckFailure> {
     let timeout = talk.settings.timeout;
     let lines = talk.rest(timeout).await;
     // Its output has ended, or the patience; the process itself may need a moment more.
     match talk.ended(Duration::from_secs(1)).await {
         Some(Ok(())) => Ok(lines),
-        Some(Err(how)) => Err(Miss::wrong(format!("exit code 0 after {after}"), how)),
-        None => Err(Miss::wrong(
+        Some(Err(how)) => Err(CheckFailure::wrong(format!("exit code 0 after {after}"), how)),
+        None => Err(CheckFailure::wrong(
             format!("the process ends within {timeout:?} of {after}"),
             "it still runs",
         )),
@@ -124,7 +126,9 @@ async fn searching(subject: &mut Subject, quit: bool) -> Outcome {
 fn one_bestmove(said: &[String]) -> Outcome {
     match said.iter().filter(|line| line.starts_with("bestmove")).count() {
         1 => passed(),
-        0 => Err(Miss::wrong("one `bestmove`, then the end", "no `bestmove`")),
-        count => Err(Miss::wrong("one `bestmove`, then the end", format!("{count} of them"))),
+        0 => Err(CheckFailure::wrong("one `bestmove`, then the end", "no `bestmove`")),
+        count => {
+            Err(CheckFailure::wrong("one `bestmove`, then the end", format!("{count} of them")))
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Check, Level, Miss, Outcome, Subject, passed};
+use super::{Check, CheckFailure, Level, Outcome, Subject, passed};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -98,7 +98,7 @@ async fn told(subject: &mut Subject, word: &str) -> Outcome {
     let text = lines.iter().find_map(|line| line.strip_prefix("id ")?.trim().strip_prefix(word));
     match text.map(str::trim) {
         Some("") | None => {
-            Err(Miss::wrong(format!("`id {word} …`"), format!("`{}`", lines.join("`, `"))))
+            Err(CheckFailure::wrong(format!("`id {word} …`"), format!("`{}`", lines.join("`, `"))))
         }
         Some(text) => Ok(text.to_owned()),
     }
@@ -122,7 +122,7 @@ async fn unasked(subject: &mut Subject) -> Outcome {
     let talk = subject.fresh().await?;
     let lines = talk.overhear(Duration::from_millis(150)).await?;
     let said = lines.iter().find(|line| !line.trim().is_empty());
-    let found = said.map(|line| Miss::wrong("nothing before `ugi`", format!("`{line}`")));
+    let found = said.map(|line| CheckFailure::wrong("nothing before `ugi`", format!("`{line}`")));
     // This process has not been greeted.
     subject.retire().await;
     found.map_or_else(passed, Err)
@@ -132,7 +132,7 @@ async fn ugi_and_not_uci(subject: &mut Subject) -> Outcome {
     subject.talk().await?;
     match subject.introduction.lines.last().map(String::as_str) {
         Some("ugiok") => passed(),
-        other => Err(Miss::wrong("`ugiok`", format!("`{}`", other.unwrap_or_default()))),
+        other => Err(CheckFailure::wrong("`ugiok`", format!("`{}`", other.unwrap_or_default()))),
     }
 }
 
@@ -144,7 +144,7 @@ async fn uci(subject: &mut Subject) -> Outcome {
     subject.retire().await;
     match now.lines.last().map(String::as_str) {
         Some("uciok") => passed(),
-        other => Err(Miss::wrong("`uciok`", format!("`{}`", other.unwrap_or_default()))),
+        other => Err(CheckFailure::wrong("`uciok`", format!("`{}`", other.unwrap_or_default()))),
     }
 }
 
@@ -156,9 +156,10 @@ async fn lines_of_the_protocol(subject: &mut Subject) -> Outcome {
     };
     match subject.introduction.lines.iter().find(known) {
         None => passed(),
-        Some(line) => {
-            Err(Miss::wrong("lines of the protocol alone, up to `ugiok`", format!("`{line}`")))
-        }
+        Some(line) => Err(CheckFailure::wrong(
+            "lines of the protocol alone, up to `ugiok`",
+            format!("`{line}`"),
+        )),
     }
 }
 
@@ -169,11 +170,14 @@ async fn line_ends(subject: &mut Subject) -> Outcome {
     let deadline = tokio::time::Instant::now() + timeout;
     while let Ok(Some(line)) = talk.next(deadline).await {
         if line.ends_with('\r') {
-            return Err(Miss::wrong("`readyok\\n`", format!("`{}`", line.escape_default())));
+            return Err(CheckFailure::wrong(
+                "`readyok\\n`",
+                format!("`{}`", line.escape_default()),
+            ));
         }
         if line.trim() == "readyok" {
             return passed();
         }
     }
-    Err(Miss::wrong("`readyok\\n`", "no line `readyok`"))
+    Err(CheckFailure::wrong("`readyok\\n`", "no line `readyok`"))
 }

@@ -2,7 +2,7 @@
 
 use fanorona_protocol::messages::{Info, Reply};
 
-use super::{Check, Family, Level, Miss, Outcome, Subject, cases, legal};
+use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal};
 use crate::check::positions::Case;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
@@ -31,7 +31,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
 ];
 
 /// What is reported in some positions, with the case it was said of.
-async fn reports(subject: &mut Subject) -> Result<Vec<(Case, String)>, Miss> {
+async fn reports(subject: &mut Subject) -> Result<Vec<(Case, String)>, CheckFailure> {
     subject.needs_rules().await?;
     let seed = subject.settings.seed;
     let talk = subject.game().await?;
@@ -45,7 +45,7 @@ async fn reports(subject: &mut Subject) -> Result<Vec<(Case, String)>, Miss> {
         }
     }
     match reports.is_empty() {
-        true => Err(Miss::skipped("it says no `info`")),
+        true => Err(CheckFailure::skipped("it says no `info`")),
         false => Ok(reports),
     }
 }
@@ -113,7 +113,7 @@ async fn readable(subject: &mut Subject) -> Outcome {
     let reports = reports(subject).await?;
     for (_, line) in &reports {
         if let Some(why) = unreadable(line) {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 "an `info` line as on the protocol page",
                 format!("`{line}`: {why}"),
             ));
@@ -128,7 +128,7 @@ async fn lines(subject: &mut Subject) -> Outcome {
         let mut position = *case.position();
         for mv in read(&line).pv {
             position = position.play(&case.rules, &mv).map_err(|why| {
-                Miss::wrong(
+                CheckFailure::wrong(
                     "a `pv` of legal moves",
                     format!("`{line}`, where {mv} is not legal: {why} (`{}`)", case.line),
                 )
@@ -137,7 +137,7 @@ async fn lines(subject: &mut Subject) -> Outcome {
         }
     }
     match count {
-        0 => Err(Miss::skipped("it says no `pv`")),
+        0 => Err(CheckFailure::skipped("it says no `pv`")),
         count => Ok(format!("{count} moves")),
     }
 }
@@ -149,12 +149,15 @@ async fn chances(subject: &mut Subject) -> Outcome {
         let sum = wdl.win.saturating_add(wdl.draw).saturating_add(wdl.loss);
         // Each of the three may have been rounded.
         if !(998..=1002).contains(&sum) {
-            return Err(Miss::wrong("three numbers that come to 1000", format!("`{line}`")));
+            return Err(CheckFailure::wrong(
+                "three numbers that come to 1000",
+                format!("`{line}`"),
+            ));
         }
         count += 1;
     }
     match count {
-        0 => Err(Miss::skipped("it says no `wdl`")),
+        0 => Err(CheckFailure::skipped("it says no `wdl`")),
         count => Ok(format!("{count} lines")),
     }
 }

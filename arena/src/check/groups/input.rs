@@ -1,6 +1,6 @@
 //! Lines that are none, and lines that are odd.
 
-use super::{BRIEF, Check, Level, Miss, Outcome, Subject, legal, passed, start, told};
+use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed, start, told};
 use crate::check::mistake::Mistake;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
@@ -124,7 +124,7 @@ async fn carriage_return(subject: &mut Subject) -> Outcome {
     if read.is_err() {
         // Perhaps it is the end of the line alone that it does not know.
         talk.ready().await?;
-        return Err(Miss::mended(
+        return Err(CheckFailure::mended(
             "`readyok`",
             "nothing to `isready\\r\\n`, and `readyok` to `isready\\n`",
             Mistake::CarriageReturn.in_words(),
@@ -154,7 +154,7 @@ async fn noted(subject: &mut Subject) -> Outcome {
     let lines = talk.ready().await?;
     match lines.iter().any(|line| line.starts_with("info string")) {
         true => passed(),
-        false => Err(Miss::wrong("`info string …`", "`readyok` at once")),
+        false => Err(CheckFailure::wrong("`info string …`", "`readyok` at once")),
     }
 }
 
@@ -177,12 +177,12 @@ async fn wrong_case(subject: &mut Subject) -> Outcome {
     match lines.iter().find(|line| *line == "readyok") {
         // The one of `isready` itself is not among them.
         None => {}
-        Some(_) => return Err(Miss::wrong("one `readyok`", "two of them")),
+        Some(_) => return Err(CheckFailure::wrong("one `readyok`", "two of them")),
     }
     let more = talk.overhear(std::time::Duration::from_millis(50)).await?;
     match more.iter().any(|line| line.trim() == "readyok") {
         false => passed(),
-        true => Err(Miss::wrong("`ISREADY` is no command", "`readyok`")),
+        true => Err(CheckFailure::wrong("`ISREADY` is no command", "`readyok`")),
     }
 }
 
@@ -191,7 +191,7 @@ async fn wrong_values(subject: &mut Subject) -> Outcome {
     let names: Vec<String> =
         subject.introduction.options.iter().map(|option| option.name.clone()).collect();
     if names.is_empty() {
-        return Err(Miss::skipped("it declares no options"));
+        return Err(CheckFailure::skipped("it declares no options"));
     }
     let case = start();
     let talk = subject.game().await?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Check, Level, Miss, Outcome, Subject, cases, legal, passed, start, told};
+use super::{Check, CheckFailure, Level, Outcome, Subject, cases, legal, passed, start, told};
 use crate::check::positions::{Case, Family};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
@@ -147,7 +147,7 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
             legal(&answer, case)?;
             let time = Duration::from_millis(time);
             if answer.time > time + margin {
-                return Err(Miss::wrong(
+                return Err(CheckFailure::wrong(
                     format!(
                         "an answer within {time:?} and a margin of {margin:?}, for `go {limit}`"
                     ),
@@ -186,7 +186,9 @@ async fn one_answer(subject: &mut Subject) -> Outcome {
     let late = talk.overhear(Duration::from_millis(100)).await?;
     match late.iter().find(|line| line.starts_with("bestmove")) {
         None => passed(),
-        Some(line) => Err(Miss::wrong("nothing after the last bestmove", format!("`{line}`"))),
+        Some(line) => {
+            Err(CheckFailure::wrong("nothing after the last bestmove", format!("`{line}`")))
+        }
     }
 }
 
@@ -198,7 +200,7 @@ async fn output(subject: &mut Subject) -> Outcome {
     // A long move of a slow tournament has a hundred times as long.
     match said {
         0..=MOST_SAID => Ok(format!("{said} bytes in half a second")),
-        _ => Err(Miss::wrong(
+        _ => Err(CheckFailure::wrong(
             format!("at most {MOST_SAID} bytes in half a second"),
             format!("{said} bytes: in a minute that is more than 64 MiB"),
         )),
@@ -220,7 +222,7 @@ async fn own_clock(subject: &mut Subject) -> Outcome {
         let answer = talk.ask(&format!("position startpos{moves}"), clocks).await?;
         let (time, most) = (begin.elapsed(), Duration::from_millis(100) + margin);
         if time > most {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("an answer within 100 ms and a margin of {margin:?}"),
                 format!("`{}` after {} ms", answer.line, time.as_millis()),
             ));

@@ -17,9 +17,9 @@ use fanorona_protocol::rules::Ruleset;
 
 use super::definition::{Check, Level};
 use super::positions::{Case, Family, cases};
-use super::subject::{Knows, Subject};
-use super::talk::{Talk, legal};
-use super::verdict::{Miss, Outcome};
+use super::subject::{Capabilities, Subject};
+use super::talk::{Conversation, legal};
+use super::verdict::{CheckFailure, Outcome};
 
 /// A limit that any engine reaches at once.
 const BRIEF: &str = "nodes 100";

@@ -6,8 +6,8 @@ use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{BoardSize, History, Move, Ruleset, Start};
 
 use super::{
-    BRIEF, Case, Check, Family, Knows, Level, Miss, Outcome, Subject, Talk, cases, legal, passed,
-    start, told,
+    BRIEF, Capabilities, Case, Check, CheckFailure, Conversation, Family, Level, Outcome, Subject,
+    cases, legal, passed, start, told,
 };
 use crate::check::mistake;
 use crate::check::positions::case_of;
@@ -212,11 +212,11 @@ async fn only_one(subject: &mut Subject) -> Outcome {
 }
 
 /// Has the engine play the only move it is told.
-async fn played(talk: &mut Talk, case: &Case, mv: &Move) -> Result<(), Miss> {
+async fn played(talk: &mut Conversation, case: &Case, mv: &Move) -> Result<(), CheckFailure> {
     let answer = talk.ask(&case.line, &format!("{BRIEF} searchmoves {mv}")).await?;
     match answer.best {
         BestMove::Move(best) if best != *mv => {
-            Err(Miss::wrong(format!("`bestmove {mv}`"), format!("`{}`", answer.line)))
+            Err(CheckFailure::wrong(format!("`bestmove {mv}`"), format!("`{}`", answer.line)))
         }
         _ => legal(&answer, case),
     }
@@ -253,7 +253,7 @@ async fn no_legal_searchmoves(subject: &mut Subject) -> Outcome {
 /// can be asked.
 async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outcome {
     let knows = subject.knows().await?;
-    if knows == Knows::Neither {
+    if knows == Capabilities::Neither {
         subject.needs_rules().await?;
     }
     if !rules.is_empty() {
@@ -262,23 +262,23 @@ async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outco
     let rules: Ruleset = rules.parse().expect("the checks name rules");
     let (positions, seed) = (subject.settings.positions, subject.settings.seed);
     let talk = subject.game().await?;
-    let count = if knows == Knows::Neither { positions.div_ceil(8) } else { positions };
+    let count = if knows == Capabilities::Neither { positions.div_ceil(8) } else { positions };
     let (mut asked, mut moves) = (0, 0);
     for (&family, seed) in families.iter().zip(seed..) {
         for case in cases(family, &rules, count, seed) {
             talk.begin();
             match knows {
-                Knows::Queries => {
+                Capabilities::Queries => {
                     talk.say(&case.line).await?;
                     let response = talk.query("moves").await?;
                     compare(&case, response.split_ascii_whitespace().map(str::to_owned).collect())?;
                 }
-                Knows::Perft => {
+                Capabilities::Perft => {
                     talk.say(&case.line).await?;
                     let (counts, _) = talk.perft(1).await?;
                     compare(&case, counts.iter().map(|(mv, _)| mv.to_string()).collect())?;
                 }
-                Knows::Neither => {
+                Capabilities::Neither => {
                     for mv in case.moves.iter().take(4) {
                         played(talk, &case, mv).await?;
                     }
@@ -294,15 +294,15 @@ async fn agree(subject: &mut Subject, families: &[Family], rules: &str) -> Outco
         subject.retire().await;
     }
     let how = match knows {
-        Knows::Queries => "by query moves",
-        Knows::Perft => "by go perft 1",
-        Knows::Neither => "by playing some of them",
+        Capabilities::Queries => "by query moves",
+        Capabilities::Perft => "by go perft 1",
+        Capabilities::Neither => "by playing some of them",
     };
     Ok(format!("{asked} positions, {moves} moves, {how}"))
 }
 
 /// Compares moves with the legal ones.
-fn compare(case: &Case, said: Vec<String>) -> Result<(), Miss> {
+fn compare(case: &Case, said: Vec<String>) -> Result<(), CheckFailure> {
     let legal: BTreeSet<String> = case.words().into_iter().collect();
     let found: BTreeSet<String> = said.iter().cloned().collect();
     if found.len() == said.len() && found == legal {
@@ -329,7 +329,7 @@ fn compare(case: &Case, said: Vec<String>) -> Result<(), Miss> {
     if got.is_empty() {
         got.push("a move more than once".to_owned());
     }
-    Err(Miss::Wrong {
+    Err(CheckFailure::Wrong {
         expected: format!("the {} legal moves", legal.len()),
         got: got.join("; "),
         mend: extra.first().and_then(|word| mistake::of_illegal(word, &case.moves)),

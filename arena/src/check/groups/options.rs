@@ -2,7 +2,7 @@
 
 use fanorona_protocol::messages::{OptionKind, OptionSpec};
 
-use super::{BRIEF, Check, Level, Miss, Outcome, Subject, passed, start};
+use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, passed, start};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -98,21 +98,25 @@ fn declarations(subject: &Subject) -> Vec<String> {
 }
 
 /// The options that have been declared.
-async fn options(subject: &mut Subject) -> Result<Vec<OptionSpec>, Miss> {
+async fn options(subject: &mut Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
     subject.talk().await?;
     let options = subject.introduction.options.clone();
-    if options.is_empty() { Err(Miss::skipped("it declares no options")) } else { Ok(options) }
+    if options.is_empty() {
+        Err(CheckFailure::skipped("it declares no options"))
+    } else {
+        Ok(options)
+    }
 }
 
 async fn readable(subject: &mut Subject) -> Outcome {
     subject.talk().await?;
     let lines = declarations(subject);
     if lines.is_empty() {
-        return Err(Miss::skipped("it declares no options"));
+        return Err(CheckFailure::skipped("it declares no options"));
     }
     for line in &lines {
         if let Err(why) = line.parse::<OptionSpec>() {
-            return Err(Miss::wrong("a declaration", format!("`{line}`: {why}")));
+            return Err(CheckFailure::wrong("a declaration", format!("`{line}`: {why}")));
         }
     }
     Ok(format!("{} options", lines.len()))
@@ -152,7 +156,7 @@ async fn allowed(subject: &mut Subject) -> Outcome {
             _ => continue,
         };
         if let Err(why) = option.check(&default) {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("a default that is {}", why.expected),
                 format!("`{option}`"),
             ));
@@ -171,7 +175,7 @@ async fn types(subject: &mut Subject) -> Outcome {
             _ => continue,
         };
         if !right {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("option name {} type {kind} …", option.name),
                 format!("`{option}`"),
             ));
@@ -184,7 +188,10 @@ async fn seed(subject: &mut Subject) -> Outcome {
     let option = subject.needs_option("Seed").await?;
     for value in ["0", "9223372036854775807"] {
         if let Err(why) = option.check(value) {
-            return Err(Miss::wrong("a spin from 0 to 9223372036854775807", why.to_string()));
+            return Err(CheckFailure::wrong(
+                "a spin from 0 to 9223372036854775807",
+                why.to_string(),
+            ));
         }
     }
     let talk = subject.talk().await?;
@@ -199,12 +206,12 @@ async fn undeclared_noted(subject: &mut Subject) -> Outcome {
     let lines = talk.ready().await?;
     match lines.iter().any(|line| line.starts_with("info string")) {
         true => passed(),
-        false => Err(Miss::wrong("`info string …`", "`readyok` at once")),
+        false => Err(CheckFailure::wrong("`info string …`", "`readyok` at once")),
     }
 }
 
 /// Sets `Rules` in so many words.
-async fn set(subject: &mut Subject, words: &str) -> Result<(), Miss> {
+async fn set(subject: &mut Subject, words: &str) -> Result<(), CheckFailure> {
     let talk = subject.talk().await?;
     talk.say(words).await?;
     talk.ready().await?;
@@ -212,14 +219,14 @@ async fn set(subject: &mut Subject, words: &str) -> Result<(), Miss> {
 }
 
 /// Whether a limit of two plies without a capture is in force, which ends a certain game.
-async fn is_limited(subject: &mut Subject) -> Result<bool, Miss> {
+async fn is_limited(subject: &mut Subject) -> Result<bool, CheckFailure> {
     let talk = subject.talk().await?;
     talk.say("position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4").await?;
     Ok(talk.query("gameover").await? == "true")
 }
 
 /// Makes sure that the effect of `Rules` can be seen.
-async fn visible(subject: &mut Subject) -> Result<(), Miss> {
+async fn visible(subject: &mut Subject) -> Result<(), CheckFailure> {
     subject.needs_option("Rules").await?;
     subject.needs_queries().await
 }
@@ -231,7 +238,7 @@ async fn any_case(subject: &mut Subject) -> Outcome {
     subject.retire().await;
     match limited {
         true => passed(),
-        false => Err(Miss::wrong("`rULES` sets `Rules`", "it does not")),
+        false => Err(CheckFailure::wrong("`rULES` sets `Rules`", "it does not")),
     }
 }
 
@@ -241,7 +248,7 @@ async fn empty_text(subject: &mut Subject) -> Outcome {
         set(subject, "setoption name Rules value quiet=2").await?;
         set(subject, &format!("setoption name Rules{end}")).await?;
         if is_limited(subject).await? {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("`setoption name Rules{end}` sets the empty text, the usual rules"),
                 "the rules before are still in force",
             ));
@@ -254,14 +261,14 @@ async fn replaced(subject: &mut Subject) -> Outcome {
     visible(subject).await?;
     set(subject, "setoption name Rules value quiet=2 forced-continuation").await?;
     if !is_limited(subject).await? {
-        return Err(Miss::wrong("a draw after two quiet plies", "the game goes on"));
+        return Err(CheckFailure::wrong("a draw after two quiet plies", "the game goes on"));
     }
     set(subject, "setoption name Rules value forced-continuation").await?;
     let limited = is_limited(subject).await?;
     subject.retire().await;
     match limited {
         false => passed(),
-        true => Err(Miss::wrong(
+        true => Err(CheckFailure::wrong(
             "`quiet` is as usual, as it is not named",
             "the limit before is still in force",
         )),
@@ -276,7 +283,10 @@ async fn unknown_rule(subject: &mut Subject) -> Outcome {
     subject.retire().await;
     match limited {
         true => passed(),
-        false => Err(Miss::wrong("the rules before are still in force", "they have been changed")),
+        false => Err(CheckFailure::wrong(
+            "the rules before are still in force",
+            "they have been changed",
+        )),
     }
 }
 
@@ -300,7 +310,10 @@ async fn during_search(subject: &mut Subject) -> Outcome {
         let limited = is_limited(subject).await?;
         subject.retire().await;
         if !limited {
-            return Err(Miss::wrong("the option takes effect after the search", "it does not"));
+            return Err(CheckFailure::wrong(
+                "the option takes effect after the search",
+                "it does not",
+            ));
         }
     }
     passed()

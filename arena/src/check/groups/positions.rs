@@ -1,7 +1,7 @@
 //! What `position` tells, and what it must not.
 
 use super::{
-    BRIEF, Check, Family, Level, Miss, Outcome, Subject, cases, legal, passed, start, told,
+    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal, passed, start, told,
 };
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{History, Position, Ruleset};
@@ -142,7 +142,10 @@ async fn usual_start(subject: &mut Subject) -> Outcome {
         }
         let fen = talk.query("fen").await?;
         if fen != start {
-            return Err(Miss::wrong(format!("`response {start}`"), format!("`response {fen}`")));
+            return Err(CheckFailure::wrong(
+                format!("`response {start}`"),
+                format!("`response {fen}`"),
+            ));
         }
     }
     passed()
@@ -162,7 +165,7 @@ async fn told_back(subject: &mut Subject) -> Outcome {
             talk.say(&case.line).await?;
             let (fen, expected) = (talk.query("fen").await?, case.position().to_string());
             if fen != expected {
-                return Err(Miss::wrong(
+                return Err(CheckFailure::wrong(
                     format!("`response {expected}`"),
                     format!("`response {fen}`"),
                 ));
@@ -192,14 +195,14 @@ async fn short_fen(subject: &mut Subject) -> Outcome {
 }
 
 /// Sends a position that is none, and makes sure that it leaves none.
-async fn leaves_none(subject: &mut Subject, line: &str) -> Result<(), Miss> {
+async fn leaves_none(subject: &mut Subject, line: &str) -> Result<(), CheckFailure> {
     let talk = subject.talk().await?;
     talk.begin();
     talk.say(&start().line).await?;
     let answer = talk.ask(line, BRIEF).await?;
     match answer.best {
         BestMove::None => Ok(()),
-        _ => Err(Miss::wrong(
+        _ => Err(CheckFailure::wrong(
             "`bestmove 0000`, as there is no position",
             format!("`{}`", answer.line),
         )),
@@ -264,7 +267,7 @@ async fn wrong_word(subject: &mut Subject) -> Outcome {
         let told = |line: &&String| line.starts_with("info string") && line.contains(word);
         if !lines.iter().any(|line| told(&line)) {
             let got = lines.first().map_or("nothing".to_owned(), |line| format!("`{line}`"));
-            return Err(Miss::wrong(format!("`info string … {word} …`"), got));
+            return Err(CheckFailure::wrong(format!("`info string … {word} …`"), got));
         }
     }
     passed()
@@ -282,7 +285,7 @@ async fn nothing(subject: &mut Subject) -> Outcome {
         for word in ["gameover", "p1turn", "result", "fen", "moves", "value"] {
             let response = talk.query(word).await?;
             if response != "none" {
-                return Err(Miss::wrong(
+                return Err(CheckFailure::wrong(
                     format!("`response none` to `query {word}`"),
                     format!("`response {response}`"),
                 ));
@@ -292,7 +295,7 @@ async fn nothing(subject: &mut Subject) -> Outcome {
     if perft.is_ok() {
         let (_, total) = talk.perft(1).await?;
         if total != 0 {
-            return Err(Miss::wrong("`nodes 0`", format!("`nodes {total}`")));
+            return Err(CheckFailure::wrong("`nodes 0`", format!("`nodes {total}`")));
         }
     }
     passed()

@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, perft};
 
-use super::{Check, Family, Level, Miss, Outcome, Subject, cases, passed};
+use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, passed};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -74,7 +74,7 @@ async fn p1turn(subject: &mut Subject) -> Outcome {
         let expected = (case.position().side_to_move() == Side::White).to_string();
         let response = talk.query("p1turn").await?;
         if response != expected {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("`response {expected}`"),
                 format!("`response {response}`"),
             ));
@@ -94,7 +94,7 @@ async fn goes_on(subject: &mut Subject) -> Outcome {
             for (query, expected) in [("gameover", "false"), ("result", "none")] {
                 let response = talk.query(query).await?;
                 if response != expected {
-                    return Err(Miss::wrong(
+                    return Err(CheckFailure::wrong(
                         format!("`response {expected}`"),
                         format!("`response {response}`"),
                     ));
@@ -113,7 +113,7 @@ async fn no_moves(subject: &mut Subject) -> Outcome {
         talk.say(line).await?;
         let response = talk.query("moves").await?;
         if !response.is_empty() {
-            return Err(Miss::wrong("`response`", format!("`response {response}`")));
+            return Err(CheckFailure::wrong("`response`", format!("`response {response}`")));
         }
     }
     passed()
@@ -133,7 +133,7 @@ async fn value(subject: &mut Subject) -> Outcome {
             Ok(Value::Unknown) => {}
             Ok(_) => known += 1,
             Err(_) => {
-                return Err(Miss::wrong(
+                return Err(CheckFailure::wrong(
                     "`response win n`, `loss n`, `draw` or `unknown`",
                     format!("`response {response}`"),
                 ));
@@ -150,7 +150,7 @@ async fn unknown(subject: &mut Subject) -> Outcome {
         talk.begin();
         let response = talk.query(word).await?;
         if response != "none" {
-            return Err(Miss::wrong("`response none`", format!("`response {response}`")));
+            return Err(CheckFailure::wrong("`response none`", format!("`response {response}`")));
         }
     }
     passed()
@@ -161,7 +161,7 @@ async fn no_plies(subject: &mut Subject) -> Outcome {
     let talk = subject.game().await?;
     match talk.perft(0).await?.1 {
         1 => passed(),
-        total => Err(Miss::wrong("`nodes 1`", format!("`nodes {total}`"))),
+        total => Err(CheckFailure::wrong("`nodes 1`", format!("`nodes {total}`"))),
     }
 }
 
@@ -182,12 +182,15 @@ async fn counts(subject: &mut Subject) -> Outcome {
             let (counts, total) = talk.perft(depth).await?;
             let expected = perft(&start, &rules, depth);
             if total != expected {
-                return Err(Miss::wrong(format!("`nodes {expected}`"), format!("`nodes {total}`")));
+                return Err(CheckFailure::wrong(
+                    format!("`nodes {expected}`"),
+                    format!("`nodes {total}`"),
+                ));
             }
             let sum: u64 = counts.iter().map(|(_, count)| count).sum();
             let moves = start.count_moves(&rules);
             if sum != total || counts.len() as u64 != moves {
-                return Err(Miss::wrong(
+                return Err(CheckFailure::wrong(
                     format!("{moves} lines `<move>: <count>` that add up to the total"),
                     format!("{} that add up to {sum}", counts.len()),
                 ));

@@ -2,7 +2,9 @@
 
 use fanorona_protocol::rules::Ruleset;
 
-use super::{Case, Check, Family, Level, Miss, Outcome, Subject, Talk, cases, passed};
+use super::{
+    Case, Check, CheckFailure, Conversation, Family, Level, Outcome, Subject, cases, passed,
+};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -37,11 +39,11 @@ pub(in crate::check) const CHECKS: &[Check] = &[
 
 /// Plays through some positions as one game; gives the answers.
 async fn game(
-    talk: &mut Talk,
+    talk: &mut Conversation,
     seed: u64,
     cases: &[Case],
     limit: &str,
-) -> Result<Vec<String>, Miss> {
+) -> Result<Vec<String>, CheckFailure> {
     talk.begin();
     talk.say(&format!("setoption name Seed value {seed}")).await?;
     talk.say("uginewgame").await?;
@@ -63,7 +65,7 @@ fn questions(subject: &Subject, more: u64) -> Vec<Case> {
 fn same(first: &[String], second: &[String], cases: &[Case]) -> Outcome {
     match first.iter().zip(second).zip(cases).find(|((first, second), _)| first != second) {
         None => passed(),
-        Some(((first, second), case)) => Err(Miss::wrong(
+        Some(((first, second), case)) => Err(CheckFailure::wrong(
             format!("`{first}`, as the first time"),
             format!("`{second}` (`{}`)", case.line),
         )),

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{BRIEF, Check, Level, Miss, Outcome, Subject, Talk, cases, legal, passed, start, told};
+use super::{
+    BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, cases, legal, passed, start,
+    told,
+};
 use crate::check::positions::Family;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
@@ -109,7 +112,7 @@ async fn one_write(subject: &mut Subject, greeting: &str, new_game: &str, limit:
         // Whether it should know the greeting is another check's question.
         if !talk.ready().await?.contains(&format!("{greeting}ok")) {
             subject.retire().await;
-            return Err(Miss::Skipped(format!("it does not answer `{greeting}`")));
+            return Err(CheckFailure::Skipped(format!("it does not answer `{greeting}`")));
         }
     }
     talk.say(new_game).await?;
@@ -120,7 +123,7 @@ async fn one_write(subject: &mut Subject, greeting: &str, new_game: &str, limit:
     let before = talk.readyok().await?;
     if let Some(early) = before.iter().find(|line| line.starts_with("bestmove")) {
         let got = format!("`{early}` before it");
-        return Err(Miss::wrong("`readyok`, then `bestmove`", got));
+        return Err(CheckFailure::wrong("`readyok`, then `bestmove`", got));
     }
     legal(&talk.answer(begin).await?, &case)?;
     talk.quiet().await?;
@@ -143,14 +146,14 @@ async fn idle(subject: &mut Subject) -> Outcome {
 }
 
 /// Begins a search of the usual start.
-async fn begin(talk: &mut Talk, limit: &str) -> Result<(), Miss> {
+async fn begin(talk: &mut Conversation, limit: &str) -> Result<(), CheckFailure> {
     talk.begin();
     talk.say(&start().line).await?;
     talk.say(format!("go {limit}").trim_end()).await
 }
 
 /// Stops the search; gives how long it took to answer.
-async fn stop(talk: &mut Talk) -> Result<Duration, Miss> {
+async fn stop(talk: &mut Conversation) -> Result<Duration, CheckFailure> {
     let stopped = Instant::now();
     talk.say("stop").await?;
     let answer = talk.answer(stopped).await?;
@@ -159,11 +162,11 @@ async fn stop(talk: &mut Talk) -> Result<Duration, Miss> {
 }
 
 /// Makes sure that the search goes on for a while.
-async fn goes_on(talk: &mut Talk, time: u64) -> Result<(), Miss> {
+async fn goes_on(talk: &mut Conversation, time: u64) -> Result<(), CheckFailure> {
     let lines = talk.overhear(Duration::from_millis(time)).await?;
     match lines.iter().find(|line| line.starts_with("bestmove")) {
         None => Ok(()),
-        Some(line) => Err(Miss::wrong("no bestmove before `stop`", format!("`{line}`"))),
+        Some(line) => Err(CheckFailure::wrong("no bestmove before `stop`", format!("`{line}`"))),
     }
 }
 
@@ -187,7 +190,7 @@ async fn latency(subject: &mut Subject) -> Outcome {
         goes_on(talk, time).await?;
         let taken = stop(talk).await?;
         if taken > margin {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("a bestmove within {margin:?} of `stop`"),
                 format!("one after {} ms", taken.as_millis()),
             ));
@@ -221,7 +224,7 @@ async fn barrier(subject: &mut Subject) -> Outcome {
         let lines = talk.readyok().await?;
         let answers = lines.iter().filter(|line| line.starts_with("bestmove")).count();
         if answers != 1 {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 "one `bestmove`, and `readyok` after it",
                 format!("`readyok` after {answers} of them"),
             ));
@@ -240,10 +243,10 @@ async fn ready_meanwhile(subject: &mut Subject) -> Outcome {
         let lines = talk.ready().await?;
         let taken = asked.elapsed();
         if lines.iter().any(|line| line.starts_with("bestmove")) {
-            return Err(Miss::wrong("the search goes on", "it has ended"));
+            return Err(CheckFailure::wrong("the search goes on", "it has ended"));
         }
         if taken > margin {
-            return Err(Miss::wrong(
+            return Err(CheckFailure::wrong(
                 format!("`readyok` within {margin:?}"),
                 format!("it came after {} ms", taken.as_millis()),
             ));

@@ -13,7 +13,7 @@ use fanorona_protocol::rules::{
 };
 
 use super::exit::Exit;
-use super::refusal::Refusal;
+use super::refusal::CliError;
 use crate::config::Limit;
 use crate::game::termination::GameResult;
 use crate::pairing::ids::{GameId, PairingId};
@@ -81,13 +81,13 @@ enum SideArg {
     Black,
 }
 
-pub(super) fn play(args: &PlayArgs) -> Result<Exit, Refusal> {
+pub(super) fn play(args: &PlayArgs) -> Result<Exit, CliError> {
     let rules = args.rules.unwrap_or_default();
     let seed = args.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64 >> 1);
     let mut partner = Partner::start(&args.engine, args.limit, rules, args.legal_moves, seed)?;
     if partner.name() == args.name {
         let why = format!("two players cannot both be called {}", args.name);
-        return Err(Refusal::with_help(Exit::Usage, why, "choose another name by --name"));
+        return Err(CliError::with_help(Exit::Usage, why, "choose another name by --name"));
     }
     let side = match args.side {
         SideArg::White => Side::White,
@@ -110,7 +110,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Exit, Refusal> {
     };
     partner.quit();
     // Whoever leaves has left everything in order.
-    if let Err(table::Left) = played {
+    if let Err(table::PlayerQuit) = played {
         prose("");
     }
     table.save_at_end()?;
@@ -123,7 +123,7 @@ fn session<R: io::BufRead>(
     partner: &mut Partner,
     board: Start,
     side: Side,
-) -> Result<(), table::Left> {
+) -> Result<(), table::PlayerQuit> {
     let rules = table.rules();
     let person = if side == Side::White { Player::First } else { Player::Second };
     let mut session = Session::new(SessionRules::default(), rules.vela_starter);

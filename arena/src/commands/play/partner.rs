@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use super::super::prepare::{guards, runtime};
 use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::exit::Exit;
-use crate::commands::refusal::Refusal;
+use crate::commands::refusal::CliError;
 use crate::config::{Limit, Tournament};
 use crate::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
 use crate::game::clock::Clocks;
@@ -47,8 +47,8 @@ impl Partner {
         rules: Ruleset,
         legal_moves: bool,
         seed: u64,
-    ) -> Result<Partner, Refusal> {
-        let usage = |why: &dyn std::fmt::Display| Refusal::new(Exit::Usage, why);
+    ) -> Result<Partner, CliError> {
+        let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
         let mut engine = engine(command).map_err(|why| usage(&why))?;
         engine.name = engine_name(&engine);
         engine.legal_moves |= legal_moves;
@@ -62,7 +62,7 @@ impl Partner {
             Launch::new(&tournament, &engine, found, &guards, &Digests::default(), variable);
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
-        let engine = started.map_err(|why| Refusal::new(Exit::EngineStart, why))?;
+        let engine = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
         warn_of_remarks(&launch.name, engine.remarks());
         let identity = match engine.identity() {
             "" => launch.name.clone(),

@@ -10,7 +10,7 @@ use fanorona_protocol::rules::{self, History, Move, Position, Ruleset, Side};
 
 use super::partner::Partner;
 use crate::commands::exit::Exit;
-use crate::commands::refusal::Refusal;
+use crate::commands::refusal::CliError;
 use crate::engine::fault::Fault;
 use crate::game::play::by_failure;
 use crate::game::termination::{Ending, GameResult, Reason};
@@ -18,7 +18,7 @@ use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
 use crate::record::GameRecord;
 use crate::terminal::board::{Style, draw};
-use crate::terminal::move_prompt::Offer;
+use crate::terminal::move_prompt::MoveMenu;
 use crate::terminal::output::prose;
 use crate::terminal::replay::Last;
 use crate::terminal::screen;
@@ -26,7 +26,7 @@ use crate::text::plural::counted;
 
 /// The person has left, or the input has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Left;
+pub(super) struct PlayerQuit;
 
 const WORDS: &str = "\
   e2e3Ad4W   a move; e2e3d4, e2 or its number will do while they are clear
@@ -93,7 +93,7 @@ impl<R: BufRead> Table<R> {
         id: GameId,
         start: Position,
         side: Side,
-    ) -> Result<GameResult, Left> {
+    ) -> Result<GameResult, PlayerQuit> {
         self.style.flipped = side == Side::Black;
         self.about.limits = [(partner.name().to_owned(), partner.limit().to_string())].into();
         let mut game = Game {
@@ -120,9 +120,9 @@ impl<R: BufRead> Table<R> {
             }
             let begin = Instant::now();
             match self.person_decides(&mut game, partner) {
-                Err(Left) => {
+                Err(PlayerQuit) => {
                     self.keep(&game, partner, GameResult::Void, Reason::Void, None, "");
-                    return Err(Left);
+                    return Err(PlayerQuit);
                 }
                 Ok(Choice::Resign) => break Ending::by_resignation(side),
                 Ok(Choice::Undo) => {
@@ -169,9 +169,13 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Reads what the person types until it is a decision.
-    fn person_decides(&mut self, game: &mut Game, partner: &mut Partner) -> Result<Choice, Left> {
+    fn person_decides(
+        &mut self,
+        game: &mut Game,
+        partner: &mut Partner,
+    ) -> Result<Choice, PlayerQuit> {
         let position = *game.history.position();
-        let offer = Offer::new(position.legal_moves(&self.rules));
+        let offer = MoveMenu::new(position.legal_moves(&self.rules));
         prose(offer.listed(screen::width().unwrap_or(80)).trim_end());
         loop {
             let line = self.line(&format!("{} to move> ", position.side_to_move()))?;
@@ -190,7 +194,7 @@ impl<R: BufRead> Table<R> {
                 ("fen", "") => prose(position),
                 ("hint", "") => self.hint(game, partner),
                 ("resign", "") => return Ok(Choice::Resign),
-                ("quit" | "q" | "exit", "") => return Err(Left),
+                ("quit" | "q" | "exit", "") => return Err(PlayerQuit),
                 ("undo" | "u", "") if game.can_take_back() => return Ok(Choice::Undo),
                 ("undo" | "u", "") => prose("you have not played a move yet"),
                 ("save", "") => prose("save where? `save FILE`"),
@@ -214,15 +218,15 @@ impl<R: BufRead> Table<R> {
         }
     }
 
-    fn line(&mut self, prompt: &str) -> Result<String, Left> {
+    fn line(&mut self, prompt: &str) -> Result<String, PlayerQuit> {
         let mut out = io::stdout();
         // That nobody sees it is no matter.
         let _ = write!(out, "{prompt}").and_then(|()| out.flush());
         let mut line = String::new();
         match self.input.read_line(&mut line) {
-            Ok(0) => Err(Left),
+            Ok(0) => Err(PlayerQuit),
             Ok(_) => Ok(line),
-            Err(_) => Err(Left),
+            Err(_) => Err(PlayerQuit),
         }
     }
 
@@ -336,12 +340,12 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Writes what was played where `--save` wants it; a game nobody has begun is none.
-    pub(super) fn save_at_end(&self) -> Result<(), Refusal> {
+    pub(super) fn save_at_end(&self) -> Result<(), CliError> {
         let Some(path) = &self.save else { return Ok(()) };
         let games: Vec<&GameRecord> =
             self.games.iter().filter(|game| !game.moves.is_empty()).collect();
         let written = self.write(path, &games).map_err(|why| {
-            Refusal::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
+            CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
         })?;
         prose(format_args!("{written} in {}", path.display()));
         Ok(())

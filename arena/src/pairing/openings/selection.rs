@@ -11,7 +11,7 @@ use fanorona_protocol::rules::{Position, Side};
 
 /// What an engine says of a position, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Opinion {
+pub enum EngineEval {
     /// Its exact value, which it knows.
     Exact(Value),
     /// What its search came to.
@@ -20,7 +20,7 @@ pub enum Opinion {
 
 /// What an opening is worth to White, or to the debtor where there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Worth {
+pub enum OpeningEval {
     /// So many hundredths of a stone.
     Hundredths(i64),
     /// A game that ends in a draw, if nobody errs.
@@ -31,34 +31,40 @@ pub enum Worth {
     Lost,
 }
 
-impl Worth {
+impl OpeningEval {
     /// What a position is worth by what an engine says of it; `None` where it says nothing.
-    pub fn new(opinion: Opinion, position: &Position) -> Option<Worth> {
+    pub fn new(opinion: EngineEval, position: &Position) -> Option<OpeningEval> {
         let of_mover = match opinion {
-            Opinion::Searched(Score::Cp(hundredths)) => Worth::Hundredths(hundredths.into()),
-            Opinion::Searched(Score::Win(_)) | Opinion::Exact(Value::Win(_)) => Worth::Won,
-            Opinion::Searched(Score::Loss(_)) | Opinion::Exact(Value::Loss(_)) => Worth::Lost,
-            Opinion::Exact(Value::Draw) => Worth::Drawn,
-            Opinion::Exact(Value::Unknown) => return None,
+            EngineEval::Searched(Score::Cp(hundredths)) => {
+                OpeningEval::Hundredths(hundredths.into())
+            }
+            EngineEval::Searched(Score::Win(_)) | EngineEval::Exact(Value::Win(_)) => {
+                OpeningEval::Won
+            }
+            EngineEval::Searched(Score::Loss(_)) | EngineEval::Exact(Value::Loss(_)) => {
+                OpeningEval::Lost
+            }
+            EngineEval::Exact(Value::Draw) => OpeningEval::Drawn,
+            EngineEval::Exact(Value::Unknown) => return None,
         };
         let first = position.debtor().unwrap_or(Side::White);
         Some(if position.side_to_move() == first { of_mover } else { of_mover.of_the_other() })
     }
 
-    fn of_the_other(self) -> Worth {
+    fn of_the_other(self) -> OpeningEval {
         match self {
-            Worth::Hundredths(score) => Worth::Hundredths(-score),
-            Worth::Drawn => Worth::Drawn,
-            Worth::Won => Worth::Lost,
-            Worth::Lost => Worth::Won,
+            OpeningEval::Hundredths(score) => OpeningEval::Hundredths(-score),
+            OpeningEval::Drawn => OpeningEval::Drawn,
+            OpeningEval::Won => OpeningEval::Lost,
+            OpeningEval::Lost => OpeningEval::Won,
         }
     }
 
     /// The middle that openings are measured from when the start of their kind is worth this much.
     pub fn middle(self) -> i64 {
         match self {
-            Worth::Hundredths(score) => score,
-            Worth::Drawn | Worth::Won | Worth::Lost => 0,
+            OpeningEval::Hundredths(score) => score,
+            OpeningEval::Drawn | OpeningEval::Won | OpeningEval::Lost => 0,
         }
     }
 
@@ -66,20 +72,20 @@ impl Worth {
     /// known to be drawn is even, what is known to be decided is not.
     pub fn is_even(self, middle: i64, bound: u32) -> bool {
         match self {
-            Worth::Hundredths(score) => score.abs_diff(middle) <= u64::from(bound),
-            Worth::Drawn => true,
-            Worth::Won | Worth::Lost => false,
+            OpeningEval::Hundredths(score) => score.abs_diff(middle) <= u64::from(bound),
+            OpeningEval::Drawn => true,
+            OpeningEval::Won | OpeningEval::Lost => false,
         }
     }
 }
 
-impl std::fmt::Display for Worth {
+impl std::fmt::Display for OpeningEval {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Worth::Hundredths(score) => write!(f, "{score:+}"),
-            Worth::Drawn => f.write_str("draw"),
-            Worth::Won => f.write_str("win"),
-            Worth::Lost => f.write_str("loss"),
+            OpeningEval::Hundredths(score) => write!(f, "{score:+}"),
+            OpeningEval::Drawn => f.write_str("draw"),
+            OpeningEval::Won => f.write_str("win"),
+            OpeningEval::Lost => f.write_str("loss"),
         }
     }
 }
@@ -88,37 +94,37 @@ impl std::fmt::Display for Worth {
 mod tests {
     use super::*;
 
-    fn worth(opinion: Opinion, position: &str) -> Worth {
-        Worth::new(opinion, &position.parse().unwrap()).unwrap()
+    fn worth(opinion: EngineEval, position: &str) -> OpeningEval {
+        OpeningEval::new(opinion, &position.parse().unwrap()).unwrap()
     }
 
     const RIATRA: &str = "bbb/b1W/WWW";
 
     #[test]
     fn it_is_seen_from_white_or_the_debtor() {
-        let searched = Opinion::Searched(Score::Cp(30));
+        let searched = EngineEval::Searched(Score::Cp(30));
         for (fen, expected) in [("w -", 30), ("b -", -30), ("w b", -30), ("b b", 30), ("w w", 30)] {
             let found = worth(searched, &format!("{RIATRA} {fen} 0 1"));
-            assert_eq!(found, Worth::Hundredths(expected), "{fen}");
+            assert_eq!(found, OpeningEval::Hundredths(expected), "{fen}");
         }
         let black_to_move = format!("{RIATRA} b - 0 1");
-        assert_eq!(worth(Opinion::Searched(Score::Win(3)), &black_to_move), Worth::Lost);
-        assert_eq!(worth(Opinion::Exact(Value::Loss(2)), &black_to_move), Worth::Won);
-        assert_eq!(worth(Opinion::Exact(Value::Draw), &black_to_move), Worth::Drawn);
-        let unknown = Opinion::Exact(Value::Unknown);
-        assert_eq!(Worth::new(unknown, &black_to_move.parse().unwrap()), None);
+        assert_eq!(worth(EngineEval::Searched(Score::Win(3)), &black_to_move), OpeningEval::Lost);
+        assert_eq!(worth(EngineEval::Exact(Value::Loss(2)), &black_to_move), OpeningEval::Won);
+        assert_eq!(worth(EngineEval::Exact(Value::Draw), &black_to_move), OpeningEval::Drawn);
+        let unknown = EngineEval::Exact(Value::Unknown);
+        assert_eq!(OpeningEval::new(unknown, &black_to_move.parse().unwrap()), None);
     }
 
     #[test]
     fn even_is_close_to_the_middle() {
-        let even = |score, middle| Worth::Hundredths(score).is_even(middle, 200);
+        let even = |score, middle| OpeningEval::Hundredths(score).is_even(middle, 200);
         assert!(even(200, 0) && even(-200, 0) && !even(201, 0) && !even(-201, 0));
         assert!(even(1200, 1283) && !even(0, 1283));
         assert!(!even(i64::from(i32::MIN), i64::from(i32::MAX)));
-        assert!(Worth::Drawn.is_even(1283, 0));
-        assert!(!Worth::Won.is_even(0, u32::MAX) && !Worth::Lost.is_even(0, u32::MAX));
-        assert_eq!((Worth::Hundredths(-7).middle(), Worth::Won.middle()), (-7, 0));
-        let shown = [Worth::Hundredths(5), Worth::Hundredths(-5), Worth::Drawn];
+        assert!(OpeningEval::Drawn.is_even(1283, 0));
+        assert!(!OpeningEval::Won.is_even(0, u32::MAX) && !OpeningEval::Lost.is_even(0, u32::MAX));
+        assert_eq!((OpeningEval::Hundredths(-7).middle(), OpeningEval::Won.middle()), (-7, 0));
+        let shown = [OpeningEval::Hundredths(5), OpeningEval::Hundredths(-5), OpeningEval::Drawn];
         assert_eq!(shown.map(|worth| worth.to_string()), ["+5", "-5", "draw"]);
     }
 }

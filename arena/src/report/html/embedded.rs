@@ -9,7 +9,7 @@ use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
-use crate::statistics::accuracy::Slip;
+use crate::statistics::accuracy::Blunder;
 
 /// The most games a page holds.
 pub(super) const MOST_GAMES: usize = 1000;
@@ -70,7 +70,7 @@ struct Game {
     scores: String,
     times: String,
     detail: String,
-    first_slip: Option<Slip>,
+    first_slip: Option<Blunder>,
 }
 
 /// What the script reads.
@@ -122,7 +122,7 @@ impl Embedded {
         Embedded { rules, games: 0, faults, others }
     }
 
-    pub(super) fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
+    pub(super) fn add(&mut self, game: &GameRecord, first_slip: Option<Blunder>) {
         self.games += 1;
         let chosen = match game.reason {
             Reason::Fault(_) | Reason::Void => &mut self.faults,
@@ -167,7 +167,7 @@ impl Embedded {
 }
 
 impl Game {
-    fn new(game: &GameRecord, first_slip: Option<Slip>, rules: &Ruleset) -> Game {
+    fn new(game: &GameRecord, first_slip: Option<Blunder>, rules: &Ruleset) -> Game {
         let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
         let scores = game.scores.iter().map(|score| short(score)).collect::<Vec<_>>();
         Game {

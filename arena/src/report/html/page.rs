@@ -8,9 +8,9 @@ use super::{
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
-use crate::statistics::accuracy::Slip;
+use crate::statistics::accuracy::Blunder;
 use crate::statistics::breakdown::Breakdown;
-use crate::statistics::rating_history::Trend;
+use crate::statistics::rating_history::RatingHistory;
 use crate::statistics::results::Results;
 use crate::statistics::rows::SessionRow;
 use std::io::{self, Write};
@@ -100,7 +100,7 @@ pub struct Page<'t> {
     tournament: &'t Tournament,
     breakdown: Breakdown,
     /// `None` where there are too many engines for it to be shown.
-    trend: Option<Trend>,
+    trend: Option<RatingHistory>,
     sessions: tables::Sessions,
     faults: faults::Faults,
     embedded: embedded::Embedded,
@@ -113,8 +113,9 @@ impl<'t> Page<'t> {
     /// When two engines have one name, which no config allows.
     pub fn new(tournament: &'t Tournament) -> Page<'t> {
         let names: Vec<_> = tournament.engines.iter().map(|engine| engine.name.clone()).collect();
-        let trend = (names.len() <= trend::MOST_LINES)
-            .then(|| Trend::new(names).expect("the engines of a config have different names"));
+        let trend = (names.len() <= trend::MOST_LINES).then(|| {
+            RatingHistory::new(names).expect("the engines of a config have different names")
+        });
         Page {
             tournament,
             breakdown: Breakdown::new(tournament),
@@ -127,7 +128,7 @@ impl<'t> Page<'t> {
 
     /// Adds the next game in the order of the schedule, with its first move that threw something
     /// away, if an oracle knows of one.
-    pub fn add(&mut self, game: &GameRecord, first_slip: Option<Slip>) {
+    pub fn add(&mut self, game: &GameRecord, first_slip: Option<Blunder>) {
         self.breakdown.add(game);
         self.trend.iter_mut().for_each(|trend| trend.add(game));
         self.faults.add(game);

@@ -11,7 +11,7 @@ use crate::ratings::{FitOptions, Score};
 use crate::record::GameRecord;
 use crate::statistics::results::Results;
 use crate::statistics::results::Test;
-use crate::statistics::results_reader::Contests;
+use crate::statistics::results_reader::GameResults;
 use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
@@ -77,7 +77,7 @@ fn page_of(
     table: Option<StageTable>,
     test: Option<Test>,
 ) -> String {
-    let contests = Contests::of_engines(tournament.names());
+    let contests = GameResults::of_engines(tournament.names());
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let mut page = Page::new(tournament);
     games.iter().for_each(|game| page.add(game, None));
@@ -232,7 +232,7 @@ fn the_page_says_when_and_where_as_far_as_that_is_known() {
     let tournament = tournament(&["a", "b"]);
     let page_with = |machine: &str| {
         let standings =
-            Standings::new(&Contests::of_engines(["a", "b"]), &FitOptions::default()).unwrap();
+            Standings::new(&GameResults::of_engines(["a", "b"]), &FitOptions::default()).unwrap();
         let machine = serde_json::from_str(machine).unwrap();
         let results = Results { machine: Some(machine), ..results(standings, None, None) };
         let mut out = Vec::new();
@@ -267,7 +267,7 @@ fn pairs_of_two_engines_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("games.csv");
     std::fs::write(&file, "white,black,result\na,b,1-0\nb,a,1/2-1/2\na,b,1-0\nb,a,1-0\n").unwrap();
-    let mut contests = Contests::default();
+    let mut contests = GameResults::default();
     contests.read(&file).unwrap();
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let tournament = tournament(&["a", "b"]);
@@ -298,7 +298,7 @@ fn lines_have_the_numbers_of_the_table() {
     let file = dir.path().join("games.csv");
     std::fs::write(&file, "white,black,result\n".to_owned() + &"first,last,1-0\n".repeat(4))
         .unwrap();
-    let mut contests = Contests::of_engines(tournament.names());
+    let mut contests = GameResults::of_engines(tournament.names());
     contests.read(&file).unwrap();
     let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
     let mut page = Page::new(&tournament);

@@ -6,7 +6,7 @@ use super::super::figures;
 use super::standings::unit;
 use crate::ratings::Scope;
 use crate::ratings::kind::Kind;
-use crate::statistics::rating_history::{Point, Track, Trend};
+use crate::statistics::rating_history::{Point, RatingHistory, Series};
 use crate::statistics::standings::Standings;
 
 /// The most engines whose lines can be told apart.
@@ -16,11 +16,11 @@ pub(super) const MOST_LINES: usize = 12;
 const LOOKS: [&str; 6] = ["track t0", "track t1", "track t2", "track t3", "track t4", "track t5"];
 
 /// `standings` number the engines: a line has the number of its engine in the table of its kind.
-pub(super) fn section(trend: Option<Trend>, standings: &Standings) -> Markup {
+pub(super) fn section(trend: Option<RatingHistory>, standings: &Standings) -> Markup {
     let Some(trend) = trend else { return html! {} };
     let engines = trend.engines().to_vec();
     let tracks = trend.finish();
-    let long = |(_, track): &&(Kind, Track)| track.points.len() > 1;
+    let long = |(_, track): &&(Kind, Series)| track.points.len() > 1;
     let tracks: Vec<_> = tracks.iter().filter(long).collect();
     if tracks.is_empty() {
         return html! {};
@@ -54,7 +54,7 @@ fn look(place: usize) -> &'static str {
     LOOKS[place % LOOKS.len()]
 }
 
-fn chart(kind: Kind, track: &Track, lines: &[Line]) -> Markup {
+fn chart(kind: Kind, track: &Series, lines: &[Line]) -> Markup {
     let numbers = || track.points.iter().flat_map(|point| point.elo.iter().flatten().copied());
     let (low, high) = (numbers().fold(-50.0, f64::min), numbers().fold(50.0, f64::max));
     let (first, last) = match &track.points[..] {

@@ -45,7 +45,7 @@ impl Counts {
 
 /// A move that threw something away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slip {
+pub struct Blunder {
     /// Which move of the game, from 1.
     pub mv: usize,
     /// What the position was worth to its player before.
@@ -54,7 +54,7 @@ pub struct Slip {
     pub after: Value,
 }
 
-impl fmt::Display for Slip {
+impl fmt::Display for Blunder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.before {
             Value::Win(plies) => write!(f, "throws away a win in {plies}, ")?,
@@ -73,7 +73,7 @@ pub struct Judged {
     /// What White and Black did.
     pub counts: [Counts; 2],
     /// The first move that threw something away.
-    pub first_slip: Option<Slip>,
+    pub first_slip: Option<Blunder>,
 }
 
 /// Judges the moves of a game its engines have chosen themselves. A move is held against them only
@@ -103,7 +103,7 @@ pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
             Value::Loss(_) | Value::Unknown => false,
         };
         if let Some(after) = after.filter(|_| thrown && judged.first_slip.is_none()) {
-            judged.first_slip = Some(Slip { mv: before + 1, before: value, after });
+            judged.first_slip = Some(Blunder { mv: before + 1, before: value, after });
         }
     }
     judged

@@ -10,5 +10,5 @@ pub mod file;
 mod judge;
 mod values;
 
-pub use judge::{Accuracy, Counts, Judged, Slip, judge};
+pub use judge::{Accuracy, Blunder, Counts, Judged, judge};
 pub use values::{GameValues, ParseValuesError};

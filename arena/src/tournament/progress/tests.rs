@@ -20,8 +20,8 @@ fn tournament(engines: &str, kinds: &[Kind], rounds: u32) -> Tournament {
 }
 
 /// The whole course of a tournament, as far as some games have come.
-fn course(tournament: &Tournament, index: &Index) -> Course {
-    let mut course = Course::new(tournament, Shard::WHOLE);
+fn course(tournament: &Tournament, index: &Index) -> Progress {
+    let mut course = Progress::new(tournament, Shard::WHOLE);
     course.advance(tournament, index);
     course
 }
@@ -119,8 +119,8 @@ fn who_did_not_start_is_in_no_game() {
     let tournament = tournament("abc", &RIATRA, 1);
     let broken = vec![Broken { engine: "b".into(), why: "no such file".into() }];
     let header = Header { broken, ..Header::new("t", "") };
-    let mut course = Course::of_journal(&tournament, &header);
-    let to_play = |course: &Course| {
+    let mut course = Progress::of_journal(&tournament, &header);
+    let to_play = |course: &Progress| {
         let left = course.schedule().iter().filter(|pairing| !course.skips(pairing));
         left.map(|pairing| pairing.id.to_string()).collect::<Vec<_>>().join(" ")
     };
@@ -194,7 +194,7 @@ fn both_may_be_withdrawn_and_others_go_on() {
 fn in_a_part_nothing_is_decided() {
     let tournament = tournament("ab", &RIATRA, 4);
     let index = index("ab", &["1 a b a", "2 b a a", "5 a b a", "6 b a a"]);
-    let mut course = Course::new(&tournament, "1/2".parse().unwrap());
+    let mut course = Progress::new(&tournament, "1/2".parse().unwrap());
     course.advance(&tournament, &index);
     assert_eq!(course.withdrawals(), []);
     assert_eq!(course.finished(&tournament, &index), 4);
@@ -208,7 +208,7 @@ fn going_on_step_by_step_is_going_on_at_once() {
     let at_once = course(&tournament, &index("abc", &games));
     // They end in another order.
     let order = [3, 0, 6, 4, 2, 1, 5];
-    let mut course = Course::new(&tournament, Shard::WHOLE);
+    let mut course = Progress::new(&tournament, Shard::WHOLE);
     for count in 0..=order.len() {
         let so_far: Vec<_> = order[..count].iter().map(|&place| games[place]).collect();
         course.advance(&tournament, &index("abc", &so_far));
@@ -263,8 +263,8 @@ fn a_test_looks_at_no_pair_before_those_missing_ahead_of_it() {
     let tournament = tested(&RIATRA, 4, 100.0);
     let games = ["1 a b +a", "2 b a =", "3 a b +b", "4 b a +a", "5 a b +a", "6 b a +a"];
     let at_once = course(&tournament, &index("ab", &games));
-    let mut course = Course::new(&tournament, Shard::WHOLE);
-    let pairs = |course: &Course| course.test().unwrap().state().pairs;
+    let mut course = Progress::new(&tournament, Shard::WHOLE);
+    let pairs = |course: &Progress| course.test().unwrap().state().pairs;
     for (finished, expected) in [(&[5, 4][..], 0), (&[5, 4, 0, 2], 0), (&[5, 4, 0, 2, 1], 1)] {
         let so_far: Vec<_> = finished.iter().map(|&place| games[place]).collect();
         course.advance(&tournament, &index("ab", &so_far));
@@ -311,10 +311,10 @@ fn sessions_are_trials_by_their_results() {
 }
 
 /// Plays a tournament to its end, drawn block by drawn block, each pairing as `end` says it ends.
-fn played(tournament: &Tournament, end: impl Fn(&Pairing) -> String) -> (Course, Vec<String>) {
+fn played(tournament: &Tournament, end: impl Fn(&Pairing) -> String) -> (Progress, Vec<String>) {
     let names: String = tournament.names().collect();
     let name = |engine: EngineId| &names[engine.0..=engine.0];
-    let mut course = Course::new(tournament, Shard::WHOLE);
+    let mut course = Progress::new(tournament, Shard::WHOLE);
     let mut games: Vec<String> = Vec::new();
     loop {
         let lines: Vec<&str> = games.iter().map(String::as_str).collect();
@@ -341,7 +341,7 @@ fn letter(EngineId(place): EngineId) -> char {
 }
 
 /// Every encounter as `stage engines points`, and who won it by what.
-fn encounters(course: &Course) -> Vec<String> {
+fn encounters(course: &Progress) -> Vec<String> {
     let line = |it: &Encounter| {
         let [one, other] = it.engines.map(letter);
         let [points, others] = it.points.map(|halves| halves as f64 / 2.0);
@@ -352,7 +352,7 @@ fn encounters(course: &Course) -> Vec<String> {
 }
 
 /// How the engines of a Swiss tournament stand: `engine points opponents' byes`.
-fn places(course: &Course) -> Vec<String> {
+fn places(course: &Progress) -> Vec<String> {
     let line = |it: Place| {
         let (points, opponents) = (it.points as f64 / 2.0, it.opponents as f64 / 2.0);
         format!("{} {points} {opponents} {}", letter(it.engine), it.byes)
@@ -391,7 +391,7 @@ fn who_has_no_opponent_has_all_the_points_of_a_stage() {
 fn nothing_is_drawn_before_its_stage_is_decided() {
     let tournament = swiss("abcd", 3, 1);
     let (whole, games) = played(&tournament, earlier_wins);
-    let mut course = Course::new(&tournament, Shard::WHOLE);
+    let mut course = Progress::new(&tournament, Shard::WHOLE);
     // In every stage the games end in another order than they begin.
     let order = [3, 0, 2, 1, 5, 7, 6, 4, 8, 11, 9, 10];
     for count in 0..=order.len() {

@@ -52,7 +52,7 @@ pub enum Event<'g> {
     /// The test of the match has taken in further pairs.
     Tested(&'g Sequential),
     /// The disk refuses to keep a game, as it says; it is asked again for so long.
-    Trouble(&'g str, Duration),
+    StartFailure(&'g str, Duration),
     /// The disk has given in.
     Recovered,
     /// This machine is short of what engines need to start, as this says; games wait for it.

@@ -17,7 +17,7 @@ use crate::record::{GameRecord, StorageError, VoidRecord};
 
 /// What is kept.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Kept {
+pub(super) enum JournalEntry {
     /// A finished game.
     Game(Box<GameRecord>),
     /// An attempt at a game that came to nothing by the arena's own fault.
@@ -26,13 +26,13 @@ pub(super) enum Kept {
 
 /// What whoever watches is told.
 #[derive(Debug)]
-pub(super) enum Notice {
+pub(super) enum WriterEvent {
     /// A game begins; told by whoever plays it.
     Begins(Box<Begins>),
     /// Something is on disk; its line in the journal begins at this byte.
-    Kept(Kept, u64),
+    Written(JournalEntry, u64),
     /// The disk refuses; it is asked again for so long.
-    Trouble(String, Duration),
+    StartFailure(String, Duration),
     /// The disk has given in.
     Recovered,
     /// This machine is short of what engines need to start.
@@ -45,12 +45,12 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 
 /// The way to the keeper's thread, which ends when the last of these is dropped.
 #[derive(Clone)]
-pub(super) struct Keeper {
-    inbox: std_mpsc::Sender<(Kept, oneshot::Sender<Result<(), StorageError>>)>,
+pub(super) struct JournalWriter {
+    inbox: std_mpsc::Sender<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>,
     give_up: Arc<AtomicBool>,
 }
 
-impl Keeper {
+impl JournalWriter {
     /// Starts the thread. `write` puts one thing on disk, whole or not at all, and says where it
     /// lies; where it fails it is called again until `patience` is over. What has been done is told
     /// to `notices`.
@@ -58,20 +58,20 @@ impl Keeper {
     /// # Errors
     /// When the system has no thread for it.
     pub(super) fn start(
-        mut write: impl FnMut(&Kept) -> Result<u64, StorageError> + Send + 'static,
+        mut write: impl FnMut(&JournalEntry) -> Result<u64, StorageError> + Send + 'static,
         patience: Duration,
-        notices: mpsc::UnboundedSender<Notice>,
-    ) -> io::Result<Keeper> {
+        notices: mpsc::UnboundedSender<WriterEvent>,
+    ) -> io::Result<JournalWriter> {
         let (sender, inbox) =
-            std_mpsc::channel::<(Kept, oneshot::Sender<Result<(), StorageError>>)>();
+            std_mpsc::channel::<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>();
         let give_up = Arc::new(AtomicBool::new(false));
-        let keeper = Keeper { inbox: sender, give_up: give_up.clone() };
+        let keeper = JournalWriter { inbox: sender, give_up: give_up.clone() };
         std::thread::Builder::new().spawn(move || {
             // Nobody looks at notices any more once the tournament is over.
             let tell = |notice| drop(notices.send(notice));
             for (kept, reply) in inbox {
                 let written = persist(|| write(&kept), patience, &give_up, &tell);
-                let written = written.map(|offset| tell(Notice::Kept(kept, offset)));
+                let written = written.map(|offset| tell(WriterEvent::Written(kept, offset)));
                 // A worker that was stopped does not wait for it.
                 let _ = reply.send(written);
             }
@@ -80,7 +80,7 @@ impl Keeper {
     }
 
     /// Returns when it is on disk.
-    pub(super) async fn keep(&self, kept: Kept) -> Result<(), StorageError> {
+    pub(super) async fn keep(&self, kept: JournalEntry) -> Result<(), StorageError> {
         let (reply, written) = oneshot::channel();
         self.inbox.send((kept, reply)).expect("the thread lives as long as a keeper");
         written.await.expect("the thread answers everybody")
@@ -97,7 +97,7 @@ fn persist(
     mut attempt: impl FnMut() -> Result<u64, StorageError>,
     patience: Duration,
     give_up: &AtomicBool,
-    tell: &impl Fn(Notice),
+    tell: &impl Fn(WriterEvent),
 ) -> Result<u64, StorageError> {
     let begin = Instant::now();
     let (mut pause, longest) = PAUSES;
@@ -106,7 +106,7 @@ fn persist(
         let refused = match attempt() {
             Ok(offset) => {
                 if troubled {
-                    tell(Notice::Recovered);
+                    tell(WriterEvent::Recovered);
                 }
                 return Ok(offset);
             }
@@ -117,7 +117,7 @@ fn persist(
             return Err(refused);
         }
         if !troubled {
-            tell(Notice::Trouble(refused.to_string(), left));
+            tell(WriterEvent::StartFailure(refused.to_string(), left));
             troubled = true;
         }
         sleep(pause.min(left));
@@ -134,9 +134,9 @@ mod tests {
         StorageError { what: "write to", path: "journal.jsonl".into(), source }
     }
 
-    fn void(number: u64) -> Kept {
+    fn void(number: u64) -> JournalEntry {
         let id = number.to_string().parse().unwrap();
-        Kept::Void(VoidRecord { id, why: "a test".into() })
+        JournalEntry::Void(VoidRecord { id, why: "a test".into() })
     }
 
     /// Keeps two things on a disk that refuses so many times at first; gives how that went and the
@@ -145,23 +145,27 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let (notices, mut told) = mpsc::unbounded_channel();
         let mut left = refusals;
-        let write = move |_: &Kept| {
+        let write = move |_: &JournalEntry| {
             let full = left > 0;
             left = left.saturating_sub(1);
             if full { Err(refused()) } else { Ok(7) }
         };
         runtime.block_on(async {
-            let keeper = Keeper::start(write, patience, notices).unwrap();
+            let keeper = JournalWriter::start(write, patience, notices).unwrap();
             let done = [keeper.keep(void(1)).await.is_ok(), keeper.keep(void(2)).await.is_ok()];
             drop(keeper);
             let mut words = Vec::new();
             while let Some(notice) = told.recv().await {
                 words.push(match notice {
-                    Notice::Kept(Kept::Void(void), 7) => format!("kept {}", void.id),
-                    Notice::Begins(_) | Notice::Kept(..) => unreachable!("nothing else was kept"),
-                    Notice::Trouble(why, _) => why,
-                    Notice::Recovered => "recovered".to_owned(),
-                    Notice::Short(why) => why,
+                    WriterEvent::Written(JournalEntry::Void(void), 7) => {
+                        format!("kept {}", void.id)
+                    }
+                    WriterEvent::Begins(_) | WriterEvent::Written(..) => {
+                        unreachable!("nothing else was kept")
+                    }
+                    WriterEvent::StartFailure(why, _) => why,
+                    WriterEvent::Recovered => "recovered".to_owned(),
+                    WriterEvent::Short(why) => why,
                 });
             }
             (done, words)

@@ -14,10 +14,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
-use super::progress::{self, Course};
+use super::progress::{self, Progress};
 use super::sprt_run::Sequential;
 use crate::config::Tournament;
-use crate::engine::stall::{self, Host, Lateness};
+use crate::engine::stall::{self, Lateness, StallMonitor};
 use crate::pairing::shard::Shard;
 use crate::record::{Index, Journal};
 
@@ -25,24 +25,24 @@ pub use event::{Begins, Event, Finish, RunError, Stop};
 pub use plan::Plan;
 pub use pool::{Introduction, Pool, Started};
 
-use journal_writer::{Keeper, Kept, Notice};
+use journal_writer::{JournalEntry, JournalWriter, WriterEvent};
 use shortage::Shortages;
-use worker::{Left, Shared, Worker};
+use worker::{PairingOutcome, Shared, Worker};
 
 /// What has been played of a tournament.
 #[derive(Clone, Debug)]
-pub struct SoFar {
+pub struct Snapshot {
     /// The finished games.
     pub index: Index,
     /// What has been decided by them.
-    pub course: Course,
+    pub course: Progress,
 }
 
-impl SoFar {
+impl Snapshot {
     /// A tournament before its first game.
-    pub fn nothing(tournament: &Tournament, shard: Shard) -> SoFar {
+    pub fn nothing(tournament: &Tournament, shard: Shard) -> Snapshot {
         let index = Index::new(tournament.names());
-        SoFar { index, course: Course::new(tournament, shard) }
+        Snapshot { index, course: Progress::new(tournament, shard) }
     }
 }
 
@@ -57,29 +57,29 @@ pub async fn run(
     plan: Arc<Plan>,
     pool: Arc<Pool>,
     mut journal: Journal,
-    so_far: &mut SoFar,
+    so_far: &mut Snapshot,
     mut watch: impl FnMut(Event<'_>),
     may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
     let (shown, mut notices) = mpsc::unbounded_channel();
-    let write = move |kept: &Kept| match kept {
-        Kept::Game(game) => journal.write(game),
-        Kept::Void(void) => journal.write_void(void),
+    let write = move |kept: &JournalEntry| match kept {
+        JournalEntry::Game(game) => journal.write(game),
+        JournalEntry::Void(void) => journal.write_void(void),
     };
-    let keeper = Keeper::start(write, plan.tournament.storage_timeout, shown.clone())
+    let keeper = JournalWriter::start(write, plan.tournament.storage_timeout, shown.clone())
         .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
     let shared = Shared {
         plan: plan.clone(),
         pool,
         keeper: keeper.clone(),
         notices: shown,
-        host: Arc::new(Host::new()),
+        stalls: Arc::new(StallMonitor::new()),
         stopping: Arc::new(AtomicBool::new(false)),
         shortages: Arc::new(Shortages::default()),
     };
-    let mut lateness = Lateness::begin(&shared.host);
-    let mut pulse = interval(stall::PULSE);
+    let mut lateness = Lateness::begin(&shared.stalls);
+    let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut next = 0;
     let mut workers = JoinSet::new();
@@ -99,7 +99,7 @@ pub async fn run(
             if next == schedule.drawn() {
                 break;
             }
-            // It is asked again with every beat of the pulse.
+            // It is asked again with every tick of the pulse.
             if !may_begin() {
                 held = true;
                 break;
@@ -136,8 +136,8 @@ pub async fn run(
                 break Ok(Finish::Interrupted);
             }
             _ = pulse.tick() => {
-                shared.host.beat();
-                if let Some((lost, within)) = lateness.look(&shared.host) {
+                shared.stalls.tick();
+                if let Some((lost, within)) = lateness.look(&shared.stalls) {
                     watch(Event::Late(lost, within));
                 }
             }
@@ -150,7 +150,7 @@ pub async fn run(
                     while let Ok(notice) = notices.try_recv() {
                         notice.take_in(so_far, &mut watch);
                     }
-                    if left == Left::Nothing {
+                    if left == PairingOutcome::Nothing {
                         watch(Event::PairingComplete);
                     }
                     decide(&plan, so_far, &mut watch);
@@ -171,9 +171,9 @@ pub async fn run(
 }
 
 /// Goes on with the course as far as games have come, and tells of what is decided by that.
-fn decide(plan: &Plan, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
-    let SoFar { index, course, .. } = so_far;
-    let pairs = |course: &Course| course.test().map_or(0, Sequential::pairs);
+fn decide(plan: &Plan, so_far: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
+    let Snapshot { index, course, .. } = so_far;
+    let pairs = |course: &Progress| course.test().map_or(0, Sequential::pairs);
     let (withdrawn, tested) = (course.withdrawals().len(), pairs(course));
     course.advance(&plan.tournament, index);
     for withdrawal in &course.withdrawals()[withdrawn..] {
@@ -184,18 +184,18 @@ fn decide(plan: &Plan, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
     }
 }
 
-impl Notice {
-    fn take_in(&self, so_far: &mut SoFar, watch: &mut impl FnMut(Event<'_>)) {
+impl WriterEvent {
+    fn take_in(&self, so_far: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
         watch(match self {
-            Notice::Begins(begins) => Event::Begins(begins),
-            Notice::Kept(Kept::Game(game), offset) => {
+            WriterEvent::Begins(begins) => Event::Begins(begins),
+            WriterEvent::Written(JournalEntry::Game(game), offset) => {
                 so_far.index.add(game, *offset);
                 Event::Game(game)
             }
-            Notice::Kept(Kept::Void(void), _) => Event::Void(void),
-            Notice::Trouble(why, patience) => Event::Trouble(why, *patience),
-            Notice::Recovered => Event::Recovered,
-            Notice::Short(why) => Event::Short(why),
+            WriterEvent::Written(JournalEntry::Void(void), _) => Event::Void(void),
+            WriterEvent::StartFailure(why, patience) => Event::StartFailure(why, *patience),
+            WriterEvent::Recovered => Event::Recovered,
+            WriterEvent::Short(why) => Event::Short(why),
         });
     }
 }

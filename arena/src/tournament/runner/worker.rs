@@ -11,12 +11,12 @@ use fanorona_protocol::rules::Side;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::journal_writer::{Keeper, Kept, Notice};
+use super::journal_writer::{JournalEntry, JournalWriter, WriterEvent};
 use super::pool::Pool;
 use super::shortage::{LONGEST_WAIT, Shortages, pause};
 use super::{Begins, Plan, RunError};
 use crate::engine::fault::Fault;
-use crate::engine::stall::{self, Host};
+use crate::engine::stall::{self, StallMonitor};
 use crate::engine::{Changed, Engine, StartError};
 use crate::game::play::{self, Attempt, Game, Oracle, Played};
 use crate::game::termination::{Ending, GameResult, Reason};
@@ -36,10 +36,10 @@ pub(super) const ATTEMPTS: u32 = 3;
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
     pub(super) pool: Arc<Pool>,
-    pub(super) keeper: Keeper,
+    pub(super) keeper: JournalWriter,
     /// The way to whoever watches.
-    pub(super) notices: mpsc::UnboundedSender<Notice>,
-    pub(super) host: Arc<Host>,
+    pub(super) notices: mpsc::UnboundedSender<WriterEvent>,
+    pub(super) stalls: Arc<StallMonitor>,
     /// Set when no further game is to begin.
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) shortages: Arc<Shortages>,
@@ -53,7 +53,7 @@ impl Shared {
 
 /// Whether a worker has played all of its pairing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Left {
+pub(super) enum PairingOutcome {
     /// There is nothing left to play.
     Nothing,
     /// It was to stop before.
@@ -68,7 +68,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Plays the pairing; of a session what follows on the results it has already.
-    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<Left, RunError> {
+    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<PairingOutcome, RunError> {
         match self.pairing.kind {
             Kind::Riatra | Kind::Vela => {
                 // Far into a tournament every opening before it is drawn first, while clocks of other
@@ -79,20 +79,20 @@ impl Worker {
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
                 let game = self.game(self.pairing.game(None), players, opening).await?;
-                Ok(if game.is_some() { Left::Nothing } else { Left::Games })
+                Ok(if game.is_some() { PairingOutcome::Nothing } else { PairingOutcome::Games })
             }
             Kind::Session => self.session(before).await,
         }
     }
 
-    async fn session(&self, mut results: Vec<GameResult>) -> Result<Left, RunError> {
+    async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingOutcome, RunError> {
         let Shared { plan, .. } = &self.shared;
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
         };
         while let Some(next) = session(&results).and_then(|session| session.next()) {
             if self.shared.is_stopping() {
-                return Ok(Left::Games);
+                return Ok(PairingOutcome::Games);
             }
             let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
             let kind = GameKind::of_session_game(&next);
@@ -101,10 +101,10 @@ impl Worker {
             let players = [colour(Side::White), colour(Side::Black)];
             match self.game(self.pairing.game(Some(number)), players, opening).await? {
                 Some(game) => results.push(game.result),
-                None => return Ok(Left::Games),
+                None => return Ok(PairingOutcome::Games),
             }
         }
-        Ok(Left::Nothing)
+        Ok(PairingOutcome::Nothing)
     }
 
     /// Plays one game, whatever the engines do, and has it kept; `None` where the tournament is to
@@ -136,7 +136,7 @@ impl Worker {
                 attempt: attempt + 1,
             };
             // Nobody looks at notices any more once the tournament is over.
-            let _ = self.shared.notices.send(Notice::Begins(Box::new(begins)));
+            let _ = self.shared.notices.send(WriterEvent::Begins(Box::new(begins)));
             let tried = self.until_others_make_room(id, players, &game).await;
             let (why, short) = match tried {
                 Ok(Tried::Played(played)) => {
@@ -148,7 +148,7 @@ impl Worker {
                 Err(panic) => (format!("the arena failed: {panic}"), false),
             };
             let void = VoidRecord { id, why: why.clone() };
-            self.shared.keeper.keep(Kept::Void(void)).await?;
+            self.shared.keeper.keep(JournalEntry::Void(void)).await?;
             if self.shared.is_stopping() {
                 return Ok(None);
             }
@@ -177,7 +177,7 @@ impl Worker {
             let tried = caught(self.attempt(id, players, game)).await;
             let Ok(Tried::Short(why)) = &tried else { return tried };
             if shortages.note() {
-                let _ = notices.send(Notice::Short(why.clone()));
+                let _ = notices.send(WriterEvent::Short(why.clone()));
             }
             if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
                 return tried;
@@ -186,7 +186,7 @@ impl Worker {
     }
 
     async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
-        self.shared.keeper.keep(Kept::Game(Box::new(game.clone()))).await?;
+        self.shared.keeper.keep(JournalEntry::Game(Box::new(game.clone()))).await?;
         Ok(game)
     }
 
@@ -216,7 +216,7 @@ impl Worker {
                 let mut oracle = self.oracle(id).await;
                 let engines = [&mut white, &mut black];
                 let mut attempt =
-                    play::play(game, engines, oracle.as_mut(), &self.shared.host).await;
+                    play::play(game, engines, oracle.as_mut(), &self.shared.stalls).await;
                 if let Attempt::Played(played) = &mut attempt {
                     played.ready = [of_white, of_black];
                 }
@@ -270,9 +270,9 @@ impl Worker {
     /// An engine that is ready for a new game, and how long it took to get ready; or why there is
     /// none.
     async fn ready(&self, id: GameId, player: EngineId) -> Result<(Engine, Duration), Unready> {
-        let Shared { plan, pool, host, .. } = &self.shared;
-        let begin = host.look();
-        let ours = || host.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
+        let Shared { plan, pool, stalls, .. } = &self.shared;
+        let begin = stalls.look();
+        let ours = || stalls.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
         let mut engine = match pool.take(plan, player).await {
             Ok(engine) => engine,
             Err(StartError::Changed(why)) => {
