@@ -6,5 +6,9 @@
 //!   output, reads no clock, draws no random number and knows nothing of the other door.
 //! * [`messages`]: the lines of the text protocol that say so.
 
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
 pub mod messages;
 pub mod rules;

@@ -1,7 +1,14 @@
 //! What a manager says to an engine.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::limits::{Limits, LimitsError};
 use super::words;

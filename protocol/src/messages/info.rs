@@ -1,6 +1,9 @@
 //! What an engine tells of its search.
 
-use std::fmt;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use core::fmt;
 
 use super::words;
 use crate::rules::Move;

@@ -1,6 +1,10 @@
 //! How long an engine may think: the words of `go`.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use core::fmt;
 
 use super::words;
 use crate::rules::Side;

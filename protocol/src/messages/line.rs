@@ -1,6 +1,9 @@
 //! Lines out of bytes, bounded in length.
 
-use std::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use alloc::borrow::Cow;
 
 /// The longest line of the protocol in bytes, its end not counted.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -88,7 +91,7 @@ impl LineBuffer {
     fn line(&mut self, start: usize, end: usize) -> Result<Cow<'_, str>, TooLong> {
         let line = &self.bytes[start..end];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if std::mem::take(&mut self.overlong) || line.len() > self.limit {
+        if core::mem::take(&mut self.overlong) || line.len() > self.limit {
             return Err(TooLong { limit: self.limit });
         }
         Ok(String::from_utf8_lossy(line))

@@ -1,7 +1,13 @@
 //! The options an engine declares.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::words;
 

@@ -1,7 +1,12 @@
 //! What an engine says to a manager.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::command::Dialect;
 use super::info::Info;

@@ -1,5 +1,8 @@
 //! Small helpers for reading words of a line.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 /// A whole number of digits alone; too large ones become the largest there is.
 pub(super) fn number(word: &str) -> Option<u64> {
     if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_digit()) {

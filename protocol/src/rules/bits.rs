@@ -18,7 +18,7 @@ pub(super) fn by_direction(set: u64, mask: u64, directions: u8) -> u8 {
 #[inline(always)]
 #[expect(unsafe_code, reason = "extraction by instruction more than doubles perft")]
 fn extracted(set: u64, mask: u64, directions: u8) -> u8 {
-    use std::arch::x86_64::{_pdep_u32, _pext_u64};
+    use core::arch::x86_64::{_pdep_u32, _pext_u64};
     // SAFETY: this function is only compiled where the processor has BMI2.
     unsafe { _pdep_u32(_pext_u64(set, mask) as u32, u32::from(directions)) as u8 }
 }

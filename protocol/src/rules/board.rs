@@ -1,12 +1,13 @@
 //! The stones on a board.
 
-use std::fmt;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
-use super::activity::{Mobility, Threats};
+use core::fmt;
+
 use super::geometry::{BoardSize, Point};
 use super::point_set::PointSet;
 use super::side::Side;
-use super::steps;
 
 /// The stones on a board of one size, nothing else.
 ///
@@ -105,24 +106,6 @@ impl Board {
     #[inline]
     pub fn count(&self, side: Side) -> u32 {
         self.bits(side).count_ones()
-    }
-
-    /// How free the stones of each side are, by side.
-    #[inline]
-    pub fn mobility(&self) -> [Mobility; 2] {
-        Mobility::of(self)
-    }
-
-    /// What a side would capture with if it were to move.
-    #[inline]
-    pub fn threats(&self, side: Side) -> Threats {
-        Threats::of(self, side)
-    }
-
-    /// The stones of a side that could capture if it were to move, as bits.
-    #[inline]
-    pub fn capturing_bits(&self, side: Side) -> u64 {
-        steps::capturing_stones(self, side)
     }
 
     /// The side whose stone is on a point; `None` when it is empty or not on the board.

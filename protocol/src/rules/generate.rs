@@ -5,78 +5,16 @@
 //! Captured runs come out of ray masks without a loop. A child is two words and there is nothing
 //! to undo. Whoever wants the moves is a [`Sink`]; one that needs no paths does not pay for them.
 
-use std::ops::ControlFlow;
+use alloc::vec::Vec;
 
+use core::ops::ControlFlow;
+
+use super::effect::Effect;
 use super::geometry::{BoardSize, Direction, Point, lines, with_size};
 use super::moves::{Capture, MAX_STEPS, Move, Step};
 use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};
 use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken, ways};
-
-/// What a move does to the board: a stone goes from one point to another, enemy stones leave.
-/// Moves along different paths may share it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Effect {
-    captured: u64,
-    from: u8,
-    to: u8,
-}
-
-impl Effect {
-    /// Index of the point the stone leaves.
-    #[inline]
-    pub fn from(self) -> usize {
-        self.from as usize
-    }
-
-    /// Index of the point the stone reaches at last.
-    #[inline]
-    pub fn to(self) -> usize {
-        self.to as usize
-    }
-
-    /// The captured stones, bit *i* for the point with index *i*; none in a paika.
-    #[inline]
-    pub fn captured(self) -> u64 {
-        self.captured
-    }
-
-    /// How many stones are captured.
-    #[inline]
-    pub fn gain(self) -> u32 {
-        self.captured.count_ones()
-    }
-
-    /// Whether anything is captured; otherwise the move is a paika.
-    #[inline]
-    pub fn is_capture(self) -> bool {
-        self.captured != 0
-    }
-
-    /// The effect as one number below 2⁵⁷, for tables and trees that keep many.
-    #[inline]
-    pub fn pack(self) -> u64 {
-        self.captured << 12 | u64::from(self.to) << 6 | u64::from(self.from)
-    }
-
-    /// The effect that [`Effect::pack`] made this number of; any other number gives an effect
-    /// without meaning.
-    #[inline]
-    pub fn unpack(packed: u64) -> Effect {
-        let index = |shift: u32| (packed >> shift & 63) as u8;
-        Effect { captured: packed >> 12, from: index(0), to: index(6) }
-    }
-
-    /// The two points whose stone changed: exclusive or with the mover's stones plays the move.
-    #[inline]
-    pub(super) fn moved(self) -> u64 {
-        1 << self.from | 1 << self.to
-    }
-
-    pub(super) fn new(from: usize, to: usize, captured: u64) -> Effect {
-        Effect { captured, from: from as u8, to: to as u8 }
-    }
-}
 
 /// How far a capturing stone goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +48,7 @@ impl Stones {
     /// The stones after a move, as the other side sees them.
     #[inline(always)]
     pub(super) fn after(self, effect: Effect) -> Stones {
-        Stones { own: self.enemy & !effect.captured, enemy: self.own ^ effect.moved() }
+        Stones { own: self.enemy & !effect.captured(), enemy: self.own ^ effect.moved() }
     }
 }
 
@@ -230,29 +168,89 @@ impl Sink for Counter {
     }
 }
 
-pub(super) fn moves(position: &Position, rules: &Ruleset, visit: Visit<'_>) -> ControlFlow<()> {
-    let size = position.board().size();
-    let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
-    let mut visitor = Visitor { size, path, steps: 0, visit, flow: ControlFlow::Continue(()) };
-    generate_position(position, rules, &mut visitor);
-    visitor.flow
-}
+impl Position {
+    /// Whether the side to move has a capture on the board: a step that would take a stone, whether
+    /// or not it is allowed (a creditor in phase one may not capture).
+    #[inline]
+    pub fn has_capture(&self) -> bool {
+        let stones = Stones::of(self.board(), self.side_to_move());
+        with_size!(self.board().size(), I => has_capture_on::<I>(stones))
+    }
 
-#[inline]
-pub(super) fn effects(position: &Position, rules: &Ruleset, mut visit: impl FnMut(Effect)) {
-    generate_position(position, rules, &mut visit);
-}
+    /// Whether there is any legal move.
+    pub fn has_move(&self, rules: &Ruleset) -> bool {
+        let stones = Stones::of(self.board(), self.side_to_move());
+        let mode = Mode::of_position(self, rules);
+        with_size!(self.board().size(), I => match mode {
+            // A stone that can capture can step.
+            Mode::Riatra(_) | Mode::Debtor { or_paika: true } | Mode::Creditor { .. } => {
+                has_step_on::<I>(stones)
+            }
+            Mode::Debtor { or_paika: false } => has_capture_on::<I>(stones),
+        })
+    }
 
-pub(super) fn count(position: &Position, rules: &Ruleset) -> u64 {
-    let stones = Stones::of(position.board(), position.side_to_move());
-    let mode = Mode::of_position(position, rules);
-    with_size!(position.board().size(), I => count_on::<I>(stones, mode))
-}
+    /// Returns every legal move. The stones alone decide: whether the game is over (no enemy stone
+    /// left, repetition, a limit) is for [`Ruleset::ending`] and [`History`](super::History) to
+    /// say. A starved or blocked side has no move.
+    pub fn legal_moves(&self, rules: &Ruleset) -> Vec<Move> {
+        let mut moves = Vec::new();
+        // The visitor never breaks.
+        let _ = self.visit_moves(rules, |mv, _| {
+            moves.push(*mv);
+            ControlFlow::Continue(())
+        });
+        moves
+    }
 
-#[inline]
-fn generate_position(position: &Position, rules: &Ruleset, sink: &mut impl Sink) {
-    let stones = Stones::of(position.board(), position.side_to_move());
-    generate(position.board().size(), stones, Mode::of_position(position, rules), sink);
+    /// Calls a visitor with every legal move and its effect, until it breaks. Allocates nothing.
+    pub fn visit_moves(
+        &self,
+        rules: &Ruleset,
+        mut visit: impl FnMut(&Move, Effect) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let size = self.board().size();
+        let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
+        let flow = ControlFlow::Continue(());
+        let mut visitor = Visitor { size, path, steps: 0, visit: &mut visit, flow };
+        self.generate(rules, &mut visitor);
+        visitor.flow
+    }
+
+    /// Returns the effect of every legal move, in the order of [`Position::legal_moves`].
+    pub fn effects(&self, rules: &Ruleset) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.collect_effects(rules, &mut effects);
+        effects
+    }
+
+    /// Adds the effect of every legal move to a list, in the order of [`Position::legal_moves`].
+    pub fn collect_effects(&self, rules: &Ruleset, effects: &mut Vec<Effect>) {
+        self.visit_effects(rules, |effect| effects.push(effect));
+    }
+
+    /// Calls a visitor with the effect of every legal move, in the order of
+    /// [`Position::visit_moves`] but without the paths, which is faster. Allocates nothing.
+    ///
+    /// The generator is compiled again for every visitor and every board size. Use this on hot
+    /// paths that do not need a list of [`Position::effects`].
+    #[inline]
+    pub fn visit_effects(&self, rules: &Ruleset, mut visit: impl FnMut(Effect)) {
+        self.generate(rules, &mut visit);
+    }
+
+    /// Returns the number of legal moves.
+    pub fn count_moves(&self, rules: &Ruleset) -> u64 {
+        let stones = Stones::of(self.board(), self.side_to_move());
+        let mode = Mode::of_position(self, rules);
+        with_size!(self.board().size(), I => count_on::<I>(stones, mode))
+    }
+
+    #[inline]
+    fn generate(&self, rules: &Ruleset, sink: &mut impl Sink) {
+        let stones = Stones::of(self.board(), self.side_to_move());
+        generate(self.board().size(), stones, Mode::of_position(self, rules), sink);
+    }
 }
 
 /// Shows every legal move to a sink.
@@ -411,7 +409,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
     fn finish(&mut self, to: u32, left: u64) {
         if !S::COUNTS {
             let captured = self.stones.enemy ^ left;
-            let effect = Effect { captured, from: self.from as u8, to: to as u8 };
+            let effect = Effect::new(self.from as usize, to as usize, captured);
             self.sink.accept(effect);
         }
     }
@@ -447,29 +445,10 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
             let from = movers.trailing_zeros();
             movers &= movers - 1;
             let to = from.wrapping_add_signed(i32::from(lines::<I>().delta[d]));
-            self.sink.accept(Effect { captured: 0, from: from as u8, to: to as u8 });
+            self.sink.accept(Effect::new(from as usize, to as usize, 0));
         }
         self.sink.step_back();
     }
-}
-
-/// Whether the side to move has a step that takes a stone.
-pub(super) fn has_capture(position: &Position) -> bool {
-    let stones = Stones::of(position.board(), position.side_to_move());
-    with_size!(position.board().size(), I => has_capture_on::<I>(stones))
-}
-
-/// Whether the side to move has a legal move.
-pub(super) fn has_move(position: &Position, rules: &Ruleset) -> bool {
-    let stones = Stones::of(position.board(), position.side_to_move());
-    let mode = Mode::of_position(position, rules);
-    with_size!(position.board().size(), I => match mode {
-        // Whoever can capture can step.
-        Mode::Riatra(_) | Mode::Debtor { or_paika: true } | Mode::Creditor { .. } => {
-            has_step_on::<I>(stones)
-        }
-        Mode::Debtor { or_paika: false } => has_capture_on::<I>(stones),
-    })
 }
 
 /// How many moves there are for stones alone.

@@ -1,7 +1,10 @@
 //! The board as a graph: sizes, points, directions and the lines stones move along.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
+use core::fmt;
+use core::str::FromStr;
 
 /// The most points any board has (9×5 and 5×9).
 pub const MAX_POINTS: usize = 45;

@@ -1,6 +1,9 @@
 //! A game so far: the memory a position does not have.
 
-use super::generate::Effect;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::effect::Effect;
 use super::legality::IllegalMove;
 use super::moves::Move;
 use super::outcome::{Ending, Reason};

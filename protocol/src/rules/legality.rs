@@ -1,6 +1,7 @@
 //! Whether one given move is legal, judged by walking it, and if not, why.
 
-use super::generate::{Chain, Effect, Mode};
+use super::effect::Effect;
+use super::generate::{Chain, Mode};
 use super::geometry::{Direction, Point};
 use super::moves::{Capture, Move, Step};
 use super::position::Position;
@@ -141,12 +142,25 @@ impl Walk {
     }
 }
 
-/// What a move does in a position, or why it is not legal there.
-pub(super) fn effect_of(
-    position: &Position,
-    rules: &Ruleset,
-    mv: &Move,
-) -> Result<Effect, IllegalMove> {
+impl Position {
+    /// Returns the position after a move.
+    ///
+    /// # Errors
+    /// The reason why the move is not legal here.
+    pub fn play(&self, rules: &Ruleset, mv: &Move) -> Result<Position, IllegalMove> {
+        self.effect_of(rules, mv).map(|effect| self.play_unchecked(effect))
+    }
+
+    /// Returns what a move would do.
+    ///
+    /// # Errors
+    /// The reason why the move is not legal here.
+    pub fn effect_of(&self, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
+        effect_of(self, rules, mv)
+    }
+}
+
+fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
     let size = position.board().size();
     let side = position.side_to_move();
     let Some(from) = mv.from().index(size) else {

@@ -1,7 +1,10 @@
 //! A move as it is named: where a stone starts and the steps it makes.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::geometry::{Direction, MAX_POINTS, Point};
 
@@ -99,8 +102,8 @@ impl PartialEq for Move {
 
 impl Eq for Move {}
 
-impl std::hash::Hash for Move {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+impl core::hash::Hash for Move {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
         self.from.hash(state);
         self.steps().hash(state);
     }

@@ -1,7 +1,10 @@
 //! Named starts and named first captures.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::board::Board;
 use super::geometry::BoardSize;

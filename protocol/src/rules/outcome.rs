@@ -1,7 +1,10 @@
 //! How a game ends.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};

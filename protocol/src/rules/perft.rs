@@ -1,8 +1,9 @@
 //! Perft: how many sequences of legal moves of a length there are.
 
-use std::ops::ControlFlow;
+use core::ops::ControlFlow;
 
-use super::generate::{self, Effect, Mode, Sink};
+use super::effect::Effect;
+use super::generate::{self, Mode, Sink};
 use super::geometry::{BoardSize, with_size};
 use super::moves::Move;
 use super::position::Position;

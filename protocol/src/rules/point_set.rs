@@ -1,13 +1,16 @@
 //! A set of points of one board, as bits.
 
-use std::fmt;
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::{
+    BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign,
+};
 
 use super::geometry::{BoardSize, Point};
 
 /// A set of points of one board.
 ///
-/// Invariant: no bit lies outside the board, whoever made the set. Printed, it is drawn with the
-/// top row first:
+/// Invariant: no bit lies outside the board. `Display` draws the set with the top row first.
 ///
 /// ```
 /// use fanorona_protocol::rules::{BoardSize, Point, PointSet};
@@ -15,6 +18,10 @@ use super::geometry::{BoardSize, Point};
 /// set.insert("a1".parse().unwrap());
 /// set.insert("c3".parse().unwrap());
 /// assert_eq!(set.to_string(), ". . x\n. . .\nx . .\n");
+///
+/// let free = !set;
+/// assert_eq!((free.len(), free & set, free | set), (7, PointSet::empty(BoardSize::TELO), PointSet::full(BoardSize::TELO)));
+/// assert_eq!(set.into_iter().map(|point| point.to_string()).collect::<Vec<_>>(), ["a1", "c3"]);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PointSet {
@@ -23,7 +30,7 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// No point.
+    /// The empty set of a board.
     pub fn empty(size: BoardSize) -> PointSet {
         PointSet { size, bits: 0 }
     }
@@ -76,14 +83,78 @@ impl PointSet {
     }
 }
 
-impl Iterator for PointSet {
+/// The points of a set, row by row from `a1`.
+#[derive(Clone, Debug)]
+pub struct Points(PointSet);
+
+impl Iterator for Points {
     type Item = Point;
 
-    /// Takes the first point out of the set, row by row from `a1`.
     fn next(&mut self) -> Option<Point> {
-        let point = Point::from_index(self.bits.trailing_zeros() as usize, self.size)?;
-        self.bits &= self.bits - 1;
+        let PointSet { bits, size } = &mut self.0;
+        let point = Point::from_index(bits.trailing_zeros() as usize, *size)?;
+        *bits &= *bits - 1;
         Some(point)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.len() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Points {}
+
+impl FusedIterator for Points {}
+
+impl IntoIterator for PointSet {
+    type Item = Point;
+    type IntoIter = Points;
+
+    fn into_iter(self) -> Points {
+        Points(self)
+    }
+}
+
+/// Implements an operator on two sets of the same board.
+macro_rules! operator {
+    ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident, $combine:expr, $what:literal) => {
+        impl $Op for PointSet {
+            type Output = PointSet;
+
+            #[doc = $what]
+            ///
+            /// # Panics
+            /// When the sets are of different boards.
+            #[inline]
+            fn $op(self, other: PointSet) -> PointSet {
+                assert_eq!(self.size, other.size, "sets of different boards do not combine");
+                let combine: fn(u64, u64) -> u64 = $combine;
+                PointSet { size: self.size, bits: combine(self.bits, other.bits) }
+            }
+        }
+
+        impl $OpAssign for PointSet {
+            #[inline]
+            fn $op_assign(&mut self, other: PointSet) {
+                *self = $Op::$op(*self, other);
+            }
+        }
+    };
+}
+
+operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b, "The points of either set.");
+operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b, "The points of both sets.");
+operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b, "The points of one set only.");
+operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b, "The points of the first set only.");
+
+impl Not for PointSet {
+    type Output = PointSet;
+
+    /// The other points of the board.
+    #[inline]
+    fn not(self) -> PointSet {
+        PointSet::full(self.size) - self
     }
 }
 
@@ -124,7 +195,8 @@ mod tests {
     #[test]
     fn iteration_takes_every_point_once_in_order() {
         let points: Vec<String> =
-            PointSet::full(BoardSize::TELO).map(|point| point.to_string()).collect();
+            PointSet::full(BoardSize::TELO).into_iter().map(|point| point.to_string()).collect();
+        assert_eq!(PointSet::full(BoardSize::TELO).into_iter().len(), 9);
         assert_eq!(points, ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]);
     }
 }

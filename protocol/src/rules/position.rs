@@ -1,16 +1,12 @@
 //! A position: stones, side to move, debtor and counters, without a memory.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::ControlFlow;
+use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use super::board::Board;
-use super::generate::{self, Effect};
+use super::effect::Effect;
 use super::geometry::BoardSize;
 use super::key;
-use super::legality::{self, IllegalMove};
-use super::moves::Move;
-use super::ruleset::Ruleset;
 use super::side::Side;
 
 /// A position of a game, small and `Copy`. It has no memory: what repetition needs is a
@@ -111,77 +107,6 @@ impl Position {
     #[inline]
     pub fn is_vela_phase_one(&self) -> bool {
         self.debtor.is_some_and(|debtor| self.board.count(!debtor) > 5)
-    }
-
-    /// Whether the side to move has a capture on the board: a step that would take a stone, be it
-    /// allowed to (a creditor in phase one is not) or not.
-    #[inline]
-    pub fn has_capture(&self) -> bool {
-        generate::has_capture(self)
-    }
-
-    /// Whether there is any legal move.
-    pub fn has_move(&self, rules: &Ruleset) -> bool {
-        generate::has_move(self, rules)
-    }
-
-    /// Every legal move, as the stones alone decide it: that a game is over (no enemy stone left,
-    /// repetition, a limit) is for [`Ruleset::ending`] and [`History`](super::History) to say. A
-    /// starved or blocked side has none.
-    pub fn legal_moves(&self, rules: &Ruleset) -> Vec<Move> {
-        let mut moves = Vec::new();
-        // The visitor never breaks.
-        let _ = self.visit_moves(rules, |mv, _| {
-            moves.push(*mv);
-            ControlFlow::Continue(())
-        });
-        moves
-    }
-
-    /// Shows every legal move with its effect to a visitor, until it breaks. Allocates nothing.
-    pub fn visit_moves(
-        &self,
-        rules: &Ruleset,
-        mut visit: impl FnMut(&Move, Effect) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        generate::moves(self, rules, &mut visit)
-    }
-
-    /// The effect of every legal move, in the order of [`Position::moves`].
-    pub fn effects(&self, rules: &Ruleset) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        self.collect_effects(rules, &mut effects);
-        effects
-    }
-
-    /// Adds the effect of every legal move to a list, in the order of [`Position::moves`].
-    pub fn collect_effects(&self, rules: &Ruleset, effects: &mut Vec<Effect>) {
-        generate::effects(self, rules, |effect| effects.push(effect));
-    }
-
-    /// Shows the effect of every legal move to a visitor, in the order of
-    /// [`Position::visit_moves`] but without the paths, which is faster. Allocates nothing.
-    ///
-    /// The generator is compiled anew for every visitor and every size of board, so this is for hot
-    /// paths that do not want a list of [`Position::effects`].
-    #[inline]
-    pub fn visit_effects(&self, rules: &Ruleset, visit: impl FnMut(Effect)) {
-        generate::effects(self, rules, visit);
-    }
-
-    /// How many legal moves there are.
-    pub fn count_moves(&self, rules: &Ruleset) -> u64 {
-        generate::count(self, rules)
-    }
-
-    /// The position after a move, or why the move is not legal here.
-    pub fn play(&self, rules: &Ruleset, mv: &Move) -> Result<Position, IllegalMove> {
-        legality::effect_of(self, rules, mv).map(|effect| self.play_unchecked(effect))
-    }
-
-    /// What a move would do, or why it is not legal here.
-    pub fn effect_of(&self, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
-        legality::effect_of(self, rules, mv)
     }
 
     /// The position after a move this very position has generated. With any other effect the

@@ -1,7 +1,12 @@
 //! The switches and limits a game is played by: data, not code.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use core::fmt;
+use core::str::FromStr;
 
 /// What the creditor's failure to offer a stone means: the debtor is to move in phase one of a
 /// vela and has nothing to capture.

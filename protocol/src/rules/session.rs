@@ -4,7 +4,7 @@
 //! lifts the debt (*afa-bela*) and leads back to riatra; a debtor who fails too often has *licked
 //! the lakabe* and lost the session.
 
-use std::fmt;
+use core::fmt;
 
 use super::outcome::Ending;
 use super::ruleset::VelaStarter;
@@ -19,7 +19,7 @@ pub enum Player {
     Second,
 }
 
-impl std::ops::Not for Player {
+impl core::ops::Not for Player {
     type Output = Player;
 
     fn not(self) -> Player {
@@ -196,9 +196,9 @@ impl Session {
     fn decided(&self) -> Option<Stage> {
         let [first, second] = self.score.halves;
         let lead = match first.cmp(&second) {
-            std::cmp::Ordering::Greater => Some(Player::First),
-            std::cmp::Ordering::Less => Some(Player::Second),
-            std::cmp::Ordering::Equal => None,
+            core::cmp::Ordering::Greater => Some(Player::First),
+            core::cmp::Ordering::Less => Some(Player::Second),
+            core::cmp::Ordering::Equal => None,
         };
         // More than half of all sets is more than `sets` halves.
         let won = first.max(second) > self.rules.sets;

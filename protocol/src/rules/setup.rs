@@ -4,8 +4,14 @@
 //! side to move, the debtor of a vela or `-`, plies since the last capture, number of the full
 //! move. The last three may be missing on input. The board's size is the shape of the first field.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use core::fmt;
+use core::str::FromStr;
 
 use super::board::Board;
 use super::geometry::{BoardSize, Point};
@@ -68,7 +74,7 @@ impl fmt::Display for SetupErrors {
     }
 }
 
-impl std::error::Error for SetupErrors {}
+impl core::error::Error for SetupErrors {}
 
 impl FromStr for Setup {
     type Err = SetupErrors;

@@ -6,7 +6,7 @@
 
 use super::bits::by_direction;
 use super::board::Board;
-use super::geometry::{Lines, WAYS, lines, with_size};
+use super::geometry::{Lines, WAYS, lines};
 use super::side::Side;
 
 /// The stones as one side sees them.
@@ -73,7 +73,7 @@ impl Captures {
             once |= here;
         }
         // The second step may go any direction but that of the first.
-        std::array::from_fn(|d| {
+        core::array::from_fn(|d| {
             before::<I>(d, twice | once & !(self.approach[d] | self.withdrawal[d]))
         })
     }
@@ -112,7 +112,7 @@ pub(super) fn taken(lines: &Lines, way: usize, from: u32, enemy: u64) -> u64 {
     let downward = 0xf00f >> way & 1 == 1;
     let above = !0 << ((64 - gaps.leading_zeros()) % 64);
     let below = (gaps & gaps.wrapping_neg()).wrapping_sub(1);
-    reach & std::hint::select_unpredictable(downward, above, below)
+    reach & core::hint::select_unpredictable(downward, above, below)
 }
 
 /// The first stone of that run alone.
@@ -132,13 +132,4 @@ pub(super) fn has_capture_on<const I: usize>(stones: Stones) -> bool {
 #[inline(always)]
 pub(super) fn has_step_on<const I: usize>(stones: Stones) -> bool {
     (0..8).any(|d| stones.own & before::<I>(d, stones.empty::<I>()) != 0)
-}
-
-/// The stones of a side with a step that takes an enemy stone.
-#[inline]
-pub(super) fn capturing_stones(board: &Board, side: Side) -> u64 {
-    let stones = Stones::of(board, side);
-    with_size!(board.size(), I => {
-        Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
-    })
 }

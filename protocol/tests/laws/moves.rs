@@ -86,8 +86,12 @@ fn mutate(position: &Position, legal: &[Move], (kind, place, mut dice): Mutation
         let row = (row + roll(3) as u8 - 1).clamp(b'1', b'9');
         format!("{}{}{}", column as char, row as char, ["A", "W", "A", "W", ""][roll(5)])
     };
-    let own: Vec<String> =
-        position.board().stones(position.side_to_move()).map(|point| point.to_string()).collect();
+    let own: Vec<String> = position
+        .board()
+        .stones(position.side_to_move())
+        .into_iter()
+        .map(|point| point.to_string())
+        .collect();
     if legal.is_empty() || kind == 8 {
         let any = format!(
             "{}{}",

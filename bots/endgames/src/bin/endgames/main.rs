@@ -234,7 +234,7 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
         return Err(Refusal::usage(why));
     }
     say(value);
-    let mut moves = tables.legal_moves(&position, &rules)?;
+    let mut moves = tables.moves(&position, &rules)?;
     moves.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
     for (mv, value) in moves {
         say(format_args!("{mv}: {value}"));

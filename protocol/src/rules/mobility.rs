@@ -1,4 +1,4 @@
-//! What stones could do with one step, whoever is to move: what evaluations are made of.
+//! What the stones of a side could do with one step, for evaluations.
 
 use super::board::Board;
 use super::geometry::{lines, with_size};
@@ -27,12 +27,12 @@ pub struct Threats {
     pub chains: u32,
 }
 
-impl Mobility {
-    /// Of both sides, White's first.
+impl Board {
+    /// Returns how free the stones of each side are, White's first.
     #[inline]
-    pub(super) fn of(board: &Board) -> [Mobility; 2] {
-        let Stones { own: white, enemy: black } = Stones::of(board, Side::White);
-        with_size!(board.size(), I => {
+    pub fn mobility(&self) -> [Mobility; 2] {
+        let Stones { own: white, enemy: black } = Stones::of(self, Side::White);
+        with_size!(self.size(), I => {
             let empty = lines::<I>().board & !(white | black);
             let mut sides = [Mobility::default(); 2];
             for d in 0..8 {
@@ -49,14 +49,12 @@ impl Mobility {
             sides
         })
     }
-}
 
-impl Threats {
-    /// Of one side.
+    /// Returns what a side would capture with if it were to move.
     #[inline]
-    pub(super) fn of(board: &Board, side: Side) -> Threats {
-        let stones = Stones::of(board, side);
-        with_size!(board.size(), I => {
+    pub fn threats(&self, side: Side) -> Threats {
+        let stones = Stones::of(self, side);
+        with_size!(self.size(), I => {
             let empty = stones.empty::<I>();
             // With those that stones would have on the empty points, for what follows a step.
             let captures = Captures::of::<I>(stones.own | empty, stones.enemy, empty);
@@ -68,6 +66,15 @@ impl Threats {
                 threats.chains += (capturing & onward).count_ones();
             }
             threats
+        })
+    }
+
+    /// Returns the stones of a side that could capture if it were to move, as bits.
+    #[inline]
+    pub fn capturing_bits(&self, side: Side) -> u64 {
+        let stones = Stones::of(self, side);
+        with_size!(self.size(), I => {
+            Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
         })
     }
 }
