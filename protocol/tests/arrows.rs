@@ -1,12 +1,31 @@
-//! The arrows of the package: rules <- messages, and neither does input or output.
+//! The arrows of the package: `messages` uses `rules`, no modules use each other in a circle, and neither
+//! does input or output.
 
+#[path = "sources/modules.rs"]
+mod modules;
 mod sources;
 
+use modules::Modules;
 use sources::forbid;
 
+fn modules() -> Modules {
+    let sources = sources::texts("src");
+    Modules::read(sources.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+}
+
 #[test]
-fn the_rules_know_nothing_but_themselves() {
-    forbid("src/rules", &[], &["crate::messages", "super::super::messages"]);
+fn no_modules_use_each_other_in_a_circle() {
+    let circles = modules().circles();
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
+
+#[test]
+fn the_rules_use_only_themselves() {
+    let modules = modules();
+    assert_eq!(Vec::from_iter(modules.rooms()), ["messages", "rules"]);
+    let arrows = modules.between_rooms();
+    let arrows: Vec<_> = arrows.keys().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    assert_eq!(arrows, [("messages", "rules")]);
 }
 
 #[test]
