@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,7 +91,18 @@ impl Digests {
 /// The SHA-256 of a file, which may be larger than memory.
 fn digest(file: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
-    io::copy(&mut File::open(file)?, &mut hasher)?;
+    let mut file = BufReader::with_capacity(1 << 16, File::open(file)?);
+    loop {
+        let bytes = match file.fill_buf() {
+            Ok([]) => break,
+            Ok(bytes) => bytes,
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
+            Err(why) => return Err(why),
+        };
+        hasher.update(bytes);
+        let read = bytes.len();
+        file.consume(read);
+    }
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
