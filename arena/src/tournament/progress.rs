@@ -317,7 +317,7 @@ pub fn session_of(
 ) -> Option<Session> {
     let mut session = Session::new(tournament.session, tournament.rules.vela_starter);
     for result in results {
-        let next = session.next()?;
+        let next = session.next_game()?;
         session.record(match result {
             GameResult::Won(side) => Some(next.player(side)),
             GameResult::Drawn => None,

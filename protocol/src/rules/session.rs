@@ -93,9 +93,9 @@ enum Stage {
 /// ```
 /// use fanorona_protocol::rules::{Player, Session, SessionRules, VelaStarter};
 /// let mut session = Session::new(SessionRules::default(), VelaStarter::Debtor);
-/// assert_eq!(session.next().unwrap().white, Player::First);
+/// assert_eq!(session.next_game().unwrap().white, Player::First);
 /// session.record(Some(Player::First)); // a riatra won
-/// assert_eq!(session.next().unwrap().debtor, Some(Player::Second));
+/// assert_eq!(session.next_game().unwrap().debtor, Some(Player::Second));
 /// session.record(Some(Player::Second)); // afa-bela
 /// session.record(Some(Player::First)); // a second riatra won: two sets of three
 /// assert_eq!(session.winner(), Some(Player::First));
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// The game to be played next; `None` when the session is over.
-    pub fn next(&self) -> Option<NextGame> {
+    pub fn next_game(&self) -> Option<NextGame> {
         match self.stage {
             Stage::Riatra { draws } => {
                 // Colours alternate from set to set, and once more for every replay.
@@ -163,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Takes the result of the game [`Session::next`] announced: its winner, or `None` for a draw.
+    /// Takes the result of the game [`Session::next_game`] announced: its winner, or `None` for a draw.
     /// A session that is over takes nothing more.
     pub fn record(&mut self, winner: Option<Player>) {
         self.stage = match (self.stage, winner) {
@@ -243,7 +243,7 @@ mod tests {
         let mut session = Session::new(rules, VelaStarter::Debtor);
         let mut games = Vec::new();
         for &winner in results {
-            let game = session.next().expect("the session goes on");
+            let game = session.next_game().expect("the session goes on");
             games.push(match game.debtor {
                 None => format!("r{}", game.white as u8 + 1),
                 Some(debtor) => format!("v{}", debtor as u8 + 1),
@@ -306,7 +306,7 @@ mod tests {
     fn the_creditor_may_have_white_in_velas() {
         let mut session = Session::new(SessionRules::default(), VelaStarter::Creditor);
         session.record(F);
-        let vela = session.next().unwrap();
+        let vela = session.next_game().unwrap();
         assert_eq!((vela.white, vela.debtor), (Player::First, Some(Player::Second)));
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn law((rules, starter, results): Plan) -> TestCaseResult {
     let mut session = Session::new(rules, starter);
     let mut played: Vec<(NextGame, Option<Player>)> = Vec::new();
     for winner in results {
-        let Some(game) = session.next() else { break };
+        let Some(game) = session.next_game() else { break };
         prop_assert!(!session.is_over() && session.winner().is_none());
         prop_assert_eq!(Some(game), expected_game(rules, starter, &played));
         played.push((game, winner));

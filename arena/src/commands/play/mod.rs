@@ -128,7 +128,7 @@ fn session<R: io::BufRead>(
     let person = if side == Side::White { Player::First } else { Player::Second };
     let mut session = Session::new(SessionRules::default(), rules.vela_starter);
     let mut number = NonZeroU32::MIN;
-    while let Some(next) = session.next() {
+    while let Some(next) = session.next_game() {
         let NextGame { white, debtor } = next;
         let side = if white == person { Side::White } else { Side::Black };
         let name = |player: Player| if player == person { "you" } else { partner.name() };

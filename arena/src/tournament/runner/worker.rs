@@ -90,7 +90,7 @@ impl Worker {
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
         };
-        while let Some(next) = session(&results).and_then(|session| session.next()) {
+        while let Some(next) = session(&results).and_then(|session| session.next_game()) {
             if self.shared.is_stopping() {
                 return Ok(PairingOutcome::Games);
             }
