@@ -1,6 +1,6 @@
-//! How fast the rules are: perft from the start position, and uniform random playouts.
+//! The speed of the rules: perft from start positions, and uniformly random playouts.
 //!
-//! `cargo bench -p fanorona-protocol` prints moves and playouts a second as throughput.
+//! `cargo bench -p fanorona-protocol` prints moves and playouts per second as throughput.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset, Start, VelaStarter, perft};
@@ -24,7 +24,7 @@ fn perft_bench(c: &mut Criterion) {
     group.finish();
 }
 
-/// A small generator of its own, so that the rules stay free of randomness.
+/// A small random number generator (xorshift64), so that the package does not depend on one.
 struct XorShift(u64);
 
 impl XorShift {
@@ -36,7 +36,8 @@ impl XorShift {
     }
 }
 
-/// Plays uniformly random moves to the end or for 300 plies; how many there were.
+/// Plays uniformly random moves to the end, but no more than 300 plies. Returns the number of
+/// plies.
 fn playout(
     start: Position,
     rules: &Ruleset,

@@ -152,7 +152,7 @@ fn forced_continuation_leaves_only_whole_chains() {
     assert_eq!(moves(&position, "forced-continuation"), "a2a3Wb4Ac3Ac4W a2b2Ac3Wc4A");
     assert_eq!(
         refusal(&position, "a2b2A", "forced-continuation"),
-        "the stone can capture further and must"
+        "the stone can capture again, so the move must continue"
     );
 }
 
@@ -193,7 +193,7 @@ fn no_point_is_visited_twice() {
         "w",
     );
     assert_eq!(moves(&position, ""), "b2c2A b2c2W");
-    assert_eq!(refusal(&position, "b2c2Ab2A", ""), "the stone has been on b2 already in this move");
+    assert_eq!(refusal(&position, "b2c2Ab2A", ""), "the stone has already visited b2 in this move");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn no_direction_is_taken_twice_running() {
     assert_eq!(moves(&position, ""), "b2c2W");
     assert_eq!(
         refusal(&position, "b2c2Wd2A", ""),
-        "the stone moves to d2 in the same direction as just before"
+        "the step to d2 has the same direction as the step before it"
     );
 }
 
@@ -281,7 +281,7 @@ fn a_creditor_may_have_to_offer() {
     assert!(all.contains("c3c4") && offering.len() < all.split(' ').count());
     assert_eq!(
         refusal(&position, "c3c4", "vela-must-offer"),
-        "another move leaves the debtor a capture, so one of those must be played"
+        "another paika leaves the debtor a capture, so this one is not allowed"
     );
 }
 

@@ -369,7 +369,7 @@ oracle = true
 4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\" or \"knockout\": did you mean \"round-robin\"?
 5: `kinds`: riatra is there twice, name each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
-6: `board`: `chess` is no board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
+6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
 7: `rounds` is a string, expected a whole number from 1 to 1000000
 8: `limit` is a whole number, expected a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"
 9: `margin`: `50` is no time: expected a number and a unit, ms, s, m or h, like 30ms or 1.5s
@@ -377,9 +377,9 @@ oracle = true
 13: unknown key `ply` in [openings]: known here: source, plies, path, order
 14: `path` is for openings of source \"file\": set source = \"file\", or remove `path`
 16: unknown key `forced` in [rules]: did you mean `forced-continuation`?
-17: `quiet`: `quiet=-5`: quiet is a whole number from 0 (never) to 1000000, like quiet=100
-18: `vela-starved`: `vela-starved=white`: vela-starved is creditor-loses, debtor-loses or paika
-19: `blocked-is-draw`: `blocked-is-draw=3`: blocked-is-draw stands alone or with true or false
+17: `quiet`: `quiet=-5`: quiet must be a whole number from 0 (never) to 1000000, like quiet=100
+18: `vela-starved`: `vela-starved=white`: vela-starved must be creditor-loses, debtor-loses or paika
+19: `blocked-is-draw`: `blocked-is-draw=3`: blocked-is-draw takes true or false, or no value
 21: `sets`: a session is best of 3 or 5, not of 4
 22: `vela_attempts` is 0, expected a whole number from 1 to 100
 24: `draw` is a whole number, expected true, false, or a table like { moves = 8, score = 20 }

@@ -9,9 +9,9 @@ use super::geometry::{BoardSize, Point};
 use super::point_set::PointSet;
 use super::side::Side;
 
-/// The stones on a board of one size, nothing else.
+/// The stones on a board of one size.
 ///
-/// Invariant: no stone lies outside the board, no point holds two.
+/// Invariants: no stone lies outside the board, and no point holds two stones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     stones: [u64; 2],
@@ -19,13 +19,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board without stones.
+    /// Returns a board without stones.
     pub fn empty(size: BoardSize) -> Board {
         Board { stones: [0, 0], size }
     }
 
-    /// The board with these stones; `None` when a point would hold two or the sets are of different
-    /// boards.
+    /// Returns the board with these stones. Returns `None` if a point would hold two stones or the
+    /// sets belong to different board sizes.
     ///
     /// ```
     /// use fanorona_protocol::rules::{Board, BoardSize, PointSet};
@@ -46,8 +46,8 @@ impl Board {
         apart.then(|| Board { stones: [white.bits(), black.bits()], size: white.size() })
     }
 
-    /// The usual start: White below, Black above, the middle row shared (`bwbw.bwbw` on 9×5), the
-    /// centre empty.
+    /// Returns the usual start. White fills the rows below the middle row, Black those above. The
+    /// centre is empty, and the rest of the middle row is shared (`bWbW.bWbW` on 9×5).
     pub fn start(size: BoardSize) -> Board {
         let mut board = Board::empty(size);
         let (middle_row, middle_column) = (size.rows() / 2, size.columns() / 2);
@@ -58,8 +58,8 @@ impl Board {
             } else if column == middle_column {
                 continue;
             } else {
-                // The left half alternates from Black at the edge; the right half is its image
-                // under half a move with the colours swapped.
+                // The left half alternates, beginning with Black at the edge. The right half is the
+                // left half turned by 180 degrees with its colours swapped.
                 let from_edge = column.min(size.columns() - 1 - column);
                 let left = if from_edge % 2 == 0 { Side::Black } else { Side::White };
                 if column < middle_column { left } else { !left }
@@ -69,8 +69,8 @@ impl Board {
         board
     }
 
-    /// The second named start, 9×5 only: White fills columns a to d, Black f to i, column e from
-    /// `e1` to `e5` is black, white, empty, black, white.
+    /// Returns the second named start, on 9×5 only. White fills columns a to d, Black columns f to
+    /// i. Column e from `e1` to `e5` is black, white, empty, black, white.
     pub fn left_right() -> Board {
         let size = BoardSize::TSIVY;
         let mut board = Board::empty(size);
@@ -85,35 +85,37 @@ impl Board {
         board
     }
 
-    /// The board's size.
+    /// Returns the size of the board.
     #[inline]
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The points where a side has stones.
+    /// Returns the points where a side has stones.
     pub fn stones(&self, side: Side) -> PointSet {
         PointSet::from_bits(self.bits(side), self.size).expect("stones lie on the board")
     }
 
-    /// The same as bits, bit *i* being the point with [`Point::index`] *i*.
+    /// Returns the stones of a side as bits. Bit *i* is the point with [`Point::index`] *i*.
     #[inline]
     pub fn bits(&self, side: Side) -> u64 {
         self.stones[side as usize]
     }
 
-    /// How many stones a side has.
+    /// Returns the number of stones of a side.
     #[inline]
     pub fn count(&self, side: Side) -> u32 {
         self.bits(side).count_ones()
     }
 
-    /// The side whose stone is on a point; `None` when it is empty or not on the board.
+    /// Returns the side whose stone is on a point, or `None` if the point is empty or not on the
+    /// board.
     pub fn at(&self, point: Point) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| self.stones(side).contains(point))
     }
 
-    /// Puts a stone on an empty point; `false` when the point is taken or not on the board.
+    /// Puts a stone on a point. Returns `false`, and changes nothing, if the point is occupied or
+    /// not on the board.
     pub fn put(&mut self, point: Point, side: Side) -> bool {
         match point.index(self.size) {
             Some(index) if self.at(point).is_none() => {
@@ -124,8 +126,9 @@ impl Board {
         }
     }
 
-    /// The board after one of `mover`'s stones went from one index to another and the enemy
-    /// stones in `captured` left: what the generator found is legal, nothing is checked here.
+    /// Returns the board after a move. `moved` holds the first and last point of `mover`'s stone,
+    /// `captured` the enemy stones it captures. Nothing is checked, because the generator returns
+    /// only legal moves.
     #[inline]
     pub(super) fn after(&self, mover: Side, moved: u64, captured: u64) -> Board {
         let mut board = *self;
@@ -138,7 +141,7 @@ impl Board {
 }
 
 impl fmt::Display for Board {
-    /// Draws the board with its lines, coordinates at the edges, White's side below:
+    /// Draws the board with its lines and coordinates, White's side below:
     ///
     /// ```
     /// use fanorona_protocol::rules::{Board, BoardSize};
@@ -190,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_row_is_the_left_half_turned_and_swapped() {
+    fn the_middle_row_has_alternating_stones_and_half_turn_symmetry() {
         for (size, row) in
             [("3x3", "b.W"), ("5x5", "bW.bW"), ("7x5", "bWb.WbW"), ("9x5", "bWbW.bWbW")]
         {
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn capturing_stones_are_those_of_the_generator() {
+    fn capturing_bits_agree_with_the_generator() {
         use crate::rules::{Position, Ruleset};
         let mut boards = vec![Board::left_right()];
         boards.extend(BoardSize::all().map(Board::start));
@@ -226,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn left_right_is_as_drawn() {
+    fn the_left_right_start_matches_its_drawing() {
         let drawn = "\
 5 W-W-W-W-W-b-b-b-b
   |\\|/|\\|/|\\|/|\\|/|

@@ -1,7 +1,7 @@
-//! What a move does to the board.
+//! The effect of a move on the board.
 
-/// What a move does to the board: a stone goes from one point to another, enemy stones leave.
-/// Moves along different paths may share it.
+/// The effect of a move on the board: one stone goes from one point to another, and enemy stones
+/// are removed. Moves along different paths may have the same effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
     captured: u64,
@@ -10,51 +10,53 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Index of the point the stone leaves.
+    /// Returns the index of the point the stone leaves (see [`Point::index`](super::Point::index)).
     #[inline]
     pub fn from(self) -> usize {
         self.from as usize
     }
 
-    /// Index of the point the stone reaches at last.
+    /// Returns the index of the point where the stone ends.
     #[inline]
     pub fn to(self) -> usize {
         self.to as usize
     }
 
-    /// The captured stones, bit *i* for the point with index *i*; none in a paika.
+    /// Returns the captured stones as bits. Bit *i* is the point with index *i*. A paika captures
+    /// none.
     #[inline]
     pub fn captured(self) -> u64 {
         self.captured
     }
 
-    /// How many stones are captured.
+    /// Returns the number of captured stones.
     #[inline]
     pub fn gain(self) -> u32 {
         self.captured.count_ones()
     }
 
-    /// Whether anything is captured; otherwise the move is a paika.
+    /// Whether the move captures. Otherwise it is a paika.
     #[inline]
     pub fn is_capture(self) -> bool {
         self.captured != 0
     }
 
-    /// The effect as one number below 2⁵⁷, for tables and trees that keep many.
+    /// Returns the effect as one number below 2⁵⁷, for tables and trees that store many effects.
     #[inline]
     pub fn pack(self) -> u64 {
         self.captured << 12 | u64::from(self.to) << 6 | u64::from(self.from)
     }
 
-    /// The effect that [`Effect::pack`] made this number of; any other number gives an effect
-    /// without meaning.
+    /// Returns the effect that [`Effect::pack`] encoded as this number. Any other number gives a
+    /// meaningless effect.
     #[inline]
     pub fn unpack(packed: u64) -> Effect {
         let index = |shift: u32| (packed >> shift & 63) as u8;
         Effect { captured: packed >> 12, from: index(0), to: index(6) }
     }
 
-    /// The two points whose stone changed: exclusive or with the mover's stones plays the move.
+    /// Returns the two points whose own stone changes. The exclusive or with the mover's stones
+    /// plays the move.
     #[inline]
     pub(super) fn moved(self) -> u64 {
         1 << self.from | 1 << self.to

@@ -1,9 +1,12 @@
-//! The generator: every legal move of a position, path by path.
+//! The move generator: finds every legal move of a position, path by path.
 //!
-//! First steps are found for all stones of a side at once, by shifting bit masks in each of the
-//! eight directions; the steps of a chain by looking at the eight neighbours of one stone at once.
-//! Captured runs come out of ray masks without a loop. A child is two words and there is nothing
-//! to undo. Whoever wants the moves is a [`Sink`]; one that needs no paths does not pay for them.
+//! It finds the first steps of all stones of a side at once, by shifting bit masks in each of the
+//! eight directions. It finds the further steps of a chain by looking at the eight neighbours of
+//! one stone at once. Ray masks give the captured runs without a loop. A child position is two
+//! words, and nothing has to be undone.
+//!
+//! A [`Sink`] receives the moves. The compiler removes the path code for a sink that does not use
+//! paths.
 
 use alloc::vec::Vec;
 
@@ -16,36 +19,36 @@ use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};
 use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken, ways};
 
-/// How far a capturing stone goes on.
+/// Whether a capturing stone may or must continue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Chain {
-    /// As far as its player likes.
+    /// The player may stop after any step.
     Optional,
-    /// As long as it can.
+    /// The stone must continue while it can.
     Forced,
-    /// One step.
+    /// The move ends after one step.
     Single,
 }
 
-/// Which kind of move is legal, as stones, debtor and rules decide it.
+/// The kind of move that is legal. Stones, debtor and rules determine it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
-    /// Captures if there are any, else paikas.
+    /// A capture if there is one, else a paika.
     Riatra(Chain),
-    /// Vela phase one, the debtor to move: one step takes the nearest stone of a run.
+    /// Vela phase one, the debtor to move: one step captures the nearest stone of a run.
     Debtor {
         /// Whether a debtor who cannot capture may play a paika.
         or_paika: bool,
     },
     /// Vela phase one, the creditor to move: paikas only.
     Creditor {
-        /// Whether a paika has to leave the debtor a capture where one can.
+        /// Whether a paika must leave the debtor a capture if any paika does.
         must_offer: bool,
     },
 }
 
 impl Stones {
-    /// The stones after a move, as the other side sees them.
+    /// Returns the stones after a move, from the view of the other side.
     #[inline(always)]
     pub(super) fn after(self, effect: Effect) -> Stones {
         Stones { own: self.enemy & !effect.captured(), enemy: self.own ^ effect.moved() }
@@ -53,10 +56,16 @@ impl Stones {
 }
 
 impl Mode {
-    /// The mode of a side to move; `owes` says whether it is the debtor, `None` in riatra.
+    /// Returns the mode of a side to move. `is_debtor` says whether that side is the debtor; it is
+    /// `None` in riatra.
     #[inline]
-    pub(super) fn of(size: BoardSize, stones: Stones, owes: Option<bool>, rules: &Ruleset) -> Mode {
-        match owes {
+    pub(super) fn of(
+        size: BoardSize,
+        stones: Stones,
+        is_debtor: Option<bool>,
+        rules: &Ruleset,
+    ) -> Mode {
+        match is_debtor {
             Some(true) if stones.enemy.count_ones() > 5 => {
                 Mode::Debtor { or_paika: rules.vela_starved == VelaStarved::Paika }
             }
@@ -67,12 +76,12 @@ impl Mode {
         }
     }
 
-    /// The mode of the side to move in a position.
+    /// Returns the mode of the side to move in a position.
     #[inline]
     pub(super) fn of_position(position: &Position, rules: &Ruleset) -> Mode {
         let stones = Stones::of(position.board(), position.side_to_move());
-        let owes = position.debtor().map(|debtor| debtor == position.side_to_move());
-        Mode::of(position.board().size(), stones, owes, rules)
+        let is_debtor = position.debtor().map(|debtor| debtor == position.side_to_move());
+        Mode::of(position.board().size(), stones, is_debtor, rules)
     }
 }
 
@@ -88,32 +97,32 @@ impl Chain {
     }
 }
 
-/// Whoever takes generated moves.
+/// Receives generated moves.
 pub(super) trait Sink {
-    /// Whether the sink looks at nothing but how many moves there are; then it is only asked to
-    /// [`Sink::count`], many moves at once.
+    /// Whether the sink needs only the number of moves. The generator then calls [`Sink::count`]
+    /// for many moves at once, and not [`Sink::accept`].
     const COUNTS: bool = false;
 
-    /// The stone of the moves that follow makes a step, after those it has made already.
+    /// The stone makes a step. It is part of all moves until [`Sink::step_back`].
     #[inline(always)]
     fn step(&mut self, _step: Step) {}
 
-    /// It takes its last step back.
+    /// The stone takes its last step back.
     #[inline(always)]
     fn step_back(&mut self) {}
 
-    /// Takes the move that consists of the steps made.
+    /// Receives the move that consists of the steps made so far.
     fn accept(&mut self, effect: Effect);
 
-    /// Takes so many moves, of which nothing else is known.
+    /// Receives a number of moves without their effects.
     #[inline(always)]
     fn count(&mut self, _moves: u32) {}
 }
 
-/// Takes a move with its effect, and says whether to go on.
+/// Receives a move with its effect, and decides whether to continue.
 type Visit<'v> = &'v mut dyn FnMut(&Move, Effect) -> ControlFlow<()>;
 
-/// Calls a visitor with every move until it breaks.
+/// A sink that calls a visitor with every move until the visitor breaks.
 struct Visitor<'v> {
     size: BoardSize,
     path: [Step; MAX_STEPS],
@@ -151,7 +160,7 @@ impl<F: FnMut(Effect)> Sink for F {
     }
 }
 
-/// Only counts.
+/// A sink that only counts.
 struct Counter(u64);
 
 impl Sink for Counter {
@@ -169,20 +178,20 @@ impl Sink for Counter {
 }
 
 impl Position {
-    /// Whether the side to move has a capture on the board: a step that would take a stone, whether
-    /// or not it is allowed (a creditor in phase one may not capture).
+    /// Whether the side to move has a step that would capture a stone. This concerns the board
+    /// only: a creditor in vela phase one may have such a step and still not be allowed to capture.
     #[inline]
     pub fn has_capture(&self) -> bool {
         let stones = Stones::of(self.board(), self.side_to_move());
         with_size!(self.board().size(), I => has_capture_on::<I>(stones))
     }
 
-    /// Whether there is any legal move.
+    /// Whether the side to move has a legal move.
     pub fn has_move(&self, rules: &Ruleset) -> bool {
         let stones = Stones::of(self.board(), self.side_to_move());
         let mode = Mode::of_position(self, rules);
         with_size!(self.board().size(), I => match mode {
-            // A stone that can capture can step.
+            // A stone that can capture also has a step.
             Mode::Riatra(_) | Mode::Debtor { or_paika: true } | Mode::Creditor { .. } => {
                 has_step_on::<I>(stones)
             }
@@ -190,9 +199,11 @@ impl Position {
         })
     }
 
-    /// Returns every legal move. The stones alone decide: whether the game is over (no enemy stone
-    /// left, repetition, a limit) is for [`Ruleset::ending`] and [`History`](super::History) to
-    /// say. A starved or blocked side has no move.
+    /// Returns every legal move.
+    ///
+    /// The stones alone determine the moves. [`Ruleset::ending`] and
+    /// [`History::ending`](super::History::ending) tell whether the game is already over: no stones
+    /// left, repetition, a limit. A starved or blocked side has no move.
     pub fn legal_moves(&self, rules: &Ruleset) -> Vec<Move> {
         let mut moves = Vec::new();
         // The visitor never breaks.
@@ -203,7 +214,8 @@ impl Position {
         moves
     }
 
-    /// Calls a visitor with every legal move and its effect, until it breaks. Allocates nothing.
+    /// Calls a visitor with every legal move and its effect, until the visitor breaks. Allocates no
+    /// memory.
     pub fn visit_moves(
         &self,
         rules: &Ruleset,
@@ -224,16 +236,17 @@ impl Position {
         effects
     }
 
-    /// Adds the effect of every legal move to a list, in the order of [`Position::legal_moves`].
+    /// Appends the effect of every legal move to a list, in the order of [`Position::legal_moves`].
     pub fn collect_effects(&self, rules: &Ruleset, effects: &mut Vec<Effect>) {
         self.visit_effects(rules, |effect| effects.push(effect));
     }
 
     /// Calls a visitor with the effect of every legal move, in the order of
-    /// [`Position::visit_moves`] but without the paths, which is faster. Allocates nothing.
+    /// [`Position::visit_moves`]. Allocates no memory, and is faster than `visit_moves` because it
+    /// does not track paths.
     ///
-    /// The generator is compiled again for every visitor and every board size. Use this on hot
-    /// paths that do not need a list of [`Position::effects`].
+    /// The compiler generates separate code for every visitor and every board size. Use this method
+    /// on hot paths; elsewhere [`Position::effects`] keeps the program smaller.
     #[inline]
     pub fn visit_effects(&self, rules: &Ruleset, mut visit: impl FnMut(Effect)) {
         self.generate(rules, &mut visit);
@@ -253,7 +266,7 @@ impl Position {
     }
 }
 
-/// Shows every legal move to a sink.
+/// Sends every legal move to a sink.
 pub(super) fn generate<S: Sink>(size: BoardSize, stones: Stones, mode: Mode, sink: &mut S) {
     with_size!(size, I => generate_on::<I, S>(stones, mode, sink));
 }
@@ -293,7 +306,7 @@ pub(super) fn generate_on<const I: usize, S: Sink>(stones: Stones, mode: Mode, s
     }
 }
 
-/// Passes on the moves whose effect is wanted.
+/// A sink that passes on the moves whose effect `keep` accepts.
 struct Filter<'s, S, F> {
     sink: &'s mut S,
     keep: F,
@@ -315,18 +328,18 @@ impl<S: Sink, F: Fn(Effect) -> bool> Sink for Filter<'_, S, F> {
     }
 }
 
-/// The ways a capture goes on, as constants a function can be compiled for.
+/// The ways in which a capture continues, as constants that specialise functions at compile time.
 const OPTIONAL: u8 = 0;
 const FORCED: u8 = 1;
 const SINGLE: u8 = 2;
-/// Vela phase one: a single step that takes the nearest stone only.
+/// Vela phase one: a single step that captures the nearest stone only.
 const NEAREST: u8 = 3;
 
-/// One generation on the board with index `I`.
+/// One run of the generator on the board with index `I`.
 struct Generator<'s, const I: usize, S> {
     stones: Stones,
     sink: &'s mut S,
-    /// Where the moving stone began.
+    /// The index of the point where the moving stone started.
     from: u32,
 }
 
@@ -336,19 +349,19 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         Generator { stones, sink, from: 0 }
     }
 
-    /// Every move that begins with a capture; whether there was one.
+    /// Generates every move that begins with a capture. Returns whether there is one.
     #[inline(always)]
     fn captures<const CHAIN: u8>(&mut self) -> bool {
         let Stones { own, enemy } = self.stones;
         let empty = self.stones.empty::<I>();
-        let goes_on = CHAIN == OPTIONAL || CHAIN == FORCED;
-        let from = if goes_on { own | empty } else { own };
+        let continues = CHAIN == OPTIONAL || CHAIN == FORCED;
+        let from = if continues { own | empty } else { own };
         let captures = Captures::of::<I>(from, enemy, empty);
         let any = captures.any() & own != 0;
         if !any {
             return false;
         }
-        let onward = if goes_on { captures.onward::<I>() } else { [0; 8] };
+        let onward = if continues { captures.onward::<I>() } else { [0; 8] };
         for (d, onward) in onward.into_iter().enumerate() {
             self.first_steps::<CHAIN>(d, captures.approach[d] & own, onward, empty);
             self.first_steps::<CHAIN>(d + 8, captures.withdrawal[d] & own, onward, empty);
@@ -356,7 +369,8 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         true
     }
 
-    /// Every move whose first step is on one way.
+    /// Generates every move whose first step is on this way (see [`WAYS`](super::geometry::WAYS))
+    /// and begins at one of `movers`. From a point of `onward` a second step can follow.
     #[inline(always)]
     fn first_steps<const CHAIN: u8>(&mut self, way: usize, movers: u64, onward: u64, empty: u64) {
         let mut movers = movers;
@@ -367,19 +381,26 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         }
         while movers != 0 {
             let from = movers.trailing_zeros();
-            let goes_on = onward >> from & 1 == 1;
+            let continues = onward >> from & 1 == 1;
             movers &= movers - 1;
             self.from = from;
-            self.step::<CHAIN>(way, from, self.stones.enemy, empty, goes_on);
+            self.step::<CHAIN>(way, from, self.stones.enemy, empty, continues);
         }
     }
 
-    /// One capturing step, and whatever may follow it if it may go on.
+    /// Makes one capturing step and generates the moves that end with it or continue after it.
     ///
-    /// `enemy` are the enemy stones left, `free` the points without any stone to which the moving
-    /// one has not been.
+    /// `enemy` holds the enemy stones left. `free` holds the points without a stone that the moving
+    /// stone has not visited. `continues` says whether another step may follow.
     #[inline(always)]
-    fn step<const CHAIN: u8>(&mut self, way: usize, at: u32, enemy: u64, free: u64, goes_on: bool) {
+    fn step<const CHAIN: u8>(
+        &mut self,
+        way: usize,
+        at: u32,
+        enemy: u64,
+        free: u64,
+        continues: bool,
+    ) {
         let lines = lines::<I>();
         let to = at.wrapping_add_signed(i32::from(lines.delta[way % 8]));
         let taken =
@@ -391,20 +412,21 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
             self.finish(to, left);
         }
         let free = (free | taken) & !(1 << to);
-        let further = if goes_on { ways(lines, to, left, free) & !(0x101 << (way % 8)) } else { 0 };
+        let further =
+            if continues { ways(lines, to, left, free) & !(0x101 << (way % 8)) } else { 0 };
         if S::COUNTS {
             let ends = if CHAIN == FORCED { u32::from(further == 0) } else { further.count_ones() };
             self.sink.count(ends);
         }
         if further != 0 {
-            self.go_on::<CHAIN>(further, to, left, free);
+            self.continue_chain::<CHAIN>(further, to, left, free);
         } else if CHAIN == FORCED {
             self.finish(to, left);
         }
         self.sink.step_back();
     }
 
-    /// The move that ends here.
+    /// Sends the move that ends here to the sink.
     #[inline(always)]
     fn finish(&mut self, to: u32, left: u64) {
         if !S::COUNTS {
@@ -414,8 +436,8 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         }
     }
 
-    /// The steps of the stone on `at` on each of some ways.
-    fn go_on<const CHAIN: u8>(&mut self, mut ways: u32, at: u32, enemy: u64, free: u64) {
+    /// Makes the steps of the stone on `at`, one for each of `ways`.
+    fn continue_chain<const CHAIN: u8>(&mut self, mut ways: u32, at: u32, enemy: u64, free: u64) {
         while ways != 0 {
             let way = ways.trailing_zeros() as usize;
             ways &= ways - 1;
@@ -423,7 +445,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         }
     }
 
-    /// Every paika.
+    /// Generates every paika.
     #[inline(always)]
     fn paikas(&mut self) {
         let empty = self.stones.empty::<I>();
@@ -437,7 +459,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         }
     }
 
-    /// The paikas of some stones in one direction.
+    /// Generates the paikas of the stones `movers` in one direction.
     #[inline(always)]
     fn paikas_of(&mut self, d: usize, mut movers: u64) {
         self.sink.step(Step { direction: Direction::ALL[d], capture: None });
@@ -451,7 +473,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
     }
 }
 
-/// How many moves there are for stones alone.
+/// Returns the number of legal moves of a side with these stones.
 #[inline]
 pub(super) fn count_on<const I: usize>(stones: Stones, mode: Mode) -> u64 {
     let mut counter = Counter(0);

@@ -1,4 +1,4 @@
-//! The board as a graph: sizes, points, directions and the lines stones move along.
+//! The board as a graph: sizes, points, directions, and the lines along which stones move.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,11 +6,10 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-/// The most points any board has (9×5 and 5×9).
+/// The number of points of the largest boards, 9×5 and 5×9.
 pub const MAX_POINTS: usize = 45;
 
-/// One of the board sizes the rules cover: both sides odd, from 3 to 9, at most
-/// [`MAX_POINTS`] points.
+/// A board size that the rules allow: both sides odd, 3 to 9, at most [`MAX_POINTS`] points.
 ///
 /// ```
 /// use fanorona_protocol::rules::BoardSize;
@@ -20,7 +19,7 @@ pub const MAX_POINTS: usize = 45;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoardSize {
-    /// Index into [`DIMENSIONS`]; never outside it.
+    /// The index in [`DIMENSIONS`]; always inside it.
     index: u8,
 }
 
@@ -41,53 +40,56 @@ pub(crate) const DIMENSIONS: [(u8, u8); BoardSize::COUNT] = [
 ];
 
 impl BoardSize {
-    /// How many sizes there are.
+    /// The number of sizes.
     pub const COUNT: usize = 12;
-    /// 9×5, the game.
+    /// 9×5, the usual board.
     pub const TSIVY: BoardSize = BoardSize { index: 0 };
     /// 5×5.
     pub const DIMY: BoardSize = BoardSize { index: 1 };
-    /// 3×3: small Fanorona, not the alignment game of the same name.
+    /// 3×3. This is small Fanorona, not the alignment game that is also called Fanorona telo.
     pub const TELO: BoardSize = BoardSize { index: 2 };
 
-    /// The size with so many columns and rows, if it is one of ours.
+    /// Returns the size with these numbers of columns and rows, or `None` if the rules do not allow
+    /// it.
     pub fn new(columns: usize, rows: usize) -> Option<BoardSize> {
         let found = |&(c, r): &(u8, u8)| (c as usize, r as usize) == (columns, rows);
         DIMENSIONS.iter().position(found).map(|index| BoardSize { index: index as u8 })
     }
 
-    /// Every size, the three standard ones first.
+    /// Returns every size, the three standard ones first.
     pub fn all() -> impl Iterator<Item = BoardSize> {
         (0..BoardSize::COUNT as u8).map(|index| BoardSize { index })
     }
 
-    /// Number of columns, 3 to 9.
+    /// Returns the number of columns, 3 to 9.
     pub fn columns(self) -> usize {
         DIMENSIONS[self.index()].0 as usize
     }
 
-    /// Number of rows, 3 to 9.
+    /// Returns the number of rows, 3 to 9.
     pub fn rows(self) -> usize {
         DIMENSIONS[self.index()].1 as usize
     }
 
-    /// Number of points, 9 to [`MAX_POINTS`].
+    /// Returns the number of points, 9 to [`MAX_POINTS`].
     pub fn points(self) -> usize {
         self.columns() * self.rows()
     }
 
-    /// The number of stones each side has at the start: all points but the centre, halved.
+    /// Returns the number of stones of each side at the start: half of all points but the centre.
     pub fn stones_per_side(self) -> u32 {
         (self.points() as u32 - 1) / 2
     }
 
-    /// The size with the index `I`, which is below [`BoardSize::COUNT`]; else it does not compile.
+    /// Returns the size with the index `I`. An index of [`BoardSize::COUNT`] or more does not
+    /// compile.
     pub(crate) const fn of_index<const I: usize>() -> BoardSize {
         const { assert!(I < BoardSize::COUNT) }
         BoardSize { index: I as u8 }
     }
 
-    /// Position in the list of [`BoardSize::all`], below [`BoardSize::COUNT`].
+    /// Returns the position of the size in the list of [`BoardSize::all`], below
+    /// [`BoardSize::COUNT`].
     pub fn index(self) -> usize {
         self.index as usize
     }
@@ -105,10 +107,11 @@ impl fmt::Debug for BoardSize {
     }
 }
 
-/// A text that names no board size.
+/// The error for a text that does not name a board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no board size: expected columns x rows, both odd, 3 to 9, at most 45 points, like 9x5"
+    "`{0}` is not a board size: expected columns x rows, both odd, 3 to 9, at most 45 points, \
+     like 9x5"
 )]
 pub struct ParseBoardSizeError(String);
 
@@ -126,10 +129,10 @@ impl FromStr for BoardSize {
     }
 }
 
-/// A point by column and row, on whatever board it may be: `a1` to `i9`.
+/// A point by column and row, independent of the board size: `a1` to `i9`.
 ///
-/// A point is strong when column number + row number is even, on every board: strong points have
-/// the diagonals besides the four orthogonal lines.
+/// A point is strong if the sum of its column number and its row number is even, on every board.
+/// Strong points lie on diagonals; weak points have only the four orthogonal lines.
 ///
 /// ```
 /// use fanorona_protocol::rules::Point;
@@ -139,35 +142,36 @@ impl FromStr for BoardSize {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
-    /// Row, counted from 0 at White's side, below 9.
+    /// The row, counted from 0 at White's side, below 9.
     row: u8,
-    /// Column, counted from 0 at the left, below 9.
+    /// The column, counted from 0 at the left, below 9.
     column: u8,
 }
 
 impl Point {
-    /// The point in a column and row, both counted from 0 and below 9.
+    /// Returns the point in a column and row, both counted from 0. Returns `None` if one of them is
+    /// not below 9.
     pub fn new(column: usize, row: usize) -> Option<Point> {
         (column < 9 && row < 9).then_some(Point { row: row as u8, column: column as u8 })
     }
 
-    /// Column counted from 0 at the left (`a`), below 9.
+    /// Returns the column, counted from 0 at the left (column `a`), below 9.
     pub fn column(self) -> usize {
         self.column as usize
     }
 
-    /// Row counted from 0 at White's side (row `1`), below 9.
+    /// Returns the row, counted from 0 at White's side (row `1`), below 9.
     pub fn row(self) -> usize {
         self.row as usize
     }
 
-    /// Whether diagonals pass through the point.
+    /// Whether diagonals lead through the point.
     pub fn is_strong(self) -> bool {
         (self.column + self.row).is_multiple_of(2)
     }
 
-    /// The point one step away in a direction, whether or not a line leads there; `None` outside
-    /// of every board.
+    /// Returns the neighbouring point in a direction, whether or not a line leads there. Returns
+    /// `None` if the largest column or row is exceeded.
     pub fn offset(self, direction: Direction) -> Option<Point> {
         let (columns, rows) = direction.step();
         Point::new(
@@ -176,14 +180,15 @@ impl Point {
         )
     }
 
-    /// The point's place in the bits of a board of this size, row by row from `a1`; `None` when
-    /// the board has no such point.
+    /// Returns the index of the point on a board of this size, counted row by row from `a1`.
+    /// Returns `None` if the board does not have the point.
     pub fn index(self, size: BoardSize) -> Option<usize> {
         (self.column() < size.columns() && self.row() < size.rows())
             .then_some(self.row() * size.columns() + self.column())
     }
 
-    /// The point at an index on a board of this size: the inverse of [`Point::index`].
+    /// Returns the point with this index on a board of this size, or `None` if the board has fewer
+    /// points. This is the inverse of [`Point::index`].
     pub fn from_index(index: usize, size: BoardSize) -> Option<Point> {
         if index >= size.points() {
             return None;
@@ -204,9 +209,9 @@ impl fmt::Debug for Point {
     }
 }
 
-/// A text that names no point.
+/// The error for a text that does not name a point.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no point: expected a column a-i and a row 1-9, like e3")]
+#[error("`{0}` is not a point: expected a column a-i and a row 1-9, like e3")]
 pub struct ParsePointError(String);
 
 impl FromStr for Point {
@@ -222,22 +227,31 @@ impl FromStr for Point {
     }
 }
 
-/// The eight directions, White's side being south; in the order of the index they add.
+/// One of the eight directions of a step. South is White's side. The order is that of the
+/// difference a step makes to the index of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it all")]
 pub enum Direction {
+    /// One column to the left, one row towards White's side.
     SouthWest,
+    /// One row towards White's side.
     South,
+    /// One column to the right, one row towards White's side.
     SouthEast,
+    /// One column to the left.
     West,
+    /// One column to the right.
     East,
+    /// One column to the left, one row towards Black's side.
     NorthWest,
+    /// One row towards Black's side.
     North,
+    /// One column to the right, one row towards Black's side.
     NorthEast,
 }
 
 impl Direction {
-    /// Every direction, in the order of the index they add: the opposite of number *d* is 7 − *d*.
+    /// Every direction, ordered by the difference a step makes to the index of a point. The
+    /// opposite of number *d* is 7 − *d*.
     pub const ALL: [Direction; 8] = [
         Direction::SouthWest,
         Direction::South,
@@ -249,7 +263,7 @@ impl Direction {
         Direction::NorthEast,
     ];
 
-    /// Columns and rows a step goes, each −1, 0 or 1.
+    /// Returns the columns and rows that a step crosses, each −1, 0 or 1.
     pub const fn step(self) -> (i8, i8) {
         match self {
             Direction::SouthWest => (-1, -1),
@@ -263,64 +277,65 @@ impl Direction {
         }
     }
 
-    /// The direction of a step between two points; `None` when they are not next to each other.
+    /// Returns the direction of a step between two points, or `None` if they are not neighbours.
     pub fn between(from: Point, to: Point) -> Option<Direction> {
         Direction::ALL.into_iter().find(|&direction| from.offset(direction) == Some(to))
     }
 
-    /// The way back.
+    /// Returns the opposite direction.
     pub fn opposite(self) -> Direction {
         Direction::ALL[7 - self as usize]
     }
 
-    /// Whether the direction is along a diagonal, which only strong points have.
+    /// Whether the direction is diagonal. Only strong points have diagonal lines.
     pub const fn is_diagonal(self) -> bool {
         let (columns, rows) = self.step();
         columns != 0 && rows != 0
     }
 }
 
-/// How many ways there are to capture with one step: eight directions by approach, then the same
-/// by withdrawal. Number *w* goes in direction *w* mod 8.
+/// The number of ways to capture with one step: the eight directions by approach, then the eight
+/// directions by withdrawal. Way number *w* goes in direction *w* mod 8.
 pub(crate) const WAYS: usize = 16;
 
-/// Where every line of a board leads, as bit masks: what the generator looks up instead of
-/// computing. Bit *i* of a mask is the point with [`Point::index`] *i*.
+/// The lines of a board as bit masks. The generator looks them up instead of computing them. Bit
+/// *i* of a mask is the point with [`Point::index`] *i*.
 pub(crate) struct Lines {
-    /// All points.
+    /// All points of the board.
     pub(crate) board: u64,
-    /// What a step in each direction adds to the index.
+    /// The difference a step in each direction makes to the index.
     pub(crate) delta: [i8; 8],
     /// The points from which a line leads in each direction.
     pub(crate) source: [u64; 8],
     /// The lines through each point, by its index.
     pub(crate) points: [PointLines; 64],
-    /// For each way to capture (see [`WAYS`]) and each point a step begins from: the points on
-    /// which enemy stones may be taken, the whole of the line on that side of the step.
+    /// For each way to capture (see [`WAYS`]) and each starting point of a step: the points on
+    /// which the step may capture enemy stones. These are all points of the line on that side of
+    /// the step.
     pub(crate) reach: [[u64; 64]; WAYS],
 }
 
 /// The lines through one point.
 #[derive(Clone, Copy)]
 pub(crate) struct PointLines {
-    /// The points next to it.
+    /// The neighbouring points.
     pub(crate) near: u64,
     /// The points two steps away.
     pub(crate) far: u64,
-    /// The directions to the points next to it, bit *d* for direction number *d*.
+    /// The directions to the neighbouring points. Bit *d* is direction number *d*.
     pub(crate) near_directions: u8,
-    /// The directions to the points two steps away.
+    /// The directions to the points two steps away, as bits.
     pub(crate) far_directions: u8,
 }
 
-/// The lines of the size with the index `I`, known to the compiler wherever they are used: what
-/// is looked up in them at a constant place costs nothing.
+/// Returns the lines of the size with the index `I`. They are a constant of the compiler, so a
+/// lookup at a constant place costs nothing.
 pub(crate) const fn lines<const I: usize>() -> &'static Lines {
     const { &Lines::new(DIMENSIONS[I].0 as i8, DIMENSIONS[I].1 as i8) }
 }
 
 impl Lines {
-    /// No point and no line.
+    /// Lines of a board without points.
     const NONE: Lines = Lines {
         board: 0,
         delta: [0; 8],
@@ -348,8 +363,8 @@ impl Lines {
                         break;
                     }
                     let reached = 1u64 << (r * columns + c);
-                    // An approach in direction d takes what is beyond the point it reaches, a
-                    // withdrawal the other way what is next to the point it leaves.
+                    // An approach in direction d captures beyond the point it reaches. A withdrawal
+                    // in the opposite direction captures next to the point it leaves.
                     if distance > 1 {
                         lines.reach[d][point as usize] |= reached;
                     }
@@ -372,8 +387,8 @@ impl Lines {
     }
 }
 
-/// Calls `$body` with the constant `$index` that equals the size's index, so that everything known
-/// of the board is known to the compiler.
+/// Evaluates `$body` with a constant `$index` that equals the size's index, so that the compiler
+/// knows everything about the board.
 macro_rules! with_size {
     ($size:expr, $index:ident => $body:expr) => {
         match $size.index() {
@@ -431,7 +446,7 @@ macro_rules! with_size {
 pub(super) use with_size;
 
 impl BoardSize {
-    /// The board's lines as masks.
+    /// Returns the lines of the board as masks.
     pub(crate) fn lines(self) -> &'static Lines {
         with_size!(self, I => lines::<I>())
     }
@@ -442,7 +457,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_twelve_sizes() {
+    fn every_odd_size_up_to_the_largest_is_allowed() {
         let mut expected = Vec::new();
         for columns in [3, 5, 7, 9] {
             for rows in [3, 5, 7, 9] {
@@ -468,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn a1_and_the_lakabe_are_strong_and_some_small_centres_are_not() {
+    fn a1_and_the_usual_centre_are_strong_but_some_small_centres_are_weak() {
         let strong = |text: &str| text.parse::<Point>().unwrap().is_strong();
         assert!(strong("a1") && strong("e3") && strong("c3"));
         assert!(!strong("b3"), "the centre of 3x5");
@@ -476,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_ordered_by_what_they_add_and_mirrored_around_the_middle() {
+    fn directions_are_ordered_by_index_difference_and_symmetric() {
         for size in BoardSize::all() {
             assert!(size.lines().delta.is_sorted());
         }
@@ -487,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_read_as_they_are_written() {
+    fn parsing_a_printed_point_returns_the_same_point() {
         for column in 0..9 {
             for row in 0..9 {
                 let point = Point::new(column, row).unwrap();

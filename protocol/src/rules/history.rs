@@ -1,4 +1,4 @@
-//! A game so far: the memory a position does not have.
+//! The positions of a game so far, which the repetition rule and the limits need.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,9 @@ use super::outcome::{Ending, Reason};
 use super::position::Position;
 use super::ruleset::Ruleset;
 
-/// The positions of a game from its start on, the start being the first occurrence of itself.
+/// The positions of a game from its start to the present.
+///
+/// The start counts as the first occurrence of its position.
 ///
 /// ```
 /// use fanorona_protocol::rules::{History, Reason, Ruleset};
@@ -29,53 +31,59 @@ pub struct History {
 }
 
 impl History {
-    /// A game that begins with a position and that position's counter.
+    /// Creates the history of a game that begins with this position. The position's count of quiet
+    /// plies carries on from there.
     pub fn new(start: Position) -> History {
         History { positions: vec![start] }
     }
 
-    /// The position now.
+    /// Returns the present position.
     pub fn position(&self) -> &Position {
         self.positions.last().expect("a history is never empty")
     }
 
-    /// The position the game began with.
+    /// Returns the position the game began with.
     pub fn start(&self) -> &Position {
         &self.positions[0]
     }
 
-    /// Every position in order, start and present included.
+    /// Returns every position in order, from the start to the present.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// Plies played since the start.
+    /// Returns the number of plies played since the start.
     pub fn plies(&self) -> u32 {
         self.positions.len() as u32 - 1
     }
 
-    /// Plays a move, or says why it is not legal; then nothing has changed. Repetition and limits
-    /// make no move illegal.
+    /// Plays a move. Repetition and limits do not make a move illegal, so a game can continue after
+    /// [`History::ending`] returns an end.
+    ///
+    /// # Errors
+    /// Returns the reason if the move is not legal; the history is then unchanged.
     pub fn play(&mut self, rules: &Ruleset, mv: &Move) -> Result<(), IllegalMove> {
         let next = self.position().play(rules, mv)?;
         self.positions.push(next);
         Ok(())
     }
 
-    /// Plays an effect the present position has generated.
+    /// Plays an effect that the generator returned for the present position. The effect is not
+    /// checked (see [`Position::play_unchecked`]).
     pub fn play_unchecked(&mut self, effect: Effect) {
         self.positions.push(self.position().play_unchecked(effect));
     }
 
-    /// Takes the last move back; `false` at the start of the game.
+    /// Takes back the last move. Returns `false` at the start of the game, where there is none.
     pub fn undo(&mut self) -> bool {
         self.positions.len() > 1 && self.positions.pop().is_some()
     }
 
-    /// How often the present position has occurred, itself included.
+    /// Returns how often the present position has occurred in the game, including now.
     pub fn occurrences(&self) -> u32 {
         let now = self.position();
-        // A capture never comes back, so no earlier occurrence lies behind the last one.
+        // A capture cannot be undone, so the last capture separates all earlier positions from the
+        // present one.
         let reach = (now.quiet_plies() as usize).saturating_add(1);
         self.positions
             .iter()
@@ -86,8 +94,8 @@ impl History {
             .count() as u32
     }
 
-    /// The end of the game, if the rules end it here. Checked in the order of
-    /// [`Reason::ALL`].
+    /// Returns the end of the game if the rules end it here, else `None`. The conditions are
+    /// checked in the order of [`Reason::ALL`].
     pub fn ending(&self, rules: &Ruleset) -> Option<Ending> {
         let position = self.position();
         let draw = |reason| Some(Ending { reason, winner: None });
@@ -123,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_counter_of_the_start_counts() {
+    fn quiet_plies_continue_from_the_counter_of_the_start() {
         let game = game("b4/5/5/5/4W w - 98 60", "e1d1 a5a4");
         assert_eq!(reason(&game, ""), Some(Reason::Quiet));
         assert_eq!(reason(&game, "quiet=101"), None);
@@ -146,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decided_game_is_no_draw() {
+    fn a_win_takes_precedence_over_a_draw() {
         let game = game("b4/5/5/5/4W w - 100 1", "");
         assert_eq!(reason(&game, ""), Some(Reason::Quiet));
         let finished = History::new("5/5/5/5/4W b - 100 1".parse().unwrap());

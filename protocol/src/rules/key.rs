@@ -1,11 +1,14 @@
-//! The numbers a position's key is made of: one for every stone, side and debtor, combined by
-//! exclusive or (Zobrist 1970), so that a move changes the key by what it changes on the board.
+//! Zobrist keys of positions (Zobrist 1970).
+//!
+//! A key is the exclusive or of one random number for every stone, the side to move, the debtor and
+//! the board size. A move therefore changes the key by the numbers of the stones it changes.
 
 use super::board::Board;
 use super::geometry::MAX_POINTS;
 use super::side::Side;
 
-/// Generated once from a fixed seed: keys are the same in every build and on every machine.
+/// The random numbers. They are generated at compile time from a fixed seed, so keys are the same
+/// in every build and on every machine.
 struct Keys {
     stones: [[u64; MAX_POINTS]; 2],
     black_to_move: u64,
@@ -36,7 +39,7 @@ static KEYS: Keys = {
     keys
 };
 
-/// One output of SplitMix64 and its next state (Steele, Lea and Flood 2014).
+/// Returns one output of SplitMix64 and its next state (Steele, Lea and Flood 2014).
 const fn split_mix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = state;
@@ -45,7 +48,8 @@ const fn split_mix(state: u64) -> (u64, u64) {
     (z ^ (z >> 31), state)
 }
 
-/// What stones of one side on these points (by index) add to a key.
+/// Returns the part of a key that stones of one side on these points contribute. Bit *i* is the
+/// point with index *i*.
 #[inline]
 pub(super) fn of_stones(side: Side, mut bits: u64) -> u64 {
     let keys = &KEYS.stones[side as usize];
@@ -57,13 +61,13 @@ pub(super) fn of_stones(side: Side, mut bits: u64) -> u64 {
     key
 }
 
-/// What a change of the side to move adds to a key.
+/// Returns the number that a change of the side to move adds to or removes from a key.
 #[inline]
 pub(super) fn of_other_side() -> u64 {
     KEYS.black_to_move
 }
 
-/// The key of a position, computed from nothing.
+/// Computes the key of a position from scratch.
 pub(super) fn fresh(board: &Board, side_to_move: Side, debtor: Option<Side>) -> u64 {
     let mut key = KEYS.size[board.size().index()];
     for side in Side::BOTH {

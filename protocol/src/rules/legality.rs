@@ -1,4 +1,7 @@
-//! Whether one given move is legal, judged by walking it, and if not, why.
+//! The legality of one given move, checked step by step, and the reason if it is not legal.
+//!
+//! This code is independent of the generator, except for `vela-must-offer`, so the two can be
+//! tested against each other.
 
 use super::effect::Effect;
 use super::generate::{Chain, Mode};
@@ -9,43 +12,57 @@ use super::ruleset::Ruleset;
 use super::side::Side;
 use super::steps::Stones;
 
-/// Why a move is not legal in a position.
+/// The reason why a move is not legal in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say what each is")]
 pub enum IllegalMove {
+    /// The move leaves this board.
     #[error("{0} is not on a {1} board")]
     OutsideBoard(Point, super::BoardSize),
+    /// The side to move has no stone on the starting point.
     #[error("{1} has no stone on {0}")]
     NotOwnStone(Point, Side),
+    /// Diagonal steps need a strong point.
     #[error("no line leads from {0} to {1}")]
     NoLine(Point, Point),
+    /// A step reaches a point with a stone.
     #[error("{0} is not empty")]
     Occupied(Point),
+    /// The move is a paika, but the side to move has a capture.
     #[error("a capture is possible and must be played")]
     MustCapture,
+    /// The mark of a step is `A`, but there is no enemy stone beyond the point it reaches.
     #[error("the step from {0} to {1} captures nothing by approach")]
     NothingToApproach(Point, Point),
+    /// The mark of a step is `W`, but there is no enemy stone behind the point it leaves.
     #[error("the step from {0} to {1} captures nothing by withdrawal")]
     NothingToWithdrawFrom(Point, Point),
-    #[error("the stone has been on {0} already in this move")]
+    /// A stone may not visit a point twice in a move, its starting point included.
+    #[error("the stone has already visited {0} in this move")]
     Revisited(Point),
-    #[error("the stone moves to {0} in the same direction as just before")]
+    /// Two successive steps may not have the same direction.
+    #[error("the step to {0} has the same direction as the step before it")]
     SameDirection(Point),
-    #[error("the stone can capture further and must")]
+    /// With `forced-continuation` the stone must capture while it can.
+    #[error("the stone can capture again, so the move must continue")]
     MustContinue,
-    #[error("a first capture is one step only")]
+    /// With `single-first-capture` a side's first capturing move has one step only.
+    #[error("the first capture of a side has one step only")]
     SingleStepOnly,
-    #[error("in vela phase one the debtor captures by one step only")]
+    /// In vela phase one the debtor's capture has one step only.
+    #[error("in vela phase one the debtor captures with one step only")]
     DebtorSingleStepOnly,
-    #[error("in vela phase one the debtor has to capture, and there is nothing to capture")]
+    /// In vela phase one a debtor without a capture has no move, unless `vela-starved=paika`.
+    #[error("in vela phase one the debtor must capture, but has no capture")]
     DebtorStarved,
+    /// In vela phase one the creditor plays paikas only.
     #[error("in vela phase one the creditor may not capture")]
     CreditorMayNotCapture,
-    #[error("another move leaves the debtor a capture, so one of those must be played")]
+    /// With `vela-must-offer` the creditor must leave the debtor a capture if it can.
+    #[error("another paika leaves the debtor a capture, so this one is not allowed")]
     MustOffer,
 }
 
-/// A stone on its way through a move.
+/// The state of the moving stone between two steps.
 struct Walk {
     size: super::BoardSize,
     stones: Stones,
@@ -56,7 +73,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Whether a side to move, or its opponent, has a stone on a point. Off the board nobody has.
+    /// Whether a point is in the set. A point outside the board is in no set.
     fn is_in(&self, set: u64, point: Option<Point>) -> bool {
         point.and_then(|p| p.index(self.size)).is_some_and(|index| set >> index & 1 == 1)
     }
@@ -65,7 +82,8 @@ impl Walk {
         self.stones.enemy & !self.captured
     }
 
-    /// The index of the point a step reaches, if the step is possible apart from what it captures.
+    /// Returns the point a step reaches and its index, if the step is possible apart from its
+    /// captures.
     fn reach(&self, direction: Direction) -> Result<(Point, usize), IllegalMove> {
         let here = self.here;
         let to = here.offset(direction).expect("a move stays on the largest board");
@@ -87,7 +105,7 @@ impl Walk {
         Ok((to, index))
     }
 
-    /// The enemy stones a step takes.
+    /// Returns the enemy stones a step captures.
     fn taken(&self, direction: Direction, capture: Capture, whole_run: bool) -> u64 {
         let (mut point, towards) = match capture {
             Capture::Approach => (self.here.offset(direction), direction),
@@ -129,8 +147,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Whether the stone has a further capturing step.
-    fn can_go_on(&self) -> bool {
+    /// Whether the stone has another capturing step.
+    fn can_continue(&self) -> bool {
         Direction::ALL.into_iter().any(|direction| {
             // At the left and the lower edge some directions lead to no point of any board.
             self.here.offset(direction).is_some()
@@ -146,15 +164,15 @@ impl Position {
     /// Returns the position after a move.
     ///
     /// # Errors
-    /// The reason why the move is not legal here.
+    /// Returns the reason if the move is not legal in this position.
     pub fn play(&self, rules: &Ruleset, mv: &Move) -> Result<Position, IllegalMove> {
         self.effect_of(rules, mv).map(|effect| self.play_unchecked(effect))
     }
 
-    /// Returns what a move would do.
+    /// Returns the effect of a move.
     ///
     /// # Errors
-    /// The reason why the move is not legal here.
+    /// Returns the reason if the move is not legal in this position.
     pub fn effect_of(&self, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
         effect_of(self, rules, mv)
     }
@@ -191,7 +209,7 @@ fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, 
                 IllegalMove::SingleStepOnly
             });
         }
-        if mode == Mode::Riatra(Chain::Forced) && walk.can_go_on() {
+        if mode == Mode::Riatra(Chain::Forced) && walk.can_continue() {
             return Err(IllegalMove::MustContinue);
         }
         let to = walk.here.index(size).expect("the stone is on the board");
@@ -204,15 +222,16 @@ fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, 
             Err(IllegalMove::MustCapture)
         }
         Mode::Debtor { or_paika: false } => Err(IllegalMove::DebtorStarved),
-        Mode::Creditor { must_offer: true } if !is_among(position, rules, effect) => {
+        Mode::Creditor { must_offer: true } if !is_generated(position, rules, effect) => {
             Err(IllegalMove::MustOffer)
         }
         _ => Ok(effect),
     }
 }
 
-/// Whether the generator knows the move; asked only of paikas, of which there are few.
-fn is_among(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
+/// Whether the generator returns the move. Only paikas are checked this way, and a position has few
+/// of them.
+fn is_generated(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
     position.effects(rules).contains(&effect)
 }
 
@@ -220,8 +239,8 @@ fn is_among(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
 mod tests {
     use super::*;
 
-    /// Looking for a further capture from `a1`, the walk once asked for points left of the board
-    /// and below it as if a move had named them.
+    /// A regression test: the search for a further capture from `a1` once failed on points left of
+    /// the board and below it.
     #[test]
     fn a_forced_chain_may_end_in_the_corner() {
         let rules: Ruleset = "forced-continuation".parse().unwrap();

@@ -1,34 +1,36 @@
-//! What the stones of a side could do with one step, for evaluations.
+//! Counts of what the stones of a side can do with one step, for evaluation functions.
 
 use super::board::Board;
 use super::geometry::{lines, with_size};
 use super::side::Side;
 use super::steps::{Captures, Stones, before};
 
-/// How free the stones of one side are, whether or not it is to move or has to capture.
+/// The mobility of the stones of one side. It does not matter whose turn it is and whether a
+/// capture is compulsory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Mobility {
-    /// How many steps to adjacent empty points there are.
+    /// The number of steps to neighbouring empty points.
     pub steps: u32,
-    /// The stones that have one, bit *i* being the point with
+    /// The stones that have at least one such step, as bits. Bit *i* is the point with
     /// [`Point::index`](super::Point::index) *i*.
     pub movable: u64,
-    /// How many pairs of the stones are neighbours along a line.
+    /// The number of pairs of own stones that are neighbours along a line.
     pub pairs: u32,
 }
 
-/// What one side would capture with if it were to move.
+/// The captures one side would have if it were to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threats {
-    /// The stones with a step that captures, as bits.
+    /// The stones that have a capturing step, as bits. Bit *i* is the point with
+    /// [`Point::index`](super::Point::index) *i*.
     pub capturing: u64,
-    /// From how many stones, in how many directions together, a step captures after which the stone
-    /// could capture again.
+    /// The number of pairs of a stone and a direction in which a capturing step can be followed by
+    /// another one.
     pub chains: u32,
 }
 
 impl Board {
-    /// Returns how free the stones of each side are, White's first.
+    /// Returns the mobility of both sides, White first.
     #[inline]
     pub fn mobility(&self) -> [Mobility; 2] {
         let Stones { own: white, enemy: black } = Stones::of(self, Side::White);
@@ -50,13 +52,13 @@ impl Board {
         })
     }
 
-    /// Returns what a side would capture with if it were to move.
+    /// Returns the captures a side would have if it were to move.
     #[inline]
     pub fn threats(&self, side: Side) -> Threats {
         let stones = Stones::of(self, side);
         with_size!(self.size(), I => {
             let empty = stones.empty::<I>();
-            // With those that stones would have on the empty points, for what follows a step.
+            // Stones on the empty points are imagined, to find the second step of a chain.
             let captures = Captures::of::<I>(stones.own | empty, stones.enemy, empty);
             let onward = captures.onward::<I>();
             let mut threats = Threats { capturing: 0, chains: 0 };
@@ -100,14 +102,14 @@ mod tests {
         })
     }
 
-    /// The next point along a line.
+    /// Returns the next point along a line.
     fn next(board: &Board, from: Point, direction: Direction) -> Option<Point> {
         let to = from.offset(direction).filter(|to| to.index(board.size()).is_some());
         to.filter(|_| from.is_strong() || !direction.is_diagonal())
     }
 
-    /// Mobility point by point.
-    fn walked(board: &Board, side: Side) -> Mobility {
+    /// Computes the mobility point by point.
+    fn naive_mobility(board: &Board, side: Side) -> Mobility {
         let (mut found, mut neighbours) = (Mobility::default(), 0);
         for index in 0..board.size().points() {
             let from = Point::from_index(index, board.size()).unwrap();
@@ -123,12 +125,12 @@ mod tests {
                 }
             }
         }
-        // Each pair was met from both ends.
+        // The loop finds each pair from both ends.
         Mobility { pairs: neighbours / 2, ..found }
     }
 
-    /// Threats by the legal moves.
-    fn generated(board: &Board, side: Side) -> Threats {
+    /// Computes the threats from the legal moves.
+    fn naive_threats(board: &Board, side: Side) -> Threats {
         let placement = Position::of_board(*board).to_string();
         let placement = placement.split_whitespace().next().unwrap();
         let position: Position = format!("{placement} {}", side.letter()).parse().unwrap();
@@ -145,14 +147,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn mobility_is_what_a_walk_over_the_board_finds(board in any_board()) {
-            prop_assert_eq!(board.mobility(), Side::BOTH.map(|side| walked(&board, side)));
+        fn mobility_agrees_with_a_point_by_point_count(board in any_board()) {
+            prop_assert_eq!(board.mobility(), Side::BOTH.map(|side| naive_mobility(&board, side)));
         }
 
         #[test]
-        fn threats_are_the_captures_of_the_generator(board in any_board()) {
+        fn threats_agree_with_the_generator(board in any_board()) {
             for side in Side::BOTH {
-                prop_assert_eq!(board.threats(side), generated(&board, side));
+                prop_assert_eq!(board.threats(side), naive_threats(&board, side));
                 prop_assert_eq!(board.capturing_bits(side), board.threats(side).capturing);
             }
         }

@@ -1,20 +1,23 @@
-//! What a position is, which moves are legal in it, and how a game ends.
+//! The rules: positions, legal moves and the ends of games.
 //!
 //! In reading order:
 //!
-//! 1. the board as a graph ([`BoardSize`], [`Point`], [`Direction`]) and sets of its points
-//!    ([`PointSet`]);
-//! 2. the stones on it ([`Board`]) and what they could do ([`Mobility`], [`Threats`]);
-//! 3. a move as it is named ([`Move`], its [`Step`]s) and what it does ([`Effect`]);
-//! 4. a position as it is written ([`Setup`]) and as the rules know it ([`Position`]);
-//! 5. the rule switches of a game ([`Ruleset`]);
-//! 6. the legal moves ([`Position::legal_moves`]), and whether and why one move is not legal
-//!    ([`Position::play`], [`IllegalMove`]);
-//! 7. how games end ([`Ending`]), with the memory that repetition needs ([`History`]);
-//! 8. the contest that joins games ([`Session`]).
+//! 1. [`BoardSize`], [`Point`] and [`Direction`] describe the board as a graph. [`PointSet`] is a
+//!    set of its points.
+//! 2. [`Board`] holds the stones. [`Mobility`] and [`Threats`] count what the stones of a side
+//!    could do.
+//! 3. [`Move`] names a move by its [`Step`]s. [`Effect`] is what a move does to the board.
+//! 4. [`Setup`] is a position as text, not yet validated. [`Position`] is a valid position.
+//! 5. [`Ruleset`] holds the rule switches and limits of a game.
+//! 6. [`Position::legal_moves`] generates the legal moves. [`Position::play`] checks one move and
+//!    returns an [`IllegalMove`] if it is not legal.
+//! 7. [`Ending`] is how a game ended. [`History`] records the positions of a game, which the
+//!    repetition rule needs.
+//! 8. [`Session`] joins games into the traditional contest.
 //!
-//! Riatra and vela are one game here: a position with a debtor is a vela. What that means follows
-//! from the position and the [`Ruleset`].
+//! Riatra (the usual game) and vela (the game that pays for a lost one) share these types. A
+//! position with a debtor belongs to a vela; the position and the [`Ruleset`] determine what that
+//! means.
 
 mod bits;
 mod board;

@@ -1,4 +1,4 @@
-//! A move as it is named: where a stone starts and the steps it makes.
+//! Moves as text and as values: a starting point and the steps from there.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,29 +8,35 @@ use core::str::FromStr;
 
 use super::geometry::{Direction, MAX_POINTS, Point};
 
-/// How a step captures.
+/// The way in which a step captures.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Capture {
-    /// The stone moves towards the run of enemy stones it takes: `A`.
+    /// The stone moves towards the run of enemy stones it captures. The mark is `A`.
     Approach,
-    /// The stone moves away from the run of enemy stones it takes: `W`.
+    /// The stone moves away from the run of enemy stones it captures. The mark is `W`.
     Withdrawal,
 }
 
-/// One step of a move along a line of the board.
+/// One step of a move: the stone goes to a neighbouring point along a line of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
-    /// Where to.
+    /// The direction of the step.
     pub direction: Direction,
-    /// How it captures; `None` for the only step of a paika.
+    /// The way the step captures; `None` in a paika, which does not capture.
     pub capture: Option<Capture>,
 }
 
-/// The most steps a move can have: every point but the first reached once.
+/// The largest number of steps in a move. A stone visits no point twice, so it reaches every point
+/// but its first at most once.
 pub const MAX_STEPS: usize = MAX_POINTS - 1;
 
-/// A whole move, a paika or a chain of captures: a path, not its effect, so that it may be legal in
-/// one position and not in another. Two paths to the same position are two moves.
+/// A complete move of one side: a paika (one step without a capture) or a chain of capturing steps.
+///
+/// A move names a path, not its effect, so it can be legal in one position and illegal in another.
+/// Two paths that lead to the same position are two different moves.
+///
+/// The text form is the starting point, then each point reached with its mark, `A` or `W`, if the
+/// step captures:
 ///
 /// ```
 /// use fanorona_protocol::rules::Move;
@@ -40,25 +46,27 @@ pub const MAX_STEPS: usize = MAX_POINTS - 1;
 /// assert_eq!(mv.to_string(), "e2e3Ad4W");
 /// ```
 ///
-/// Invariant: at least one step; a paika has exactly one step; no step leaves the largest board.
+/// Invariants: a move has at least one step, a paika has exactly one, and no step leaves the
+/// largest board.
 #[derive(Clone, Copy)]
 pub struct Move {
     from: Point,
     steps: [Step; MAX_STEPS],
-    /// How many of `steps` count, 1 to [`MAX_STEPS`].
+    /// The number of `steps` in use, 1 to [`MAX_STEPS`].
     len: u8,
 }
 
 const UNUSED: Step = Step { direction: Direction::South, capture: None };
 
 impl Move {
-    /// A stone's move without a capture.
+    /// Returns the paika from a point in a direction, or `None` if it leaves the largest board.
     pub fn paika(from: Point, direction: Direction) -> Option<Move> {
         Move::new(from, &[Step { direction, capture: None }])
     }
 
-    /// The move of these steps; `None` when there is none or too many of them, when one leaves the
-    /// largest board, or when a step without a capture is not the only one.
+    /// Returns the move with these steps. Returns `None` if there are no steps or more than
+    /// [`MAX_STEPS`], if a step leaves the largest board, or if a step without a capture is not the
+    /// only step.
     pub fn new(from: Point, path: &[Step]) -> Option<Move> {
         let paika = path.iter().any(|step| step.capture.is_none());
         if path.is_empty() || path.len() > MAX_STEPS || (paika && path.len() > 1) {
@@ -70,22 +78,22 @@ impl Move {
         Some(Move { from, steps, len: path.len() as u8 })
     }
 
-    /// Where the stone stands before the move.
+    /// Returns the point where the stone stands before the move.
     pub fn from(&self) -> Point {
         self.from
     }
 
-    /// The steps in order; at least one.
+    /// Returns the steps in order; at least one.
     pub fn steps(&self) -> &[Step] {
         &self.steps[..self.len as usize]
     }
 
-    /// Whether the move captures; otherwise it is a paika.
+    /// Whether the move captures. Otherwise it is a paika.
     pub fn is_capture(&self) -> bool {
         self.steps[0].capture.is_some()
     }
 
-    /// The points the stone reaches, one for each step.
+    /// Returns the points the stone reaches, one for each step.
     pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
         self.steps().iter().scan(self.from, |point, step| {
             *point = point.offset(step.direction)?;
@@ -130,26 +138,29 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Why a word is not a move.
+/// The reason why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseMoveError {
-    /// The word does not begin with two points.
+    /// The text is not a sequence of at least two points, each after the first with an optional
+    /// mark.
     #[error("`{0}` is not a move: expected points and marks, like a1b1 or e2e3Ad4W")]
     Form(String),
-    /// Two points in a row are not next to each other.
+    /// Two successive points are not neighbours.
     #[error("`{mv}` is not a move: {from} and {to} are not next to each other")]
     Jump {
-        /// The word as written.
+        /// The whole text.
         mv: String,
         /// The point before the step.
         from: Point,
-        /// The point it would reach.
+        /// The point named after it.
         to: Point,
     },
-    /// Several steps, one of them without `A` or `W`.
-    #[error("`{0}` is not a move: every step of a capture carries A (approach) or W (withdrawal)")]
+    /// The move has several steps, and one of them has neither `A` nor `W`.
+    #[error(
+        "`{0}` is not a move: every step of a capture needs the mark A (approach) or W (withdrawal)"
+    )]
     Unmarked(String),
-    /// More steps than any board allows.
+    /// The move has more than [`MAX_STEPS`] steps.
     #[error("`{0}` is not a move: it has more steps than the board has points")]
     TooLong(String),
 }
@@ -195,14 +206,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_read_as_they_are_written() {
+    fn parsing_a_printed_move_returns_the_same_move() {
         for text in ["a1b1", "f2e3A", "e2e3Ad4W", "h4h3Ag3Wh2Ai3W"] {
             assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
         }
     }
 
     #[test]
-    fn what_is_no_move_is_told_why() {
+    fn each_invalid_text_is_rejected_with_its_reason() {
         let why = |text: &str| text.parse::<Move>().unwrap_err();
         for text in ["", "a1", "0000", "a1b", "a1b1a", "e2e3X", "e2e3AW", "E2e3A", "é2e3A", "a1b1 "]
         {

@@ -1,4 +1,4 @@
-//! Named starts and named first captures.
+//! Named starting positions and the named first captures of the usual start.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -13,21 +13,21 @@ use super::position::Position;
 use super::ruleset::VelaStarter;
 use super::side::Side;
 
-/// A position games start from, as configs name it: `tsivy`, `dimy`, `telo`, `left-right`, or
-/// columns x rows.
+/// A starting position that has a name in configs: `tsivy`, `dimy`, `telo`, `left-right`, or a
+/// board size such as `7x5`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Start {
-    /// The usual start of a board size.
+    /// The usual start on a board of this size (see [`Board::start`]).
     Usual(BoardSize),
-    /// The second named start of 9×5.
+    /// The second named start of the 9×5 board (see [`Board::left_right`]).
     LeftRight,
 }
 
 impl Start {
-    /// The start of the game, 9×5.
+    /// The usual start of the usual board, 9×5.
     pub const TSIVY: Start = Start::Usual(BoardSize::TSIVY);
 
-    /// The position a riatra starts from.
+    /// Returns the first position of a riatra: White to move, no debtor.
     pub fn riatra(self) -> Position {
         match self {
             Start::Usual(size) => Position::start(size),
@@ -35,8 +35,8 @@ impl Start {
         }
     }
 
-    /// The position a vela starts from: the starter takes White and moves first, the debtor stays
-    /// the debtor.
+    /// Returns the first position of a vela. The `starter` has White and moves first. If the
+    /// starter is the creditor, the debtor has Black and is still the debtor.
     pub fn vela(self, starter: VelaStarter) -> Position {
         self.riatra().with_debtor(Some(match starter {
             VelaStarter::Debtor => Side::White,
@@ -57,10 +57,10 @@ impl fmt::Display for Start {
     }
 }
 
-/// A text that names no start.
+/// The error for a text that does not name a start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x \
+    "`{0}` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x \
      rows, both odd, 3 to 9, at most 45 points, like 7x5"
 )]
 pub struct ParseStartError(String);
@@ -79,19 +79,24 @@ impl FromStr for Start {
     }
 }
 
-/// One of White's five first captures from the usual 9×5 start, by its traditional name.
+/// One of White's five possible first moves from the usual 9×5 start, all of them captures, by its
+/// traditional name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the moves are in `move`")]
 pub enum Opening {
+    /// `e2e3A`
     Vakiloha,
+    /// `f2e3A`
     Lehavanana,
+    /// `d2e3A`
     Lehavia,
+    /// `d3e3A`
     KobakaFohy,
+    /// `d3e3W`
     KobakaLava,
 }
 
 impl Opening {
-    /// All five.
+    /// Every opening.
     pub const ALL: [Opening; 5] = [
         Opening::Vakiloha,
         Opening::Lehavanana,
@@ -100,7 +105,7 @@ impl Opening {
         Opening::KobakaLava,
     ];
 
-    /// The name as results write it.
+    /// Returns the traditional name, as in result files.
     pub fn name(self) -> &'static str {
         match self {
             Opening::Vakiloha => "Vakiloha",
@@ -111,7 +116,7 @@ impl Opening {
         }
     }
 
-    /// The capture itself.
+    /// Returns White's first move, a capture.
     pub fn first_move(self) -> Move {
         let text = match self {
             Opening::Vakiloha => "e2e3A",
@@ -123,8 +128,8 @@ impl Opening {
         text.parse().expect("the five captures are moves")
     }
 
-    /// The name of a game by its start and first move: riatra or vela from the usual 9×5 start,
-    /// White to move.
+    /// Returns the opening of a game from its starting position and first move. Returns `None`
+    /// unless the game, riatra or vela, begins with the usual 9×5 start and White to move.
     pub fn of_game(start: &Position, first: &Move) -> Option<Opening> {
         if *start.board() != Board::start(BoardSize::TSIVY) || start.side_to_move() != Side::White {
             return None;
@@ -156,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn only_games_from_the_usual_start_have_a_name() {
+    fn only_games_from_the_usual_start_have_a_named_opening() {
         let mv = Opening::Vakiloha.first_move();
         let name = |start: Position| Opening::of_game(&start, &mv);
         assert_eq!(name(Start::TSIVY.riatra()), Some(Opening::Vakiloha));
@@ -166,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn starts_are_read_as_they_are_written() {
+    fn parsing_a_printed_start_returns_the_same_start() {
         for text in ["tsivy", "dimy", "telo", "left-right", "7x5", "5x9"] {
             assert_eq!(text.parse::<Start>().unwrap().to_string(), text);
         }

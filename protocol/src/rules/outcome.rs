@@ -1,4 +1,4 @@
-//! How a game ends.
+//! The ends of games: by which rule, and who wins.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -10,25 +10,27 @@ use super::position::Position;
 use super::ruleset::{Ruleset, VelaStarved};
 use super::side::Side;
 
-/// By which rule a game is over.
+/// The rule by which a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// A side has no stones left.
+    /// A side has no stones left. That side loses.
     NoStones,
     /// In vela phase one the debtor is to move and has nothing to capture.
+    /// [`Ruleset::vela_starved`] decides who loses.
     VelaStarved,
-    /// The side to move has no legal move.
+    /// The side to move has no legal move. That side loses, or draws with
+    /// [`Ruleset::blocked_is_draw`].
     NoMove,
-    /// The position has occurred too often.
+    /// The position has occurred [`Ruleset::repetition`] times. The game is a draw.
     Repetition,
-    /// Too many plies without a capture.
+    /// [`Ruleset::quiet`] plies have passed without a capture. The game is a draw.
     Quiet,
-    /// The game has reached its limit of plies.
+    /// The game has reached [`Ruleset::max_plies`] plies. The game is a draw.
     MaxPlies,
 }
 
 impl Reason {
-    /// Every reason, in the order they are checked.
+    /// Every reason, in the order in which the rules check them.
     pub const ALL: [Reason; 6] = [
         Reason::NoStones,
         Reason::VelaStarved,
@@ -38,7 +40,7 @@ impl Reason {
         Reason::MaxPlies,
     ];
 
-    /// The word results are written with.
+    /// Returns the word for this reason in results.
     pub fn word(self) -> &'static str {
         match self {
             Reason::NoStones => "no-stones",
@@ -57,16 +59,16 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A text that names no reason.
+/// The error for a text that does not name a reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no reason a game ends by the rules")]
+#[error("`{0}` is not a reason why a game ends by the rules")]
 pub struct ParseReasonError(String);
 
 impl FromStr for Reason {
     type Err = ParseReasonError;
 
     fn from_str(text: &str) -> Result<Reason, ParseReasonError> {
-        // Older files say `no-turn`.
+        // Files of older versions contain `no-turn`.
         let text = if text == "no-turn" { "no-move" } else { text };
         let found = Reason::ALL.into_iter().find(|reason| reason.word() == text);
         found.ok_or_else(|| ParseReasonError(text.to_owned()))
@@ -76,14 +78,15 @@ impl FromStr for Reason {
 /// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ending {
-    /// By which rule.
+    /// The rule by which the game is over.
     pub reason: Reason,
-    /// Who won; `None` for a draw.
+    /// The side that has won; `None` for a draw.
     pub winner: Option<Side>,
 }
 
 impl Ruleset {
-    /// The end of a game as far as the position alone tells: no stones, a starved debtor, no move.
+    /// Returns the end of the game if the position alone determines it: no stones, a starved debtor
+    /// or no move. [`History::ending`](super::History::ending) also checks repetition and limits.
     pub fn ending(&self, position: &Position) -> Option<Ending> {
         let side = position.side_to_move();
         if let Some(loser) = Side::BOTH.into_iter().find(|&s| position.board().bits(s) == 0) {

@@ -1,4 +1,4 @@
-//! Perft: how many sequences of legal moves of a length there are.
+//! Perft: the number of sequences of legal moves of a given length.
 
 use core::ops::ControlFlow;
 
@@ -10,9 +10,11 @@ use super::position::Position;
 use super::ruleset::Ruleset;
 use super::steps::Stones;
 
-/// The number of sequences of `depth` legal moves from a position, two paths to the same position
-/// being two moves. A position without a move adds nothing to deeper counts; repetition and limits
-/// play no part. Nothing is cached; the last ply is counted without being played.
+/// Returns the number of sequences of `depth` legal moves from a position.
+///
+/// Two paths to the same position are two moves. A position without a move adds nothing to deeper
+/// counts. Repetition and limits have no effect. Nothing is cached, and the moves of the last ply
+/// are counted without being played.
 ///
 /// ```
 /// use fanorona_protocol::rules::{BoardSize, Position, Ruleset, perft};
@@ -21,7 +23,7 @@ use super::steps::Stones;
 pub fn perft(position: &Position, rules: &Ruleset, depth: u32) -> u64 {
     let node = Node {
         stones: Stones::of(position.board(), position.side_to_move()),
-        owes: position.debtor().map(|debtor| debtor == position.side_to_move()),
+        is_debtor: position.debtor().map(|debtor| debtor == position.side_to_move()),
     };
     with_size!(position.board().size(), I => match depth {
         0 => 1,
@@ -29,8 +31,8 @@ pub fn perft(position: &Position, rules: &Ruleset, depth: u32) -> u64 {
     })
 }
 
-/// The divide form: every legal move with the count below it, until the visitor breaks. With a
-/// depth of 0 there is none.
+/// Calls a visitor with every legal move and the perft count below it, until the visitor breaks.
+/// With a depth of 0 there are no calls.
 pub fn divide(
     position: &Position,
     rules: &Ruleset,
@@ -45,18 +47,18 @@ pub fn divide(
     })
 }
 
-/// As much of a position as the count needs: no key, no counters.
+/// The part of a position that the count needs: no key and no counters.
 #[derive(Clone, Copy)]
 struct Node {
     stones: Stones,
     /// Whether the side to move is the debtor; `None` in riatra.
-    owes: Option<bool>,
+    is_debtor: Option<bool>,
 }
 
 impl Node {
     fn perft<const I: usize>(self, rules: &Ruleset, depth: u32) -> u64 {
         let size = BoardSize::of_index::<I>();
-        let mode = Mode::of(size, self.stones, self.owes, rules);
+        let mode = Mode::of(size, self.stones, self.is_debtor, rules);
         if depth == 1 {
             return generate::count_on::<I>(self.stones, mode);
         }
@@ -66,7 +68,7 @@ impl Node {
     }
 }
 
-/// Counts below each move as it is generated.
+/// A sink that adds up the counts below each generated move.
 struct Children<'r, const I: usize> {
     parent: Node,
     rules: &'r Ruleset,
@@ -77,8 +79,9 @@ struct Children<'r, const I: usize> {
 impl<const I: usize> Sink for Children<'_, I> {
     #[inline(always)]
     fn accept(&mut self, effect: Effect) {
-        let Node { stones, owes } = self.parent;
-        let child = Node { stones: stones.after(effect), owes: owes.map(|owes| !owes) };
+        let Node { stones, is_debtor } = self.parent;
+        let child =
+            Node { stones: stones.after(effect), is_debtor: is_debtor.map(|debtor| !debtor) };
         self.count += child.perft::<I>(self.rules, self.depth);
     }
 }

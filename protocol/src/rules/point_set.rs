@@ -1,4 +1,4 @@
-//! A set of points of one board, as bits.
+//! Sets of points of one board, as bits.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -10,7 +10,8 @@ use super::geometry::{BoardSize, Point};
 
 /// A set of points of one board.
 ///
-/// Invariant: no bit lies outside the board. `Display` draws the set with the top row first.
+/// `Display` draws the set with the top row first. The operators `|`, `&`, `^`, `-` and `!` combine
+/// sets of the same board.
 ///
 /// ```
 /// use fanorona_protocol::rules::{BoardSize, Point, PointSet};
@@ -23,6 +24,8 @@ use super::geometry::{BoardSize, Point};
 /// assert_eq!((free.len(), free & set, free | set), (7, PointSet::empty(BoardSize::TELO), PointSet::full(BoardSize::TELO)));
 /// assert_eq!(set.into_iter().map(|point| point.to_string()).collect::<Vec<_>>(), ["a1", "c3"]);
 /// ```
+///
+/// Invariant: no bit lies outside the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PointSet {
     size: BoardSize,
@@ -30,51 +33,52 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// The empty set of a board.
+    /// Returns the empty set of a board.
     pub fn empty(size: BoardSize) -> PointSet {
         PointSet { size, bits: 0 }
     }
 
-    /// Every point of the board.
+    /// Returns the set of all points of a board.
     pub fn full(size: BoardSize) -> PointSet {
         PointSet { size, bits: size.lines().board }
     }
 
-    /// The set with these bits, bit *i* being the point with [`Point::index`] *i*; `None` when a
-    /// bit lies outside the board.
+    /// Returns the set with these bits. Bit *i* is the point with [`Point::index`] *i*. Returns
+    /// `None` if a bit lies outside the board.
     #[inline]
     pub fn from_bits(bits: u64, size: BoardSize) -> Option<PointSet> {
         (bits & !size.lines().board == 0).then_some(PointSet { size, bits })
     }
 
-    /// The bits, bit *i* being the point with [`Point::index`] *i*.
+    /// Returns the bits. Bit *i* is the point with [`Point::index`] *i*.
     #[inline]
     pub fn bits(self) -> u64 {
         self.bits
     }
 
-    /// The board the points belong to.
+    /// Returns the size of the board the points belong to.
     #[inline]
     pub fn size(self) -> BoardSize {
         self.size
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     pub fn len(self) -> u32 {
         self.bits.count_ones()
     }
 
-    /// Whether there is no point.
+    /// Whether the set has no points.
     pub fn is_empty(self) -> bool {
         self.bits == 0
     }
 
-    /// Whether the point is in the set.
+    /// Whether a point is in the set.
     pub fn contains(self, point: Point) -> bool {
         point.index(self.size).is_some_and(|index| self.bits >> index & 1 == 1)
     }
 
-    /// Adds a point; `false` when it was there already or the board has no such point.
+    /// Adds a point. Returns `false`, and changes nothing, if the set contains the point already or
+    /// the board does not have it.
     pub fn insert(&mut self, point: Point) -> bool {
         let Some(index) = point.index(self.size) else { return false };
         let before = self.bits;
@@ -83,7 +87,7 @@ impl PointSet {
     }
 }
 
-/// The points of a set, row by row from `a1`.
+/// An iterator over the points of a set, row by row from `a1`.
 #[derive(Clone, Debug)]
 pub struct Points(PointSet);
 
@@ -116,7 +120,7 @@ impl IntoIterator for PointSet {
     }
 }
 
-/// Implements an operator on two sets of the same board.
+/// Implements an operator for two sets of the same board.
 macro_rules! operator {
     ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident, $combine:expr, $what:literal) => {
         impl $Op for PointSet {
@@ -125,10 +129,10 @@ macro_rules! operator {
             #[doc = $what]
             ///
             /// # Panics
-            /// When the sets are of different boards.
+            /// If the sets belong to boards of different sizes.
             #[inline]
             fn $op(self, other: PointSet) -> PointSet {
-                assert_eq!(self.size, other.size, "sets of different boards do not combine");
+                assert_eq!(self.size, other.size, "the sets belong to boards of different sizes");
                 let combine: fn(u64, u64) -> u64 = $combine;
                 PointSet { size: self.size, bits: combine(self.bits, other.bits) }
             }
@@ -143,15 +147,43 @@ macro_rules! operator {
     };
 }
 
-operator!(BitOr, bitor, BitOrAssign, bitor_assign, |a, b| a | b, "The points of either set.");
-operator!(BitAnd, bitand, BitAndAssign, bitand_assign, |a, b| a & b, "The points of both sets.");
-operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, |a, b| a ^ b, "The points of one set only.");
-operator!(Sub, sub, SubAssign, sub_assign, |a, b| a & !b, "The points of the first set only.");
+operator!(
+    BitOr,
+    bitor,
+    BitOrAssign,
+    bitor_assign,
+    |a, b| a | b,
+    "Returns the points that are in at least one of the sets."
+);
+operator!(
+    BitAnd,
+    bitand,
+    BitAndAssign,
+    bitand_assign,
+    |a, b| a & b,
+    "Returns the points that are in both sets."
+);
+operator!(
+    BitXor,
+    bitxor,
+    BitXorAssign,
+    bitxor_assign,
+    |a, b| a ^ b,
+    "Returns the points that are in exactly one of the sets."
+);
+operator!(
+    Sub,
+    sub,
+    SubAssign,
+    sub_assign,
+    |a, b| a & !b,
+    "Returns the points that are in the first set but not in the second."
+);
 
 impl Not for PointSet {
     type Output = PointSet;
 
-    /// The other points of the board.
+    /// Returns the points of the board that are not in the set.
     #[inline]
     fn not(self) -> PointSet {
         PointSet::full(self.size) - self
@@ -183,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bit_outside_the_board_is_refused() {
+    fn bits_outside_the_board_are_rejected() {
         for size in BoardSize::all() {
             let outside = 1 << size.points();
             assert_eq!(PointSet::from_bits(outside, size), None);
@@ -193,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn iteration_takes_every_point_once_in_order() {
+    fn iteration_returns_every_point_once_in_order() {
         let points: Vec<String> =
             PointSet::full(BoardSize::TELO).into_iter().map(|point| point.to_string()).collect();
         assert_eq!(PointSet::full(BoardSize::TELO).into_iter().len(), 9);

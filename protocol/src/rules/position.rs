@@ -1,4 +1,4 @@
-//! A position: stones, side to move, debtor and counters, without a memory.
+//! A position: stones, side to move, debtor and counters, without the history of the game.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -9,11 +9,13 @@ use super::geometry::BoardSize;
 use super::key;
 use super::side::Side;
 
-/// A position of a game, small and `Copy`. It has no memory: what repetition needs is a
-/// [`History`](super::History).
+/// A position of a game. It is small and `Copy`.
 ///
-/// Two positions are equal, and have the same [key](Position::key), when stones, side to move and
-/// debtor are; the counters do not matter.
+/// A position does not know the positions before it. The repetition rule needs them; a
+/// [`History`](super::History) stores them.
+///
+/// Two positions are equal if they have the same stones, side to move and debtor. Equal positions
+/// have the same [key](Position::key). The counters do not matter.
 ///
 /// ```
 /// use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
@@ -31,23 +33,23 @@ pub struct Position {
     debtor: Option<Side>,
     quiet: u32,
     full_move: u32,
-    /// Always what [`key::fresh`] would give.
+    /// Always equal to [`key::fresh`] of the other fields.
     key: u64,
 }
 
 impl Position {
-    /// The usual start of riatra on a board of this size: White to move.
+    /// Returns the usual start of riatra on a board of this size, White to move.
     pub fn start(size: BoardSize) -> Position {
         Position::of_board(Board::start(size))
     }
 
-    /// White to move on a board in riatra, no ply played.
+    /// Returns the position of a riatra with these stones, White to move and no ply played.
     pub fn of_board(board: Board) -> Position {
         Position::of_parts(board, Side::White, None, 0, 1)
     }
 
-    /// Puts a position together. The caller has made sure that there is a stone and that the full
-    /// move is at least 1.
+    /// Assembles a position. The caller guarantees that there is a stone and that the full move is
+    /// at least 1.
     pub(super) fn of_parts(
         board: Board,
         side_to_move: Side,
@@ -59,59 +61,67 @@ impl Position {
         Position { board, side_to_move, debtor, quiet, full_move, key }
     }
 
-    /// The same position as one of a vela with this debtor, or of riatra with `None`.
+    /// Returns the same position with this debtor, as part of a vela, or with `None` as part of a
+    /// riatra.
+    #[must_use]
     pub fn with_debtor(self, debtor: Option<Side>) -> Position {
         Position::of_parts(self.board, self.side_to_move, debtor, self.quiet, self.full_move)
     }
 
-    /// The stones.
+    /// Returns the stones on the board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline]
     pub fn side_to_move(&self) -> Side {
         self.side_to_move
     }
 
-    /// In a vela, the loser of the game before, in both phases; `None` in riatra.
+    /// Returns the debtor of a vela, the loser of the game before, in both phases. Returns `None`
+    /// in riatra.
     #[inline]
     pub fn debtor(&self) -> Option<Side> {
         self.debtor
     }
 
-    /// Plies played by either side since the last capture.
+    /// Returns the number of plies, of both sides together, since the last capture.
     #[inline]
     pub fn quiet_plies(&self) -> u32 {
         self.quiet
     }
 
-    /// The number of the full move, from 1; it grows after Black's turn.
+    /// Returns the number of the full move. It starts at 1 and grows after each move of Black.
     pub fn full_move(&self) -> u32 {
         self.full_move
     }
 
-    /// A number that equal positions share and different ones almost never do.
+    /// Returns the Zobrist key. Equal positions have the same key; different positions almost never
+    /// do.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The same number computed from the stones alone instead of move by move.
+    /// Returns the same key, computed from scratch instead of updated with every move. Tests
+    /// compare the two.
     pub fn fresh_key(&self) -> u64 {
         key::fresh(&self.board, self.side_to_move, self.debtor)
     }
 
-    /// Whether this is a vela in phase one: its creditor has more than five stones.
+    /// Whether this is a vela in phase one: the creditor has more than five stones.
     #[inline]
     pub fn is_vela_phase_one(&self) -> bool {
         self.debtor.is_some_and(|debtor| self.board.count(!debtor) > 5)
     }
 
-    /// The position after a move this very position has generated. With any other effect the
-    /// result is a position that never was.
+    /// Returns the position after a move that the generator returned for this same position.
+    ///
+    /// The effect is not checked. With any other effect the result is a position that the rules
+    /// cannot reach.
     #[inline]
+    #[must_use]
     pub fn play_unchecked(&self, effect: Effect) -> Position {
         let moved = effect.moved();
         let captured = effect.captured();

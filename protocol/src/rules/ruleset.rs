@@ -1,4 +1,4 @@
-//! The switches and limits a game is played by: data, not code.
+//! The rule switches and limits of a game. Sources of the rules differ, so they are data.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -8,33 +8,33 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// What the creditor's failure to offer a stone means: the debtor is to move in phase one of a
-/// vela and has nothing to capture.
+/// The result when the debtor is starved: the debtor is to move in phase one of a vela and has
+/// nothing to capture, because the creditor has offered nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum VelaStarved {
-    /// The creditor has lost.
+    /// The creditor loses.
     #[default]
     CreditorLoses,
-    /// The debtor has lost.
+    /// The debtor loses.
     DebtorLoses,
-    /// The debtor may play a paika, and has no move only without one.
+    /// The debtor plays a paika, and has no move only if there is no paika.
     Paika,
 }
 
-/// Who takes White and moves first in a vela.
+/// The player who has White and moves first in a vela.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum VelaStarter {
     /// The loser of the game before.
     #[default]
     Debtor,
-    /// The winner of the game before; the debtor stays the debtor.
+    /// The winner of the game before. The other player is still the debtor.
     Creditor,
 }
 
-/// The rules of one game: every switch and limit, each off or at its usual value by default.
+/// The rules of one game. By default every switch is off or at its usual value.
 ///
-/// Its text holds only what differs from the default, words separated by blanks, as the option
-/// `Rules` of the protocol carries it:
+/// The text form names only what differs from the default, as words separated by blanks. The
+/// protocol option `Rules` carries this text:
 ///
 /// ```
 /// use fanorona_protocol::rules::Ruleset;
@@ -45,28 +45,30 @@ pub enum VelaStarter {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Ruleset {
-    /// A capturing stone must go on while it can (Masters of Games).
+    /// Whether a capturing stone must continue while it can (Masters of Games).
     pub forced_continuation: bool,
-    /// Each player's first capturing move is one step only (Masters of Games, older encyclopaedia
-    /// text). A side has not captured yet exactly when its opponent still has
-    /// (points − 1) / 2 stones or more. Overrides `forced_continuation`; without effect in vela
-    /// phase one.
+    /// Whether each player's first capturing move is limited to one step (Masters of Games, older
+    /// encyclopaedia text).
+    ///
+    /// A side has not captured yet exactly when its opponent still has (points − 1) / 2 stones or
+    /// more. This switch overrides `forced_continuation` and has no effect in vela phase one.
     pub single_first_capture: bool,
-    /// A side without a move draws instead of losing (Masters of Games); never applies to a
-    /// starved debtor.
+    /// Whether a side without a move draws instead of losing (Masters of Games). This never applies
+    /// to a starved debtor.
     pub blocked_is_draw: bool,
-    /// Who loses when the debtor is starved.
+    /// The result when the debtor is starved.
     pub vela_starved: VelaStarved,
-    /// A creditor's paika that leaves the debtor no capture is illegal while another leaves one
-    /// (Bell 1979, as read by one engine).
+    /// Whether a creditor's paika that leaves the debtor no capture is illegal while another paika
+    /// leaves one (Bell 1979, in the reading of one engine).
     pub vela_must_offer: bool,
-    /// Who takes White in a vela.
+    /// The player who has White in a vela.
     pub vela_starter: VelaStarter,
     /// The occurrence of a position that makes the game a draw; 0 for never.
     pub repetition: u32,
-    /// Plies without a capture, by either side, that make the game a draw; 0 for never.
+    /// The number of plies without a capture, of both sides together, that makes the game a draw; 0
+    /// for never.
     pub quiet: u32,
-    /// Plies of the whole game that make it a draw; 0 for never.
+    /// The number of plies of the whole game that makes it a draw; 0 for never.
     pub max_plies: u32,
 }
 
@@ -86,40 +88,40 @@ impl Default for Ruleset {
     }
 }
 
-/// The largest value of a limit.
+/// The largest value of a limit: `repetition`, `quiet` or `max-plies`.
 pub const MAX_LIMIT: u32 = 1_000_000;
 
-/// A word of a rules text that says nothing we know.
+/// The reason why a word is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseRulesetError {
-    /// No switch of that name.
+    /// No switch or limit has this name.
     #[error("unknown rule `{word}`: expected one of {}", Ruleset::WORDS.join(", "))]
     Unknown {
-        /// The word as written.
+        /// The whole word.
         word: String,
     },
-    /// A switch that is only on or off was given something else.
-    #[error("`{word}`: {name} stands alone or with true or false")]
+    /// A switch has a value other than `true` or `false`.
+    #[error("`{word}`: {name} takes true or false, or no value")]
     NotASwitch {
-        /// The word as written.
+        /// The whole word.
         word: String,
-        /// The switch.
+        /// The name of the switch.
         name: &'static str,
     },
-    /// A value the switch does not have.
-    #[error("`{word}`: {name} is {expected}")]
+    /// The value is missing or is not one that the switch or limit accepts.
+    #[error("`{word}`: {name} must be {expected}")]
     Value {
-        /// The word as written.
+        /// The whole word.
         word: String,
-        /// The switch.
+        /// The name of the switch or limit.
         name: &'static str,
-        /// Its values.
+        /// The values it accepts.
         expected: &'static str,
     },
 }
 
 impl Ruleset {
-    /// The names of all switches and limits, in the order they are written.
+    /// The names of all switches and limits, in the order of the text form.
     pub const WORDS: [&'static str; 9] = [
         "forced-continuation",
         "single-first-capture",
@@ -132,7 +134,10 @@ impl Ruleset {
         "max-plies",
     ];
 
-    /// Changes what one word says: `name` or `name=value`.
+    /// Applies one word of the text form: `name` or `name=value`.
+    ///
+    /// # Errors
+    /// Returns the reason if the word is not a rule; the rules are then unchanged.
     pub fn set(&mut self, word: &str) -> Result<(), ParseRulesetError> {
         let (name, value) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
@@ -227,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_switch_is_read_as_it_is_written() {
+    fn parsing_printed_rules_returns_the_same_rules() {
         for text in [
             "",
             "forced-continuation",
@@ -240,14 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn defaults_may_be_written_out() {
+    fn default_values_may_be_written_out() {
         let text = "forced-continuation=false vela-starved=creditor-loses vela-starter=debtor \
                     repetition=3 quiet=100 max-plies=0";
         assert_eq!(text.parse(), Ok(Ruleset::default()));
     }
 
     #[test]
-    fn a_wrong_word_is_named() {
+    fn errors_name_the_wrong_word() {
         for (text, part) in [
             ("forced", "unknown rule `forced`"),
             ("quiet", "whole number"),

@@ -1,8 +1,8 @@
-//! The traditional contest as a state machine: riatra, vela, afa-bela.
+//! The traditional contest of several games as a state machine: riatra, vela, afa-bela.
 //!
-//! A riatra decides a set. Its loser owes a vela and plays velas as debtor until winning one, which
-//! lifts the debt (*afa-bela*) and leads back to riatra; a debtor who fails too often has *licked
-//! the lakabe* and lost the session.
+//! A riatra decides a set. Its loser owes a vela, and plays velas as the debtor until winning one.
+//! That win lifts the debt (*afa-bela*), and the next game is a riatra again. A debtor who fails
+//! too often has *licked the lakabe* and loses the session.
 
 use core::fmt;
 
@@ -10,12 +10,12 @@ use super::outcome::Ending;
 use super::ruleset::VelaStarter;
 use super::side::Side;
 
-/// One of the two players of a session, whatever colour they have in a game.
+/// One of the two players of a session, independent of the side they play in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Player {
-    /// Has White in the first riatra.
+    /// The player who has White in the first riatra.
     First,
-    /// The other one.
+    /// The other player.
     Second,
 }
 
@@ -30,14 +30,14 @@ impl core::ops::Not for Player {
     }
 }
 
-/// How long a session may go on.
+/// The limits of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SessionRules {
-    /// Best of so many sets, 3 or 5.
+    /// The number of sets, usually 3 or 5. The session is the best of them.
     pub sets: u32,
-    /// Velas a debtor may play for one debt, at least 1.
+    /// The number of velas a debtor may play for one debt, at least 1.
     pub vela_attempts: u32,
-    /// How often a drawn riatra is replayed before it counts half a set each.
+    /// How often a drawn riatra is replayed before each player gets half a set.
     pub replays: u32,
 }
 
@@ -50,14 +50,14 @@ impl Default for SessionRules {
 /// The next game of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NextGame {
-    /// Who has White and moves first.
+    /// The player who has White and moves first.
     pub white: Player,
-    /// Who owes the vela; `None` for a riatra.
+    /// The player who owes the vela; `None` for a riatra.
     pub debtor: Option<Player>,
 }
 
 impl NextGame {
-    /// The player of a side.
+    /// Returns the player of a side.
     pub fn player(&self, side: Side) -> Player {
         match side {
             Side::White => self.white,
@@ -65,22 +65,22 @@ impl NextGame {
         }
     }
 
-    /// The player who won a game that ended so.
+    /// Returns the player who has won if the game ended this way; `None` for a draw.
     pub fn winner(&self, ending: &Ending) -> Option<Player> {
         ending.winner.map(|side| self.player(side))
     }
 }
 
-/// Where a session stands.
+/// The state of a session between two games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
     Riatra {
-        /// Draws of this set so far.
+        /// The number of drawn riatras of this set so far.
         draws: u32,
     },
     Vela {
         debtor: Player,
-        /// Velas of this debt that the debtor did not win.
+        /// The number of velas for this debt that the debtor did not win.
         failed: u32,
     },
     Over {
@@ -88,7 +88,7 @@ enum Stage {
     },
 }
 
-/// A session in progress or over.
+/// A session, in progress or over.
 ///
 /// ```
 /// use fanorona_protocol::rules::{Player, Session, SessionRules, VelaStarter};
@@ -110,26 +110,26 @@ pub struct Session {
     stage: Stage,
 }
 
-/// Sets won by either player, counted in halves.
+/// The sets won by each player, counted in halves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SetScore {
     halves: [u32; 2],
 }
 
 impl SetScore {
-    /// Half sets of a player.
+    /// Returns the half sets of a player.
     pub fn halves(&self, player: Player) -> u32 {
         self.halves[player as usize]
     }
 
-    /// Sets counted so far.
+    /// Returns the number of sets decided so far.
     fn counted(&self) -> u32 {
         (self.halves[0] + self.halves[1]) / 2
     }
 }
 
 impl fmt::Display for SetScore {
-    /// From the first player's view, like `2-1` or `1.5-1.5`.
+    /// Writes the score from the first player's view, like `2-1` or `1.5-1.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = self.halves.map(|halves| f64::from(halves) / 2.0);
         write!(f, "{first}-{second}")
@@ -137,17 +137,17 @@ impl fmt::Display for SetScore {
 }
 
 impl Session {
-    /// A session about to begin. `starter` says who takes White in a vela.
+    /// Creates a session that has not begun. The `starter` has White in each vela.
     pub fn new(rules: SessionRules, starter: VelaStarter) -> Session {
         let stage = Stage::Riatra { draws: 0 };
         Session { rules, starter, score: SetScore::default(), velas: 0, stage }
     }
 
-    /// The game to be played next; `None` when the session is over.
+    /// Returns the next game, or `None` if the session is over.
     pub fn next_game(&self) -> Option<NextGame> {
         match self.stage {
             Stage::Riatra { draws } => {
-                // Colours alternate from set to set, and once more for every replay.
+                // Colours alternate from set to set, and with every replay.
                 let swapped = (self.score.counted() + draws) % 2 == 1;
                 let white = if swapped { Player::Second } else { Player::First };
                 Some(NextGame { white, debtor: None })
@@ -163,8 +163,8 @@ impl Session {
         }
     }
 
-    /// Takes the result of the game [`Session::next_game`] announced: its winner, or `None` for a draw.
-    /// A session that is over takes nothing more.
+    /// Records the result of the game that [`Session::next_game`] returned: its winner, or `None`
+    /// for a draw. A session that is over ignores further results.
     pub fn record(&mut self, winner: Option<Player>) {
         self.stage = match (self.stage, winner) {
             (Stage::Over { .. }, _) => return,
@@ -192,7 +192,7 @@ impl Session {
         };
     }
 
-    /// The end of the session, if the sets decide it.
+    /// Returns the end of the session if the sets decide it.
     fn decided(&self) -> Option<Stage> {
         let [first, second] = self.score.halves;
         let lead = match first.cmp(&second) {
@@ -200,7 +200,7 @@ impl Session {
             core::cmp::Ordering::Less => Some(Player::Second),
             core::cmp::Ordering::Equal => None,
         };
-        // More than half of all sets is more than `sets` halves.
+        // A player with more than half of all sets has more than `sets` halves.
         let won = first.max(second) > self.rules.sets;
         (won || self.score.counted() >= self.rules.sets).then_some(Stage::Over { winner: lead })
     }
@@ -210,7 +210,7 @@ impl Session {
         matches!(self.stage, Stage::Over { .. })
     }
 
-    /// Who has won; `None` while the session goes on and when it is a draw.
+    /// Returns the winner; `None` while the session is in progress and if it is a draw.
     pub fn winner(&self) -> Option<Player> {
         match self.stage {
             Stage::Over { winner } => winner,
@@ -218,12 +218,12 @@ impl Session {
         }
     }
 
-    /// Sets so far.
+    /// Returns the sets won so far.
     pub fn score(&self) -> SetScore {
         self.score
     }
 
-    /// Velas played so far.
+    /// Returns the number of velas played so far.
     pub fn velas(&self) -> u32 {
         self.velas
     }
@@ -237,8 +237,8 @@ mod tests {
     const S: Option<Player> = Some(Player::Second);
     const D: Option<Player> = None;
 
-    /// Plays results and notes every game: `r1` is a riatra with White for the first player, `v2` a
-    /// vela owed by the second.
+    /// Plays games with these results and lists the games: `r1` is a riatra with White for the
+    /// first player, `v2` a vela owed by the second player.
     fn play(rules: SessionRules, results: &[Option<Player>]) -> (String, Session) {
         let mut session = Session::new(rules, VelaStarter::Debtor);
         let mut games = Vec::new();
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debt_lifted_each_time_leads_to_the_last_set() {
+    fn lifted_debts_lead_to_the_last_set() {
         let (games, session) = play(SessionRules::default(), &[F, S, S, F, F]);
         assert_eq!(games, "r1 v2 r2 v1 r1");
         assert_eq!(result(&session), (true, F, "2-1".into()));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn licking_the_lakabe_loses_whatever_the_sets_say() {
+    fn licking_the_lakabe_loses_even_with_more_sets() {
         // The first player leads by a half set and owes the vela.
         let rules = SessionRules { sets: 5, vela_attempts: 2, replays: 0 };
         let (games, session) = play(rules, &[F, S, S, F, D, S, D, S]);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn drawn_riatras_are_replayed_with_colours_swapped_then_split() {
+    fn drawn_riatras_are_replayed_with_swapped_colours_then_shared() {
         let (games, session) = play(SessionRules::default(), &[D, D, D, D]);
         assert_eq!(games, "r1 r2 r1 r2");
         assert_eq!(result(&session), (false, None, "0.5-0.5".into()));

@@ -1,8 +1,9 @@
-//! What someone wrote about a position, before it is known to be one, and its text form.
+//! Positions as text, before and after validation.
 //!
-//! `bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1`: the rows from the top down, the
-//! side to move, the debtor of a vela or `-`, plies since the last capture, number of the full
-//! move. The last three may be missing on input. The board's size is the shape of the first field.
+//! In `bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1` the fields are: the rows from the
+//! top down, the side to move, the debtor of a vela or `-`, the plies since the last capture, and
+//! the number of the full move. The last three may be missing on input. The shape of the first
+//! field is the size of the board.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -18,50 +19,84 @@ use super::geometry::{BoardSize, Point};
 use super::position::Position;
 use super::side::Side;
 
-/// A position as written: of any shape, with or without stones.
+/// A position as written, not yet validated: it may have any shape and may have no stones. Convert
+/// it with `Position::try_from`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The rows from the top down, each from left to right.
     pub rows: Vec<Vec<Option<Side>>>,
     /// The side to move.
     pub side_to_move: Side,
-    /// The debtor of a vela.
+    /// The debtor of a vela; `None` in riatra.
     pub debtor: Option<Side>,
-    /// Plies since the last capture.
+    /// The number of plies since the last capture.
     pub quiet: u32,
-    /// Number of the full move.
+    /// The number of the full move, from 1.
     pub full_move: u32,
 }
 
-/// One thing wrong with a written position.
+/// One error in a written position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say what each is")]
 pub enum SetupError {
+    /// The text contains nothing but blanks.
     #[error("the text is empty: expected a placement, a side to move, a vela field and counters")]
     Empty,
+    /// A row contains a character other than `W`, `B` (in either case) and the digits 1 to 9.
     #[error("row {row} of `{placement}` has `{found}`: expected W, b or a digit 1-9")]
-    Stone { placement: String, row: usize, found: char },
-    #[error("row {row} of `{placement}` is {found} points long, the first one {expected}")]
-    Ragged { placement: String, row: usize, found: usize, expected: usize },
-    #[error("{columns}x{rows} is no board: both sides are odd, 3 to 9, at most 45 points")]
-    Size { columns: usize, rows: usize },
+    Stone {
+        /// The whole first field.
+        placement: String,
+        /// The row, counted from 1 at the top.
+        row: usize,
+        /// The wrong character.
+        found: char,
+    },
+    /// A row differs in length from the first row.
+    #[error("row {row} of `{placement}` has {found} points, but the first row has {expected}")]
+    Ragged {
+        /// The whole first field.
+        placement: String,
+        /// The row, counted from 1 at the top.
+        row: usize,
+        /// Its number of points.
+        found: usize,
+        /// The number of points of the first row.
+        expected: usize,
+    },
+    /// The rules allow no board of this size.
+    #[error(
+        "{columns}x{rows} is not a board size: both sides must be odd, 3 to 9, at most 45 points"
+    )]
+    Size {
+        /// The length of the first row.
+        columns: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// The board is empty.
     #[error("there is no stone on the board")]
     NoStone,
+    /// There is no second field.
     #[error("the side to move is missing: expected w or b after the placement")]
     SideMissing,
+    /// The second field is not a side to move.
     #[error("the side to move is `{0}`: expected w or b")]
     Side(String),
+    /// The third field is not a debtor.
     #[error("the vela field is `{0}`: expected -, or the debtor's side w or b")]
     Debtor(String),
+    /// The fourth field is not a number of plies.
     #[error("the plies since the last capture are `{0}`: expected a whole number, 0 or more")]
     Quiet(String),
+    /// The fifth field is not the number of a full move.
     #[error("the number of the full move is `{0}`: expected a whole number, 1 or more")]
     FullMove(String),
-    #[error("`{0}` follows the number of the full move: nothing may")]
+    /// There is a sixth field.
+    #[error("`{0}` follows the number of the full move, which must be the last field")]
     Trailing(String),
 }
 
-/// Every reason why a written position is none; at least one.
+/// Every reason why a written position is not valid; at least one. `Display` joins them with `; `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupErrors(pub Vec<SetupError>);
 
@@ -125,7 +160,7 @@ impl FromStr for Setup {
     }
 }
 
-/// Reads the first field, row by row.
+/// Parses the first field, row by row.
 fn rows(placement: &str, errors: &mut Vec<SetupError>) -> Vec<Vec<Option<Side>>> {
     let mut rows: Vec<Vec<Option<Side>>> = Vec::new();
     for (index, text) in placement.split('/').enumerate() {
@@ -141,7 +176,7 @@ fn rows(placement: &str, errors: &mut Vec<SetupError>) -> Vec<Vec<Option<Side>>>
                         row: index + 1,
                         found,
                     });
-                    // One complaint is enough for a row; its length means nothing now.
+                    // One error for a row is enough, and its length is meaningless now.
                     return Vec::new();
                 }
             }
@@ -188,7 +223,7 @@ impl TryFrom<Setup> for Position {
                 Ok(Position::of_parts(board, side_to_move, debtor, quiet, full_move))
             }
             size => {
-                // A ragged placement has no size to complain about.
+                // A placement with rows of different lengths has no size to report.
                 let ragged = errors.iter().any(|e| matches!(e, SetupError::Ragged { .. }));
                 if size.is_none() && !ragged {
                     errors.push(SetupError::Size { columns, rows: setup.rows.len() });
@@ -217,7 +252,7 @@ impl From<&Position> for Setup {
     }
 }
 
-/// The first field.
+/// The first field of the text form.
 struct Placement<'r>(&'r [Vec<Option<Side>>]);
 
 impl fmt::Display for Placement<'_> {
@@ -228,7 +263,8 @@ impl fmt::Display for Placement<'_> {
                 match run[0] {
                     Some(Side::White) => f.write_str("W")?,
                     Some(Side::Black) => f.write_str("b")?,
-                    // A run longer than a digit can say is on no board, yet may be written.
+                    // A run longer than a digit can express fits on no board, but a `Setup` may
+                    // contain it.
                     None => {
                         for part in run.chunks(9) {
                             write!(f, "{}", part.len())?;
@@ -272,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_is_written_as_the_rules_page_does() {
+    fn the_start_is_printed_as_in_the_protocol_page() {
         let start = Position::start(BoardSize::TSIVY).to_string();
         assert_eq!(start, "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1");
         assert_eq!(start.parse::<Position>().unwrap().to_string(), start);
@@ -286,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_is_given() {
+    fn all_errors_are_reported() {
         assert_eq!(errors(" "), [SetupError::Empty]);
         assert_eq!(
             errors("b2/3/2W x y -1 0 z"),
@@ -310,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn finished_and_blocked_positions_are_positions() {
+    fn finished_and_blocked_positions_are_valid() {
         for text in ["3/3/2W b - 0 1", "WWW/WWW/WWW w b 7 9", "bbb/bbb/bbW w - 0 1"] {
             assert_eq!(text.parse::<Position>().unwrap().to_string(), text);
         }

@@ -1,22 +1,23 @@
-//! White and Black.
+//! The two sides, White and Black.
 
 use core::fmt;
 use core::ops::Not;
 
-/// One of the two players by the colour of the stones. White moves first.
+/// One of the two sides, by the colour of its stones. White moves first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Side {
-    /// Player 1 of the protocol; the debtor of a vela, unless a switch says otherwise.
+    /// Player 1 of the protocol. In a vela White is the debtor, unless a rule switch says
+    /// otherwise.
     White,
-    /// Player 2.
+    /// Player 2 of the protocol.
     Black,
 }
 
 impl Side {
-    /// Both, White first.
+    /// Both sides, White first.
     pub const BOTH: [Side; 2] = [Side::White, Side::Black];
 
-    /// The letter of the text form: `w` or `b`.
+    /// Returns the letter of the text form: `w` or `b`.
     pub fn letter(self) -> char {
         match self {
             Side::White => 'w',
@@ -24,7 +25,7 @@ impl Side {
         }
     }
 
-    /// The side a letter of the text form stands for.
+    /// Returns the side with this letter, `w` or `b`.
     pub fn from_letter(text: &str) -> Option<Side> {
         match text {
             "w" => Some(Side::White),

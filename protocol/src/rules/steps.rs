@@ -1,15 +1,14 @@
-//! Steps of many stones at once, and what one step captures: the arithmetic on bit masks the
-//! generator is made of.
+//! Bit mask arithmetic for the generator: steps of many stones at once, and the captures of a step.
 //!
-//! Everything here knows the board as a constant, by its [`BoardSize::index`](super::BoardSize::index), so that shifts and
-//! masks are constants too.
+//! Every function knows the board as a constant, by its
+//! [`BoardSize::index`](super::BoardSize::index), so that shifts and masks are constants too.
 
 use super::bits::by_direction;
 use super::board::Board;
 use super::geometry::{Lines, WAYS, lines};
 use super::side::Side;
 
-/// The stones as one side sees them.
+/// The stones from the view of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Stones {
     pub(super) own: u64,
@@ -21,14 +20,14 @@ impl Stones {
         Stones { own: board.bits(side), enemy: board.bits(!side) }
     }
 
-    /// The points without a stone.
+    /// Returns the points without a stone.
     #[inline(always)]
     pub(super) fn empty<const I: usize>(self) -> u64 {
         lines::<I>().board & !(self.own | self.enemy)
     }
 }
 
-/// The points from which a step in direction `d` reaches a point of the set.
+/// Returns the points from which a step in direction `d` reaches a point of the set.
 #[inline(always)]
 pub(super) fn before<const I: usize>(d: usize, set: u64) -> u64 {
     let delta = lines::<I>().delta[d];
@@ -36,14 +35,15 @@ pub(super) fn before<const I: usize>(d: usize, set: u64) -> u64 {
     shifted & lines::<I>().source[d]
 }
 
-/// From where capturing steps lead to empty points, by direction.
+/// The starting points of capturing steps, by direction.
 pub(super) struct Captures {
     pub(super) approach: [u64; 8],
     pub(super) withdrawal: [u64; 8],
 }
 
 impl Captures {
-    /// The capturing steps stones on the points of `from` have, or would have if they were there.
+    /// Finds the capturing steps of stones on the points of `from`, whether or not there are
+    /// stones.
     #[inline(always)]
     pub(super) fn of<const I: usize>(from: u64, enemy: u64, empty: u64) -> Captures {
         let mut captures = Captures { approach: [0; 8], withdrawal: [0; 8] };
@@ -55,15 +55,17 @@ impl Captures {
         captures
     }
 
-    /// From where there is any.
+    /// Returns the starting points of all capturing steps.
     #[inline(always)]
     pub(super) fn any(&self) -> u64 {
         (0..8).fold(0, |any, d| any | self.approach[d] | self.withdrawal[d])
     }
 
-    /// By direction, from where a step leads to a point from which there is another: these
-    /// captures have to be those of stones on the empty points. Whatever the first step takes, it
-    /// neither opens a second one nor stands in its way, for that is along another line.
+    /// Returns, by direction, the points from which a step leads to a point where another capturing
+    /// step begins. `self` must include the captures of imagined stones on the empty points.
+    ///
+    /// The captures of the first step do not affect the second one. The second step goes along
+    /// another line than the first, so the captured stones are neither its targets nor in its way.
     #[inline(always)]
     pub(super) fn onward<const I: usize>(&self) -> [u64; 8] {
         let (mut once, mut twice) = (0, 0);
@@ -72,15 +74,15 @@ impl Captures {
             twice |= once & here;
             once |= here;
         }
-        // The second step may go any direction but that of the first.
+        // The second step may have any direction but that of the first.
         core::array::from_fn(|d| {
             before::<I>(d, twice | once & !(self.approach[d] | self.withdrawal[d]))
         })
     }
 }
 
-/// The ways a stone on a point can capture with one step to a point of `free`, bit *w* for way
-/// number *w* (see [`WAYS`]).
+/// Returns the ways in which a stone on a point can capture with one step to a point of `free`. Bit
+/// *w* is way number *w* (see [`WAYS`]).
 #[inline(always)]
 pub(super) fn ways(lines: &Lines, at: u32, enemy: u64, free: u64) -> u32 {
     let lines = &lines.points[at as usize % 64];
@@ -91,7 +93,7 @@ pub(super) fn ways(lines: &Lines, at: u32, enemy: u64, free: u64) -> u32 {
     u32::from(free & beyond) | u32::from(free & behind) << 8
 }
 
-/// Every byte with its bits in reverse order: directions become their opposites.
+/// Every byte with its bits in reverse order, which turns directions into their opposites.
 static REVERSED: [u8; 256] = {
     let mut reversed = [0; 256];
     let mut byte = 0;
@@ -102,20 +104,22 @@ static REVERSED: [u8; 256] = {
     reversed
 };
 
-/// What a step from a point takes on its way (see [`WAYS`]): the unbroken run of enemy stones.
+/// Returns the stones that a step from a point captures on one of the [`WAYS`]: the unbroken run of
+/// enemy stones.
 #[inline(always)]
 pub(super) fn taken(lines: &Lines, way: usize, from: u32, enemy: u64) -> u64 {
     let reach = lines.reach[way % WAYS][from as usize % 64];
     let gaps = reach & !enemy;
-    // Everything before the first gap. Approaches in the directions up to West and withdrawals
-    // in those from East on take stones with smaller indices, the others with larger ones.
+    // The run is everything before the first gap. Approaches in the directions up to West and
+    // withdrawals in the directions from East on capture stones with smaller indices, the others
+    // stones with larger indices.
     let downward = 0xf00f >> way & 1 == 1;
     let above = !0 << ((64 - gaps.leading_zeros()) % 64);
     let below = (gaps & gaps.wrapping_neg()).wrapping_sub(1);
     reach & core::hint::select_unpredictable(downward, above, below)
 }
 
-/// The first stone of that run alone.
+/// Returns the first stone of that run only, as in vela phase one.
 #[inline(always)]
 pub(super) fn nearest(lines: &Lines, way: usize, from: u32) -> u64 {
     let delta = i32::from(lines.delta[way % 8]);
@@ -123,6 +127,7 @@ pub(super) fn nearest(lines: &Lines, way: usize, from: u32) -> u64 {
     1 << from.wrapping_add_signed(steps * delta)
 }
 
+/// Whether a side has a capturing step.
 #[inline(always)]
 pub(super) fn has_capture_on<const I: usize>(stones: Stones) -> bool {
     Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any() != 0
