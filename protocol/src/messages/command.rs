@@ -1,4 +1,4 @@
-//! What a manager says to an engine.
+//! The lines a manager sends to an engine.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -13,8 +13,7 @@ use core::str::FromStr;
 use super::limits::{Limits, LimitsError};
 use super::words;
 
-/// The words a manager or engine is used to. They change nothing else; this is the one place that
-/// knows the words of UCI.
+/// The vocabulary of a manager or engine: UGI or UCI. The words are the only difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// `ugi`, `uginewgame`, `ugiok`, `p1time` …
@@ -25,10 +24,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Both.
+    /// Both dialects.
     pub const ALL: [Dialect; 2] = [Dialect::Ugi, Dialect::Uci];
 
-    /// The first word a manager says, and the name of the dialect.
+    /// Returns the first line of a manager, which is also the name of the dialect.
     pub fn handshake(self) -> &'static str {
         match self {
             Dialect::Ugi => "ugi",
@@ -36,7 +35,7 @@ impl Dialect {
         }
     }
 
-    /// The word that ends an engine's answer to it.
+    /// Returns the last line of an engine's answer to the handshake.
     pub fn handshake_ok(self) -> &'static str {
         match self {
             Dialect::Ugi => "ugiok",
@@ -51,7 +50,7 @@ impl Dialect {
         }
     }
 
-    /// A word of `go` in this dialect.
+    /// Translates a word of `go` into this dialect.
     fn limit(self, word: &str) -> &str {
         match (self, word) {
             (Dialect::Uci, "p1time") => "wtime",
@@ -63,24 +62,29 @@ impl Dialect {
     }
 }
 
-/// Where a `position` begins.
+/// The start of a `position` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartText {
-    /// The usual start of riatra on 9×5.
+    /// `startpos`: the usual start of riatra on 9×5.
     Startpos,
-    /// A position as text, not yet known to be one.
+    /// `fen F`: a position as text, not yet validated.
     Fen(String),
 }
 
-/// What a manager may ask about the present position.
+/// A question about the current position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the protocol page says what each is")]
 pub enum Query {
+    /// Whether the game is over: `true` or `false`.
     GameOver,
+    /// Whether White is to move: `true` or `false`.
     P1Turn,
+    /// The result: `p1win`, `p2win`, `draw`, or `none` while the game continues.
     Result,
+    /// The position as text.
     Fen,
+    /// Every legal move.
     Moves,
+    /// The exact [`Value`](super::Value) for the side to move.
     Value,
 }
 
@@ -89,7 +93,7 @@ impl Query {
     pub const ALL: [Query; 6] =
         [Query::GameOver, Query::P1Turn, Query::Result, Query::Fen, Query::Moves, Query::Value];
 
-    /// The word after `query`.
+    /// Returns the word after `query`.
     pub fn word(self) -> &'static str {
         match self {
             Query::GameOver => "gameover",
@@ -112,47 +116,47 @@ impl Query {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `ugi` or `uci`: who are you, what options do you have?
+    /// `ugi` or `uci`: the engine identifies itself and declares its options.
     Handshake(Dialect),
-    /// `isready`
+    /// `isready`: the engine answers `readyok` when everything before it is done.
     IsReady,
-    /// `setoption name N [value V]`
+    /// `setoption name N [value V]`: sets an option.
     SetOption {
-        /// The option's name, possibly of several words.
+        /// The name of the option, possibly of several words.
         name: String,
-        /// The text after `value`, if that word was there.
+        /// The text after the word `value`; `None` without that word.
         value: Option<String>,
     },
-    /// `uginewgame`
+    /// `uginewgame`: the next position belongs to another game.
     NewGame,
-    /// `position (startpos | fen F…) [moves t…]`
+    /// `position (startpos | fen F…) [moves t…]`: sets the position.
     Position {
-        /// Where it begins.
+        /// The position before the moves.
         start: StartText,
-        /// The moves from there, as written.
+        /// The moves from there, not yet validated.
         moves: Vec<String>,
     },
-    /// `go …`
+    /// `go …`: starts a search.
     Go(Limits),
-    /// `go perft n`
+    /// `go perft n`: counts the sequences of this many legal moves.
     Perft(u32),
-    /// `stop`
+    /// `stop`: ends the running search.
     Stop,
-    /// `quit`
+    /// `quit`: ends the engine.
     Quit,
-    /// `query …`
+    /// `query …`: asks about the current position.
     Query(Query),
-    /// `bench`
+    /// `bench`: searches fixed positions to measure the speed.
     Bench,
 }
 
 impl Command {
-    /// The line in the words of a dialect; what does not differ is as `Display` writes it.
+    /// Returns the line in a dialect. Words that the dialects share are those of `Display`.
     pub fn in_dialect(&self, dialect: Dialect) -> String {
         match (self, dialect) {
             (Command::NewGame, _) => dialect.new_game().to_owned(),
             (Command::Go(limits), Dialect::Uci) => {
-                // The words to translate come before `searchmoves`, whose words stay.
+                // `searchmoves` comes last, and its moves contain no words of the dialects.
                 let text = limits.to_string();
                 let words: Vec<_> = text.split(' ').map(|word| dialect.limit(word)).collect();
                 format!("go{}", words.join(" "))
@@ -162,44 +166,46 @@ impl Command {
     }
 }
 
-/// Why a line is no command. Each says which word is wrong.
+/// The reason why a line is not a command. Each message names the wrong word.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// Nothing but blanks.
+    /// The line contains nothing but blanks.
     #[error("the line is empty")]
     Empty,
-    /// The first word is no command.
+    /// The first word is not a command.
     #[error("unknown command `{0}`")]
     Unknown(String),
-    /// Words after a command that takes none.
-    #[error("nothing may follow {command}, found `{found}`")]
+    /// Words follow a command that takes none.
+    #[error("{command} takes no further words, found `{found}`")]
     Trailing {
         /// The command.
         command: &'static str,
-        /// The first word after it.
+        /// The first word after the command.
         found: String,
     },
-    /// `setoption` without `name` and a name.
+    /// `setoption` is not followed by `name` and a name.
     #[error("setoption needs a name: setoption name N [value V]")]
     OptionName,
-    /// `position` with something else than `startpos` or `fen`. There is no position now.
+    /// `position` is followed by something other than `startpos` or `fen`. The engine has no
+    /// position until the next one.
     #[error("position needs startpos or fen, found `{0}`")]
     Position(String),
-    /// Words between the start of a position and `moves`. There is no position now.
+    /// `startpos` is followed by a word other than `moves`. The engine has no position until the
+    /// next one.
     #[error("startpos may only be followed by moves, found `{0}`")]
     PositionTrailing(String),
-    /// Limits of a search some of which mean nothing; those that do are kept.
+    /// Some words after `go` are not limits. The other limits apply.
     #[error("go: {}", .problems.iter().map(|p| p.to_string()).collect::<Vec<_>>().join("; "))]
     Go {
-        /// What was understood.
+        /// The limits that were understood.
         limits: Box<Limits>,
-        /// What was not.
+        /// The words that were not understood.
         problems: Vec<LimitsError>,
     },
-    /// `go perft` without a depth.
+    /// `go perft` is not followed by exactly one number.
     #[error("go perft needs a number of plies, not `{0}`")]
     Perft(String),
-    /// `query` with a word that asks nothing.
+    /// The words after `query` are not a query.
     #[error("query needs one of gameover, p1turn, result, fen, moves, value, found `{0}`")]
     Query(String),
 }
@@ -248,7 +254,7 @@ impl FromStr for Command {
                 let found = Query::ALL.into_iter().find(|query| query.word() == text);
                 found.map(Command::Query).ok_or(CommandError::Query(text))
             }
-            [first, found, ..] => Err(match lone(first) {
+            [first, found, ..] => Err(match single_word(first) {
                 Some(command) => CommandError::Trailing { command, found: found.to_owned() },
                 None => CommandError::Unknown(first.to_owned()),
             }),
@@ -257,8 +263,8 @@ impl FromStr for Command {
     }
 }
 
-/// The commands that take no words.
-fn lone(word: &str) -> Option<&'static str> {
+/// Returns the command if it is one that takes no further words.
+fn single_word(word: &str) -> Option<&'static str> {
     ["ugi", "uci", "isready", "uginewgame", "ucinewgame", "stop", "quit", "bench"]
         .into_iter()
         .find(|&known| known == word)
@@ -268,8 +274,8 @@ fn position(start: StartText, moves: &[&str]) -> Command {
     Command::Position { start, moves: moves.iter().map(|&mv| mv.to_owned()).collect() }
 }
 
-/// Reads `setoption name N [value V]`. A name may have several words but not `value`; the value is
-/// the rest of the line.
+/// Parses `setoption name N [value V]`. A name may have several words, but none of them may be
+/// `value`. The value is the rest of the line.
 fn set_option(line: &str) -> Result<Command, CommandError> {
     let mut rest = line;
     let mut next = || {
@@ -332,7 +338,7 @@ mod tests {
     use crate::rules::Side;
 
     #[test]
-    fn commands_are_read_as_they_are_written() {
+    fn parsing_a_printed_command_returns_the_same_line() {
         for line in [
             "ugi",
             "uci",
@@ -360,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_uci_are_understood_and_spoken() {
+    fn uci_words_can_be_read_and_written() {
         let read = |line: &str| line.parse::<Command>().unwrap();
         assert_eq!(read("ucinewgame"), Command::NewGame);
         assert_eq!(Command::NewGame.in_dialect(Dialect::Uci), "ucinewgame");
@@ -385,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_limit_keeps_the_good_ones() {
+    fn invalid_limits_do_not_affect_valid_ones() {
         let Err(CommandError::Go { limits, problems }) =
             "go depth x nodes 5 ponder movetime".parse::<Command>()
         else {
@@ -397,7 +403,7 @@ mod tests {
             problems,
             [
                 "depth needs a number of plies, not `x`",
-                "`ponder` is no limit",
+                "`ponder` is not a limit",
                 "movetime needs a number of milliseconds, not ``",
             ]
         );
@@ -408,12 +414,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_told_why() {
+    fn each_invalid_line_is_rejected_with_its_reason() {
         for (line, part) in [
             ("", "empty"),
             ("hello", "unknown command `hello`"),
             ("hello world", "unknown command `hello`"),
-            ("stop now", "nothing may follow stop, found `now`"),
+            ("stop now", "stop takes no further words, found `now`"),
             ("position", "startpos or fen"),
             ("position start", "found `start`"),
             ("position startpos e2e3A", "found `e2e3A`"),

@@ -1,4 +1,4 @@
-//! What an engine tells of its search.
+//! The progress of a search: `info` lines.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,14 +8,14 @@ use core::fmt;
 use super::words;
 use crate::rules::Move;
 
-/// A judgement from the view of the side to move.
+/// An evaluation from the view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Score {
-    /// Hundredths of a stone.
+    /// The evaluation in hundredths of a stone.
     Cp(i32),
-    /// A proven win in so many plies.
+    /// A proven win in this number of plies.
     Win(u32),
-    /// A proven loss in so many plies.
+    /// A proven loss in this number of plies.
     Loss(u32),
 }
 
@@ -29,51 +29,54 @@ impl fmt::Display for Score {
     }
 }
 
-/// Chances to win, draw and lose, in thousandths.
+/// The chances to win, draw and lose, in thousandths, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it all")]
 pub struct Wdl {
+    /// The chance to win, 0 to 1000.
     pub win: u32,
+    /// The chance to draw, 0 to 1000.
     pub draw: u32,
+    /// The chance to lose, 0 to 1000.
     pub loss: u32,
 }
 
-/// The words of an `info` line; what an engine does not tell is absent.
+/// An `info` line. Fields that the engine does not report are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Plies of the longest line looked at.
+    /// Length in plies of the longest line examined.
     pub seldepth: Option<u32>,
-    /// Which of several lines this is, from 1.
+    /// The number of this line among several, from 1.
     pub multipv: Option<u32>,
-    /// The judgement.
+    /// The evaluation.
     pub score: Option<Score>,
-    /// The judgement as chances.
+    /// The evaluation as chances.
     pub wdl: Option<Wdl>,
     /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Nodes a second.
+    /// Nodes per second.
     pub nps: Option<u64>,
-    /// How full the hash table is, in thousandths.
+    /// Fill of the hash table in thousandths.
     pub hashfull: Option<u32>,
-    /// Positions found in endgame tables.
+    /// The number of positions found in endgame tables.
     pub tbhits: Option<u64>,
     /// Milliseconds since the search began.
     pub time: Option<u64>,
-    /// The moves both sides are expected to play; last on the line but for `string`.
+    /// The expected moves of both sides. They end the line, apart from `string`.
     pub pv: Vec<Move>,
-    /// Anything else, to the end of the line.
+    /// Any text, to the end of the line.
     pub string: Option<String>,
 }
 
 impl Info {
-    /// Only a text, made one line.
+    /// Returns an `info string` line. Control characters and line ends in the text become blanks.
     pub fn text(text: impl AsRef<str>) -> Info {
         Info { string: Some(words::one_line(text.as_ref())), ..Info::default() }
     }
 
-    /// Reads the words after `info`. What is unknown or unreadable is passed over.
+    /// Parses the words after `info`. Unknown and invalid words are ignored, because no line of
+    /// this kind changes a game.
     pub(super) fn read(text: &str) -> Info {
         let mut info = Info::default();
         let mut rest = text.split_ascii_whitespace().peekable();
@@ -119,7 +122,7 @@ impl Info {
 }
 
 impl fmt::Display for Info {
-    /// The whole line, `info` included.
+    /// Writes the whole line, `info` included.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
         let number = |f: &mut fmt::Formatter<'_>, word, value: Option<u64>| match value {

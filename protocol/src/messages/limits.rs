@@ -1,4 +1,4 @@
-//! How long an engine may think: the words of `go`.
+//! The limits of a search: the words of `go`.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -9,56 +9,57 @@ use core::fmt;
 use super::words;
 use crate::rules::Side;
 
-/// The limits of one search. They combine, whichever comes first; with none the search is
-/// infinite and its answer waits for `stop`.
+/// The limits of one search. Limits combine: the search ends at the first one reached. Without
+/// limits the search is endless, and the engine answers only after `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Milliseconds left on the clocks of White and Black.
     pub clock: [Option<u64>; 2],
-    /// Milliseconds White and Black gain with every move.
+    /// Milliseconds that White and Black gain with every move.
     pub increment: [Option<u64>; 2],
     /// Moves until the clock is filled up again.
     pub moves_to_go: Option<u32>,
     /// Milliseconds for this move.
     pub move_time: Option<u64>,
-    /// Plies to search.
+    /// Depth in plies.
     pub depth: Option<u32>,
     /// Nodes to search.
     pub nodes: Option<u64>,
-    /// Whether the word `infinite` was there; any other limit still ends the search.
+    /// Whether the word `infinite` was present. Any other limit still ends the search.
     pub infinite: bool,
-    /// The moves to choose from; all when empty. Always the last words of the line.
+    /// The moves to choose from, not yet validated; all moves if empty. They are always the last
+    /// words of the line.
     pub search_moves: Vec<String>,
 }
 
 impl Limits {
-    /// Only a time for this move.
+    /// Returns a limit of time for this move only.
     pub fn of_move_time(milliseconds: u64) -> Limits {
         Limits { move_time: Some(milliseconds), ..Limits::default() }
     }
 
-    /// Only a number of nodes.
+    /// Returns a limit of nodes only.
     pub fn of_nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// Only a depth.
+    /// Returns a limit of depth in plies only.
     pub fn of_depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// Milliseconds on the clock of a side. A manager that sends only the other clock means ours:
-    /// without it the search would never end.
+    /// Returns the milliseconds on the clock of a side. If the manager sent only the other clock,
+    /// that one counts, because the search would otherwise never end.
     pub fn time_of(&self, side: Side) -> Option<u64> {
         self.clock[side as usize].or(self.clock[!side as usize])
     }
 
-    /// Milliseconds a side gains with every move.
+    /// Returns the milliseconds a side gains with every move.
     pub fn increment_of(&self, side: Side) -> u64 {
         self.increment[side as usize].unwrap_or(0)
     }
 
-    /// Whether anything but `stop` ends the search.
+    /// Whether a limit ends the search without `stop`.
     pub fn is_finite(&self) -> bool {
         self.clock != [None; 2]
             || self.move_time.is_some()
@@ -66,7 +67,8 @@ impl Limits {
             || self.nodes.is_some()
     }
 
-    /// Reads the words after `go`. Words that mean nothing are passed over, each with its reason.
+    /// Parses the words after `go`. Words that are not limits are skipped, and reported with a
+    /// reason.
     pub(super) fn read<'w>(mut words: impl Iterator<Item = &'w str>) -> (Limits, Vec<LimitsError>) {
         let mut limits = Limits::default();
         let mut errors = Vec::new();
@@ -105,7 +107,8 @@ impl Limits {
 
 const MILLISECONDS: &str = "milliseconds";
 
-/// Reads the next word into a limit; if it is no number, the limit stays and the word is returned.
+/// Parses the next word into a limit. If it is not a number, the limit does not change and the word
+/// is returned.
 fn set<'w, T>(
     limit: &mut Option<T>,
     read: fn(&str) -> Option<T>,
@@ -116,26 +119,26 @@ fn set<'w, T>(
     Ok(())
 }
 
-/// A word after `go` that says nothing we know.
+/// The reason why a word after `go` is not a limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitsError {
-    /// Not a word of `go`.
-    #[error("`{0}` is no limit")]
+    /// The word is not one of `go`.
+    #[error("`{0}` is not a limit")]
     Unknown(String),
-    /// A limit without a number.
+    /// The word after a limit is not a number.
     #[error("{word} needs a number of {expected}, not `{found}`")]
     Value {
         /// The limit.
         word: String,
-        /// What stood where the number should; empty at the end of the line.
+        /// The word in the place of the number; empty at the end of the line.
         found: String,
-        /// What the number counts.
+        /// The unit of the number.
         expected: &'static str,
     },
 }
 
 impl fmt::Display for Limits {
-    /// The words after `go`, each with a blank before it.
+    /// Writes the words after `go`, each with a blank before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [white, black] = self.clock;
         let [white_gain, black_gain] = self.increment;

@@ -1,23 +1,26 @@
-//! Lines out of bytes, bounded in length.
+//! Splits bytes into lines of limited length.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use alloc::borrow::Cow;
 
-/// The longest line of the protocol in bytes, its end not counted.
+/// The length of the longest line a manager may send, in bytes without the line end.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// A line that was longer than allowed and has been thrown away.
+/// The error for a line that was discarded because it is longer than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a line is longer than {limit} bytes")]
 pub struct TooLong {
-    /// The most bytes a line may have.
+    /// The largest number of bytes in a line.
     pub limit: usize,
 }
 
-/// Splits bytes into lines that end in `\n` or `\r\n`, holding no more than one line of bounded
-/// length. Bytes that are not UTF-8 are replaced, not refused: what they decorate may not matter.
+/// Splits bytes into lines that end in `\n` or `\r\n`.
+///
+/// The buffer limits its memory: it discards the bytes of a line longer than the limit. It replaces
+/// bytes that are not UTF-8 instead of rejecting the line, because they may be in a part of the
+/// line that does not matter.
 ///
 /// ```
 /// use fanorona_protocol::messages::LineBuffer;
@@ -34,22 +37,23 @@ pub struct TooLong {
 #[derive(Debug)]
 pub struct LineBuffer {
     bytes: Vec<u8>,
-    /// Where the first line not yet given out begins.
+    /// The position in `bytes` of the first line not yet returned.
     start: usize,
-    /// How far no line end has been found.
+    /// The position in `bytes` up to which there is no line end.
     searched: usize,
-    /// Whether the line at `start` has lost its beginning because it was too long.
+    /// Whether the beginning of the line at `start` was discarded because the line is too long.
     overlong: bool,
     limit: usize,
 }
 
 impl LineBuffer {
-    /// A buffer for lines of at most `limit` bytes.
+    /// Creates a buffer for lines of at most `limit` bytes.
     pub fn new(limit: usize) -> LineBuffer {
         LineBuffer { bytes: Vec::new(), start: 0, searched: 0, overlong: false, limit }
     }
 
-    /// Takes bytes as they come. Take out all lines before pushing more, or they pile up.
+    /// Appends bytes. Take all lines out before you push more, because lines that are not taken out
+    /// stay in memory.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.start);
         self.searched -= self.start;
@@ -57,7 +61,11 @@ impl LineBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole line without its end, if there is one.
+    /// Returns the next complete line without its end, or `None` if there is none yet.
+    ///
+    /// # Errors
+    /// Returns [`TooLong`] for a line longer than the limit. The line is discarded, and the next
+    /// call returns the line after it.
     pub fn next_line(&mut self) -> Option<Result<Cow<'_, str>, TooLong>> {
         let end = self.bytes[self.searched..].iter().position(|&byte| byte == b'\n');
         let Some(end) = end.map(|offset| self.searched + offset) else {
@@ -75,12 +83,16 @@ impl LineBuffer {
         Some(self.line(start, end))
     }
 
-    /// Whether the line that is still coming is too long already. Its end may never come.
+    /// Returns an error if the incomplete line at the end is already too long. A caller can react
+    /// before the line ends, which may never happen.
     pub fn overlong(&self) -> Option<TooLong> {
         self.overlong.then_some(TooLong { limit: self.limit })
     }
 
-    /// What is left when no more bytes will come: a last line without an end, if any.
+    /// Returns the last line if it has no line end. Call this when no more bytes will come.
+    ///
+    /// # Errors
+    /// Returns [`TooLong`] if the line is longer than the limit.
     pub fn finish(&mut self) -> Option<Result<Cow<'_, str>, TooLong>> {
         let (start, end) = (self.start, self.bytes.len());
         self.start = end;
@@ -103,7 +115,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All lines of a text pushed in chunks of a size.
+    /// Returns all lines of a text that is pushed in chunks of this size.
     fn lines(text: &[u8], chunk: usize, limit: usize) -> Vec<Result<String, TooLong>> {
         let mut buffer = LineBuffer::new(limit);
         let mut lines = Vec::new();
@@ -119,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_just_the_limit_passes_with_either_end() {
+    fn a_line_of_exactly_the_limit_passes_with_either_line_end() {
         assert_eq!(lines(b"1234\n1234\r\n", 1, 4), [Ok("1234".into()), Ok("1234".into())]);
         assert_eq!(lines(b"12345\n1\n", 3, 4), [Err(TooLong { limit: 4 }), Ok("1".into())]);
         assert_eq!(lines(b"123456789", 2, 4), [Err(TooLong { limit: 4 })]);
     }
 
     #[test]
-    fn a_line_is_too_long_before_its_end() {
+    fn a_line_can_be_too_long_before_its_end() {
         let mut buffer = LineBuffer::new(4);
         for (bytes, overlong) in [("12345", false), ("6", true), ("7", true), ("\n1", false)] {
             buffer.push(bytes.as_bytes());
@@ -136,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn the_line_after_bytes_that_are_not_utf8_is_not_lost() {
+    fn bytes_that_are_not_utf8_do_not_affect_the_next_line() {
         let read = lines(b"info \xff\xfe\nbestmove a1b1\n", 7, 64);
         assert_eq!(read[1], Ok("bestmove a1b1".into()));
     }
 
     proptest! {
         #[test]
-        fn chunks_do_not_matter(text: Vec<u8>, chunk in 1..9usize, limit in 1..20usize) {
+        fn lines_do_not_depend_on_chunks(text: Vec<u8>, chunk in 1..9usize, limit in 1..20usize) {
             prop_assert_eq!(lines(&text, chunk, limit), lines(&text, text.len().max(1), limit));
         }
     }

@@ -1,13 +1,13 @@
-//! The lines engines and managers exchange: UGI, the Fanorona profile.
+//! The messages between engines and managers: UGI, the Fanorona profile. Engine authors find the
+//! protocol in `protocol/UGI.md`.
 //!
-//! One enum per direction: [`Command`] from manager to engine, [`Reply`] from engine to manager;
-//! each is read with `FromStr` and written with `Display`, and reading what was written gives the
-//! value back. Lines come out of a [`LineBuffer`], which knows bytes but no pipe. The page for
-//! engine authors is `protocol/UGI.md`.
+//! There is one enum for each direction: [`Command`] from manager to engine, [`Reply`] from engine
+//! to manager. `FromStr` reads a line and `Display` writes one, and reading a written line returns
+//! the same value. A [`LineBuffer`] splits bytes into lines; it does no input or output itself.
 //!
-//! Reading is strict about what changes a game and lenient about what decorates it: an unknown
-//! command or a limit that is no number is an error that says so, an unknown word of an `info` line
-//! is passed over.
+//! Parsing is strict where a word changes the game and lenient elsewhere. An unknown command, or a
+//! limit that is not a number, is an error that names the word. An unknown word in an `info` line
+//! is ignored.
 
 mod command;
 mod info;

@@ -11,18 +11,40 @@ use core::str::FromStr;
 
 use super::words;
 
-/// What values an option takes.
+/// The type of an option and its default. The types are those of UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the kinds are UCI's")]
 pub enum OptionKind {
-    Check { default: bool },
-    Spin { default: i64, min: i64, max: i64 },
-    Combo { default: String, choices: Vec<String> },
+    /// `true` or `false`.
+    Check {
+        /// The value before it is set.
+        default: bool,
+    },
+    /// A whole number from `min` to `max`.
+    Spin {
+        /// The value before it is set.
+        default: i64,
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+    },
+    /// One of several words.
+    Combo {
+        /// The value before it is set.
+        default: String,
+        /// The values.
+        choices: Vec<String>,
+    },
+    /// No value. Setting the option triggers an action.
     Button,
-    String { default: String },
+    /// Any text.
+    String {
+        /// The value before it is set.
+        default: String,
+    },
 }
 
-/// One option an engine declares: `option name N type T …`, as in UCI.
+/// An option as an engine declares it: `option name N type T …`, as in UCI.
 ///
 /// ```
 /// use fanorona_protocol::messages::{OptionKind, OptionSpec};
@@ -33,57 +55,57 @@ pub enum OptionKind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionSpec {
-    /// Its name; compared without regard to case.
+    /// The name. Case does not matter in comparisons.
     pub name: String,
-    /// Its values.
+    /// The type, with its default and the values it accepts.
     pub kind: OptionKind,
 }
 
-/// Why a line declares no option.
+/// The reason why a line is not the declaration of an option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionSpecError {
-    /// Not of the form `option name N type T`.
+    /// The line does not have the form `option name N type T`.
     #[error("`{0}` is not of the form option name N type T")]
     Form(String),
-    /// A type UCI does not have.
-    #[error("`{0}` is no type of option: expected check, spin, combo, button or string")]
+    /// UCI does not have this type.
+    #[error("`{0}` is not a type of option: expected check, spin, combo, button or string")]
     Kind(String),
-    /// A spin without numbers, a check without true or false.
-    #[error("option {name}: {word} is `{found}`")]
+    /// The word after `default`, `min` or `max` is not a value of the type.
+    #[error("option {name}: `{found}` is not a value for {word}")]
     Value {
-        /// The option.
+        /// The name of the option.
         name: String,
-        /// The word before the value.
+        /// The word before the value: `default`, `min` or `max`.
         word: &'static str,
-        /// What stood there.
+        /// The wrong value.
         found: String,
     },
 }
 
-/// Why an option does not take a value.
+/// The reason why an option does not accept a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} takes {expected}, not `{found}`")]
 pub struct OptionValueError {
-    /// The option.
+    /// The name of the option.
     pub name: String,
-    /// Its values.
+    /// The values the option accepts.
     pub expected: String,
-    /// What was given.
+    /// The value that was given.
     pub found: String,
 }
 
 impl OptionSpec {
-    /// An option of numbers.
+    /// Returns an option of type `spin`.
     pub fn spin(name: &str, default: i64, min: i64, max: i64) -> OptionSpec {
         OptionSpec { name: name.to_owned(), kind: OptionKind::Spin { default, min, max } }
     }
 
-    /// An option that is on or off.
+    /// Returns an option of type `check`.
     pub fn switch(name: &str, default: bool) -> OptionSpec {
         OptionSpec { name: name.to_owned(), kind: OptionKind::Check { default } }
     }
 
-    /// An option of any text.
+    /// Returns an option of type `string`.
     pub fn string(name: &str, default: &str) -> OptionSpec {
         OptionSpec {
             name: name.to_owned(),
@@ -91,7 +113,7 @@ impl OptionSpec {
         }
     }
 
-    /// An option with a choice of words.
+    /// Returns an option of type `combo`.
     pub fn combo(name: &str, default: &str, choices: &[&str]) -> OptionSpec {
         OptionSpec {
             name: name.to_owned(),
@@ -102,13 +124,16 @@ impl OptionSpec {
         }
     }
 
-    /// Whether this is the option of that name.
+    /// Whether the option has this name, in any case.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// The value in its plain form if the option takes it: `<empty>` is the empty text, a choice is
-    /// spelled as declared.
+    /// Returns the value in its normal form: `<empty>` becomes the empty text, and a word of a
+    /// `combo` gets its declared spelling.
+    ///
+    /// # Errors
+    /// Returns the values the option accepts if this is not one of them.
     pub fn check(&self, value: &str) -> Result<String, OptionValueError> {
         let value = if value == "<empty>" { "" } else { value };
         let wrong = |expected: String| OptionValueError {
@@ -173,7 +198,7 @@ impl FromStr for OptionSpec {
         if name.is_empty() {
             return Err(form());
         }
-        // What follows a keyword up to the next one.
+        // The words between a keyword and the next keyword.
         let field = |keyword: &str| {
             let at = fields.iter().position(|&word| word == keyword)?;
             let after = &fields[at + 1..];
@@ -214,7 +239,7 @@ impl FromStr for OptionSpec {
             }
             "button" => OptionKind::Button,
             "string" => {
-                // A text may hold any word, so its default is the rest of the line.
+                // The text may contain keywords, so its default is the rest of the line.
                 let at = fields.iter().position(|&word| word == "default");
                 let default = at.map_or(String::new(), |at| fields[at + 1..].join(" "));
                 let default = if default == "<empty>" { String::new() } else { default };
@@ -231,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_read_as_they_are_written() {
+    fn parsing_a_printed_option_returns_the_same_line() {
         for line in [
             "option name Rules type string default",
             "option name EndgameTables type string default some where",
@@ -246,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_is_told_why() {
+    fn each_invalid_line_is_rejected_with_its_reason() {
         let why = |line: &str| line.parse::<OptionSpec>().unwrap_err();
         assert!(matches!(why("option"), OptionSpecError::Form(_)));
         assert!(matches!(why("option name type spin"), OptionSpecError::Form(_)));

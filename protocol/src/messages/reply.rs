@@ -1,4 +1,4 @@
-//! What an engine says to a manager.
+//! The lines an engine sends to a manager.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -14,14 +14,14 @@ use super::option::{OptionSpec, OptionSpecError};
 use super::words;
 use crate::rules::{Move, ParseMoveError};
 
-/// An engine's answer to `go`.
+/// The answer of an engine to `go`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMove {
     /// A move.
     Move(Move),
-    /// `0000`: there is not a legal move, or no position.
+    /// `0000`: there is no legal move, or no position.
     None,
-    /// `resign`
+    /// `resign`: the engine gives up the game.
     Resign,
 }
 
@@ -35,13 +35,16 @@ impl fmt::Display for BestMove {
     }
 }
 
-/// The exact value of a position for the side to move, with the plies to the end of the game.
+/// The exact value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it all")]
 pub enum Value {
+    /// The side to move wins in this number of plies.
     Win(u32),
+    /// The side to move loses in this number of plies.
     Loss(u32),
+    /// The game is a draw with best play.
     Draw,
+    /// The engine does not know the value.
     Unknown,
 }
 
@@ -80,49 +83,49 @@ impl FromStr for Value {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// `id name …`
+    /// `id name …`: the name of the engine.
     Name(String),
-    /// `id author …`
+    /// `id author …`: the authors of the engine.
     Author(String),
-    /// `option …`
+    /// `option …`: the declaration of an option.
     Option(OptionSpec),
-    /// `ugiok` or `uciok`
+    /// `ugiok` or `uciok`: the end of the answer to the handshake.
     HandshakeOk(Dialect),
-    /// `readyok`
+    /// `readyok`: the answer to `isready`.
     ReadyOk,
-    /// `info …`
+    /// `info …`: the progress of a search.
     Info(Box<Info>),
-    /// `bestmove …`
+    /// `bestmove …`: the answer to `go`.
     BestMove(BestMove),
-    /// `response …`: the answer to a query; what it means depends on the query.
+    /// `response …`: the answer to a query. Its meaning depends on the [`Query`](super::Query).
     Response(String),
-    /// `<move>: <count>`, one line of a perft
+    /// `<move>: <count>`: one move of a perft and the count below it.
     PerftMove(Move, u64),
-    /// `nodes <total>`, the last line of a perft
+    /// `nodes <total>`: the last line of a perft.
     PerftTotal(u64),
-    /// `<n> nodes`, near the end of a bench
+    /// `<n> nodes`: the nodes searched in a bench, near its end.
     BenchNodes(u64),
-    /// `<n> nps`, near the end of a bench
+    /// `<n> nps`: the nodes per second of a bench, near its end.
     BenchNps(u64),
 }
 
-/// Why a line is no reply. A manager passes over the unknown ones.
+/// The reason why a line is not a reply. A manager ignores lines that are [`ReplyError::Unknown`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyError {
-    /// Nothing of the protocol; engines may print such lines.
-    #[error("`{0}` is no line of the protocol")]
+    /// The line is not part of the protocol. Engines may print such lines.
+    #[error("`{0}` is not a line of the protocol")]
     Unknown(String),
-    /// An `option` line that declares nothing.
+    /// An `option` line does not declare an option.
     #[error(transparent)]
     Option(#[from] OptionSpecError),
-    /// A `bestmove` line of another length than two words.
-    #[error("a bestmove line is two words, not `{0}`")]
+    /// A `bestmove` line does not have exactly two words.
+    #[error("a bestmove line must have two words, found `{0}`")]
     BestMoveWords(String),
-    /// A `bestmove` whose second word is not a move.
+    /// The second word of a `bestmove` line is not a move.
     #[error("bestmove: {0}")]
     NoBestMove(#[from] ParseMoveError),
-    /// No exact value.
-    #[error("`{0}` is no value: expected win n, loss n, draw or unknown")]
+    /// The text is not an exact value.
+    #[error("`{0}` is not a value: expected win n, loss n, draw or unknown")]
     Value(String),
 }
 
@@ -199,7 +202,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn replies_are_read_as_they_are_written() {
+    fn parsing_a_printed_reply_returns_the_same_line() {
         for line in [
             "id name bot-random 0.1.0",
             "id author The Fanorona Arena developers",
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decorates_is_read_leniently() {
+    fn unknown_words_of_an_info_line_are_ignored() {
         let read = |line: &str| match line.parse::<Reply>() {
             Ok(Reply::Info(info)) => *info,
             other => panic!("{other:?}"),
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bestmove_is_two_words_and_a_move() {
+    fn a_bestmove_line_has_two_words_and_a_move() {
         let why = |line: &str| line.parse::<Reply>().unwrap_err();
         for line in ["bestmove", "bestmove ", "bestmove e2e3A ponder e5e4"] {
             assert!(matches!(why(line), ReplyError::BestMoveWords(_)), "{line}");
@@ -250,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_they_are_written() {
+    fn parsing_a_printed_value_returns_the_same_value() {
         for text in ["win 5", "loss 0", "draw", "unknown"] {
             assert_eq!(text.parse::<Value>().unwrap().to_string(), text);
         }
@@ -259,7 +262,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reading_a_written_line_again_changes_nothing(line in "[ -~é]{0,40}") {
+        fn printing_and_parsing_a_parsed_line_changes_nothing(line in "[ -~é]{0,40}") {
             for word in ["", "info ", "bestmove ", "response ", "id name ", "option name ", "nodes "] {
                 if let Ok(reply) = format!("{word}{line}").parse::<Reply>() {
                     prop_assert_eq!(reply.to_string().parse(), Ok(reply));
