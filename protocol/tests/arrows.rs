@@ -1,5 +1,5 @@
-//! The arrows of the package: `messages` uses `rules`, no modules use each other in a circle, and neither
-//! does input or output.
+//! The dependencies between the package's modules: `messages` uses `rules`, no modules depend on
+//! each other in a circle, and neither folder does input or output.
 
 #[path = "sources/modules.rs"]
 mod modules;
@@ -14,7 +14,7 @@ fn modules() -> Modules {
 }
 
 #[test]
-fn no_modules_use_each_other_in_a_circle() {
+fn modules_have_no_circular_dependencies() {
     let circles = modules().circles();
     assert!(circles.is_empty(), "{}", circles.join("\n"));
 }

@@ -1,5 +1,5 @@
-//! The generator, and the naive checker that judges it elsewhere, against legal moves and counts
-//! obtained from independent implementations.
+//! Tests of the generator, and of the naive checker used by other tests, with legal moves and
+//! counts from independent implementations.
 
 mod naive;
 
@@ -10,10 +10,10 @@ use std::path::Path;
 use fanorona_protocol::rules::{Move, Position, Ruleset, divide, perft};
 use serde_json::Value;
 
-/// The lines of a file in `tests/data`, each with its number.
+/// Returns the lines of a file in `tests/data`, each with its number.
 fn lines(name: &str) -> Vec<(usize, Value)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let text = read_to_string(&path).expect("the data file is there");
+    let text = read_to_string(&path).expect("the data file exists");
     let parse = |line| serde_json::from_str(line).expect("a line is JSON");
     text.lines().enumerate().map(|(index, line)| (index + 1, parse(line))).collect()
 }
@@ -22,20 +22,20 @@ fn position(line: &Value) -> Position {
     line["fen"].as_str().expect("fen").parse().expect("a legal position")
 }
 
-/// Every legal move with the position after it.
+/// Returns every legal move with the position after it.
 fn results(line: &Value) -> BTreeMap<String, String> {
     let moves = line["turns"].as_object().expect("turns");
     let text = |value: &Value| value.as_str().expect("fen").to_owned();
     moves.iter().map(|(mv, fen)| (mv.clone(), text(fen))).collect()
 }
 
-/// Placement, side to move and vela field, as the data writes them.
+/// Returns placement, side to move and vela field, as in the data.
 fn short(position: &Position) -> String {
     position.to_string().split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn every_position_has_exactly_its_moves_with_their_results() {
+fn every_position_has_the_expected_moves_and_results() {
     let rules = Ruleset::default();
     let lines = lines("positions.jsonl");
     assert!(lines.len() > 400);
@@ -45,7 +45,7 @@ fn every_position_has_exactly_its_moves_with_their_results() {
         let _ = position.visit_moves(&rules, |mv, effect| {
             let next = position.play_unchecked(effect);
             assert_eq!(position.play(&rules, mv), Ok(next), "line {number}: {mv}");
-            assert!(ours.insert(mv.to_string(), short(&next)).is_none(), "{mv} came twice");
+            assert!(ours.insert(mv.to_string(), short(&next)).is_none(), "{mv} appears twice");
             std::ops::ControlFlow::Continue(())
         });
         let theirs = results(&line);
@@ -55,7 +55,7 @@ fn every_position_has_exactly_its_moves_with_their_results() {
 }
 
 #[test]
-fn the_naive_checker_has_the_same_moves() {
+fn the_naive_checker_agrees_with_the_data() {
     for (number, line) in lines("positions.jsonl") {
         let text = position(&line).to_string();
         let short = |after: String| after.split(' ').take(3).collect::<Vec<_>>().join(" ");
@@ -66,7 +66,7 @@ fn the_naive_checker_has_the_same_moves() {
 }
 
 #[test]
-fn every_perft_count_is_met() {
+fn every_perft_count_agrees_with_the_data() {
     for (number, line) in lines("perft.jsonl") {
         let depth = line["depth"].as_u64().expect("depth") as u32;
         let position = position(&line);
@@ -76,7 +76,7 @@ fn every_perft_count_is_met() {
 }
 
 #[test]
-fn divide_sums_up_to_perft() {
+fn the_counts_of_divide_add_up_to_perft() {
     let (position, rules) = ("bbbbb/bW1bW/WWWWW w".parse().unwrap(), Ruleset::default());
     let mut counts = BTreeMap::new();
     let _ = divide(&position, &rules, 4, |mv: &Move, count| {

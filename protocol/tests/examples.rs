@@ -1,12 +1,12 @@
-//! Sentences of the rules page as drawn boards, each small enough to check by eye.
+//! Statements of the rules page as drawn boards, each small enough to check by eye.
 //!
-//! `W` and `b` are stones, dots are empty points; White's side is below, column a on the left.
+//! `W` and `b` are stones, dots are empty points. White's side is below, column a is on the left.
 
 use fanorona_protocol::rules::{
     BoardSize, History, IllegalMove, Move, Position, Reason, Ruleset, Side, Start, VelaStarter,
 };
 
-/// The position drawn, with the fields after the placement.
+/// Returns the drawn position with these fields after the placement.
 fn drawn(board: &str, fields: &str) -> Position {
     let rows: Vec<String> = board
         .lines()
@@ -20,7 +20,7 @@ fn rules(text: &str) -> Ruleset {
     text.parse().expect("rules")
 }
 
-/// The legal moves in alphabetical order.
+/// Returns the legal moves in alphabetical order.
 fn moves(position: &Position, text: &str) -> String {
     let mut moves: Vec<_> =
         position.legal_moves(&rules(text)).iter().map(Move::to_string).collect();
@@ -28,7 +28,7 @@ fn moves(position: &Position, text: &str) -> String {
     moves.join(" ")
 }
 
-/// The position after moves by the default rules, which must be legal.
+/// Returns the position after moves that are legal by the default rules.
 fn after(position: &Position, moves: &str) -> Position {
     moves.split(' ').fold(*position, |position, mv| {
         let mv = mv.parse().expect("a move");
@@ -36,18 +36,18 @@ fn after(position: &Position, moves: &str) -> Position {
     })
 }
 
-fn refusal(position: &Position, mv: &str, text: &str) -> String {
+fn rejection(position: &Position, mv: &str, text: &str) -> String {
     let mv: Move = mv.parse().expect("a move");
     let illegal: IllegalMove = position.play(&rules(text), &mv).expect_err("an illegal move");
     illegal.to_string()
 }
 
-/// Reason and winner of the end a position is by itself.
+/// Returns reason and winner if the position alone ends the game.
 fn end(position: &Position, text: &str) -> Option<(Reason, Option<Side>)> {
     rules(text).ending(position).map(|ending| (ending.reason, ending.winner))
 }
 
-/// Four enemies around, one stone, and everything a chain is about.
+/// One stone with four enemies around it, for tests of chains.
 const AROUND: &str = "
     . . b . .
     . . . . .
@@ -91,11 +91,11 @@ fn a_capture_must_be_played_if_there_is_one() {
         "w",
     );
     assert_eq!(moves(&position, ""), "a1b2A c1c2A");
-    assert_eq!(refusal(&position, "a1b1", ""), "a capture is possible and must be played");
+    assert_eq!(rejection(&position, "a1b1", ""), "a capture is possible and must be played");
 }
 
 #[test]
-fn a_step_that_could_be_both_names_one() {
+fn a_step_that_could_capture_both_ways_names_one() {
     let position = drawn(
         "
         . . . . .
@@ -110,7 +110,7 @@ fn a_step_that_could_be_both_names_one() {
 }
 
 #[test]
-fn the_whole_unbroken_run_is_taken() {
+fn the_whole_unbroken_run_is_captured() {
     let position = drawn(
         "
         . . . . . . . . .
@@ -134,31 +134,31 @@ fn the_whole_unbroken_run_is_taken() {
 }
 
 #[test]
-fn a_chain_may_stop_anywhere_and_paths_are_told_apart() {
+fn a_chain_may_stop_anywhere_and_each_path_is_a_move() {
     let position = drawn(AROUND, "w");
     assert_eq!(
         moves(&position, ""),
         "a2a3W a2a3Wb4A a2a3Wb4Ac3A a2a3Wb4Ac3Ac4W a2b2A a2b2Ac3W a2b2Ac3Wc4A"
     );
-    // Two ways around, one position in the end.
+    // Two paths lead to the same position.
     let left = after(&position, "a2a3Wb4Ac3Ac4W");
     assert_eq!(left, after(&position, "a2b2Ac3Wc4A"));
     assert_eq!(end(&left, ""), Some((Reason::NoStones, Some(Side::White))));
 }
 
 #[test]
-fn forced_continuation_leaves_only_whole_chains() {
+fn forced_continuation_allows_only_complete_chains() {
     let position = drawn(AROUND, "w");
     assert_eq!(moves(&position, "forced-continuation"), "a2a3Wb4Ac3Ac4W a2b2Ac3Wc4A");
     assert_eq!(
-        refusal(&position, "a2b2A", "forced-continuation"),
+        rejection(&position, "a2b2A", "forced-continuation"),
         "the stone can capture again, so the move must continue"
     );
 }
 
 #[test]
-fn a_first_capture_may_have_to_be_single() {
-    // Black has all four stones of a 3x3 board, so White has not captured yet.
+fn a_first_capture_can_be_limited_to_one_step() {
+    // Black has all four stones of a 3×3 board, so White has not captured yet.
     let first = drawn(
         "
         . b .
@@ -193,11 +193,14 @@ fn no_point_is_visited_twice() {
         "w",
     );
     assert_eq!(moves(&position, ""), "b2c2A b2c2W");
-    assert_eq!(refusal(&position, "b2c2Ab2A", ""), "the stone has already visited b2 in this move");
+    assert_eq!(
+        rejection(&position, "b2c2Ab2A", ""),
+        "the stone has already visited b2 in this move"
+    );
 }
 
 #[test]
-fn no_direction_is_taken_twice_running() {
+fn two_successive_steps_have_different_directions() {
     // From c2 the stone would approach e2, but it came eastwards.
     let position = drawn(
         "
@@ -209,13 +212,13 @@ fn no_direction_is_taken_twice_running() {
     );
     assert_eq!(moves(&position, ""), "b2c2W");
     assert_eq!(
-        refusal(&position, "b2c2Wd2A", ""),
+        rejection(&position, "b2c2Wd2A", ""),
         "the step to d2 has the same direction as the step before it"
     );
 }
 
 #[test]
-fn a_creditor_who_offers_nothing_loses() {
+fn a_creditor_who_offers_no_stone_loses() {
     let start = Start::TSIVY.vela(VelaStarter::Debtor);
     let starved = after(&start, "e2e3A e5e4 e3e2W f4e3");
     assert_eq!(moves(&starved, ""), "");
@@ -229,7 +232,7 @@ fn a_creditor_who_offers_nothing_loses() {
     assert_eq!(moves(&starved, "vela-starved=paika"), "g3f4");
 }
 
-/// A vela owed by White, one stone before its second phase.
+/// A vela with White as debtor. The creditor has six stones, one more than in phase two.
 const SIX_LEFT: &str = "
     . . . . . . . . .
     . . . . . . . . .
@@ -243,7 +246,7 @@ fn the_seventeenth_stone_ends_phase_one_with_its_move() {
     let position = drawn(SIX_LEFT, "w w");
     assert!(position.is_vela_phase_one());
     assert_eq!(moves(&position, ""), "a1b2A a3b3A");
-    // Only the nearest stone of the run goes.
+    // Only the nearest stone of the run is captured.
     let next = after(&position, "a3b3A");
     let expected = drawn(
         "
@@ -256,7 +259,7 @@ fn the_seventeenth_stone_ends_phase_one_with_its_move() {
         "b w",
     );
     assert_eq!(next, expected);
-    // Five are left: from here on both capture as in riatra.
+    // Five stones are left, so both sides now capture as in riatra.
     assert!(!next.is_vela_phase_one());
     assert_eq!(moves(&next, ""), "d3c3A d3c3Ab2A");
 }
@@ -268,25 +271,25 @@ fn in_phase_one_the_creditor_plays_paikas_only() {
     assert_eq!(moves(&black("-"), ""), "c3b2A c3b2Ac1W c3b3A");
     let offering = black("w");
     assert!(!moves(&offering, "").contains(['A', 'W']));
-    assert_eq!(refusal(&offering, "c3b3A", ""), "in vela phase one the creditor may not capture");
+    assert_eq!(rejection(&offering, "c3b3A", ""), "in vela phase one the creditor may not capture");
 }
 
 #[test]
-fn a_creditor_may_have_to_offer() {
-    // Only c3 is within White's reach, so any stone may move but this one.
+fn a_creditor_can_be_required_to_offer_a_stone() {
+    // White can reach only c3, so any stone but this one may move.
     let position = drawn(SIX_LEFT, "b w");
     let all = moves(&position, "");
     let offering: Vec<_> = all.split(' ').filter(|mv| !mv.starts_with("c3")).collect();
     assert_eq!(moves(&position, "vela-must-offer"), offering.join(" "));
     assert!(all.contains("c3c4") && offering.len() < all.split(' ').count());
     assert_eq!(
-        refusal(&position, "c3c4", "vela-must-offer"),
+        rejection(&position, "c3c4", "vela-must-offer"),
         "another paika leaves the debtor a capture, so this one is not allowed"
     );
 }
 
 #[test]
-fn a_creditor_who_has_nothing_to_offer_plays_what_he_likes() {
+fn a_creditor_who_cannot_offer_a_stone_plays_any_paika() {
     let position = drawn(
         "
         . . . . . . . b b
@@ -311,7 +314,7 @@ fn on_three_by_three_a_vela_has_no_phase_one() {
 }
 
 #[test]
-fn who_cannot_move_has_lost_or_draws() {
+fn a_side_without_a_move_loses_or_draws() {
     let blocked = drawn(
         "
         . . .

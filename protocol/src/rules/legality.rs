@@ -1,7 +1,7 @@
 //! The legality of one given move, checked step by step, and the reason if it is not legal.
 //!
-//! This code is independent of the generator, except for `vela-must-offer`, so the two can be
-//! tested against each other.
+//! Apart from `Mode`, the compulsory capture and `vela-must-offer`, this code shares nothing with the
+//! generator, so that tests can compare the two.
 
 use super::effect::Effect;
 use super::generate::{Chain, Mode};
@@ -15,31 +15,32 @@ use super::steps::Stones;
 /// The reason why a move is not legal in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
-    /// The move leaves this board.
+    /// The move leads over this point, which is not on a board of this size.
     #[error("{0} is not on a {1} board")]
     OutsideBoard(Point, super::BoardSize),
-    /// The side to move has no stone on the starting point.
+    /// The move starts on this point, where this side, which is to move, has no stone.
     #[error("{1} has no stone on {0}")]
     NotOwnStone(Point, Side),
-    /// Diagonal steps need a strong point.
+    /// No line leads from the first point to the second one. Diagonal lines need a strong point.
     #[error("no line leads from {0} to {1}")]
     NoLine(Point, Point),
-    /// A step reaches a point with a stone.
+    /// A step reaches this point, which holds a stone.
     #[error("{0} is not empty")]
     Occupied(Point),
     /// The move is a paika, but the side to move has a capture.
     #[error("a capture is possible and must be played")]
     MustCapture,
-    /// The mark of a step is `A`, but there is no enemy stone beyond the point it reaches.
+    /// The step between these points has the mark `A`, but there is no enemy stone beyond it.
     #[error("the step from {0} to {1} captures nothing by approach")]
     NothingToApproach(Point, Point),
-    /// The mark of a step is `W`, but there is no enemy stone behind the point it leaves.
+    /// The step between these points has the mark `W`, but there is no enemy stone behind it.
     #[error("the step from {0} to {1} captures nothing by withdrawal")]
     NothingToWithdrawFrom(Point, Point),
-    /// A stone may not visit a point twice in a move, its starting point included.
+    /// The stone reaches this point a second time in the move. The starting point counts as
+    /// visited.
     #[error("the stone has already visited {0} in this move")]
     Revisited(Point),
-    /// Two successive steps may not have the same direction.
+    /// The step to this point has the same direction as the step before it.
     #[error("the step to {0} has the same direction as the step before it")]
     SameDirection(Point),
     /// With `forced-continuation` the stone must capture while it can.

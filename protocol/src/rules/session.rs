@@ -267,13 +267,16 @@ mod tests {
 
     #[test]
     fn licking_the_lakabe_loses_even_with_more_sets() {
-        // The first player leads by a half set and owes the vela.
         let rules = SessionRules { sets: 5, vela_attempts: 2, replays: 0 };
         let (games, session) = play(rules, &[F, S, S, F, D, S, D, S]);
         assert_eq!(games, "r1 v2 r2 v1 r1 r2 v1 v1");
         assert_eq!(result(&session), (true, S, "1.5-2.5".into()));
         let (_, session) = play(rules, &[F, F, D]);
         assert_eq!(result(&session), (true, F, "1-0".into()));
+        // The first player has more sets, but owes the vela and fails twice.
+        let (games, session) = play(rules, &[F, S, F, S, S, S, D]);
+        assert_eq!(games, "r1 v2 r2 v2 r1 v1 v1");
+        assert_eq!(result(&session), (true, S, "2-1".into()));
     }
 
     #[test]

@@ -19,8 +19,8 @@ use super::geometry::{BoardSize, Point};
 use super::position::Position;
 use super::side::Side;
 
-/// A position as written, not yet validated: it may have any shape and may have no stones. Convert
-/// it with `Position::try_from`.
+/// A position as written, not yet validated: it may have any shape and may have no stones.
+/// `Position::try_from` validates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The rows from the top down, each from left to right.

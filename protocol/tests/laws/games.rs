@@ -1,4 +1,4 @@
-//! Games: the keys of their positions, and how they end.
+//! Laws of games: the keys of their positions, and their ends.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use proptest::test_runner::TestCaseResult;
 use crate::naive;
 use crate::positions::{LongGame, position, ruleset};
 
-/// Stones, side to move and debtor: what makes positions equal.
+/// Returns the fields that determine whether positions are equal: stones, side to move and debtor.
 fn identity(text: &str) -> String {
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
@@ -20,12 +20,12 @@ pub(crate) fn keys(game: Vec<Position>) -> TestCaseResult {
         let text = now.to_string();
         prop_assert_eq!(now.key(), now.fresh_key(), "{}", text);
         let same = identity(&text);
-        // Other counters make no other position.
+        // Counters do not distinguish positions.
         let recounted = position(&format!("{same} 77 55"));
         prop_assert_eq!(&recounted, now);
         prop_assert_eq!(recounted.key(), now.key());
-        // Neighbours in every field are other positions. Keys could collide, but among so few
-        // they do not.
+        // Positions that differ in any field are different. Keys could collide, but among so few
+        // positions they do not.
         let known = by_key.entry(now.key()).or_insert_with(|| same.clone());
         prop_assert_eq!(&same, known);
         for debtor in [None, Some(Side::White), Some(Side::Black)] {
@@ -53,7 +53,7 @@ pub(crate) fn endings(((start, choices), rules_text): (LongGame, String)) -> Tes
             .ending(&rules)
             .map(|ending| (ending.reason.word(), ending.winner.map(Side::letter)));
         prop_assert_eq!(ending, naive::ending(&texts, &rules_text), "{}", now);
-        // Limits end a game but make no move illegal, so that going on tells more.
+        // Limits end a game but make no move illegal. The game continues, to test more positions.
         let Some((back, choice)) = choices.next() else { break };
         let legal = history.position().legal_moves(&rules);
         if legal.is_empty() {

@@ -1,5 +1,6 @@
-//! Laws of the rules, held against many positions: those random games reach and those nobody would
-//! ever reach, on every board and under every switch. What is right is said by the naive checker.
+//! Properties of the rules, tested with many positions, both from random games and with randomly
+//! placed stones, on every board and with every rule switch. The naive checker determines what is
+//! right.
 
 mod games;
 mod moves;
@@ -15,14 +16,15 @@ use proptest::collection::vec;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// Every law as a test with so many cases and a fixed seed, so that a failure fails again for
-/// everybody; and all of them once more at length, with another seed each time.
+/// Defines a test for each law with a number of cases and a fixed seed, so that a failure is
+/// reproducible everywhere. An additional test checks all laws with many more cases and a new seed
+/// each time.
 macro_rules! laws {
-    ($($law:ident: $cases:literal of $strategy:expr, $judge:path;)*) => {
+    ($($law:ident: $cases:literal of $strategy:expr, $property:path;)*) => {
         $(
             #[test]
             fn $law() {
-                hold($cases, RngSeed::Fixed(0x7e10), $strategy, $judge);
+                check_law($cases, RngSeed::Fixed(0x7e10), $strategy, $property);
             }
         )*
 
@@ -31,7 +33,7 @@ macro_rules! laws {
         fn all_laws_at_length() {
             $(
                 println!("{}", stringify!($law));
-                hold(50 * $cases, RngSeed::Random, $strategy, $judge);
+                check_law(50 * $cases, RngSeed::Random, $strategy, $property);
             )*
         }
     };
@@ -39,23 +41,25 @@ macro_rules! laws {
 
 laws! {
     a_move_is_generated_if_and_only_if_it_is_legal: 4000 of anything(), moves::iff_legal;
-    an_altered_move_is_judged_alike: 1000 of (anything(), moves::mutations()), moves::altered;
+    an_altered_move_is_legal_for_both_or_neither:
+        1000 of (anything(), moves::mutations()), moves::altered;
     a_move_does_what_its_effect_says: 2000 of anything(), moves::effects;
     in_vela_phase_one_only_the_debtor_captures: 1500 of (velas(), rules()), moves::phase_one;
     symmetric_positions_have_symmetric_moves:
         1000 of (anything(), symmetry::symmetries()), symmetry::law;
-    perft_is_the_naive_count: 400 of (anything(), 1..=3u32), moves::perft_law;
-    perft_of_a_start_is_the_naive_count: 80 of (starts(), rules(), 1..=3u32), moves::start_perft;
-    a_key_is_that_of_the_stones: 600 of games(), games::keys;
-    a_game_ends_as_its_positions_say: 3000 of (long_games(), limits()), games::endings;
-    a_session_keeps_its_promises: 3000 of session::sessions(), session::law;
-    positions_are_read_as_written: 1000 of anything(), texts::positions;
-    rulesets_are_read_as_written: 1000 of rulesets(), texts::rulesets;
-    no_text_is_too_strange: 5000 of vec(texts::strange(), 4), texts::never_panics;
+    perft_agrees_with_the_naive_count: 400 of (anything(), 1..=3u32), moves::perft_law;
+    perft_from_a_start_agrees_with_the_naive_count:
+        80 of (starts(), rules(), 1..=3u32), moves::start_perft;
+    equal_positions_and_no_others_have_equal_keys: 600 of games(), games::keys;
+    a_game_ends_as_the_naive_checker_says: 3000 of (long_games(), limits()), games::endings;
+    a_session_follows_its_rules: 3000 of session::sessions(), session::law;
+    parsing_a_printed_position_returns_the_same_position: 1000 of anything(), texts::positions;
+    parsing_a_printed_ruleset_returns_the_same_ruleset: 1000 of rulesets(), texts::rulesets;
+    no_text_makes_a_parser_panic: 5000 of vec(texts::strange(), 4), texts::never_panics;
 }
 
-/// Holds a law against so many values.
-fn hold<S: Strategy>(
+/// Checks a law with this number of values.
+fn check_law<S: Strategy>(
     cases: u32,
     rng_seed: RngSeed,
     strategy: S,
@@ -65,7 +69,8 @@ fn hold<S: Strategy>(
         cases,
         rng_seed,
         failure_persistence: None,
-        // A law that says nothing about most positions takes as many as it needs.
+        // Some laws do not apply to most positions, so the number of rejected positions is not
+        // limited.
         max_global_rejects: u32::MAX,
         ..Config::default()
     };

@@ -1,4 +1,4 @@
-//! What moves there are and what they do.
+//! Laws of moves: which ones are legal, and what they do.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,13 +11,14 @@ use proptest::test_runner::TestCaseResult;
 use crate::naive;
 use crate::positions::{Case, position, ruleset};
 
-/// Positions with more moves than this are too much for the slow side; random ones hardly are.
-const MANY: u64 = 2000;
+/// The largest number of moves the naive checker is tried with, because it is slow. Random
+/// positions rarely have more.
+const MOST_MOVES: u64 = 2000;
 
 pub(crate) fn iff_legal(case: Case) -> TestCaseResult {
     let (position, rules) = case.parsed();
     let count = position.count_moves(&rules);
-    prop_assume!(count <= MANY);
+    prop_assume!(count <= MOST_MOVES);
     let mut ours = Vec::new();
     let flow = position.visit_moves(&rules, |mv, effect| {
         ours.push((mv.to_string(), position.play_unchecked(effect).to_string()));
@@ -39,7 +40,8 @@ pub(crate) fn iff_legal(case: Case) -> TestCaseResult {
     Ok(())
 }
 
-/// A way to spoil a move: what to do, and numbers that choose where and with what.
+/// A change that makes a legal move doubtful: the kind of change, a number that selects the move,
+/// and a seed for the rest.
 pub(crate) type Mutation = (u8, u16, u64);
 
 pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
@@ -59,7 +61,7 @@ pub(crate) fn altered((case, mutations): (Case, Vec<Mutation>)) -> TestCaseResul
     Ok(())
 }
 
-/// The words of a move: its points, each with its mark.
+/// Returns the words of a move: its points, each with its mark.
 fn words(mv: &Move) -> Vec<String> {
     let mut words = vec![mv.from().to_string()];
     for (point, step) in mv.points().zip(mv.steps()) {
@@ -73,7 +75,7 @@ fn words(mv: &Move) -> Vec<String> {
     words
 }
 
-/// A legal move made worse, or a stone sent on a random way.
+/// Returns the text of a changed legal move, or of a random path of a stone.
 fn mutate(position: &Position, legal: &[Move], (kind, place, mut dice): Mutation) -> String {
     let mut roll = |sides: usize| {
         dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -107,7 +109,7 @@ fn mutate(position: &Position, legal: &[Move], (kind, place, mut dice): Mutation
     let mut words = words(&legal[place as usize % legal.len()]);
     let at = roll(words.len());
     match kind {
-        // The other mark, or one that should not be.
+        // The other mark, or a mark where none belongs.
         0 => match words[at].len() {
             3 if words[at].ends_with('A') => words[at].replace_range(2.., "W"),
             3 => words[at].replace_range(2.., "A"),
@@ -115,17 +117,17 @@ fn mutate(position: &Position, legal: &[Move], (kind, place, mut dice): Mutation
         },
         // No mark.
         1 => words[at].truncate(2),
-        // Stopped short.
+        // The last word missing.
         2 => words.truncate(words.len().max(2) - 1),
-        // A step too many.
+        // An additional step.
         3 => words.push(near(&words[words.len() - 1], &mut roll)),
-        // Another stone takes the same way.
+        // Another stone with the same path.
         4 if !own.is_empty() => words[0] = own[roll(own.len())].clone(),
-        // The same way from an empty point or an enemy stone.
+        // The same path from a neighbouring point.
         5 => words[0] = near(&words[0], &mut roll)[..2].to_owned(),
-        // Another point on the way.
+        // Another point in the path.
         6 => words[at] = near(&words[at], &mut roll),
-        // A step twice, or back again.
+        // The same word twice.
         _ => {
             let again = words[at].clone();
             words.push(again);
@@ -134,7 +136,7 @@ fn mutate(position: &Position, legal: &[Move], (kind, place, mut dice): Mutation
     words.concat()
 }
 
-/// The letters of a position's points with its other fields.
+/// Returns the letters of a position's points, from `a1` on, and its other fields.
 fn letters(text: &str) -> (Vec<char>, Vec<&str>) {
     let (placement, fields) = text.split_once(' ').expect("fields");
     let mut rows = naive::rows_of(placement);
@@ -209,8 +211,8 @@ pub(crate) fn phase_one((text, rules): (String, String)) -> TestCaseResult {
 
 pub(crate) fn perft_law((case, depth): (Case, u32)) -> TestCaseResult {
     let (position, rules) = case.parsed();
-    // Deep counts only where they stay small.
-    let depth = (1..=depth).rev().find(|&depth| perft(&position, &rules, depth) <= MANY);
+    // The greatest depth whose count is small enough.
+    let depth = (1..=depth).rev().find(|&depth| perft(&position, &rules, depth) <= MOST_MOVES);
     prop_assume!(depth.is_some());
     let depth = depth.expect("assumed");
     let count = perft(&position, &rules, depth);

@@ -1,4 +1,4 @@
-//! Where the positions, rules and games come from that laws are tried on.
+//! The random positions, rules and games with which the laws are tested.
 
 use fanorona_protocol::rules::{
     BoardSize, MAX_LIMIT, MAX_POINTS, Position, Ruleset, Side, Start, VelaStarter, VelaStarved,
@@ -9,7 +9,7 @@ use proptest::sample::select;
 
 use crate::naive;
 
-/// A position and the rules it is judged by, both as text, so that a failure can be read.
+/// A position and its rules, both as text, so that people can read a failure.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) position: String,
@@ -30,12 +30,12 @@ pub(crate) fn ruleset(text: &str) -> Ruleset {
     text.parse().expect("rules")
 }
 
-/// Any position under any switches.
+/// Any position with any rule switches.
 pub(crate) fn anything() -> impl Strategy<Value = Case> {
     (positions(), rules()).prop_map(|(position, rules)| Case { position, rules })
 }
 
-/// The switches that decide about moves and endings, in any combination.
+/// The switches that affect moves and endings, in any combination.
 pub(crate) fn rules() -> impl Strategy<Value = String> {
     let words = [
         vec!["", "forced-continuation"],
@@ -50,14 +50,14 @@ pub(crate) fn rules() -> impl Strategy<Value = String> {
     })
 }
 
-/// Switches, and limits low enough to be met.
+/// Switches, and limits that are low enough to be reached.
 pub(crate) fn limits() -> impl Strategy<Value = String> {
     (rules(), 0..5u32, 0..24u32, 0..60u32).prop_map(|(rules, repetition, quiet, plies)| {
         format!("{rules} repetition={repetition} quiet={quiet} max-plies={plies}")
     })
 }
 
-/// Switches and limits as a value.
+/// Switches and limits as a [`Ruleset`].
 pub(crate) fn rulesets() -> impl Strategy<Value = Ruleset> {
     let starved =
         select(vec![VelaStarved::CreditorLoses, VelaStarved::DebtorLoses, VelaStarved::Paika]);
@@ -83,10 +83,10 @@ fn debtors() -> impl Strategy<Value = Option<Side>> {
     select(vec![None, Some(Side::White), Some(Side::Black)])
 }
 
-/// Every start of riatra, and of vela with either debtor.
+/// Every start, of riatra and of vela with either debtor.
 pub(crate) fn starts() -> impl Strategy<Value = Position> {
     let mut starts: Vec<Start> = BoardSize::all().map(Start::Usual).collect();
-    // The full board is the game; it deserves more than one case in a dozen.
+    // The usual board is the most important one, so it appears several times.
     starts.extend([Start::LeftRight, Start::TSIVY, Start::TSIVY]);
     (select(starts), debtors()).prop_map(|(start, debtor)| start.riatra().with_debtor(debtor))
 }
@@ -94,8 +94,8 @@ pub(crate) fn starts() -> impl Strategy<Value = Position> {
 /// The positions of a random game, the start first.
 pub(crate) fn games() -> impl Strategy<Value = Vec<Position>> {
     (starts(), vec(any::<u16>(), 0..70)).prop_map(|(start, choices)| {
-        // By these rules a vela lasts until its second phase; the laws do not care how a position
-        // came about.
+        // With these rules a vela lasts until its second phase. The laws do not depend on how a
+        // position came about.
         let rules = ruleset("vela-must-offer vela-starved=paika");
         let mut game = vec![start];
         for choice in choices {
@@ -111,22 +111,23 @@ pub(crate) fn games() -> impl Strategy<Value = Vec<Position>> {
     })
 }
 
-/// Positions random games reach, and stones thrown on a board.
+/// Positions of random games, and positions with randomly placed stones.
 pub(crate) fn positions() -> impl Strategy<Value = String> {
     let played = games().prop_map(|game| game[game.len() - 1].to_string());
     let sizes = select(BoardSize::all().collect::<Vec<_>>());
-    let placed = thrown(sizes, 0..=100, 0..=100, 1..90);
+    let placed = randomly_placed(sizes, 0..=100, 0..=100, 1..90);
     prop_oneof![played, placed]
 }
 
-/// Positions of velas.
+/// Positions of velas, in either phase.
 pub(crate) fn velas() -> impl Strategy<Value = String> {
     (positions(), select(vec![Side::White, Side::Black]))
         .prop_map(|(text, debtor)| position(&text).with_debtor(Some(debtor)).to_string())
 }
 
-/// Stones thrown on a board: about so many hundredths of it empty, so many of the stones White's.
-fn thrown(
+/// Positions with randomly placed stones. `empty` is the percentage of empty points, `white` the
+/// percentage of White's stones among all stones.
+fn randomly_placed(
     sizes: impl Strategy<Value = BoardSize>,
     empty: std::ops::RangeInclusive<u8>,
     white: std::ops::RangeInclusive<u8>,
@@ -154,13 +155,13 @@ fn thrown(
     })
 }
 
-/// Where a long game begins and how its moves are chosen: whether to go back where the stone came
-/// from if that can be, and which of all moves otherwise.
+/// The start of a long game and the choice of each move: whether to return the stone to its
+/// previous point if that is legal, and a number that selects the move otherwise.
 pub(crate) type LongGame = (String, Vec<(bool, u16)>);
 
-/// Games in which positions come again: mostly few stones on small boards.
+/// Games with repeated positions: mostly few stones on small boards.
 pub(crate) fn long_games() -> impl Strategy<Value = LongGame> {
     let small = BoardSize::all().filter(|size| size.points() <= 21).collect::<Vec<_>>();
-    let few = thrown(select(small), 60..=90, 20..=80, 1..9);
+    let few = randomly_placed(select(small), 60..=90, 20..=80, 1..9);
     (prop_oneof![3 => few, 1 => positions()], vec((any::<bool>(), any::<u16>()), 0..60))
 }

@@ -1,4 +1,4 @@
-//! The traditional contest, judged from the list of its games.
+//! Laws of the traditional contest, which the test derives from the list of its games.
 
 use fanorona_protocol::rules::{NextGame, Player, Session, SessionRules, VelaStarter};
 use proptest::collection::vec;
@@ -6,14 +6,14 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
 
-/// Rules of a session and more results than it can have games.
+/// The rules of a session and more results than the session can have games.
 pub(crate) type Plan = (SessionRules, VelaStarter, Vec<Option<Player>>);
 
 pub(crate) fn sessions() -> impl Strategy<Value = Plan> {
     let rules = (select(vec![3, 5]), 1..=4u32, 0..=3u32)
         .prop_map(|(sets, vela_attempts, replays)| SessionRules { sets, vela_attempts, replays });
     let starter = select(vec![VelaStarter::Debtor, VelaStarter::Creditor]);
-    // Some sessions are mostly drawn, some are won by one player throughout.
+    // Some sessions consist mostly of draws, in others one player wins nearly every game.
     let results = (0..=4u32, 0..=4u32, 0..=4u32).prop_flat_map(|(first, second, draw)| {
         let result = prop_oneof![
             first + 1 => Just(Some(Player::First)),
@@ -25,7 +25,8 @@ pub(crate) fn sessions() -> impl Strategy<Value = Plan> {
     (rules, starter, results)
 }
 
-/// Five sets, each with three replays, a decision, and four velas after it.
+/// The largest number of games: five sets, each with three replays, a decisive riatra and four
+/// velas.
 const MOST_GAMES: usize = 5 * (3 + 1 + 4);
 
 pub(crate) fn law((rules, starter, results): Plan) -> TestCaseResult {
@@ -51,7 +52,7 @@ pub(crate) fn law((rules, starter, results): Plan) -> TestCaseResult {
     let halves = sets(rules, &played);
     let (last, result) = played[played.len() - 1];
     let expected = match last.debtor {
-        // Licked the lakabe, whatever the sets say.
+        // The debtor has licked the lakabe and loses, regardless of the sets.
         Some(debtor) => {
             prop_assert_ne!(result, Some(debtor));
             Some(!debtor)
@@ -66,7 +67,7 @@ pub(crate) fn law((rules, starter, results): Plan) -> TestCaseResult {
     Ok(())
 }
 
-/// The riatras since the last counted set, all of them drawn: replays of one set.
+/// Returns the number of drawn riatras of the current set.
 fn draws(rules: SessionRules, played: &[(NextGame, Option<Player>)]) -> u32 {
     let mut draws = 0;
     for (game, winner) in played {
@@ -77,7 +78,8 @@ fn draws(rules: SessionRules, played: &[(NextGame, Option<Player>)]) -> u32 {
     draws
 }
 
-/// The halves of sets both players have: two for a riatra won, one each for a set replayed in vain.
+/// Returns the half sets of both players: two for a won riatra, one each for a riatra that is still
+/// drawn after all replays.
 fn sets(rules: SessionRules, played: &[(NextGame, Option<Player>)]) -> [u32; 2] {
     let mut halves = [0, 0];
     for (index, (game, winner)) in played.iter().enumerate() {
@@ -91,7 +93,7 @@ fn sets(rules: SessionRules, played: &[(NextGame, Option<Player>)]) -> [u32; 2] 
     halves
 }
 
-/// The game that follows those played, by the rules page; `None` after the last one.
+/// Returns the next game by the rules page, or `None` if the session is over.
 fn expected_game(
     rules: SessionRules,
     starter: VelaStarter,
@@ -104,7 +106,7 @@ fn expected_game(
         let white = if starter == VelaStarter::Debtor { debtor } else { !debtor };
         Some(NextGame { white, debtor: Some(debtor) })
     };
-    // Colours alternate from counted set to counted set, and with every replay.
+    // Colours alternate with every counted set and with every replay.
     let swapped = (counted + draws(rules, played)) % 2 == 1;
     let riatra =
         NextGame { white: if swapped { Player::Second } else { Player::First }, debtor: None };

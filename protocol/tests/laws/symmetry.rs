@@ -1,5 +1,5 @@
-//! The symmetries of the board and of the two sides: both sides of a board being odd, mirrors keep
-//! strong points strong, and so does exchanging columns and rows.
+//! Laws of symmetry, of the board and of the two sides. Both dimensions of a board are odd, so
+//! mirroring it and exchanging its columns and rows keep strong points strong.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -7,14 +7,14 @@ use proptest::test_runner::TestCaseResult;
 use crate::naive;
 use crate::positions::{Case, position, ruleset};
 
-/// A combination of what may be done to a board without changing the game.
+/// A combination of transformations that do not change the game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symmetry {
     left_right: bool,
     top_bottom: bool,
-    /// Columns become rows.
+    /// Exchanges columns and rows.
     transposed: bool,
-    /// White becomes Black, also as side to move and as debtor.
+    /// Exchanges White and Black, also as side to move and as debtor.
     colours: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn symmetries() -> impl Strategy<Value = Symmetry> {
 }
 
 impl Symmetry {
-    /// The image of a position; the number of the full move is left as it is.
+    /// Returns the image of a position. The number of the full move does not change.
     fn of_position(self, text: &str) -> String {
         let fields: Vec<&str> = text.split(' ').collect();
         let mut rows: Vec<Vec<char>> =
@@ -40,7 +40,7 @@ impl Symmetry {
             rows.reverse();
         }
         if self.transposed {
-            // Rows are listed from the top, columns from the left; a1 has to stay where it is.
+            // Rows are listed from the top, columns from the left, and a1 must stay in place.
             let columns = rows[0].len();
             rows = (0..columns)
                 .rev()
@@ -69,7 +69,7 @@ impl Symmetry {
         }
     }
 
-    /// The image of a move on a board of so many columns and rows.
+    /// Returns the image of a move on a board of this size.
     fn of_move(self, text: &str, (columns, rows): (u8, u8)) -> String {
         let mut image = String::new();
         let mut column = 0;
@@ -97,7 +97,7 @@ impl Symmetry {
     }
 }
 
-/// Everything but the number of the full move, which grows after Black's moves only.
+/// Returns the position without the number of the full move, which grows after Black's moves only.
 fn without_number(text: &str) -> String {
     text.rsplit_once(' ').expect("a number").0.to_owned()
 }

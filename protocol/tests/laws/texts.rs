@@ -1,4 +1,4 @@
-//! Texts: what is printed reads back, and nothing that is read makes a panic.
+//! Laws of texts: parsing a printed value returns the same value, and no text makes a parser panic.
 
 use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Reason, Ruleset, Setup, Start};
 use proptest::collection::vec;
@@ -43,7 +43,7 @@ pub(crate) fn rulesets(rules: Ruleset) -> TestCaseResult {
     Ok(())
 }
 
-/// Texts that are nothing, almost something, or something spoilt.
+/// Random texts, texts of the right characters, and valid texts with one change.
 pub(crate) fn strange() -> impl Strategy<Value = String> {
     let letters =
         vec(select("abcdefghiABW123456789/ -=.\u{e9}\t\0wx0".chars().collect::<Vec<_>>()), 0..80);
@@ -90,8 +90,8 @@ pub(crate) fn never_panics(texts: Vec<String>) -> TestCaseResult {
     Ok(())
 }
 
-/// Reads a text as a value. If it is one, printing gives a text that reads as the same value; if
-/// not, the complaint can be shown.
+/// Parses a text as a value. If it is valid, parsing the printed value must return the same value.
+/// If not, the error must have a message.
 fn reads<T>(text: &str) -> TestCaseResult
 where
     T: FromStr + Display + PartialEq + std::fmt::Debug,

@@ -1,24 +1,24 @@
-//! A second opinion on the rules: a slow checker that shares nothing with the library.
+//! A naive checker of the rules: a slow second implementation that shares no code with the library.
 //!
-//! It was written from the rules page alone and takes and gives nothing but text, so that a mistake
-//! of the generator has no way in. Stones are letters in rows of letters, a move is walked step by
-//! step, and the moves of a position are found by trying every neighbour of every point. Nothing
-//! here is fast, and nothing should become so: the plainer it is, the more its agreement is worth.
+//! It was written from the rules page alone, and its interface is text, so that a mistake in the
+//! generator cannot reach it. Stones are letters in rows of letters. A move is followed step by
+//! step, and the moves of a position are found by trying every neighbour of every point. Do not
+//! make it faster: the simpler it is, the more its agreement proves.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(dead_code, reason = "each test program uses only a part of it")]
 
 /// A point: column and row, both from 0 at `a1`.
 type Spot = (i32, i32);
 
-/// A step: the point reached and the mark behind it, if there is one.
+/// A step: the point reached and the mark after it, if there is one.
 type Step = (Spot, Option<char>);
 
 const EMPTY: char = '.';
 
-/// A position, read from its text.
+/// A position, parsed from its text.
 #[derive(Clone)]
 struct Game {
-    /// The rows from White's side up; `W`, `b` or `.` for each point.
+    /// The rows from White's side up, with `W`, `b` or `.` for each point.
     rows: Vec<Vec<char>>,
     /// `W` or `b`.
     mover: char,
@@ -27,7 +27,7 @@ struct Game {
     number: u64,
 }
 
-/// The rules of a game, as their text.
+/// The rules of a game as text.
 #[derive(Clone, Copy)]
 struct Rules<'t>(&'t str);
 
@@ -42,7 +42,7 @@ impl Rules<'_> {
     }
 }
 
-/// The rows of a placement from the top down, every empty point a dot.
+/// Returns the rows of a placement from the top down, with a dot for every empty point.
 pub(crate) fn rows_of(placement: &str) -> Vec<String> {
     let widen = |letter: char| match letter.to_digit(10) {
         Some(empty) => ".".repeat(empty as usize),
@@ -51,7 +51,7 @@ pub(crate) fn rows_of(placement: &str) -> Vec<String> {
     placement.split('/').map(|row| row.chars().map(widen).collect()).collect()
 }
 
-/// The placement of such rows.
+/// Returns the placement of these rows.
 pub(crate) fn placement_of(rows: &[String]) -> String {
     let mut text = String::new();
     for (index, row) in rows.iter().enumerate() {
@@ -80,7 +80,7 @@ fn colour(letter: &str) -> char {
     match letter {
         "w" => 'W',
         "b" => 'b',
-        other => panic!("`{other}` is no side"),
+        other => panic!("`{other}` is not a side"),
     }
 }
 
@@ -96,7 +96,7 @@ impl Game {
     fn read(text: &str) -> Game {
         let fields: Vec<&str> = text.split(' ').collect();
         let [placement, side, debtor, quiet, number] = fields[..] else {
-            panic!("`{text}` has not five fields")
+            panic!("`{text}` does not have five fields")
         };
         let top_down = rows_of(placement);
         Game {
@@ -126,7 +126,7 @@ impl Game {
         (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row))).collect()
     }
 
-    /// The letter of a point; `None` off the board.
+    /// Returns the letter of a point, or `None` outside the board.
     fn at(&self, (column, row): Spot) -> Option<char> {
         let row = self.rows.get(usize::try_from(row).ok()?)?;
         row.get(usize::try_from(column).ok()?).copied()
@@ -140,7 +140,7 @@ impl Game {
         self.rows.iter().flatten().filter(|&&found| found == letter).count()
     }
 
-    /// Whether more than five of the creditor's stones make this a vela in phase one.
+    /// Whether this is a vela in phase one: the creditor has more than five stones.
     fn phase_one(&self) -> bool {
         self.debtor.is_some_and(|debtor| self.count(enemy_of(debtor)) > 5)
     }
@@ -153,7 +153,7 @@ impl Game {
         self.phase_one() && self.debtor != Some(self.mover)
     }
 
-    /// Whether any stone of the side to move has a step that captures.
+    /// Whether any stone of the side to move has a capturing step.
     fn has_capture(&self) -> bool {
         self.spots().into_iter().any(|from| {
             Walk::of(self, from).is_some_and(|walk| {
@@ -164,7 +164,7 @@ impl Game {
         })
     }
 
-    /// The position after a stone has walked, the other side to move.
+    /// Returns the position after a walk, with the other side to move.
     fn after(&self, walk: &Walk) -> Game {
         Game {
             rows: walk.game.rows.clone(),
@@ -175,7 +175,7 @@ impl Game {
         }
     }
 
-    /// The position after a move, `None` when the move is illegal.
+    /// Returns the position after a move, or `None` if the move is illegal.
     fn play(&self, rules: Rules, from: Spot, steps: &[Step]) -> Option<Game> {
         let mut walk = Walk::of(self, from)?;
         for &step in steps {
@@ -218,7 +218,7 @@ impl Game {
         !starved && !self.has_capture()
     }
 
-    /// Every step to an empty point along a line, whatever else forbids it.
+    /// Returns every step to an empty point along a line, even if another rule forbids it.
     fn paikas(&self) -> Vec<Walk> {
         let mut found = Vec::new();
         for from in self.spots() {
@@ -230,7 +230,7 @@ impl Game {
         found
     }
 
-    /// Every legal move with the position after it.
+    /// Returns every legal move with the position after it.
     fn moves(&self, rules: Rules) -> Vec<(String, Game)> {
         let mut found = Vec::new();
         for from in self.spots() {
@@ -241,7 +241,7 @@ impl Game {
         found
     }
 
-    /// Tries every way to lengthen a walk, and every walk as a move.
+    /// Tries every extension of a walk, and checks every walk as a move.
     fn collect(
         &self,
         rules: Rules,
@@ -256,7 +256,7 @@ impl Game {
             if let Some(after) = self.play(rules, from, steps) {
                 found.push((write_move(from, steps), after));
             }
-            // A paika is one step, so only captures are worth going on from.
+            // A paika has only one step, so only captures continue.
             if step.1.is_some() {
                 self.collect(rules, from, steps, &longer, found);
             }
@@ -272,7 +272,7 @@ impl Game {
     }
 }
 
-/// A stone of the side to move on its way.
+/// The state of a stone of the side to move during a move.
 #[derive(Clone)]
 struct Walk {
     game: Game,
@@ -291,7 +291,7 @@ impl Walk {
         *self.visited.last().expect("the starting point counts as visited")
     }
 
-    /// Every step worth trying: all neighbours, with either mark and without.
+    /// Returns every step to try: all neighbours, with each mark and without one.
     fn candidates(&self) -> Vec<Step> {
         let (column, row) = self.here();
         let mut steps = Vec::new();
@@ -305,14 +305,15 @@ impl Walk {
         steps
     }
 
-    /// The walk with one more step, `None` when stones and lines forbid it.
+    /// Returns the walk with one more step, or `None` if stones or lines forbid the step.
     fn go(&self, (to, mark): Step) -> Option<Walk> {
         let (from, mut next) = (self.here(), self.clone());
         let way = (to.0 - from.0, to.1 - from.1);
         if way.0.abs() > 1 || way.1.abs() > 1 || way == (0, 0) {
             return None;
         }
-        // Columns and rows are counted from 1 on the rules page; both from 0 have the same parity.
+        // The rules page counts columns and rows from 1. Counted from 0, their sum has the same
+        // parity.
         let strong = (from.0 + from.1) % 2 == 0;
         if way.0 != 0 && way.1 != 0 && !strong {
             return None;
@@ -369,14 +370,14 @@ fn read_move(text: &str) -> Option<(Spot, Vec<Step>)> {
     (mark.is_none() && !steps.is_empty()).then_some((from, steps))
 }
 
-/// The position after a move, or `None` when the move is illegal or no move at all.
+/// Returns the position after a move, or `None` if the move is illegal or not a move at all.
 pub(crate) fn play(position: &str, rules: &str, mv: &str) -> Option<String> {
     let (from, steps) = read_move(mv)?;
     let after = Game::read(position).play(Rules(rules), from, &steps)?;
     Some(after.text())
 }
 
-/// Every legal move with the position after it, in order of the moves' texts.
+/// Returns every legal move with the position after it, in the order of the moves' texts.
 pub(crate) fn moves(position: &str, rules: &str) -> Vec<(String, String)> {
     let found = Game::read(position).moves(Rules(rules));
     let mut moves: Vec<_> = found.into_iter().map(|(mv, after)| (mv, after.text())).collect();
@@ -384,7 +385,7 @@ pub(crate) fn moves(position: &str, rules: &str) -> Vec<(String, String)> {
     moves
 }
 
-/// Whether the side to move has a step that takes a stone, be it allowed to or not.
+/// Whether the side to move has a step that would capture a stone, even if the rules forbid it.
 pub(crate) fn has_capture(position: &str) -> bool {
     Game::read(position).has_capture()
 }
@@ -394,19 +395,21 @@ pub(crate) fn phase_one(position: &str) -> bool {
     Game::read(position).phase_one()
 }
 
-/// The number of sequences of so many legal moves.
+/// Returns the number of sequences of this many legal moves.
 pub(crate) fn count_lines(position: &str, rules: &str, depth: u32) -> u64 {
     Game::read(position).count_lines(Rules(rules), depth)
 }
 
-/// How often the last of a game's positions has occurred in it: same stones, side and debtor.
+/// Returns how often the last position of a game has occurred: same stones, side to move and
+/// debtor.
 pub(crate) fn occurrences(game: &[String]) -> u64 {
     let same = |text: &str| text.split(' ').take(3).collect::<Vec<_>>().join(" ");
     let now = same(game.last().expect("a game has a position"));
     game.iter().filter(|past| same(past) == now).count() as u64
 }
 
-/// The end of a game given by all of its positions: the reason's word and the winner's letter.
+/// Returns the end of a game given by all of its positions: the reason's word and the winner's
+/// letter.
 pub(crate) fn ending(game: &[String], rules: &str) -> Option<(&'static str, Option<char>)> {
     let (text, rules) = (game.last().expect("a game has a position"), Rules(rules));
     let now = Game::read(text);

@@ -1,14 +1,14 @@
-//! Reads a package's own sources for what must not stand in them. Each package's `arrows` test
-//! includes this file.
+//! Searches a package's own sources for forbidden words. The `arrows` test of each package includes
+//! this file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every source file below a folder of this package.
+/// Returns every source file below a folder of this package.
 fn sources(folder: &str) -> Vec<PathBuf> {
     fn walk(path: &Path, found: &mut Vec<PathBuf>) {
         if path.is_dir() {
-            let entries = fs::read_dir(path).expect("the folder is there");
+            let entries = fs::read_dir(path).expect("the folder exists");
             entries.for_each(|entry| walk(&entry.expect("an entry").path(), found));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path.to_owned());
@@ -20,8 +20,8 @@ fn sources(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Fails with file and line where a source below a folder, unless its path has one of the
-/// exceptions in it, says one of the words outside of comments.
+/// Fails if a source file below a folder contains one of the words outside comments, and names file
+/// and line. A file whose path contains one of the exceptions is skipped.
 pub(crate) fn forbid(folder: &str, exceptions: &[&str], words: &[&str]) {
     let mut broken = Vec::new();
     for path in sources(folder) {
@@ -39,8 +39,8 @@ pub(crate) fn forbid(folder: &str, exceptions: &[&str], words: &[&str]) {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Every source of a folder of this package: its path below the folder, and its text.
-#[allow(dead_code, reason = "only some packages look at their modules")]
+/// Returns every source of a folder of this package: its path below the folder, and its text.
+#[allow(dead_code, reason = "only some packages check their modules")]
 pub(crate) fn texts(folder: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let name =

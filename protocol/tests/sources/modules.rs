@@ -1,28 +1,28 @@
-//! The modules of a package and the arrows between them, read from its sources. A module has an
-//! arrow to another one when it names something in it, by a `use` or by a path.
+//! The modules of a package and the dependencies between them, read from its sources. A module has
+//! an arrow to another module if it names something from it, in a `use` or in a path.
 //!
-//! This reads Rust only as far as paths go: `crate::`, `super::`, `self::` and the modules declared
-//! in the same file. Names that a module re-exports lead on to the module that defines them.
+//! The parser understands only paths: `crate::`, `super::`, `self::` and modules declared in the
+//! same file. A re-exported name leads to the module that defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A module's path below the crate root: empty for `lib.rs`, else like `["rules", "board"]`.
+/// The path of a module below the crate root, like `["rules", "board"]`; empty for `lib.rs`.
 type Path = Vec<String>;
 
-/// A module's name as it is shown: `rules::board`.
-fn shown(module: &[String]) -> String {
+/// Returns the display name of a module, like `rules::board`.
+fn display_name(module: &[String]) -> String {
     if module.is_empty() { "lib.rs".to_owned() } else { module.join("::") }
 }
 
-/// The arrows of a package: each module with the modules it names something in.
+/// The arrows of a package: each module with the modules from which it names something.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// By module, what it names; with whether only its tests do.
+    /// For each module its targets, each with whether only tests use it.
     arrows: BTreeMap<Path, BTreeMap<Path, bool>>,
 }
 
 impl Modules {
-    /// Reads sources, each with its path below the source folder, like `rules/board.rs`.
+    /// Parses sources, each with its path below the source folder, like `rules/board.rs`.
     pub(crate) fn read<'s>(sources: impl IntoIterator<Item = (&'s str, &'s str)>) -> Modules {
         let files: BTreeMap<Path, File> =
             sources.into_iter().map(|(name, text)| (module_of(name), File::read(text))).collect();
@@ -33,10 +33,10 @@ impl Modules {
             let arrows = modules.arrows.entry(module.clone()).or_default();
             for named in &file.paths {
                 let Some(target) = package.target(module, named) else { continue };
-                // A module is the table of contents of those below it: to hand on a name of theirs
-                // is no use of it.
-                let handed_on = named.exported && target.starts_with(module);
-                if target != *module && !handed_on {
+                // A module is the table of contents of the modules below it, so a re-export of
+                // their names is not a dependency.
+                let re_exported = named.exported && target.starts_with(module);
+                if target != *module && !re_exported {
                     let only_tests = arrows.entry(target).or_insert(true);
                     *only_tests &= named.in_tests || in_test_file;
                 }
@@ -45,8 +45,8 @@ impl Modules {
         modules
     }
 
-    /// Every arrow from one room (a folder of the source folder, or a file in it) to another, with
-    /// two modules that make it.
+    /// Returns every arrow from one room to another with an example. A room is a folder of the
+    /// source folder, or a file in it.
     pub(crate) fn between_rooms(&self) -> BTreeMap<(String, String), String> {
         let mut found = BTreeMap::new();
         for (from, arrows) in &self.arrows {
@@ -54,7 +54,7 @@ impl Modules {
                 if let (Some(one), Some(other)) = (from.first(), to.first())
                     && one != other
                 {
-                    let example = format!("{} names {}", shown(from), shown(to));
+                    let example = format!("{} names {}", display_name(from), display_name(to));
                     found.entry((one.clone(), other.clone())).or_insert(example);
                 }
             }
@@ -62,13 +62,13 @@ impl Modules {
         found
     }
 
-    /// The rooms there are.
+    /// Returns all rooms.
     pub(crate) fn rooms(&self) -> BTreeSet<String> {
         self.arrows.keys().filter_map(|module| module.first().cloned()).collect()
     }
 
-    /// The modules that can reach themselves by arrows outside of tests: one circle, or several, a
-    /// line.
+    /// Returns the groups of modules that depend on each other outside tests, one text for each
+    /// group.
     pub(crate) fn circles(&self) -> Vec<String> {
         let reachable: BTreeMap<&Path, BTreeSet<&Path>> =
             self.arrows.keys().map(|module| (module, self.reachable(module))).collect();
@@ -76,14 +76,14 @@ impl Modules {
         for (module, others) in &reachable {
             if others.contains(module) {
                 let circle = others.iter().filter(|other| reachable[**other].contains(module));
-                let names: Vec<String> = circle.map(|module| shown(module)).collect();
+                let names: Vec<String> = circle.map(|module| display_name(module)).collect();
                 circles.insert(names.join(" <-> "));
             }
         }
         circles.into_iter().collect()
     }
 
-    /// Where arrows outside of tests lead from a module, over any number of others.
+    /// Returns the modules that a module depends on outside tests, directly or through others.
     fn reachable(&self, from: &Path) -> BTreeSet<&Path> {
         let (mut found, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(module) = open.pop() {
@@ -97,7 +97,7 @@ impl Modules {
     }
 }
 
-/// The module of a file: `rules/board.rs` and `rules/board/mod.rs` are `rules::board`.
+/// Returns the module of a file: `rules/board.rs` and `rules/board/mod.rs` are `rules::board`.
 fn module_of(file: &str) -> Path {
     let mut path: Path = file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
     if matches!(path.last().map(String::as_str), Some("mod" | "lib")) {
@@ -106,44 +106,45 @@ fn module_of(file: &str) -> Path {
     path
 }
 
-/// A path as it is written.
+/// A path in a source.
 #[derive(Clone, Debug)]
-struct Named {
+struct NamedPath {
     segments: Vec<String>,
-    /// By what name it is known here, where a `use` says so.
+    /// The local name, if a `use` introduces the path.
     name: Option<String>,
-    /// How many inline modules (`mod tests { … }`) it stands in.
+    /// The number of inline modules (`mod tests { … }`) around the path.
     depth: usize,
     exported: bool,
     in_tests: bool,
 }
 
-/// What is read from one file.
+/// The paths in one file.
 #[derive(Debug)]
 struct File {
-    paths: Vec<Named>,
+    paths: Vec<NamedPath>,
 }
 
-/// All files, to find where a path leads.
+/// All files, to resolve paths.
 struct Package {
     files: BTreeMap<Path, File>,
 }
 
 impl Package {
-    /// The module a path leads to; `None` for other crates and for names of the file itself.
-    fn target(&self, module: &[String], named: &Named) -> Option<Path> {
+    /// Returns the module a path leads to, or `None` for other crates and for names of the file
+    /// itself.
+    fn target(&self, module: &[String], named: &NamedPath) -> Option<Path> {
         self.follow(&self.absolute(module, named)?, 0)
     }
 
-    /// The path from the crate root.
-    fn absolute(&self, module: &[String], named: &Named) -> Option<Path> {
+    /// Returns the path from the crate root.
+    fn absolute(&self, module: &[String], named: &NamedPath) -> Option<Path> {
         let first = named.segments.first()?;
         let supers = named.segments.iter().take_while(|segment| *segment == "super").count();
         let rest = |from: usize| named.segments[from..].iter().cloned();
         match first.as_str() {
             "crate" => Some(rest(1).collect()),
             "super" => {
-                // Out of inline modules first, which are part of their file.
+                // The first `super`s leave inline modules, which are part of their file.
                 let up = supers.saturating_sub(named.depth);
                 (supers >= named.depth && up <= module.len()).then(|| {
                     module[..module.len() - up].iter().cloned().chain(rest(supers)).collect()
@@ -158,12 +159,12 @@ impl Package {
         }
     }
 
-    /// The module in which the name at the end of a path is defined.
+    /// Returns the module that defines the name at the end of a path.
     fn follow(&self, path: &[String], hops: usize) -> Option<Path> {
         let length = (0..=path.len()).rev().find(|&n| self.files.contains_key(&path[..n]))?;
         let module = &path[..length];
         let Some(name) = path.get(length) else { return Some(module.to_vec()) };
-        let is_it = |named: &&Named| named.exported && named.name.as_ref() == Some(name);
+        let is_it = |named: &&NamedPath| named.exported && named.name.as_ref() == Some(name);
         if let Some(export) = self.files[module].paths.iter().find(is_it)
             && let Some(mut on) = self.absolute(module, export)
             && hops < 9
@@ -179,8 +180,8 @@ impl File {
     fn read(text: &str) -> File {
         let tokens = tokens(text);
         let mut paths = Vec::new();
-        // The inline modules that are open: at what depth of braces each ends, and whether it holds
-        // tests.
+        // The inline modules around the current token: the depth of braces at which each ends, and
+        // whether it contains tests.
         let (mut inline, mut braces) = (Vec::<(usize, bool)>::new(), 0usize);
         let at = |index: usize| tokens.get(index).map_or("", String::as_str);
         let mut index = 0;
@@ -195,7 +196,7 @@ impl File {
                 "use" => {
                     let end = (index..tokens.len()).find(|&i| at(i) == ";").unwrap_or(tokens.len());
                     let exported = matches!(at(index.wrapping_sub(1)), "pub" | ")");
-                    let named = Named {
+                    let named = NamedPath {
                         segments: Vec::new(),
                         name: None,
                         depth: inline.len(),
@@ -214,7 +215,7 @@ impl File {
                         segments.push(at(index + 2).to_owned());
                         index += 2;
                     }
-                    paths.push(Named {
+                    paths.push(NamedPath {
                         segments,
                         name: None,
                         depth: inline.len(),
@@ -234,9 +235,9 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
 }
 
-/// The paths of a `use`: those of `a::{b, c::d}` are `a::b` and `a::c::d`. Gives how many tokens it
-/// has read.
-fn tree(tokens: &[String], begun: &Named, found: &mut Vec<Named>) -> usize {
+/// Collects the paths of a `use`: those of `a::{b, c::d}` are `a::b` and `a::c::d`. Returns the
+/// number of tokens it has consumed.
+fn tree(tokens: &[String], begun: &NamedPath, found: &mut Vec<NamedPath>) -> usize {
     let mut named = begun.clone();
     let mut index = 0;
     while let Some(token) = tokens.get(index) {
@@ -268,7 +269,7 @@ fn tree(tokens: &[String], begun: &Named, found: &mut Vec<Named>) -> usize {
     index
 }
 
-/// The words and signs of a source, without comments, texts and letters.
+/// Returns the words and signs of a source without comments, strings and character literals.
 fn tokens(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let at = |index: usize| letters.get(index).copied().unwrap_or('\0');
