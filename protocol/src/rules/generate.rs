@@ -297,6 +297,8 @@ pub(super) fn generate_on<const I: usize, S: Sink>(stones: Stones, mode: Mode, s
                 let after = stones.after(effect);
                 has_capture_on::<I>(after)
             };
+            // The first pass finds out whether any paika leaves a capture, and the second one
+            // generates the moves.
             let mut any = false;
             let mut look = |effect: Effect| any |= offers(effect);
             Generator::<I, _>::new(stones, &mut look).paikas();
@@ -355,6 +357,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         let Stones { own, enemy } = self.stones;
         let empty = self.stones.empty::<I>();
         let continues = CHAIN == OPTIONAL || CHAIN == FORCED;
+        // The captures of imagined stones on empty points show where a chain can continue.
         let from = if continues { own | empty } else { own };
         let captures = Captures::of::<I>(from, enemy, empty);
         let any = captures.any() & own != 0;
@@ -375,6 +378,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
     fn first_steps<const CHAIN: u8>(&mut self, way: usize, movers: u64, onward: u64, empty: u64) {
         let mut movers = movers;
         if S::COUNTS {
+            // Moves that end after their first step are counted all at once.
             let ends = if CHAIN == FORCED { movers & !onward } else { movers };
             self.sink.count(ends.count_ones());
             movers &= onward;
@@ -412,9 +416,11 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
             self.finish(to, left);
         }
         let free = (free | taken) & !(1 << to);
+        // The next step may not have the same direction, neither by approach nor by withdrawal.
         let further =
             if continues { ways(lines, to, left, free) & !(0x101 << (way % 8)) } else { 0 };
         if S::COUNTS {
+            // Without `forced-continuation` one move ends after each further step.
             let ends = if CHAIN == FORCED { u32::from(further == 0) } else { further.count_ones() };
             self.sink.count(ends);
         }
