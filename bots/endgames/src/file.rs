@@ -13,12 +13,12 @@ use fanorona_protocol::rules::{BoardSize, Ruleset};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
-use super::code::outcome;
 use super::error::{FileError, FileProblem, VERSION};
 use super::half::Half;
 use super::index::Index;
 use super::layer::Layer;
 use super::outcome::Outcome;
+use super::packing::outcome;
 
 /// What the page of every file says it is.
 const FORMAT: &str = "fanorona-endgames";

@@ -19,8 +19,6 @@
 
 #![cfg_attr(not(feature = "files"), allow(dead_code, reason = "some parts serve files alone"))]
 
-mod build;
-mod code;
 mod error;
 #[cfg_attr(not(feature = "files"), path = "no_files.rs")]
 mod file;
@@ -32,10 +30,12 @@ pub mod memory;
 #[cfg(feature = "files")]
 mod open;
 mod outcome;
+mod packing;
 mod patterns;
 #[cfg(feature = "files")]
 pub mod program;
 mod puzzles;
+mod retrograde;
 #[cfg(feature = "files")]
 pub mod solution;
 mod symmetry;
@@ -43,15 +43,15 @@ mod tables;
 mod threads;
 mod verify;
 
-pub use build::{BuildError, Watch, build_in_memory};
-#[cfg(feature = "files")]
-pub use build::{Plan, build, build_by};
 pub use error::{FileError, FileProblem};
 pub use half::{Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{GameLimits, JudgedMove, judge_moves, perfect_line, value_in_game};
 pub use outcome::Outcome;
 pub use puzzles::{Count, FEWEST_TURNS, Puzzle, Survey, longest_wins, rank, single_moves, survey};
+pub use retrograde::{BuildError, Watch, build_in_memory};
+#[cfg(feature = "files")]
+pub use retrograde::{Plan, build, build_by};
 pub use symmetry::Symmetries;
 pub use tables::Tables;
 pub use verify::{Inspection, Mismatch, Verified, VerifyError, verify};

@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
-use super::code;
 use super::error::FileError;
 use super::file::{Cache, Storage};
 use super::half::Half;
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::outcome::Outcome;
+use super::packing;
 
 /// The tables of one board.
 pub struct Tables {
@@ -49,7 +49,7 @@ impl Kept {
     fn outcome(&self, number: u64) -> Outcome {
         match self {
             Kept::Files(files) => files.outcomes.outcome(number),
-            Kept::Memory { bytes, .. } => code::outcome(bytes[number as usize]),
+            Kept::Memory { bytes, .. } => packing::outcome(bytes[number as usize]),
         }
     }
 
@@ -61,7 +61,7 @@ impl Kept {
         number: u64,
         packed: impl FnOnce(&Storage) -> Result<u8, FileError>,
     ) -> Result<Value, FileError> {
-        Ok(code::value(match self {
+        Ok(packing::value(match self {
             Kept::Files(files) => match &files.unpacked {
                 Some(bytes) => bytes[number as usize],
                 None => packed(&files.plies)?,

@@ -2,8 +2,8 @@
 //! check.
 //!
 //! In reading order: the two questions that settle it ([`Game`]), the search for their answers
-//! (`table`, `search`; `reliance`, what a disproof is worth that comes from going in circles), how
-//! an answer is taken apart into a set of positions that proves it (`hold` of a side that cannot be
+//! (`table`, `search`; `path_condition`, what a disproof is worth that comes from going in circles), how
+//! an answer is taken apart into a set of positions that proves it (`disproof` of a side that cannot be
 //! made to lose, `win` of one that wins), both questions in moves ([`Run`]), a run that is stopped
 //! and goes on ([`State`]), the [`Solution`] in its file, and the checker ([`check()`]), which knows
 //! nothing of all this but the file.
@@ -11,9 +11,9 @@
 //! `bots/solve/SOLVED.md` says what has been solved and how to solve and check it again.
 
 mod check;
+mod disproof;
 mod game;
-mod hold;
-mod reliance;
+mod path_condition;
 mod run;
 mod search;
 mod state;

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_protocol::rules::{Move, Side};
 
+use super::disproof::{Held, Hold};
 use super::game::{Game, Node, Question};
-use super::hold::{Held, Hold};
 use super::search::{Bounds, Search};
 use super::table::Numbers;
 use super::win::{Win, Won};

@@ -20,7 +20,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::{Node, Question};
-use super::reliance::Reliance;
+use super::path_condition::Reliance;
 use super::table::{Entry, NEVER, Numbers, Table};
 
 /// A child is left when its number is a quarter larger than that of the next best one.

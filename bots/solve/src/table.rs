@@ -43,7 +43,7 @@ pub(super) struct Entry {
     /// Of a proven node, the plies of the proof that was found; else 0.
     pub(super) rank: u32,
     /// Of a disproven node, what that relies on
-    /// ([`Reliance::condition`](super::reliance::Reliance::condition)), 0 if it is true on every
+    /// ([`Reliance::condition`](super::path_condition::Reliance::condition)), 0 if it is true on every
     /// path; else 0.
     pub(super) condition: u32,
 }

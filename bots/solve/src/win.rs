@@ -11,8 +11,8 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
+use super::disproof::{Held, Hold, WON};
 use super::game::Node;
-use super::hold::{Held, Hold, WON};
 use super::search::{Bounds, Search};
 use super::table::{Entry, Numbers, Table};
 
@@ -277,7 +277,7 @@ fn best(
 /// Makes sure that the table knows a node as proven, which it is.
 fn prove(node: &Node, search: &mut Search<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
     while !search.solve(node, bounds).answer().ok_or(Stopped)? {
-        // The search was mistaken, as `hold` says of it.
+        // The search was mistaken, as `disproof` says of it.
         match Hold::new(*node).advance(search, Bounds { until: u64::MAX, ..bounds }) {
             Held::Refuted => {}
             Held::Open => return Err(Stopped),

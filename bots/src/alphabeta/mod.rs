@@ -1,15 +1,15 @@
 //! A bot that looks ahead: principal variation search with a transposition table.
 //!
 //! In reading order: what values mean (`value`), what can be switched (`settings`), what is
-//! remembered of positions (`table`) and of moves (`order`), what makes draws (`path`), what endgame
+//! remembered of positions (`table`) and of moves (`order`), what makes draws (`search_stack`), what endgame
 //! tables say (`endings`), lines of moves (`line`), what several threads share (`shared`), the search
 //! itself (`search`), and how the threads run (`threads`).
 
 mod endings;
 mod line;
 mod order;
-mod path;
 mod search;
+mod search_stack;
 mod settings;
 mod shared;
 mod table;

@@ -31,7 +31,7 @@ use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 use super::endings::Endings;
 use super::line::{self, Lines};
 use super::order::{self, Candidates};
-use super::path::{NEAR_LIMIT, Path};
+use super::search_stack::{NEAR_LIMIT, Path};
 use super::settings::Settings;
 use super::shared::Crew;
 use super::table::{Bound, Entry, Signature, Table};

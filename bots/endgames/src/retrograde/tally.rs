@@ -1,10 +1,10 @@
 //! Counting what the positions of a layer are worth.
 
-use super::super::code::{DRAW, outcome};
 use super::super::half::{Half, Longest};
 use super::super::index::Index;
 use super::super::layer::Layer;
 use super::super::outcome::Outcome;
+use super::super::packing::{DRAW, outcome};
 
 /// The counts of a layer's halves, position by position.
 pub(super) struct Tally<'i> {

@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use super::super::code::DRAW;
+use super::super::packing::DRAW;
 
 /// Messages a thread keeps for a segment before it delivers them.
 const FULL: usize = 2048;

@@ -20,9 +20,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use fanorona_protocol::rules::{Effect, Ruleset, Side};
 
-use super::super::code::{Best, DRAW};
 use super::super::index::{self, Index};
 use super::super::layer::{Layer, Sharings};
+use super::super::packing::{Best, DRAW};
 use super::super::patterns::Patterns;
 use super::super::symmetry::{Images, Symmetries};
 use super::super::threads::share;
