@@ -9,7 +9,7 @@ use std::hint::black_box;
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Playout, Random, Rollout};
+use fanorona_bots::mcts::{Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Ruleset, Start, perft};
 use gungraun::{library_benchmark, library_benchmark_group, main};
@@ -25,7 +25,7 @@ fn perft_5() -> u64 {
 #[library_benchmark]
 fn playouts_2000() -> i32 {
     let (start, rules) = (Start::TSIVY.riatra(), Ruleset::default());
-    let mut random = Random::new(0);
+    let mut random = PlayoutRng::new(0);
     let rollout = Rollout::whole(&rules, Playout::Uniform);
     (0..2000).map(|_| rollout.play(black_box(&start), &mut random)).sum()
 }

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Mcts, Playout, Random, Rollout, Settings};
+use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout, Settings};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Position, Ruleset, Start, VelaStarter};
 
@@ -21,7 +21,7 @@ fn starts() -> [(&'static str, Position); 2] {
 fn playouts(c: &mut Criterion) {
     let rules = Ruleset::default();
     let usual = Settings::default().playout_length;
-    let random = &mut Random::new(0);
+    let random = &mut PlayoutRng::new(0);
     let mut group = c.benchmark_group("playout");
     group.throughput(Throughput::Elements(1));
     for (name, start) in starts() {

@@ -12,13 +12,13 @@ use crate::platform::Instant;
 /// What a clock without `movestogo` is divided by while more than a third of the board is covered.
 /// A game is decided early: most stones leave the board within ten moves, and what is left is long,
 /// but better understood. So most of the time belongs to the beginning.
-const OPENING_TURNS: u32 = 10;
+const OPENING_MOVES: u32 = 10;
 
 /// The same while more than a sixth of the board is covered.
-const MIDDLE_TURNS: u32 = 14;
+const MIDDLE_MOVES: u32 = 14;
 
 /// The same with fewer stones.
-const ENDING_TURNS: u32 = 20;
+const ENDING_MOVES: u32 = 20;
 
 /// The largest part of a clock one move may use, as its inverse.
 const HARD_DIVISOR: u32 = 4;
@@ -31,11 +31,11 @@ fn expected_moves(position: &Position) -> u32 {
     let points = board.size().points() as u32;
     match position.debtor() {
         Some(debtor) if position.is_vela_phase_one() => {
-            MIDDLE_TURNS + board.count(!debtor).saturating_sub(5)
+            MIDDLE_MOVES + board.count(!debtor).saturating_sub(5)
         }
-        _ if 3 * stones > points => OPENING_TURNS,
-        _ if 6 * stones > points => MIDDLE_TURNS,
-        _ => ENDING_TURNS,
+        _ if 3 * stones > points => OPENING_MOVES,
+        _ if 6 * stones > points => MIDDLE_MOVES,
+        _ => ENDING_MOVES,
     }
 }
 

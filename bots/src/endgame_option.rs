@@ -32,7 +32,7 @@ const NEAR: u32 = 20;
 
 /// Which tables there are.
 #[derive(Clone, Default)]
-pub struct Shelf {
+pub struct EndgameOption {
     chosen: Chosen,
 }
 
@@ -48,7 +48,7 @@ enum Chosen {
 
 /// Why a directory is of no use.
 #[derive(Debug, thiserror::Error)]
-enum ShelfError {
+enum EndgameOptionError {
     #[cfg(feature = "native")]
     #[error("{}: no such directory: give the one that `endgames build` has filled", .0.display())]
     Missing(PathBuf),
@@ -63,7 +63,7 @@ enum ShelfError {
     NoFiles(PathBuf),
 }
 
-impl Shelf {
+impl EndgameOption {
     /// The declaration of the option.
     pub fn option() -> OptionSpec {
         OptionSpec::string(NAME, "")
@@ -78,7 +78,8 @@ impl Shelf {
             "" => Chosen::Small,
             NONE => Chosen::None,
             dir => {
-                let failed = |why: ShelfError| OptionError { name: NAME.into(), why: why.into() };
+                let failed =
+                    |why: EndgameOptionError| OptionError { name: NAME.into(), why: why.into() };
                 Chosen::Directory(open(Path::new(dir)).map_err(failed)?)
             }
         };
@@ -122,22 +123,22 @@ fn stones(position: &Position) -> u32 {
 
 /// There are no files.
 #[cfg(not(feature = "native"))]
-fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, ShelfError> {
-    Err(ShelfError::NoFiles(dir.to_owned()))
+fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, EndgameOptionError> {
+    Err(EndgameOptionError::NoFiles(dir.to_owned()))
 }
 
 /// Every table in a directory; what is wrong is told at once, not in the middle of a game.
 #[cfg(feature = "native")]
-fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, ShelfError> {
+fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, EndgameOptionError> {
     if !dir.is_dir() {
-        return Err(ShelfError::Missing(dir.to_owned()));
+        return Err(EndgameOptionError::Missing(dir.to_owned()));
     }
     let mut boards = BTreeMap::new();
     for board in Tables::boards(dir) {
         boards.insert(board, Arc::new(Tables::open(dir, board, MAX_STONES)?));
     }
     match boards.is_empty() {
-        true => Err(ShelfError::Empty(dir.to_owned())),
+        true => Err(EndgameOptionError::Empty(dir.to_owned())),
         false => Ok(boards),
     }
 }
@@ -148,7 +149,7 @@ type Small = Arc<OnceLock<Option<Arc<Tables>>>>;
 /// The small tables of every board that has been asked for, shared by the whole program.
 static ALL_SMALL: Mutex<BTreeMap<BoardSize, Small>> = Mutex::new(BTreeMap::new());
 
-fn shelved(board: BoardSize) -> (Small, bool) {
+fn small_entry(board: BoardSize) -> (Small, bool) {
     let mut all = ALL_SMALL.lock().unwrap_or_else(PoisonError::into_inner);
     let first = !all.contains_key(&board);
     (all.entry(board).or_default().clone(), first)
@@ -161,12 +162,12 @@ fn fill(small: &Small, board: BoardSize) -> Option<Arc<Tables>> {
 
 /// The small tables of a board, after as long as it takes.
 fn small(board: BoardSize) -> Option<Arc<Tables>> {
-    fill(&shelved(board).0, board)
+    fill(&small_entry(board).0, board)
 }
 
 /// The small tables of a board if they are there; the first to ask has them built.
 fn small_if_ready(board: BoardSize) -> Option<Arc<Tables>> {
-    let (small, first) = shelved(board);
+    let (small, first) = small_entry(board);
     if first {
         let small = small.clone();
         // Without a thread to be had the search goes on without tables.

@@ -16,7 +16,7 @@ pub struct Greedy {
 const DECIDED: i32 = 100;
 
 /// Moves that are looked at before the budget is.
-const UNBROKEN: usize = 300;
+const MIN_EXAMINED: usize = 300;
 
 impl Greedy {
     /// A player with the default seed.
@@ -32,23 +32,23 @@ impl Default for Greedy {
 }
 
 /// What the side that has just moved into a position wins by it, if that ends the game.
-fn decided(rules: &Ruleset, after: &Position) -> Option<i32> {
+fn ending_value(rules: &Ruleset, after: &Position) -> Option<i32> {
     let winner = rules.ending(after)?.winner;
     Some(winner.map_or(0, |winner| if winner == after.side_to_move() { -DECIDED } else { DECIDED }))
 }
 
 /// Stones won by a move less those the opponent's best reply wins; also how many replies there are.
-fn worth(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64) {
+fn net_gain(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64) {
     let after = position.play_unchecked(root.effect);
-    if let Some(value) = decided(rules, &after) {
+    if let Some(value) = ending_value(rules, &after) {
         return (value, 1);
     }
     let replies = after.effects(rules);
-    let worth = |reply: &Effect| {
-        let value = decided(rules, &after.play_unchecked(*reply));
+    let loss = |reply: &Effect| {
+        let value = ending_value(rules, &after.play_unchecked(*reply));
         value.unwrap_or(reply.gain() as i32)
     };
-    let best_reply = replies.iter().map(worth).max().unwrap_or(-DECIDED);
+    let best_reply = replies.iter().map(loss).max().unwrap_or(-DECIDED);
     (root.effect.gain() as i32 - best_reply, replies.len() as u64)
 }
 
@@ -77,16 +77,16 @@ impl Bot for Greedy {
         let (mut best, mut value, mut nodes) = (Vec::new(), i32::MIN, 0);
         for (index, root) in task.moves.iter().enumerate() {
             // Ordinary positions are answered in full, whatever the budget: it takes no time.
-            if index >= UNBROKEN && task.budget.is_over() {
+            if index >= MIN_EXAMINED && task.budget.is_over() {
                 break;
             }
-            let (worth, replies) = worth(position, task.rules, root);
+            let (gain, replies) = net_gain(position, task.rules, root);
             nodes += replies;
-            if worth > value {
-                value = worth;
+            if gain > value {
+                value = gain;
                 best.clear();
             }
-            if worth == value {
+            if gain == value {
                 best.push(root.mv);
             }
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Mcts, Random};
+use fanorona_bots::mcts::{Mcts, PlayoutRng};
 use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Side, Start};
 
@@ -55,7 +55,7 @@ fn rules(text: &str) -> Ruleset {
 }
 
 /// Some rules, every switch among them.
-fn any_rules(random: &mut Random) -> Ruleset {
+fn any_rules(random: &mut PlayoutRng) -> Ruleset {
     let mut words = Vec::new();
     for word in
         ["forced-continuation", "single-first-capture", "blocked-is-draw", "vela-must-offer"]
@@ -77,7 +77,7 @@ fn any_rules(random: &mut Random) -> Ruleset {
 
 /// A game of random moves that is not over, of a board of these and with at most so many plies.
 fn any_game(
-    random: &mut Random,
+    random: &mut PlayoutRng,
     sizes: &[BoardSize],
     rules: &Ruleset,
     plies: u32,
@@ -131,7 +131,7 @@ fn wins(position: &Position, rules: &Ruleset, mv: &RootMove) -> bool {
 
 #[test]
 fn proofs_are_those_of_exhaustive_search() {
-    let random = &mut Random::new(1);
+    let random = &mut PlayoutRng::new(1);
     let small = [BoardSize::TELO, "3x5".parse().unwrap(), "5x3".parse().unwrap()];
     let (mut proven, mut deepest) = (0, 0);
     for round in 0..300 {
@@ -174,7 +174,7 @@ fn draws_prove_nothing() {
 
 #[test]
 fn wins_on_the_spot_are_played_and_losses_on_the_spot_avoided() {
-    let random = &mut Random::new(2);
+    let random = &mut PlayoutRng::new(2);
     let sizes: Vec<_> = BoardSize::all().collect();
     let (mut won, mut avoided) = (0, 0);
     for _ in 0..3000 {
@@ -259,7 +259,7 @@ fn several_threads_grow_one_tree() {
 
 #[test]
 fn whole_games_are_played_on_every_board_by_any_rules() {
-    let random = &mut Random::new(3);
+    let random = &mut PlayoutRng::new(3);
     for size in BoardSize::all().chain(BoardSize::all()) {
         let rules = any_rules(random);
         let bot = &mut mcts(&[("Hash", "1")]);

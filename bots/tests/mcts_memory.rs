@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
 use fanorona_bots::budget::Budget;
-use fanorona_bots::mcts::{Mcts, Playout, Random, Rollout};
+use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, VelaStarter};
 
@@ -75,7 +75,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn playouts_take_none() {
     let rules = Ruleset::default();
-    let random = &mut Random::new(1);
+    let random = &mut PlayoutRng::new(1);
     let starts = BoardSize::all().flat_map(|size| {
         [Start::Usual(size).riatra(), Start::Usual(size).vela(VelaStarter::Debtor)]
     });

@@ -14,11 +14,11 @@ use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
 use super::error::{FileError, FileProblem, VERSION};
-use super::half::Half;
 use super::index::Index;
 use super::layer::Layer;
 use super::outcome::Outcome;
 use super::packing::outcome;
+use super::side_stats::SideStats;
 
 /// What the page of every file says it is.
 const FORMAT: &str = "fanorona-endgames";
@@ -79,7 +79,8 @@ pub(super) struct Header {
     pub(super) payload: u64,
     /// Its CRC-32.
     pub(super) checksum: u32,
-    pub(super) halves: Vec<Half>,
+    #[serde(rename = "halves")]
+    pub(super) sides: Vec<SideStats>,
 }
 
 /// The page's object: the header and what every version has.
@@ -303,8 +304,8 @@ impl Storage {
     }
 
     /// What the positions of the layer's halves are worth.
-    pub(super) fn halves(&self) -> &[Half] {
-        &self.header.halves
+    pub(super) fn sides(&self) -> &[SideStats] {
+        &self.header.sides
     }
 
     /// The outcome of a number, in a file of outcomes.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position};
 
-use super::layer::{Layer, MAX_STONES, Sharings};
+use super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::patterns::Patterns;
 use super::symmetry::Symmetries;
 
@@ -23,7 +23,7 @@ pub(super) struct Index {
     /// By the number of stones, from none; none and one have no layer.
     patterns: Vec<Patterns>,
     /// By the stones in all and those of the side with fewer.
-    sharings: [[Option<Sharings>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    splits: [[Option<ColourSplits>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
 }
 
 impl Index {
@@ -32,11 +32,11 @@ impl Index {
         let symmetries = Arc::new(Symmetries::new(size));
         let patterns =
             (0..=stones).map(|count| Patterns::new(size, count, symmetries.clone())).collect();
-        let mut sharings = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
+        let mut splits = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
         for layer in (2..=stones).flat_map(Layer::of_stones) {
-            sharings[layer.stones()][layer.fewer()] = Some(Sharings::new(&[layer]));
+            splits[layer.stones()][layer.fewer()] = Some(ColourSplits::new(&[layer]));
         }
-        Index { size, symmetries, patterns, sharings }
+        Index { size, symmetries, patterns, splits }
     }
 
     pub(super) fn size(&self) -> BoardSize {
@@ -57,14 +57,14 @@ impl Index {
     }
 
     /// The ways to share a pattern in a layer it knows.
-    pub(super) fn sharings(&self, layer: Layer) -> &Sharings {
-        let sharings = &self.sharings[layer.stones()][layer.fewer()];
-        sharings.as_ref().expect("every layer up to the most stones has its sharings")
+    pub(super) fn splits(&self, layer: Layer) -> &ColourSplits {
+        let splits = &self.splits[layer.stones()][layer.fewer()];
+        splits.as_ref().expect("every layer up to the most stones has its sharings")
     }
 
     /// How many numbers a layer has.
     pub(super) fn len(&self, layer: Layer) -> u64 {
-        u64::from(self.patterns[layer.stones()].classes()) * self.sharings(layer).len() as u64
+        u64::from(self.patterns[layer.stones()].classes()) * self.splits(layer).len() as u64
     }
 
     /// Bytes of memory it takes, nearly.
@@ -79,23 +79,23 @@ impl Index {
         let layer = Layer::new(own.count_ones(), enemy.count_ones())?;
         let patterns = self.patterns.get(layer.stones())?;
         let place = patterns.place(own | enemy);
-        let sharings = self.sharings(layer);
-        let slot = |symmetry| sharings.slot(place.mask(&self.symmetries, symmetry, own));
+        let splits = self.splits(layer);
+        let slot = |symmetry| splits.slot(place.mask(&self.symmetries, symmetry, own));
         let mut least = slot(place.symmetry());
         let mut others = place.ways & (place.ways - 1);
         while others != 0 {
             least = least.min(slot(others.trailing_zeros() as usize));
             others &= others - 1;
         }
-        Some((layer, u64::from(place.class) * sharings.len() as u64 + least as u64))
+        Some((layer, u64::from(place.class) * splits.len() as u64 + least as u64))
     }
 
     /// The stones of the side to move and of the other in the position with a number.
     pub(super) fn stones_of(&self, layer: Layer, number: u64) -> (u64, u64) {
-        let sharings = self.sharings(layer);
-        let len = sharings.len() as u64;
+        let splits = self.splits(layer);
+        let len = splits.len() as u64;
         let pattern = self.patterns[layer.stones()].canonical((number / len) as u32);
-        let own = share(pattern, sharings.masks()[(number % len) as usize]);
+        let own = share(pattern, splits.masks()[(number % len) as usize]);
         (own, pattern ^ own)
     }
 
@@ -111,7 +111,7 @@ impl Index {
         layer: Layer,
         numbers: Range<u64>,
     ) -> impl Iterator<Item = (u64, Position)> {
-        let (patterns, masks) = (&self.patterns[layer.stones()], self.sharings(layer).masks());
+        let (patterns, masks) = (&self.patterns[layer.stones()], self.splits(layer).masks());
         let len = masks.len() as u64;
         let mut last = None;
         numbers.map(move |number| {
@@ -191,7 +191,7 @@ mod tests {
                 }
                 let choose = |n: u64, k: u64| (0..k).fold(1, |c, i| c * (n - i) / (i + 1));
                 let expected: u64 = layer
-                    .halves()
+                    .sides()
                     .map(|(own, enemy)| {
                         let (own, enemy) = (u64::from(own), u64::from(enemy));
                         choose(points, own) * choose(points - own, enemy)

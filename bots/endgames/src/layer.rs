@@ -60,7 +60,7 @@ impl Layer {
     }
 
     /// Stones of the side to move and of the other in each half: one half, if they are equal.
-    pub fn halves(self) -> impl Iterator<Item = (u32, u32)> {
+    pub fn sides(self) -> impl Iterator<Item = (u32, u32)> {
         let (more, fewer) = (u32::from(self.more), u32::from(self.fewer));
         [(more, fewer), (fewer, more)].into_iter().take(if more == fewer { 1 } else { 2 })
     }
@@ -89,18 +89,18 @@ impl FromStr for Layer {
 
 /// The ways to share the stones of a pattern in some layers of equal size, in order. A way is a
 /// mask: bit *n* says that the *n*-th stone of the pattern belongs to the side to move.
-pub(super) struct Sharings {
+pub(super) struct ColourSplits {
     masks: Vec<u8>,
     /// The place of each mask; of no meaning for masks of other layers.
     slots: [u8; 256],
 }
 
-impl Sharings {
+impl ColourSplits {
     /// Those of some layers, half by half.
-    pub(super) fn new(layers: &[Layer]) -> Sharings {
+    pub(super) fn new(layers: &[Layer]) -> ColourSplits {
         let mut masks = Vec::new();
         for layer in layers {
-            for (own, _) in layer.halves() {
+            for (own, _) in layer.sides() {
                 let all = 0..=((1u16 << layer.stones()) - 1) as u8;
                 masks.extend(all.filter(|mask| mask.count_ones() == own));
             }
@@ -109,7 +109,7 @@ impl Sharings {
         for (slot, &mask) in masks.iter().enumerate() {
             slots[mask as usize] = slot as u8;
         }
-        Sharings { masks, slots }
+        ColourSplits { masks, slots }
     }
 
     /// How many there are, at most 254.
@@ -162,12 +162,12 @@ mod tests {
     fn every_sharing_of_a_pattern_has_one_place() {
         for stones in 2..=MAX_STONES {
             let layers: Vec<Layer> = Layer::of_stones(stones).collect();
-            let sharings = Sharings::new(&layers);
-            assert_eq!(sharings.len(), (1 << stones) - 2);
-            for (slot, &mask) in sharings.masks().iter().enumerate() {
-                assert_eq!(sharings.slot(mask), slot);
+            let splits = ColourSplits::new(&layers);
+            assert_eq!(splits.len(), (1 << stones) - 2);
+            for (slot, &mask) in splits.masks().iter().enumerate() {
+                assert_eq!(splits.slot(mask), slot);
             }
         }
-        assert_eq!(Sharings::new(&[Layer::new(2, 1).unwrap()]).masks(), [3, 5, 6, 1, 2, 4]);
+        assert_eq!(ColourSplits::new(&[Layer::new(2, 1).unwrap()]).masks(), [3, 5, 6, 1, 2, 4]);
     }
 }

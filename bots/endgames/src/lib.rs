@@ -22,7 +22,6 @@
 mod error;
 #[cfg_attr(not(feature = "files"), path = "no_files.rs")]
 mod file;
-mod half;
 mod index;
 mod layer;
 mod limits;
@@ -36,6 +35,7 @@ mod patterns;
 pub mod program;
 mod puzzles;
 mod retrograde;
+mod side_stats;
 #[cfg(feature = "files")]
 pub mod solution;
 mod symmetry;
@@ -44,14 +44,14 @@ mod threads;
 mod verify;
 
 pub use error::{FileError, FileProblem};
-pub use half::{Half, Longest};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{GameLimits, JudgedMove, judge_moves, perfect_line, value_in_game};
 pub use outcome::Outcome;
-pub use puzzles::{Count, FEWEST_TURNS, Puzzle, Survey, longest_wins, rank, single_moves, survey};
-pub use retrograde::{BuildError, Watch, build_in_memory};
+pub use puzzles::{Count, MIN_MOVES, Puzzle, Survey, longest_wins, rank, single_moves, survey};
+pub use retrograde::{BuildError, BuildObserver, build_in_memory};
 #[cfg(feature = "files")]
 pub use retrograde::{Plan, build, build_by};
+pub use side_stats::{Longest, SideStats};
 pub use symmetry::Symmetries;
 pub use tables::Tables;
 pub use verify::{Inspection, Mismatch, Verified, VerifyError, verify};

@@ -43,7 +43,7 @@ pub fn value_in_game(tables: &Tables, game: &History, rules: &Ruleset) -> Result
     let value = tables.value(position, rules)?;
     let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(value) };
     let in_time = GameLimits::of(rules).leave(plies, position, game.plies());
-    match in_time && !is_haunted(tables, game, rules, value, plies)? {
+    match in_time && !may_repeat(tables, game, rules, value, plies)? {
         true => Ok(value),
         false => Ok(Value::Unknown),
     }
@@ -61,7 +61,7 @@ fn value_of(ending: Ending, position: &Position) -> Value {
 /// Whether the way to the end may lead through a position that the game has seen so often that once
 /// more is a draw. Plies to the end fall with every move, so only positions with fewer matter that
 /// the same side wins.
-fn is_haunted(
+fn may_repeat(
     tables: &Tables,
     game: &History,
     rules: &Ruleset,

@@ -1,8 +1,8 @@
 //! Stands in for `file` where there are no files: nothing of this is ever made.
 
 use super::error::FileError;
-use super::half::Half;
 use super::outcome::Outcome;
+use super::side_stats::SideStats;
 
 /// A file, of which there is none.
 pub(super) enum Storage {}
@@ -12,7 +12,7 @@ impl Storage {
         match *self {}
     }
 
-    pub(super) fn halves(&self) -> &[Half] {
+    pub(super) fn sides(&self) -> &[SideStats] {
         match *self {}
     }
 

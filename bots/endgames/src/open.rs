@@ -9,7 +9,7 @@ use super::error::FileError;
 use super::file::{self, Content, Storage};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
-use super::tables::{Files, Kept, Tables};
+use super::tables::{Files, LayerData, Tables};
 
 impl Tables {
     /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
@@ -45,7 +45,7 @@ impl Tables {
             };
             let plies = open(Content::Plies, Some(&rules))?;
             let files = Files { outcomes, plies, unpacked: None };
-            layers[layer.stones()][layer.fewer()] = Some(Kept::Files(Box::new(files)));
+            layers[layer.stones()][layer.fewer()] = Some(LayerData::Files(Box::new(files)));
         }
         Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
     }
@@ -73,7 +73,7 @@ impl Tables {
         let wanted: Vec<Layer> = layer.after().filter(fits).collect();
         for of in (2..=self.index.stones()).flat_map(Layer::of_stones) {
             let kept = &mut self.layers[of.stones()][of.fewer()];
-            if let Some(Kept::Files(files)) = kept {
+            if let Some(LayerData::Files(files)) = kept {
                 match (wanted.contains(&of), &files.unpacked) {
                     (true, None) => files.unpacked = Some(files.plies.bytes()?),
                     (false, Some(_)) => files.unpacked = None,

@@ -7,44 +7,44 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Why a command could not do its work, and how to exit.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct CliError {
     why: String,
     exit: u8,
 }
 
-impl Refusal {
+impl CliError {
     /// What was asked for is wrong, or a file cannot be used: exit code 2.
-    pub fn usage(why: impl Into<String>) -> Refusal {
-        Refusal { why: why.into(), exit: 2 }
+    pub fn usage(why: impl Into<String>) -> CliError {
+        CliError { why: why.into(), exit: 2 }
     }
 
     /// What was to be checked does not hold: exit code 1.
-    pub fn wrong(why: impl Into<String>) -> Refusal {
-        Refusal { why: why.into(), exit: 1 }
+    pub fn wrong(why: impl Into<String>) -> CliError {
+        CliError { why: why.into(), exit: 1 }
     }
 }
 
-impl<E: std::error::Error> From<E> for Refusal {
-    fn from(error: E) -> Refusal {
-        Refusal::usage(error.to_string())
+impl<E: std::error::Error> From<E> for CliError {
+    fn from(error: E) -> CliError {
+        CliError::usage(error.to_string())
     }
 }
 
 /// The exit code of a program; tells on standard error why it could not do its work.
-pub fn exit(program: &str, done: Result<ExitCode, Refusal>) -> ExitCode {
-    done.unwrap_or_else(|refusal| {
-        tell(format_args!("{program}: {}", refusal.why));
-        ExitCode::from(refusal.exit)
+pub fn exit(program: &str, done: Result<ExitCode, CliError>) -> ExitCode {
+    done.unwrap_or_else(|error| {
+        eprint_line(format_args!("{program}: {}", error.why));
+        ExitCode::from(error.exit)
     })
 }
 
 /// Prints a line to standard output. That it has been closed changes nothing: results are in files.
-pub fn say(text: impl std::fmt::Display) {
+pub fn print_line(text: impl std::fmt::Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
 /// Prints a line to standard error. That it has been closed changes nothing either.
-pub fn tell(text: impl std::fmt::Display) {
+pub fn eprint_line(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 

@@ -16,7 +16,7 @@ use super::outcome::Outcome;
 use super::tables::Tables;
 
 /// The fewest moves to choose from in a puzzle in which one move does it.
-pub const FEWEST_TURNS: usize = 4;
+pub const MIN_MOVES: usize = 4;
 
 /// A position with all there is to know of it. White is to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,7 +103,7 @@ pub fn longest_wins(
     let mut longest: BTreeMap<u32, Vec<Position>> = BTreeMap::new();
     let mut held = 0;
     for number in tables.numbers(layer, own) {
-        let (Value::Win(plies), _) = tables.kept(layer, number, &mut cache)? else { continue };
+        let (Value::Win(plies), _) = tables.stored(layer, number, &mut cache)? else { continue };
         if held >= count && longest.first_key_value().is_some_and(|(&least, _)| plies < least) {
             continue;
         }
@@ -147,7 +147,7 @@ pub fn single_moves(
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
     let mut cache = Cache::new();
     for number in tables.numbers(layer, own) {
-        if tables.kept_outcome(layer, number) == worth {
+        if tables.stored_outcome(layer, number) == worth {
             let position = tables.position(layer, number);
             let hardness = single(tables, &position, worth, &mut cache)?;
             let canonical = || tables.number(&position) == Some((layer, number));
@@ -219,7 +219,7 @@ fn single(
     });
     match failed {
         Some(error) => Err(error),
-        None if looked.is_break() || !found || moves < FEWEST_TURNS => Ok(None),
+        None if looked.is_break() || !found || moves < MIN_MOVES => Ok(None),
         None => Ok(Some((refutation, moves))),
     }
 }

@@ -141,7 +141,7 @@ impl Proof {
 /// Who wins when both play perfectly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Worth {
+pub enum GameValue {
     /// White.
     White,
     /// Black.
@@ -150,22 +150,22 @@ pub enum Worth {
     Draw,
 }
 
-impl Worth {
+impl GameValue {
     /// It, if this side wins.
-    pub fn won_by(side: Side) -> Worth {
+    pub fn won_by(side: Side) -> GameValue {
         match side {
-            Side::White => Worth::White,
-            Side::Black => Worth::Black,
+            Side::White => GameValue::White,
+            Side::Black => GameValue::Black,
         }
     }
 }
 
-impl fmt::Display for Worth {
+impl fmt::Display for GameValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Worth::White => "White wins",
-            Worth::Black => "Black wins",
-            Worth::Draw => "a draw",
+            GameValue::White => "White wins",
+            GameValue::Black => "Black wins",
+            GameValue::Draw => "a draw",
         })
     }
 }
@@ -180,7 +180,7 @@ pub struct Solution {
     /// The most stones of an ending that is left to tables; 0 without tables.
     pub stones: usize,
     /// What it is worth.
-    pub worth: Worth,
+    pub value: GameValue,
     /// Why.
     pub proofs: Vec<Proof>,
 }
@@ -193,7 +193,8 @@ struct Header {
     start: String,
     rules: String,
     stones: usize,
-    worth: Worth,
+    #[serde(rename = "worth")]
+    value: GameValue,
     proofs: Vec<ProofHeader>,
 }
 
@@ -264,7 +265,7 @@ impl Solution {
             start: self.start.to_string(),
             rules: self.rules.to_string(),
             stones: self.stones,
-            worth: self.worth,
+            value: self.value,
             proofs,
         };
         let line = serde_json::to_string(&header).expect("a header is plain data");
@@ -326,7 +327,7 @@ impl Solution {
             start: header.start.parse().map_err(|error| cannot(&error))?,
             rules: header.rules.parse().map_err(|error| cannot(&error))?,
             stones: header.stones,
-            worth: header.worth,
+            value: header.value,
             proofs,
         })
     }

@@ -8,11 +8,11 @@ use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::error::FileError;
 use super::file::{Cache, Storage};
-use super::half::Half;
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::outcome::Outcome;
 use super::packing;
+use super::side_stats::SideStats;
 
 /// The tables of one board.
 pub struct Tables {
@@ -22,18 +22,18 @@ pub struct Tables {
     /// The most stones of which every layer is there.
     stones: usize,
     /// By the stones in all and those of the side with fewer.
-    pub(super) layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    pub(super) layers: [[Option<LayerData>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     /// The plies of the longest win.
     longest: u32,
     cache: Mutex<Cache>,
 }
 
 /// A layer: where its values are.
-pub(super) enum Kept {
+pub(super) enum LayerData {
     /// In files.
     Files(Box<Files>),
     /// In memory, as the bytes of their plies.
-    Memory { bytes: Vec<u8>, halves: Vec<Half> },
+    Memory { bytes: Vec<u8>, sides: Vec<SideStats> },
 }
 
 /// The two files of a layer.
@@ -44,12 +44,12 @@ pub(super) struct Files {
     pub(super) unpacked: Option<Vec<u8>>,
 }
 
-impl Kept {
+impl LayerData {
     #[inline]
     fn outcome(&self, number: u64) -> Outcome {
         match self {
-            Kept::Files(files) => files.outcomes.outcome(number),
-            Kept::Memory { bytes, .. } => packing::outcome(bytes[number as usize]),
+            LayerData::Files(files) => files.outcomes.outcome(number),
+            LayerData::Memory { bytes, .. } => packing::outcome(bytes[number as usize]),
         }
     }
 
@@ -62,24 +62,24 @@ impl Kept {
         packed: impl FnOnce(&Storage) -> Result<u8, FileError>,
     ) -> Result<Value, FileError> {
         Ok(packing::value(match self {
-            Kept::Files(files) => match &files.unpacked {
+            LayerData::Files(files) => match &files.unpacked {
                 Some(bytes) => bytes[number as usize],
                 None => packed(&files.plies)?,
             },
-            Kept::Memory { bytes, .. } => bytes[number as usize],
+            LayerData::Memory { bytes, .. } => bytes[number as usize],
         }))
     }
 
-    fn halves(&self) -> &[Half] {
+    fn sides(&self) -> &[SideStats] {
         match self {
-            Kept::Files(files) => files.plies.halves(),
-            Kept::Memory { halves, .. } => halves,
+            LayerData::Files(files) => files.plies.sides(),
+            LayerData::Memory { sides, .. } => sides,
         }
     }
 }
 
 /// Where a position is.
-enum Found {
+enum Lookup {
     /// In no layer, since a side has no stones left.
     Over(Value),
     Number(Layer, u64),
@@ -90,11 +90,11 @@ impl Tables {
     /// what they are worth.
     pub(super) fn of_memory(
         index: Index,
-        memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<Half>)>,
+        memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<SideStats>)>,
     ) -> Tables {
         let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
-        for (layer, bytes, halves) in memory {
-            layers[layer.stones()][layer.fewer()] = Some(Kept::Memory { bytes, halves });
+        for (layer, bytes, sides) in memory {
+            layers[layer.stones()][layer.fewer()] = Some(LayerData::Memory { bytes, sides });
         }
         let stones = index.stones();
         Tables::of_layers(index, Ruleset::default(), stones, layers)
@@ -104,10 +104,10 @@ impl Tables {
         index: Index,
         rules: Ruleset,
         stones: usize,
-        layers: [[Option<Kept>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+        layers: [[Option<LayerData>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     ) -> Tables {
-        let halves = layers.iter().flatten().flatten().flat_map(Kept::halves);
-        let longest = halves.filter_map(|half| half.longest).map(|longest| longest.plies).max();
+        let sides = layers.iter().flatten().flatten().flat_map(LayerData::sides);
+        let longest = sides.filter_map(|side| side.longest).map(|longest| longest.plies).max();
         Tables {
             index,
             rules,
@@ -157,8 +157,8 @@ impl Tables {
     }
 
     /// How many positions there are in a layer that they know, and what these are worth.
-    pub fn halves(&self, layer: Layer) -> &[Half] {
-        self.layer(layer).halves()
+    pub fn sides(&self, layer: Layer) -> &[SideStats] {
+        self.layer(layer).sides()
     }
 
     /// The position with a number below [`Tables::len`] in a layer that they know, White to move.
@@ -168,7 +168,7 @@ impl Tables {
 
     /// The numbers of a layer that they know at which the side to move has so many stones.
     pub(super) fn numbers(&self, layer: Layer, own: u32) -> impl Iterator<Item = u64> {
-        let masks = self.index.sharings(layer).masks();
+        let masks = self.index.splits(layer).masks();
         let mine =
             move |number: &u64| masks[(number % masks.len() as u64) as usize].count_ones() == own;
         (0..self.len(layer)).filter(mine)
@@ -185,7 +185,7 @@ impl Tables {
 
     /// The outcome of a number of a layer that they know.
     #[inline]
-    pub(super) fn kept_outcome(&self, layer: Layer, number: u64) -> Outcome {
+    pub(super) fn stored_outcome(&self, layer: Layer, number: u64) -> Outcome {
         self.layer(layer).outcome(number)
     }
 
@@ -225,9 +225,9 @@ impl Tables {
     #[inline]
     pub fn outcome(&self, position: &Position, rules: &Ruleset) -> Option<Outcome> {
         Some(match self.find(position, rules)? {
-            Found::Over(Value::Loss(_)) => Outcome::Loss,
-            Found::Over(_) => Outcome::Win,
-            Found::Number(layer, number) => self.layer(layer).outcome(number),
+            Lookup::Over(Value::Loss(_)) => Outcome::Loss,
+            Lookup::Over(_) => Outcome::Win,
+            Lookup::Number(layer, number) => self.layer(layer).outcome(number),
         })
     }
 
@@ -236,8 +236,8 @@ impl Tables {
     pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
         match self.find(position, rules) {
             None => Ok(Value::Unknown),
-            Some(Found::Over(value)) => Ok(value),
-            Some(Found::Number(layer, number)) => self.layer(layer).value(number, |plies| {
+            Some(Lookup::Over(value)) => Ok(value),
+            Some(Lookup::Number(layer, number)) => self.layer(layer).value(number, |plies| {
                 let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
                 plies.byte(number, &mut cache)
             }),
@@ -272,8 +272,8 @@ impl Tables {
     ) -> Result<Value, FileError> {
         match self.find(position, rules) {
             None => Ok(Value::Unknown),
-            Some(Found::Over(value)) => Ok(value),
-            Some(Found::Number(layer, number)) => {
+            Some(Lookup::Over(value)) => Ok(value),
+            Some(Lookup::Number(layer, number)) => {
                 self.layer(layer).value(number, |plies| plies.byte(number, cache))
             }
         }
@@ -281,24 +281,24 @@ impl Tables {
 
     /// Where a position is; `None` when the tables do not know it.
     #[inline]
-    fn find(&self, position: &Position, rules: &Ruleset) -> Option<Found> {
+    fn find(&self, position: &Position, rules: &Ruleset) -> Option<Lookup> {
         if position.board().size() != self.board() || !Tables::by(&self.rules, position, rules) {
             return None;
         }
         let own = position.board().bits(position.side_to_move());
         let enemy = position.board().bits(!position.side_to_move());
         match (own, enemy) {
-            (0, _) => Some(Found::Over(Value::Loss(0))),
-            (_, 0) => Some(Found::Over(Value::Win(0))),
+            (0, _) => Some(Lookup::Over(Value::Loss(0))),
+            (_, 0) => Some(Lookup::Over(Value::Win(0))),
             _ => {
                 let (layer, number) = self.index.number(own, enemy)?;
-                self.has(layer).then_some(Found::Number(layer, number))
+                self.has(layer).then_some(Lookup::Number(layer, number))
             }
         }
     }
 
     /// The value a layer keeps for one of its numbers, and the outcome it keeps beside.
-    pub(super) fn kept(
+    pub(super) fn stored(
         &self,
         layer: Layer,
         number: u64,
@@ -311,13 +311,13 @@ impl Tables {
     /// Compares a layer's files with their checksums.
     pub(super) fn check(&self, layer: Layer) -> Result<(), FileError> {
         match self.layer(layer) {
-            Kept::Files(files) => files.outcomes.check().and_then(|()| files.plies.check()),
-            Kept::Memory { .. } => Ok(()),
+            LayerData::Files(files) => files.outcomes.check().and_then(|()| files.plies.check()),
+            LayerData::Memory { .. } => Ok(()),
         }
     }
 
     #[inline]
-    fn layer(&self, layer: Layer) -> &Kept {
+    fn layer(&self, layer: Layer) -> &LayerData {
         let kept = self.layers[layer.stones()][layer.fewer()].as_ref();
         kept.expect("the layer is one they know")
     }

@@ -163,7 +163,7 @@ fn look_at(
     cache: &mut Cache,
 ) -> Result<(), VerifyError> {
     let rules = tables.rules();
-    let (found, beside) = tables.kept(layer, number, cache)?;
+    let (found, beside) = tables.stored(layer, number, cache)?;
     let moves = position.legal_moves(rules);
     let blocked = moves.is_empty() && rules.blocked_is_draw;
     let (mut shortest, mut draw, mut longest) = (None, blocked, 0);

@@ -8,7 +8,8 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use fanorona_endgames::{
-    self as endgame, BuildError, FileProblem, Inspection, Layer, Outcome, Plan, Tables, Watch,
+    self as endgame, BuildError, BuildObserver, FileProblem, Inspection, Layer, Outcome, Plan,
+    Tables,
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Board, BoardSize, Move, PointSet, Position, Ruleset, Side};
@@ -111,9 +112,9 @@ fn values_are_those_of_the_naive_solver() {
             assert_eq!(tables.outcome(&position, &rules), Some(outcome), "{position}");
         }
         for layer in tables.layers() {
-            for half in tables.halves(layer) {
+            for side in tables.sides(layer) {
                 let of_half = naive.iter().filter(|((own, enemy), _)| {
-                    (own.count_ones(), enemy.count_ones()) == (half.own, half.enemy)
+                    (own.count_ones(), enemy.count_ones()) == (side.own, side.enemy)
                 });
                 let (mut wins, mut draws, mut losses, mut longest) = (0, 0, 0, 0);
                 for (_, value) in of_half {
@@ -123,10 +124,10 @@ fn values_are_those_of_the_naive_solver() {
                         _ => draws += 1,
                     }
                 }
-                assert_eq!((half.wins, half.draws, half.losses), (wins, draws, losses), "{layer}");
-                let told = half.longest.map_or(0, |longest| longest.plies.into());
+                assert_eq!((side.wins, side.draws, side.losses), (wins, draws, losses), "{layer}");
+                let told = side.longest.map_or(0, |longest| longest.plies.into());
                 assert_eq!(told, longest, "{layer} on {board}");
-                if let Some(longest) = half.longest {
+                if let Some(longest) = side.longest {
                     let position = tables.position(layer, longest.number);
                     let value = tables.value(&position, &rules).unwrap();
                     assert_eq!(value, Value::Win(longest.plies.into()), "{position}");
@@ -151,8 +152,8 @@ fn every_position_of_larger_boards_follows_from_its_moves() {
 fn all_positions_of_9x5_are_counted() {
     let (_dir, tables) = built("9x5", 3);
     let count = |stones| -> u64 {
-        let halves = tables.layers().filter(|layer| layer.stones() == stones);
-        halves.flat_map(|layer| tables.halves(layer)).map(|h| h.wins + h.draws + h.losses).sum()
+        let sides = tables.layers().filter(|layer| layer.stones() == stones);
+        sides.flat_map(|layer| tables.sides(layer)).map(|h| h.wins + h.draws + h.losses).sum()
     };
     // Two of 45 points and two ways to share them; three, and six.
     assert_eq!((count(2), count(3)), (990 * 2, 14190 * 6));
@@ -219,7 +220,7 @@ struct Log {
     begun: Mutex<Vec<Vec<Layer>>>,
 }
 
-impl Watch for Log {
+impl BuildObserver for Log {
     fn begin(&self, layers: &[Layer], _: u64) {
         self.begun.lock().unwrap().push(layers.to_vec());
     }
@@ -298,7 +299,7 @@ fn a_layer_may_be_built_without_its_neighbours() {
     assert_eq!(tables.layers().last(), Some(layer));
     assert!(endgame::verify(&tables, layer, &EVERYTHING, |_| {}).unwrap().all);
     let (_dir, all) = built("5x3", 5);
-    assert_eq!(tables.halves(layer), all.halves(layer));
+    assert_eq!(tables.sides(layer), all.sides(layer));
     let rules = Ruleset::default();
     let other: Layer = "4v1".parse().unwrap();
     assert_eq!(tables.value(&all.position(other, 0), &rules).unwrap(), Value::Unknown);
@@ -476,7 +477,7 @@ fn tables_in_memory_hold_what_files_hold() {
         let rules = Ruleset::default();
         assert_eq!((memory.stones(), memory.longest()), (files.stones(), files.longest()));
         for layer in files.layers() {
-            assert_eq!(memory.halves(layer), files.halves(layer));
+            assert_eq!(memory.sides(layer), files.sides(layer));
             for number in 0..files.len(layer) {
                 let position = files.position(layer, number);
                 let of = |tables: &Tables| {
@@ -578,7 +579,7 @@ fn single_moves_are_those_of_all_positions() {
             let lost: Option<Vec<u32>> = rest.iter().map(plies).collect();
             if let Some(lost) = lost
                 && keep.len() == 1
-                && rest.len() >= endgame::FEWEST_TURNS - 1
+                && rest.len() >= endgame::MIN_MOVES - 1
             {
                 expected.push((Reverse(*lost.iter().min().unwrap()), Reverse(rest.len() + 1)));
             }
@@ -607,10 +608,10 @@ fn a_survey_says_what_larger_tables_say() {
     assert_eq!(captures.positions() + quiet.positions(), 3000);
     assert_eq!(captures.open, 0);
     // What is decided agrees with the shares of all positions, which the larger tables count.
-    let half = known.halves("4v2".parse().unwrap()).iter().find(|half| half.own == 2).unwrap();
-    let all = (half.wins + half.draws + half.losses) as f64;
+    let side = known.sides("4v2".parse().unwrap()).iter().find(|side| side.own == 2).unwrap();
+    let all = (side.wins + side.draws + side.losses) as f64;
     for (share, found) in
-        [(half.wins, captures.wins + quiet.wins), (half.losses, captures.losses + quiet.losses)]
+        [(side.wins, captures.wins + quiet.wins), (side.losses, captures.losses + quiet.losses)]
     {
         let (least, expected) = (found as f64, 3000.0 * share as f64 / all);
         let open = quiet.open as f64;

@@ -20,7 +20,7 @@ use std::fmt;
 
 use fanorona_protocol::rules::{Move, Position, Setup, Side};
 
-use fanorona_endgames::solution::{Claim, Images, Proof, Record, Solution, Worth};
+use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
 use fanorona_endgames::{Outcome, Tables};
 
 /// Why a solution proves nothing.
@@ -28,7 +28,7 @@ use fanorona_endgames::{Outcome, Tables};
 pub enum Flaw {
     /// The sets, whatever is in them, do not prove the worth.
     #[error("the worth, {0}, takes other sets than the solution has")]
-    Unsupported(Worth),
+    Unsupported(GameValue),
     /// Tables are missing.
     #[error("it leaves endings of {stones} stones to tables, but these know {found}: build them")]
     Tables {
@@ -110,13 +110,13 @@ pub fn check(
     let proven = |side, claim| {
         solution.proofs.iter().any(|proof| proof.side == side && proof.claim == claim)
     };
-    let supported = match solution.worth {
-        Worth::White => proven(Side::White, Claim::Wins),
-        Worth::Black => proven(Side::Black, Claim::Wins),
-        Worth::Draw => proven(Side::White, Claim::Holds) && proven(Side::Black, Claim::Holds),
+    let supported = match solution.value {
+        GameValue::White => proven(Side::White, Claim::Wins),
+        GameValue::Black => proven(Side::Black, Claim::Wins),
+        GameValue::Draw => proven(Side::White, Claim::Holds) && proven(Side::Black, Claim::Holds),
     };
     if !supported {
-        return Err(Flaw::Unsupported(solution.worth));
+        return Err(Flaw::Unsupported(solution.value));
     }
     let found = tables.map_or(0, Tables::stones);
     if found < solution.stones {

@@ -17,7 +17,7 @@ use super::search::{Bounds, Search};
 use super::table::{Entry, NEVER, Numbers, Table};
 
 /// What has become of a disproof.
-pub(super) enum Held {
+pub(super) enum Disproved {
     /// That is not known yet.
     Open,
     /// It stands: a closed set with the start in it.
@@ -27,7 +27,7 @@ pub(super) enum Held {
 }
 
 /// A disproof that is being taken apart.
-pub(super) struct Hold {
+pub(super) struct DisproofSet {
     root: Node,
     members: HashSet<Node>,
     /// Members that have to be looked at.
@@ -37,7 +37,7 @@ pub(super) struct Hold {
 }
 
 /// What there is to say of a member.
-enum Verdict {
+enum MemberStatus {
     /// It is of the set, with these.
     With(Vec<Node>),
     /// To say it takes a search, or more of it.
@@ -46,10 +46,10 @@ enum Verdict {
     Won,
 }
 
-impl Hold {
+impl DisproofSet {
     /// Of a node that the search holds for disproven.
-    pub(super) fn new(root: Node) -> Hold {
-        Hold { root, members: HashSet::from([root]), waiting: vec![root], open: Vec::new() }
+    pub(super) fn new(root: Node) -> DisproofSet {
+        DisproofSet { root, members: HashSet::from([root]), waiting: vec![root], open: Vec::new() }
     }
 
     /// How many positions the set has so far.
@@ -58,19 +58,19 @@ impl Hold {
     }
 
     /// Goes on as far as the search may.
-    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Held {
+    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Disproved {
         while !search.is_at(bounds) {
-            let (node, verdict) = if let Some(node) = self.waiting.pop() {
+            let (node, status) = if let Some(node) = self.waiting.pop() {
                 // Whatever is looked at counts, as if the search had done it.
                 bounds.until -= 1;
                 (node, self.look_at(&node, search, None))
             } else if let Some(node) = self.open.pop() {
                 (node, self.look_at(&node, search, Some(bounds)))
             } else {
-                return Held::Closed(self.members.drain().collect());
+                return Disproved::Closed(self.members.drain().collect());
             };
-            match verdict {
-                Verdict::With(children) => {
+            match status {
+                MemberStatus::With(children) => {
                     for child in children {
                         if self.members.insert(child) {
                             let disproven = Entry::of(Numbers::DISPROVEN);
@@ -79,26 +79,31 @@ impl Hold {
                         }
                     }
                 }
-                Verdict::Open => self.open.push(node),
+                MemberStatus::Open => self.open.push(node),
                 // The search was mistaken: conditions are told apart by a number each. It is put
                 // right, and so is everything that follows.
-                Verdict::Won => {
+                MemberStatus::Won => {
                     search.table.put(&node, &WON, 1);
                     if node == self.root {
-                        return Held::Refuted;
+                        return Disproved::Refuted;
                     }
-                    *self = Hold::new(self.root);
+                    *self = DisproofSet::new(self.root);
                 }
             }
         }
-        Held::Open
+        Disproved::Open
     }
 
     /// What there is to say of a member, with a search within bounds if there are any.
-    fn look_at(&self, node: &Node, search: &mut Search<'_>, bounds: Option<Bounds<'_>>) -> Verdict {
+    fn look_at(
+        &self,
+        node: &Node,
+        search: &mut Search<'_>,
+        bounds: Option<Bounds<'_>>,
+    ) -> MemberStatus {
         let mut children = Vec::new();
-        if let Err(won) = search.question.expand(node, &mut children) {
-            return if won { Verdict::Won } else { Verdict::With(children) };
+        if let Err(won) = search.goal.expand(node, &mut children) {
+            return if won { MemberStatus::Won } else { MemberStatus::With(children) };
         }
         if node.attacks {
             self.all_of(children, search, bounds)
@@ -113,22 +118,22 @@ impl Hold {
         mut children: Vec<Node>,
         search: &mut Search<'_>,
         bounds: Option<Bounds<'_>>,
-    ) -> Verdict {
-        if children.iter().any(|child| search.question.known(child) == Some(true)) {
-            return Verdict::Won;
+    ) -> MemberStatus {
+        if children.iter().any(|child| search.goal.known(child) == Some(true)) {
+            return MemberStatus::Won;
         }
-        children.retain(|child| search.question.known(child).is_none());
+        children.retain(|child| search.goal.known(child).is_none());
         for child in &children {
             if self.members.contains(child) {
                 continue;
             }
             match answer(child, search, bounds) {
-                Some(true) => return Verdict::Won,
+                Some(true) => return MemberStatus::Won,
                 Some(false) => {}
-                None => return Verdict::Open,
+                None => return MemberStatus::Open,
             }
         }
-        Verdict::With(children)
+        MemberStatus::With(children)
     }
 
     /// The same where the defender is, best to one that makes the set no larger.
@@ -138,42 +143,42 @@ impl Hold {
         mut children: Vec<Node>,
         search: &mut Search<'_>,
         bounds: Option<Bounds<'_>>,
-    ) -> Verdict {
-        if children.iter().any(|child| search.question.known(child) == Some(false)) {
-            return Verdict::With(Vec::new());
+    ) -> MemberStatus {
+        if children.iter().any(|child| search.goal.known(child) == Some(false)) {
+            return MemberStatus::With(Vec::new());
         }
-        children.retain(|child| search.question.known(child).is_none());
+        children.retain(|child| search.goal.known(child).is_none());
         if children.iter().any(|child| self.members.contains(child)) {
-            return Verdict::With(Vec::new());
+            return MemberStatus::With(Vec::new());
         }
         let disproven = |search: &Search<'_>| {
             children.iter().find(|child| search.answer(child) == Some(false)).copied()
         };
         if let Some(child) = disproven(search) {
-            return Verdict::With(vec![child]);
+            return MemberStatus::With(vec![child]);
         }
-        let Some(bounds) = bounds else { return Verdict::Open };
+        let Some(bounds) = bounds else { return MemberStatus::Open };
         // The search knows best where to look: at the node itself, as if it had not been there.
         if search.answer(node) == Some(false) {
             search.table.put(node, &Entry::of(Numbers::NEW), 1);
         }
         match search.solve(node, bounds).answer() {
-            Some(true) => return Verdict::Won,
+            Some(true) => return MemberStatus::Won,
             Some(false) => {}
-            None => return Verdict::Open,
+            None => return MemberStatus::Open,
         }
         if let Some(child) = disproven(search) {
-            return Verdict::With(vec![child]);
+            return MemberStatus::With(vec![child]);
         }
         // The table had no room for it.
         for child in &children {
             match search.solve(child, bounds).answer() {
                 Some(true) => {}
-                Some(false) => return Verdict::With(vec![*child]),
-                None => return Verdict::Open,
+                Some(false) => return MemberStatus::With(vec![*child]),
+                None => return MemberStatus::Open,
             }
         }
-        Verdict::Won
+        MemberStatus::Won
     }
 }
 

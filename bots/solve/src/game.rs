@@ -92,12 +92,12 @@ impl Node {
 
 /// A game, and the side of whom is asked whether it can force a win.
 #[derive(Clone, Copy)]
-pub(super) struct Question<'g> {
+pub(super) struct Goal<'g> {
     pub(super) game: &'g Game,
     pub(super) attacker: Side,
 }
 
-impl Question<'_> {
+impl Goal<'_> {
     /// Where the game begins.
     pub(super) fn root(&self) -> Node {
         self.node(&self.game.start)

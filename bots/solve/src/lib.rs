@@ -14,17 +14,17 @@ mod check;
 mod disproof;
 mod game;
 mod path_condition;
+mod proof;
 mod run;
 mod search;
 mod state;
 mod table;
-mod win;
 
 pub use check::{Flaw, Problem, WrongPosition, check};
 pub use fanorona_endgames::solution::{
-    Claim, Images, Proof, Record, Solution, SolutionError, SolutionProblem, Worth,
+    Claim, GameValue, Images, Proof, Record, Solution, SolutionError, SolutionProblem,
 };
 pub use game::Game;
-pub use run::{Advance, Run, Standing};
-pub use state::{Moment, Point, State, StateError, StateProblem};
+pub use run::{Advance, QuestionProgress, Run};
+pub use state::{Point, Snapshot, State, StateError, StateProblem};
 pub use table::Numbers;

@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona_protocol::rules::{Move, Side};
 
-use super::disproof::{Held, Hold};
-use super::game::{Game, Node, Question};
+use super::disproof::{DisproofSet, Disproved};
+use super::game::{Game, Goal, Node};
+use super::proof::{ProofSet, Proved};
 use super::search::{Bounds, Search};
 use super::table::Numbers;
-use super::win::{Win, Won};
-use fanorona_endgames::solution::{Claim, Images, Proof, Solution, Worth};
+use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Solution};
 
 /// How far a run has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub enum Advance {
 
 /// How far one question has come: can this side force a win?
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct QuestionProgress {
     /// The side.
     pub attacker: Side,
     /// Nodes looked at.
@@ -42,25 +42,25 @@ pub struct Standing {
 }
 
 /// A question with its search.
-pub(super) struct Asked<'g> {
+pub(super) struct Question<'g> {
     pub(super) search: Search<'g>,
     pub(super) refuted: u64,
     /// The answer while it is taken apart.
-    apart: Option<Apart>,
+    unresolved: Option<Unresolved>,
     proof: Option<Proof>,
 }
 
 /// An answer that is being taken apart.
-enum Apart {
-    Yes(Win),
-    No(Hold),
+enum Unresolved {
+    Yes(ProofSet),
+    No(DisproofSet),
 }
 
-impl Apart {
+impl Unresolved {
     fn positions(&self) -> u64 {
         match self {
-            Apart::Yes(win) => win.positions(),
-            Apart::No(hold) => hold.positions(),
+            Unresolved::Yes(proof) => proof.positions(),
+            Unresolved::No(disproof) => disproof.positions(),
         }
     }
 }
@@ -69,44 +69,48 @@ impl Apart {
 pub struct Run<'g> {
     game: &'g Game,
     /// White's question and Black's.
-    pub(super) asked: [Asked<'g>; 2],
+    pub(super) questions: [Question<'g>; 2],
 }
 
 impl<'g> Run<'g> {
     /// A run that has not begun. Its tables take so many bytes, half of them each; what it keeps
     /// for a proof at the end comes on top.
     pub fn new(game: &'g Game, memory: u64) -> Run<'g> {
-        let asked = Side::BOTH.map(|attacker| {
-            let search = Search::new(Question { game, attacker }, memory / 2);
-            Asked { search, refuted: 0, apart: None, proof: None }
+        let questions = Side::BOTH.map(|attacker| {
+            let search = Search::new(Goal { game, attacker }, memory / 2);
+            Question { search, refuted: 0, unresolved: None, proof: None }
         });
-        Run { game, asked }
+        Run { game, questions }
     }
 
     /// Looks at about so many nodes more, of the question with fewer nodes so far that is not
     /// answered; fewer if somebody says stop.
     pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
-        let open = self.asked.iter_mut().filter(|asked| asked.proof.is_none());
-        if let Some(asked) = open.min_by_key(|asked| asked.search.nodes) {
-            let until = asked.search.nodes + nodes;
-            asked.advance(Bounds { until, stop });
+        let open = self.questions.iter_mut().filter(|question| question.proof.is_none());
+        if let Some(question) = open.min_by_key(|question| question.search.nodes) {
+            let until = question.search.nodes + nodes;
+            question.advance(Bounds { until, stop });
         }
-        let proofs: Vec<&Proof> = self.asked.iter().filter_map(|a| a.proof.as_ref()).collect();
+        let proofs: Vec<&Proof> = self.questions.iter().filter_map(|a| a.proof.as_ref()).collect();
         if let Some(proof) = proofs.iter().find(|proof| proof.claim == Claim::Wins) {
-            return self.solved(Worth::won_by(proof.side));
+            return self.solved(GameValue::won_by(proof.side));
         }
-        if proofs.len() == self.asked.len() { self.solved(Worth::Draw) } else { Advance::Open }
+        if proofs.len() == self.questions.len() {
+            self.solved(GameValue::Draw)
+        } else {
+            Advance::Open
+        }
     }
 
-    fn solved(&self, worth: Worth) -> Advance {
-        let proofs = self.asked.iter().filter_map(|asked| asked.proof.clone());
+    fn solved(&self, value: GameValue) -> Advance {
+        let proofs = self.questions.iter().filter_map(|question| question.proof.clone());
         // A side that wins needs no other set.
-        let needed = |proof: &Proof| worth == Worth::Draw || proof.claim == Claim::Wins;
+        let needed = |proof: &Proof| value == GameValue::Draw || proof.claim == Claim::Wins;
         Advance::Solved(Solution {
             start: *self.game.start(),
             rules: *self.game.rules(),
             stones: self.game.stones(),
-            worth,
+            value,
             proofs: proofs.filter(needed).collect(),
         })
     }
@@ -116,19 +120,21 @@ impl<'g> Run<'g> {
     }
 
     /// How far the questions have come, White's first.
-    pub fn standings(&self) -> [Standing; 2] {
-        self.asked.each_ref().map(|Asked { search, refuted, apart, proof }| Standing {
-            attacker: search.question.attacker,
-            nodes: search.nodes,
-            refuted: *refuted,
-            used: search.table.used(),
-            room: search.table.room(),
-            numbers: search.numbers(&search.question.root()),
-            answer: proof.as_ref().map(|proof| proof.claim == Claim::Wins),
-            positions: match proof {
-                Some(proof) => proof.records().len() as u64,
-                None => apart.as_ref().map_or(0, Apart::positions),
-            },
+    pub fn progress(&self) -> [QuestionProgress; 2] {
+        self.questions.each_ref().map(|Question { search, refuted, unresolved, proof }| {
+            QuestionProgress {
+                attacker: search.goal.attacker,
+                nodes: search.nodes,
+                refuted: *refuted,
+                used: search.table.used(),
+                room: search.table.room(),
+                numbers: search.numbers(&search.goal.root()),
+                answer: proof.as_ref().map(|proof| proof.claim == Claim::Wins),
+                positions: match proof {
+                    Some(proof) => proof.records().len() as u64,
+                    None => unresolved.as_ref().map_or(0, Unresolved::positions),
+                },
+            }
         })
     }
 
@@ -137,53 +143,53 @@ impl<'g> Run<'g> {
         let (start, rules) = (self.game.start(), self.game.rules());
         let numbers = |mv: &Move| {
             let next = start.play(rules, mv).expect("the move is legal");
-            self.asked
+            self.questions
                 .each_ref()
-                .map(|Asked { search, .. }| search.numbers(&search.question.node(&next)))
+                .map(|Question { search, .. }| search.numbers(&search.goal.node(&next)))
         };
         start.legal_moves(rules).iter().map(|mv| (*mv, numbers(mv))).collect()
     }
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     fn advance(&mut self, bounds: Bounds<'_>) {
-        let root = self.search.question.root();
-        if self.apart.is_none() {
-            self.apart = match self.search.solve(&root, bounds).answer() {
+        let root = self.search.goal.root();
+        if self.unresolved.is_none() {
+            self.unresolved = match self.search.solve(&root, bounds).answer() {
                 None => return,
-                Some(true) => Some(Apart::Yes(Win::new(root))),
-                Some(false) => Some(Apart::No(Hold::new(root))),
+                Some(true) => Some(Unresolved::Yes(ProofSet::new(root))),
+                Some(false) => Some(Unresolved::No(DisproofSet::new(root))),
             };
         }
-        match self.apart.as_mut().expect("there is an answer") {
-            Apart::Yes(win) => {
-                if let Won::Ranked(set) = win.advance(&mut self.search, bounds) {
+        match self.unresolved.as_mut().expect("there is an answer") {
+            Unresolved::Yes(proof) => {
+                if let Proved::Ranked(set) = proof.advance(&mut self.search, bounds) {
                     self.proof = Some(self.proof(self.attacker(), Claim::Wins, &set));
                 }
             }
-            Apart::No(hold) => match hold.advance(&mut self.search, bounds) {
-                Held::Closed(set) => {
+            Unresolved::No(disproof) => match disproof.advance(&mut self.search, bounds) {
+                Disproved::Closed(set) => {
                     let set: Vec<_> = set.into_iter().map(|node| (node, 0)).collect();
                     self.proof = Some(self.proof(!self.attacker(), Claim::Holds, &set));
                 }
-                Held::Refuted => {
+                Disproved::Refuted => {
                     self.refuted += 1;
-                    self.apart = None;
+                    self.unresolved = None;
                 }
-                Held::Open => {}
+                Disproved::Open => {}
             },
         }
         if self.proof.is_some() {
-            self.apart = None;
+            self.unresolved = None;
         }
     }
 
     fn attacker(&self) -> Side {
-        self.search.question.attacker
+        self.search.goal.attacker
     }
 
     fn proof(&self, side: Side, claim: Claim, set: &[(Node, u32)]) -> Proof {
-        let images = Images::new(self.search.question.game.size());
+        let images = Images::new(self.search.goal.game.size());
         let records = set.iter().map(|(node, rank)| {
             let (attacker, other) = node.sides();
             let (white, black) = match self.attacker() {
@@ -205,11 +211,11 @@ mod tests {
     use super::super::table::Entry;
     use super::*;
 
-    fn worth(run: &mut Run<'_>) -> Worth {
+    fn value(run: &mut Run<'_>) -> GameValue {
         loop {
             if let Advance::Solved(solution) = run.advance(1000, &AtomicBool::new(false)) {
                 assert_eq!(check(&solution, None, || {}), Ok(()));
-                return solution.worth;
+                return solution.value;
             }
         }
     }
@@ -221,28 +227,28 @@ mod tests {
         let size = "3x3".parse().expect("a board");
         let game = Game::new(Position::start(size), Ruleset::default(), None);
         let mut run = Run::new(&game, 1 << 20);
-        let Asked { search, .. } = &mut run.asked[0];
-        let root = search.question.root();
+        let Question { search, .. } = &mut run.questions[0];
+        let root = search.goal.root();
         search.table.put(&root, &mistaken, 1);
-        assert_eq!(worth(&mut run), Worth::White);
-        assert_eq!(run.standings()[0].refuted, 1);
+        assert_eq!(value(&mut run), GameValue::White);
+        assert_eq!(run.progress()[0].refuted, 1);
 
         // Where White, who wins, has to do so whatever Black plays.
         let mut run = Run::new(&game, 1 << 20);
-        let Asked { search, .. } = &mut run.asked[0];
+        let Question { search, .. } = &mut run.questions[0];
         let bounds = Bounds { until: u64::MAX, stop: &AtomicBool::new(false) };
         let answer = search.solve(&root, bounds).answer();
         assert_eq!(answer, Some(true));
         let (mut children, mut replies, mut wrong) = (Vec::new(), Vec::new(), 0);
-        search.question.expand(&root, &mut children).expect("it is no end");
+        search.goal.expand(&root, &mut children).expect("it is no end");
         children.retain(|child| search.answer(child) == Some(true));
         for child in &children {
-            search.question.expand(child, &mut replies).expect("nor is this");
+            search.goal.expand(child, &mut replies).expect("nor is this");
             replies.retain(|reply| search.answer(reply) == Some(true));
             replies.iter().for_each(|reply| search.table.put(reply, &mistaken, 1));
             wrong += replies.len();
         }
         assert!(wrong > 0);
-        assert_eq!(worth(&mut run), Worth::White);
+        assert_eq!(value(&mut run), GameValue::White);
     }
 }

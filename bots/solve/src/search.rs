@@ -19,7 +19,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::game::{Node, Question};
+use super::game::{Goal, Node};
 use super::path_condition::Reliance;
 use super::table::{Entry, NEVER, Numbers, Table};
 
@@ -102,7 +102,7 @@ pub(super) struct Bounds<'s> {
 
 /// A search for the answer to one question, and what it remembers.
 pub(super) struct Search<'g> {
-    pub(super) question: Question<'g>,
+    pub(super) goal: Goal<'g>,
     pub(super) table: Table,
     /// How many nodes have been looked at.
     pub(super) nodes: u64,
@@ -116,9 +116,9 @@ pub(super) struct Search<'g> {
 
 impl<'g> Search<'g> {
     /// A search that has not begun, with a table of so many bytes.
-    pub(super) fn new(question: Question<'g>, memory: u64) -> Search<'g> {
+    pub(super) fn new(goal: Goal<'g>, memory: u64) -> Search<'g> {
         Search {
-            question,
+            goal,
             table: Table::new(memory),
             nodes: 0,
             path: Vec::new(),
@@ -130,7 +130,7 @@ impl<'g> Search<'g> {
 
     /// The numbers of a node as far as they are known without a search, whatever their condition.
     pub(super) fn numbers(&self, node: &Node) -> Numbers {
-        match self.question.known(node) {
+        match self.goal.known(node) {
             Some(yes) => Numbers::of_answer(yes),
             None => self.table.get(node).map_or_else(|| guess(node), |entry| entry.numbers),
         }
@@ -145,7 +145,7 @@ impl<'g> Search<'g> {
     /// What is known here of a node without a search.
     #[inline]
     fn look_up(&self, node: &Node) -> Known {
-        match self.question.known(node) {
+        match self.goal.known(node) {
             Some(yes) => Known::of(Numbers::of_answer(yes)),
             None => self.remembered(node).unwrap_or_else(|| Known::of(guess(node))),
         }
@@ -210,7 +210,7 @@ impl<'g> Search<'g> {
     fn enter(&mut self, node: Node, limits: Numbers) -> Option<Known> {
         self.nodes += 1;
         let mut found = std::mem::take(&mut self.found);
-        let expanded = self.question.expand(&node, &mut found);
+        let expanded = self.goal.expand(&node, &mut found);
         let known = match expanded {
             Err(won) => {
                 let numbers = Numbers::of_answer(won);
@@ -395,14 +395,14 @@ mod tests {
     use super::*;
 
     /// Whether the attacker wins, at a node and all that it leads to: the least fixpoint.
-    fn truth(question: &Question<'_>, root: &Node) -> HashMap<Node, bool> {
+    fn truth(goal: &Goal<'_>, root: &Node) -> HashMap<Node, bool> {
         let (mut nodes, mut nexts) = (vec![*root], Vec::new());
         let mut truth: HashMap<Node, bool> = HashMap::from([(*root, false)]);
         while let Some(node) = nodes.get(nexts.len()).copied() {
             let mut children = Vec::new();
-            let won = question
+            let won = goal
                 .known(&node)
-                .unwrap_or_else(|| question.expand(&node, &mut children).err().unwrap_or(false));
+                .unwrap_or_else(|| goal.expand(&node, &mut children).err().unwrap_or(false));
             truth.insert(node, won);
             for child in &children {
                 truth.entry(*child).or_insert_with(|| {
@@ -441,13 +441,13 @@ mod tests {
             let start: Position = start.parse().unwrap();
             let game = Game::new(start, Ruleset::default(), None);
             for attacker in Side::BOTH {
-                let question = Question { game: &game, attacker };
-                let truth = truth(&question, &question.root());
-                let mut search = Search::new(question, 1 << 20);
+                let goal = Goal { game: &game, attacker };
+                let truth = truth(&goal, &goal.root());
+                let mut search = Search::new(goal, 1 << 20);
                 // Left often, so that what was true on one path is met on others.
                 for until in (0..).step_by(50) {
                     let bounds = Bounds { until, stop: &AtomicBool::new(false) };
-                    let answer = search.solve(&question.root(), bounds).answer();
+                    let answer = search.solve(&goal.root(), bounds).answer();
                     for slot in search.table.slots() {
                         let (node, entry) = slot.node_and_entry();
                         conditions += u32::from(entry.condition != 0);
@@ -455,7 +455,7 @@ mod tests {
                         assert!(said.is_none_or(|won| won == truth[&node]), "{start}: {node:?}");
                     }
                     if let Some(answer) = answer {
-                        assert_eq!(answer, truth[&question.root()], "{start}");
+                        assert_eq!(answer, truth[&goal.root()], "{start}");
                         answers[usize::from(answer)] += 1;
                         break;
                     }

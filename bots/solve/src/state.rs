@@ -31,12 +31,12 @@ pub struct State {
     /// Held as long as this lives.
     _lock: File,
     saves: u64,
-    history: Vec<Moment>,
+    history: Vec<Snapshot>,
 }
 
 /// How far a run had come when it was saved.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Moment {
+pub struct Snapshot {
     /// Processor time it had taken, in milliseconds.
     pub cpu_ms: u64,
     /// White's question and Black's.
@@ -65,7 +65,7 @@ struct Page {
     /// How often it has been saved.
     saves: u64,
     tables: [TableHeader; 2],
-    history: Vec<Moment>,
+    history: Vec<Snapshot>,
 }
 
 /// What `state.json` says of a table.
@@ -121,7 +121,7 @@ pub enum StateProblem {
 impl State {
     /// Opens a directory, which is made if it is not there, and takes up what it has: then the run
     /// goes on where it was saved, and the result is how far that was.
-    pub fn open(dir: &Path, run: &mut Run<'_>) -> Result<(State, Option<Moment>), StateError> {
+    pub fn open(dir: &Path, run: &mut Run<'_>) -> Result<(State, Option<Snapshot>), StateError> {
         let lock = lock(dir)?;
         let mut state = State { dir: dir.to_owned(), _lock: lock, saves: 0, history: Vec::new() };
         let Some(page) = page(dir)? else { return Ok((state, None)) };
@@ -138,11 +138,11 @@ impl State {
                 return Err(wrong(StateProblem::OtherGame(other)));
             }
         }
-        for (asked, header) in run.asked.iter_mut().zip(&page.tables) {
+        for (question, header) in run.questions.iter_mut().zip(&page.tables) {
             let path = dir.join(&header.file);
-            let read = read_table(&path, header, |slot| asked.search.table.put_slot(slot));
+            let read = read_table(&path, header, |slot| question.search.table.put_slot(slot));
             read.map_err(|problem| StateError { path, problem })?;
-            (asked.search.nodes, asked.refuted) = (header.nodes, header.refuted);
+            (question.search.nodes, question.refuted) = (header.nodes, header.refuted);
         }
         (state.saves, state.history) = (page.saves, page.history);
         let last = state.history.last().cloned();
@@ -155,18 +155,18 @@ impl State {
         self.saves += 1;
         self.history.push(moment(run, cpu_ms));
         let mut tables = Vec::new();
-        for (asked, name) in run.asked.iter().zip(["white", "black"]) {
+        for (question, name) in run.questions.iter().zip(["white", "black"]) {
             let file = table_name(name, self.saves);
             let path = self.dir.join(&file);
-            let slots = asked.search.table.slots();
+            let slots = question.search.table.slots();
             let (bytes, checksum) =
                 write_table(&path, slots).map_err(|error| io_error(&path, error))?;
             tables.push(TableHeader {
-                attacker: asked.search.question.attacker,
+                attacker: question.search.goal.attacker,
                 file,
-                nodes: asked.search.nodes,
-                refuted: asked.refuted,
-                slots: asked.search.table.used(),
+                nodes: question.search.nodes,
+                refuted: question.refuted,
+                slots: question.search.table.used(),
                 bytes,
                 checksum,
             });
@@ -193,7 +193,7 @@ impl State {
     }
 
     /// How far a saved run had come, moment by moment; nothing is locked or changed.
-    pub fn history(dir: &Path) -> Result<Vec<Moment>, StateError> {
+    pub fn history(dir: &Path) -> Result<Vec<Snapshot>, StateError> {
         match page(dir)? {
             Some(page) => Ok(page.history),
             None => Err(io_error(&dir.join("state.json"), io::ErrorKind::NotFound.into())),
@@ -244,15 +244,15 @@ fn identity(game: &Game) -> [String; 3] {
     [game.start().to_string(), game.rules().to_string(), game.stones().to_string()]
 }
 
-fn moment(run: &Run<'_>, cpu_ms: u64) -> Moment {
+fn moment(run: &Run<'_>, cpu_ms: u64) -> Snapshot {
     let pair = |numbers: Numbers| [numbers.proof, numbers.disproof];
-    let (standings, moves) = (run.standings(), run.moves());
+    let (progress, moves) = (run.progress(), run.moves());
     let question = |place: usize| Point {
-        nodes: standings[place].nodes,
-        start: pair(standings[place].numbers),
+        nodes: progress[place].nodes,
+        start: pair(progress[place].numbers),
         moves: moves.iter().map(|(mv, of)| (mv.to_string(), pair(of[place]))).collect(),
     };
-    Moment { cpu_ms, questions: [question(0), question(1)] }
+    Snapshot { cpu_ms, questions: [question(0), question(1)] }
 }
 
 fn table_name(attacker: &str, saves: u64) -> String {

@@ -12,8 +12,8 @@ use std::time::Duration;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 use fanorona_solve::{
-    Advance, Claim, Flaw, Game, Images, Problem, Proof, Record, Run, Solution, SolutionProblem,
-    Standing, State, StateError, StateProblem, Worth, check,
+    Advance, Claim, Flaw, Game, GameValue, Images, Problem, Proof, QuestionProgress, Record, Run,
+    Solution, SolutionProblem, State, StateError, StateProblem, check,
 };
 
 fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables) {
@@ -51,18 +51,18 @@ fn solved(game: &Game) -> Solution {
             return solution;
         }
     }
-    panic!("not solved: {:?}", run.standings());
+    panic!("not solved: {:?}", run.progress());
 }
 
 /// What a game is worth, by looking at all its positions again and again until nothing changes.
-fn naive(start: &Position, rules: &Ruleset) -> Worth {
+fn naive(start: &Position, rules: &Ruleset) -> GameValue {
     let mut places = HashMap::from([(*start, 0)]);
     let mut positions = vec![*start];
     let mut nexts: Vec<Vec<usize>> = Vec::new();
-    let mut worth: Vec<Option<Worth>> = Vec::new();
+    let mut value: Vec<Option<GameValue>> = Vec::new();
     while let Some(&position) = positions.get(nexts.len()) {
         let ending = rules.ending(&position);
-        worth.push(ending.map(|ending| ending.winner.map_or(Worth::Draw, Worth::won_by)));
+        value.push(ending.map(|ending| ending.winner.map_or(GameValue::Draw, GameValue::won_by)));
         let moves = if ending.is_some() { Vec::new() } else { position.legal_moves(rules) };
         let mut next = Vec::new();
         for mv in moves {
@@ -77,21 +77,21 @@ fn naive(start: &Position, rules: &Ruleset) -> Worth {
     loop {
         let mut changed = false;
         for place in (0..positions.len()).rev() {
-            let wins = Worth::won_by(positions[place].side_to_move());
-            let loses = Worth::won_by(!positions[place].side_to_move());
-            if worth[place].is_none() {
-                worth[place] = if nexts[place].iter().any(|&next| worth[next] == Some(wins)) {
+            let wins = GameValue::won_by(positions[place].side_to_move());
+            let loses = GameValue::won_by(!positions[place].side_to_move());
+            if value[place].is_none() {
+                value[place] = if nexts[place].iter().any(|&next| value[next] == Some(wins)) {
                     Some(wins)
-                } else if nexts[place].iter().all(|&next| worth[next] == Some(loses)) {
+                } else if nexts[place].iter().all(|&next| value[next] == Some(loses)) {
                     Some(loses)
                 } else {
                     None
                 };
-                changed |= worth[place].is_some();
+                changed |= value[place].is_some();
             }
         }
         if !changed {
-            return worth[0].unwrap_or(Worth::Draw);
+            return value[0].unwrap_or(GameValue::Draw);
         }
     }
 }
@@ -120,8 +120,8 @@ fn the_worth_of_3x3_is_that_of_the_naive_solver_by_every_rule() {
         for start in starts {
             let game = game(start, &rules, None);
             let solution = solved(&game);
-            assert_eq!(solution.worth, naive(game.start(), game.rules()), "{start} {rules}");
-            *worths.entry(solution.worth.to_string()).or_insert(0) += 1;
+            assert_eq!(solution.value, naive(game.start(), game.rules()), "{start} {rules}");
+            *worths.entry(solution.value.to_string()).or_insert(0) += 1;
         }
     }
     assert_eq!(worths.len(), 3, "every worth is there: {worths:?}");
@@ -136,11 +136,11 @@ fn a_vela_is_worth_what_the_naive_solver_says() {
             let game = game(start, &format!("vela-starved={starved}"), None);
             assert!(game.start().is_vela_phase_one());
             let solution = solved(&game);
-            assert_eq!(solution.worth, naive(game.start(), game.rules()), "{start} {starved}");
-            worths.push(solution.worth);
+            assert_eq!(solution.value, naive(game.start(), game.rules()), "{start} {starved}");
+            worths.push(solution.value);
         }
     }
-    assert!(worths.iter().any(|worth| *worth != worths[0]), "{worths:?}");
+    assert!(worths.iter().any(|value| *value != worths[0]), "{worths:?}");
 }
 
 #[test]
@@ -148,10 +148,10 @@ fn small_boards_are_worth_what_the_literature_says() {
     // Schadd and others 2008, table 4.
     for (board, stones) in [("3x3", 4), ("5x3", 5), ("3x5", 5), ("7x3", 5), ("3x7", 5)] {
         let (_dir, tables) = built(board, stones, "");
-        assert_eq!(solved(&game(board, "", Some(tables))).worth, Worth::White, "{board}");
+        assert_eq!(solved(&game(board, "", Some(tables))).value, GameValue::White, "{board}");
     }
     let (_dir, tables) = built("5x5", 5, "");
-    assert_eq!(solved(&game("5x5", "", Some(tables))).worth, Worth::Draw);
+    assert_eq!(solved(&game("5x5", "", Some(tables))).value, GameValue::Draw);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn tables_by_other_rules_are_proven_and_used() {
         }
         let with = solved(&game("3x3", rules, Some(tables)));
         let without = solved(&game("3x3", rules, None));
-        assert_eq!((with.worth, with.stones, without.stones), (without.worth, 5, 0));
+        assert_eq!((with.value, with.stones, without.stones), (without.value, 5, 0));
         // They are not taken for those of other rules, neither to be asked nor to be finished.
         let tables = Tables::open(dir.path(), BoardSize::TELO, 5).unwrap();
         let position = "3/1b1/W1W w".parse().unwrap();
@@ -261,10 +261,10 @@ fn forged_wins_are_refused() {
     assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
 
     // With a worth it does not speak of, another start, other rules.
-    let other = Solution { worth: Worth::Draw, ..solution.clone() };
-    assert_eq!(flaw(&other), Flaw::Unsupported(Worth::Draw));
-    let other = Solution { worth: Worth::Black, ..solution.clone() };
-    assert_eq!(flaw(&other), Flaw::Unsupported(Worth::Black));
+    let other = Solution { value: GameValue::Draw, ..solution.clone() };
+    assert_eq!(flaw(&other), Flaw::Unsupported(GameValue::Draw));
+    let other = Solution { value: GameValue::Black, ..solution.clone() };
+    assert_eq!(flaw(&other), Flaw::Unsupported(GameValue::Black));
     let other = Solution { start: "bbbbbbb/7/WWWWWWW w".parse().unwrap(), ..solution.clone() };
     assert_eq!(flaw(&other), Flaw::Start(Side::White, Claim::Wins));
     for rules in ["forced-continuation", "blocked-is-draw"] {
@@ -315,14 +315,14 @@ fn forged_draws_are_refused() {
     // To hold is not to win.
     for proof in &solution.proofs {
         let wins = Proof::new(proof.side, Claim::Wins, proof.records().to_vec());
-        let worth = Worth::won_by(proof.side);
-        let forged = Solution { worth, proofs: vec![wins], ..solution.clone() };
-        assert!(matches!(flaw(&forged), Flaw::Position(_)), "{worth}");
+        let value = GameValue::won_by(proof.side);
+        let forged = Solution { value, proofs: vec![wins], ..solution.clone() };
+        assert!(matches!(flaw(&forged), Flaw::Position(_)), "{value}");
     }
     // One side's set is not enough, nor is it the other's.
     for proof in &solution.proofs {
         let one = Solution { proofs: vec![proof.clone()], ..solution.clone() };
-        assert_eq!(flaw(&one), Flaw::Unsupported(Worth::Draw));
+        assert_eq!(flaw(&one), Flaw::Unsupported(GameValue::Draw));
         let swapped = Proof::new(!proof.side, proof.claim, proof.records().to_vec());
         let twice = Solution { proofs: vec![proof.clone(), swapped], ..solution.clone() };
         assert!(matches!(flaw(&twice), Flaw::Position(_)));
@@ -382,7 +382,7 @@ fn a_run_goes_on_where_it_was_saved() {
     assert_eq!(run.advance(500, &stop), Advance::Open);
     assert_eq!(run.advance(300, &stop), Advance::Open);
     state.save(&run, 17).unwrap();
-    let before = (run.standings(), run.moves());
+    let before = (run.progress(), run.moves());
     // Whoever is killed leaves things half written, and what it did since is lost.
     run.advance(100, &stop);
     fs::write(path.join("state.json.part"), "{").unwrap();
@@ -394,15 +394,15 @@ fn a_run_goes_on_where_it_was_saved() {
     let mut run = Run::new(&game, 4 << 20);
     let (mut state, last) = State::open(&path, &mut run).unwrap();
     assert_eq!(last.unwrap().cpu_ms, 17);
-    assert_eq!((run.standings(), run.moves()), before);
-    assert_eq!(run.standings().each_ref().map(|standing| standing.nodes), [500, 300]);
+    assert_eq!((run.progress(), run.moves()), before);
+    assert_eq!(run.progress().each_ref().map(|standing| standing.nodes), [500, 300]);
     let solution = loop {
         if let Advance::Solved(solution) = run.advance(10_000, &stop) {
             break solution;
         }
         state.save(&run, 18).unwrap();
     };
-    assert_eq!(solution.worth, Worth::White);
+    assert_eq!(solution.value, GameValue::White);
     assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
     drop(state);
 
@@ -449,34 +449,34 @@ fn taking_apart_goes_on_where_it_was_saved() {
     let (mut run, mut state) = begin();
     let (mut kills, mut searched) = (0, [0, 0]);
     let solution = loop {
-        let before = run.standings();
+        let before = run.progress();
         if let Advance::Solved(solution) = run.advance(SLICE, &stop) {
             break solution;
         }
-        let now = run.standings();
+        let now = run.progress();
         for (searched, (before, now)) in searched.iter_mut().zip(before.iter().zip(&now)) {
             let apart = before.numbers.answer().is_some();
             *searched += if apart { now.nodes - before.nodes } else { 0 };
         }
-        let apart = |s: &&Standing| s.answer.is_none() && s.positions > 1000 * (kills + 1);
+        let apart = |s: &&QuestionProgress| s.answer.is_none() && s.positions > 1000 * (kills + 1);
         let Some(asked) = now.iter().find(apart) else { continue };
         state.save(&run, 0).unwrap();
         // What is done after that is lost when the power is cut.
         run.advance(SLICE, &stop);
         drop((run, state));
         (run, state) = begin();
-        assert_eq!(run.standings().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
+        assert_eq!(run.progress().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
         // It is as far again without much of a search.
         let place = now.iter().position(|s| s.attacker == asked.attacker).unwrap();
-        while run.standings()[place].positions < asked.positions {
+        while run.progress()[place].positions < asked.positions {
             assert_eq!(run.advance(SLICE, &stop), Advance::Open);
         }
-        let again = run.standings()[place].nodes - asked.nodes;
+        let again = run.progress()[place].nodes - asked.nodes;
         assert!(again < 2 * SLICE, "{again} nodes for {} positions", asked.positions);
         kills += 1;
     };
     assert!(kills > 3 && searched.iter().sum::<u64>() > 10 * SLICE, "{kills} {searched:?}");
-    assert_eq!(solution.worth, Worth::Draw);
+    assert_eq!(solution.value, GameValue::Draw);
     assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
 }
 
@@ -500,7 +500,7 @@ fn the_program_solves_and_checks() {
     assert!(text.starts_with("3x5: White wins; "), "{text}");
     // The file says it, but the proof does not.
     let mut solution = Solution::read(file.as_ref()).unwrap();
-    solution.worth = Worth::Black;
+    solution.value = GameValue::Black;
     solution.write(file.as_ref()).unwrap();
     let (code, _, notes) = solve(&["check", file, "--tables", tables]);
     assert_eq!(code, Some(1));

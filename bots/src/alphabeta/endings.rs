@@ -34,7 +34,7 @@ pub(super) struct Endings<'s> {
     draws: bool,
     hits: u64,
     /// Why the tables are no longer asked.
-    broken: Option<FileError>,
+    failure: Option<FileError>,
 }
 
 impl<'s> Endings<'s> {
@@ -45,7 +45,7 @@ impl<'s> Endings<'s> {
     ) -> Endings<'s> {
         let stones = tables.as_ref().map_or(0, |tables| tables.stones() as u32);
         let (limits, played) = (GameLimits::of(rules), game.plies());
-        Endings { tables, stones, rules, limits, played, draws: true, hits: 0, broken: None }
+        Endings { tables, stones, rules, limits, played, draws: true, hits: 0, failure: None }
     }
 
     /// Positions found so far; `None` without tables.
@@ -89,7 +89,7 @@ impl<'s> Endings<'s> {
             Ok(Value::Loss(plies)) if in_time(plies) => Some(lost_at(ply + plies as usize)),
             Ok(_) => None,
             Err(error) => {
-                self.give_up(error);
+                self.disable(error);
                 None
             }
         }
@@ -113,7 +113,7 @@ impl<'s> Endings<'s> {
                 Some(judged)
             }
             Err(error) => {
-                self.give_up(error);
+                self.disable(error);
                 None
             }
         }
@@ -126,7 +126,7 @@ impl<'s> Endings<'s> {
         match line {
             Some(Ok(line)) => line,
             Some(Err(error)) => {
-                self.give_up(error);
+                self.disable(error);
                 vec![effect]
             }
             None => vec![effect],
@@ -134,7 +134,7 @@ impl<'s> Endings<'s> {
     }
 
     /// The value of a move of the root; `None` when its win or loss may come too late.
-    pub(super) fn worth(mv: &JudgedMove) -> Option<i32> {
+    pub(super) fn root_value(mv: &JudgedMove) -> Option<i32> {
         match (mv.value, mv.certain) {
             (Value::Win(plies), true) => Some(-lost_at(plies as usize)),
             (Value::Loss(plies), true) => Some(lost_at(plies as usize)),
@@ -143,14 +143,14 @@ impl<'s> Endings<'s> {
         }
     }
 
-    fn give_up(&mut self, error: FileError) {
+    fn disable(&mut self, error: FileError) {
         self.tables = None;
-        self.broken = Some(error);
+        self.failure = Some(error);
     }
 
     /// Tells of a table that turned out to be damaged.
-    pub(super) fn complain(&mut self, observer: &mut dyn Observer) {
-        if let Some(error) = self.broken.take() {
+    pub(super) fn report_failure(&mut self, observer: &mut dyn Observer) {
+        if let Some(error) = self.failure.take() {
             observer.info(Info::text(format!("this move is played without tables: {error}")));
         }
     }

@@ -7,13 +7,13 @@ use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 use super::value::MAX_PLY;
 
 /// The best line found so far from each node on the path, one row for each ply.
-pub(super) struct Lines {
+pub(super) struct PvTable {
     rows: Vec<Vec<Effect>>,
 }
 
-impl Lines {
-    pub(super) fn new() -> Lines {
-        Lines { rows: (0..=MAX_PLY).map(|_| Vec::with_capacity(MAX_PLY)).collect() }
+impl PvTable {
+    pub(super) fn new() -> PvTable {
+        PvTable { rows: (0..=MAX_PLY).map(|_| Vec::with_capacity(MAX_PLY)).collect() }
     }
 
     /// The line from the node at a ply.

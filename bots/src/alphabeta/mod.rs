@@ -20,7 +20,7 @@ use fanorona_protocol::messages::{Limits, OptionSpec, Value};
 use fanorona_protocol::rules::{History, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
-use crate::endgame_option::{self, Shelf};
+use crate::endgame_option::{self, EndgameOption};
 use settings::Settings;
 use table::Table;
 
@@ -48,14 +48,14 @@ use table::Table;
 /// let budget = Budget::of_limits(&Limits::of_depth(3));
 /// let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
 /// let choice = AlphaBeta::new().choose(&task, &mut Unobserved);
-/// assert!(moves.iter().any(|root| root.move == choice.move));
+/// assert!(moves.iter().any(|root| root.mv == choice.mv));
 /// ```
 pub struct AlphaBeta {
     settings: Settings,
-    shelf: Shelf,
+    endgames: EndgameOption,
     table: Table,
     /// What each thread remembers, one for each.
-    memories: Vec<search::Memory>,
+    memories: Vec<search::ThreadState>,
     /// The rules of the search before: values found under other rules are worth nothing.
     rules: Option<Ruleset>,
 }
@@ -66,16 +66,16 @@ impl AlphaBeta {
     pub fn new() -> AlphaBeta {
         AlphaBeta {
             settings: Settings::default(),
-            shelf: Shelf::default(),
+            endgames: EndgameOption::default(),
             table: Table::new(settings::HASH as usize),
-            memories: vec![search::Memory::new()],
+            memories: vec![search::ThreadState::new()],
             rules: None,
         }
     }
 
     fn forget(&mut self) {
         self.table.clear();
-        self.memories.iter_mut().for_each(search::Memory::clear);
+        self.memories.iter_mut().for_each(search::ThreadState::clear);
     }
 }
 
@@ -92,7 +92,7 @@ impl Bot for AlphaBeta {
 
     fn options(&self) -> Vec<OptionSpec> {
         let mut options = settings::options();
-        options.push(Shelf::option());
+        options.push(EndgameOption::option());
         options
     }
 
@@ -102,10 +102,10 @@ impl Bot for AlphaBeta {
             return Ok(());
         }
         if name.eq_ignore_ascii_case(endgame_option::NAME) {
-            self.shelf.set(value)?;
+            self.endgames.set(value)?;
         } else if name.eq_ignore_ascii_case("Threads") {
             let threads = value.parse().unwrap_or(1).max(1);
-            self.memories.resize_with(threads, search::Memory::new);
+            self.memories.resize_with(threads, search::ThreadState::new);
             return Ok(());
         } else {
             self.settings.set(name, value)?;
@@ -126,13 +126,13 @@ impl Bot for AlphaBeta {
         }
         self.table.allocate();
         self.table.age();
-        self.memories.iter_mut().for_each(search::Memory::age);
-        let tables = self.shelf.for_search(task.game.position(), task.budget);
+        self.memories.iter_mut().for_each(search::ThreadState::age);
+        let tables = self.endgames.for_search(task.game.position(), task.budget);
         threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)
     }
 
     fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
-        self.shelf.value(game, rules)
+        self.endgames.value(game, rules)
     }
 
     fn bench_limits(&self) -> Limits {

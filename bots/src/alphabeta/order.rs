@@ -50,16 +50,16 @@ const HISTORY_LIMIT: i32 = 1 << 13;
 const SORT_FROM: usize = 24;
 
 /// What was learned about moves regardless of their position.
-pub(super) struct Memory {
+pub(super) struct MoveHistory {
     /// By ply: effects that refuted a position there, the newer one first.
     killers: Vec<[Option<Effect>; 2]>,
     /// By side, where from and where to: how often such moves were best rather than not.
     history: Vec<i32>,
 }
 
-impl Memory {
-    pub(super) fn new() -> Memory {
-        Memory { killers: vec![[None; 2]; MAX_PLY], history: vec![0; 2 << 12] }
+impl MoveHistory {
+    pub(super) fn new() -> MoveHistory {
+        MoveHistory { killers: vec![[None; 2]; MAX_PLY], history: vec![0; 2 << 12] }
     }
 
     /// Forgets everything.
@@ -84,7 +84,7 @@ impl Memory {
     #[inline]
     pub(super) fn rank(&self, side: Side, effect: Effect, ply: usize) -> i32 {
         let [newer, older] = self.killers[ply];
-        let known = self.history[Memory::place(side, effect)];
+        let known = self.history[MoveHistory::place(side, effect)];
         known
             + effect.gain() as i32 * GAIN_RANK
             + if newer == Some(effect) {
@@ -121,7 +121,7 @@ impl Memory {
     /// Moves history towards its limit, the slower the nearer it is.
     #[inline]
     fn learn(&mut self, side: Side, effect: Effect, bonus: i32) {
-        let history = &mut self.history[Memory::place(side, effect)];
+        let history = &mut self.history[MoveHistory::place(side, effect)];
         *history += 16 * bonus - *history * bonus.abs() / (HISTORY_LIMIT / 16);
     }
 }
@@ -296,7 +296,7 @@ mod tests {
     fn every_effect_comes_once_and_the_best_first() {
         let rules = Ruleset::default();
         let mut candidates = Candidates::new();
-        let memory = Memory::new();
+        let history = MoveHistory::new();
         // Two ways round the same four stones, and a crowd that has to be sorted at once.
         for text in ["5/1b1b1/2W2/1b1b1/5 w", "bbbbbbbbb/1b1b1b1b1/b3W3b/1b1b1b1b1/bbbbbbbbb w"] {
             let position: Position = text.parse().unwrap();
@@ -305,7 +305,7 @@ mod tests {
             let signature = Some(Signature::of(favourite));
             let mut moves = candidates.generate(&position, &rules);
             let mut found = Vec::new();
-            let rank = |effect| memory.rank(Side::White, effect, 0);
+            let rank = |effect| history.rank(Side::White, effect, 0);
             while let Some(effect) = candidates.next(&mut moves, signature, rank) {
                 found.push(effect);
             }

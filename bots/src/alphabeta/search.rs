@@ -29,11 +29,11 @@ use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use super::endings::Endings;
-use super::line::{self, Lines};
+use super::line::{self, PvTable};
 use super::order::{self, Candidates};
-use super::search_stack::{NEAR_LIMIT, Path};
+use super::search_stack::{NEAR_LIMIT, SearchStack};
 use super::settings::Settings;
-use super::shared::Crew;
+use super::shared::SharedSearch;
 use super::table::{Bound, Entry, Signature, Table};
 use super::value::{
     DECIDED, DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at,
@@ -59,35 +59,35 @@ const ASPIRATION: i32 = 40;
 const ASPIRATION_DEPTH: u32 = 4;
 
 /// A window wider than that to one side is opened fully.
-const ASPIRATION_MOST: i32 = 1000;
+const ASPIRATION_LIMIT: i32 = 1000;
 
 /// What a capture may bring besides its stones, in hundredths of a stone: below the horizon, one
 /// that would not reach the window even so is left out.
-const CAPTURE_MARGIN: i32 = 100;
+const DELTA_MARGIN: i32 = 100;
 
 /// The same for the plain search.
-const PLAIN_CAPTURE_MARGIN: i32 = 350;
+const PLAIN_DELTA_MARGIN: i32 = 350;
 
 /// Captures in a row after the horizon that are answered by any capture; later ones are answered by
 /// the largest alone. Most of a search is below its horizon, and the first captures decide what the
 /// rest is worth.
-const WIDE_CAPTURES: u32 = 2;
+const WIDE_CAPTURE_PLIES: u32 = 2;
 
 /// Plies from which late moves are reduced.
-const REDUCTION_DEPTH: i32 = 3;
+const LMR_DEPTH: i32 = 3;
 
 /// Moves searched before reductions begin.
-const REDUCTION_TURNS: usize = 1;
+const LMR_MOVES: usize = 1;
 
 /// The plies late moves are reduced by, by depth and moves before; both logarithms in quarters.
-static REDUCTIONS: [[i8; 64]; 64] = {
+static LMR_TABLE: [[i8; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut depth = 1u32;
     while depth < 64 {
         let mut moves = 1u32;
         while moves < 64 {
             let product = depth.pow(4).ilog2() * moves.pow(4).ilog2();
-            table[depth as usize][moves as usize] = (product / REDUCTION_DIVISOR) as i8;
+            table[depth as usize][moves as usize] = (product / LMR_DIVISOR) as i8;
             moves += 1;
         }
         depth += 1;
@@ -96,22 +96,22 @@ static REDUCTIONS: [[i8; 64]; 64] = {
 };
 
 /// Up to so many plies, a node is given up as too good by its evaluation alone.
-const SAFE_DEPTH: i32 = 4;
+const RFP_DEPTH: i32 = 4;
 
 /// How far above the window that has to be for each ply, in hundredths of a stone.
-const SAFE_MARGIN: i32 = 100;
+const RFP_MARGIN: i32 = 100;
 
 /// Up to so many plies, a node is given up as too bad by its captures alone.
-const LOST_DEPTH: i32 = 3;
+const RAZOR_DEPTH: i32 = 3;
 
 /// How far below the window its evaluation has to be: at no ply, and more for each.
-const LOST_MARGIN: [i32; 2] = [100, 150];
+const RAZOR_MARGIN: [i32; 2] = [100, 150];
 
 /// Up to so many plies, a move is left out that would not reach the window by what it captures.
-const HOPE_DEPTH: i32 = 3;
+const FUTILITY_DEPTH: i32 = 3;
 
 /// What may come besides: at no ply, and more for each.
-const HOPE_MARGIN: [i32; 2] = [100, 100];
+const FUTILITY_MARGIN: [i32; 2] = [100, 100];
 
 /// A margin at a depth.
 fn margin([constant, each]: [i32; 2], depth: i32) -> i32 {
@@ -119,10 +119,10 @@ fn margin([constant, each]: [i32; 2], depth: i32) -> i32 {
 }
 
 /// Up to so many plies, late paikas are left out.
-const LATE_PAIKA_DEPTH: i32 = 4;
+const LMP_PAIKA_DEPTH: i32 = 4;
 
 /// Up to so many plies, late captures are left out.
-const LATE_CAPTURE_DEPTH: i32 = 3;
+const LMP_CAPTURE_DEPTH: i32 = 3;
 
 /// Whether a move comes so late after others that it will not be the best. A side whose evaluation
 /// is falling has little to hope for from late paikas.
@@ -130,26 +130,30 @@ const LATE_CAPTURE_DEPTH: i32 = 3;
 fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
     let enough = (6 + 3 * depth * depth) as usize;
     if effect.is_capture() {
-        depth <= LATE_CAPTURE_DEPTH && searched >= enough
+        depth <= LMP_CAPTURE_DEPTH && searched >= enough
     } else {
-        depth <= LATE_PAIKA_DEPTH && searched >= if improving { enough } else { enough / 2 }
+        depth <= LMP_PAIKA_DEPTH && searched >= if improving { enough } else { enough / 2 }
     }
 }
 
 /// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply. Reducing pays
 /// the more, the longer a search lasts: with few nodes it is worth nothing.
-const REDUCTION_DIVISOR: u32 = 35;
+const LMR_DIVISOR: u32 = 35;
 
 /// What a bot keeps from search to search besides the table.
-pub(super) struct Memory {
-    order: order::Memory,
+pub(super) struct ThreadState {
+    order: order::MoveHistory,
     candidates: Candidates,
-    lines: Lines,
+    lines: PvTable,
 }
 
-impl Memory {
-    pub(super) fn new() -> Memory {
-        Memory { order: order::Memory::new(), candidates: Candidates::new(), lines: Lines::new() }
+impl ThreadState {
+    pub(super) fn new() -> ThreadState {
+        ThreadState {
+            order: order::MoveHistory::new(),
+            candidates: Candidates::new(),
+            lines: PvTable::new(),
+        }
     }
 
     /// Forgets everything.
@@ -165,7 +169,7 @@ impl Memory {
 }
 
 /// A move of the root: all paths with one effect.
-struct Root {
+struct RootLine {
     /// The first of its paths.
     mv: Move,
     effect: Effect,
@@ -178,7 +182,7 @@ struct Root {
 }
 
 /// What one thread has found.
-pub(super) struct Finding {
+pub(super) struct SearchResult {
     mv: Move,
     value: i32,
     line: Vec<Effect>,
@@ -186,10 +190,10 @@ pub(super) struct Finding {
     depth: u32,
 }
 
-impl Finding {
+impl SearchResult {
     /// Whether to play this one rather than another thread's: for a proven win, else for having
     /// looked deeper.
-    pub(super) fn is_better_than(&self, other: &Finding) -> bool {
+    pub(super) fn is_better_than(&self, other: &SearchResult) -> bool {
         if self.value.max(other.value) >= PROVEN {
             self.value > other.value
         } else {
@@ -198,7 +202,7 @@ impl Finding {
     }
 
     /// The move to play.
-    pub(super) fn side_to_move(&self) -> Move {
+    pub(super) fn mv(&self) -> Move {
         self.mv
     }
 
@@ -222,19 +226,19 @@ pub(super) struct Search<'s> {
     settings: &'s Settings,
     evaluation: Evaluator,
     table: &'s Table,
-    memory: &'s mut Memory,
-    crew: &'s Crew,
+    memory: &'s mut ThreadState,
+    shared: &'s SharedSearch,
     /// Its number in the crew; 0 leads.
     thread: usize,
     endings: Endings<'s>,
-    path: Path,
+    stack: SearchStack,
     /// The best first, as far as they have been searched.
-    roots: Vec<Root>,
+    roots: Vec<RootLine>,
     nodes: u64,
     /// So many nodes of this thread reach the limit, as far as the others' are known.
-    most_nodes: u64,
+    node_limit: u64,
     /// Plies of the longest line looked at in this iteration.
-    farthest: usize,
+    seldepth: usize,
     depth: u32,
     stopped: bool,
     /// The evaluations of the nodes on the path, by ply.
@@ -247,16 +251,16 @@ impl<'s> Search<'s> {
         settings: &'s Settings,
         tables: Option<Arc<Tables>>,
         table: &'s Table,
-        memory: &'s mut Memory,
-        crew: &'s Crew,
+        memory: &'s mut ThreadState,
+        shared: &'s SharedSearch,
         thread: usize,
     ) -> Search<'s> {
         let position = *task.game.position();
-        let mut roots: Vec<Root> = Vec::new();
+        let mut roots: Vec<RootLine> = Vec::new();
         for &root in task.moves {
             if roots.iter().all(|known| known.effect != root.effect) {
                 let (mv, effect) = (root.mv, root.effect);
-                roots.push(Root { mv, effect, value: 0, nodes: 0, line: vec![effect] });
+                roots.push(RootLine { mv, effect, value: 0, nodes: 0, line: vec![effect] });
             }
         }
         // Something sensible first, for a search stopped before it began.
@@ -273,14 +277,14 @@ impl<'s> Search<'s> {
             evaluation,
             table,
             memory,
-            crew,
+            shared,
             thread,
             endings: Endings::new(tables, task.game, task.rules),
-            path: Path::new(task.game, task.rules),
+            stack: SearchStack::new(task.game, task.rules),
             roots,
             nodes: 0,
-            most_nodes: task.budget.nodes().unwrap_or(u64::MAX).min(settings.skill.nodes()),
-            farthest: 0,
+            node_limit: task.budget.nodes().unwrap_or(u64::MAX).min(settings.skill.nodes()),
+            seldepth: 0,
             depth: 0,
             stopped: task.budget.is_over(),
             evaluations: [0; MAX_PLY],
@@ -288,22 +292,22 @@ impl<'s> Search<'s> {
     }
 
     /// Searches deeper and deeper until something ends it, and reports what it finds.
-    pub(super) fn lead(mut self, observer: &mut dyn Observer) -> Finding {
+    pub(super) fn lead(mut self, observer: &mut dyn Observer) -> SearchResult {
         let lines = self.settings.lines.min(self.roots.len());
-        if self.is_settled_by_tables(lines) {
+        if self.probe_root(lines) {
             self.report(lines, observer);
-            self.crew.publish(self.thread, self.nodes);
-            return self.finding();
+            self.shared.publish(self.thread, self.nodes);
+            return self.result();
         }
         let clock = self.budget.soft().is_some();
         let mut most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         if clock && self.roots.len() == 1 {
             most = most.min(FORCED_DEPTH);
         }
-        let (mut steady, mut told) = (0, false);
+        let (mut steady, mut reported) = (0, false);
         while !self.stopped && self.depth < most {
             self.depth += 1;
-            self.farthest = 0;
+            self.seldepth = 0;
             let (before, value) = (self.roots[0].effect, self.roots[0].value);
             for line in 0..lines {
                 self.deepen(line);
@@ -316,29 +320,30 @@ impl<'s> Search<'s> {
             steady = if best.effect == before { steady + 1 } else { 0 };
             if !self.stopped || best.effect != before {
                 self.report(lines, observer);
-                told = true;
+                reported = true;
             }
-            let settled = |root: &Root| is_proven(root.value) && distance(root.value) <= self.depth;
+            let settled =
+                |root: &RootLine| is_proven(root.value) && distance(root.value) <= self.depth;
             let drop = if self.depth > 1 { value - self.roots[0].value } else { 0 };
-            if self.roots[..lines].iter().all(settled) || self.has_had_enough(steady, drop) {
+            if self.roots[..lines].iter().all(settled) || self.should_stop(steady, drop) {
                 break;
             }
         }
-        if !told {
+        if !reported {
             // Ended before there was a result: the position as it stands is all there is to judge.
             self.roots[0].value = self.evaluation.value(&self.position, 0);
             self.report(1, observer);
         }
-        self.endings.complain(observer);
-        self.crew.publish(self.thread, self.nodes);
-        self.finding()
+        self.endings.report_failure(observer);
+        self.shared.publish(self.thread, self.nodes);
+        self.result()
     }
 
     /// Searches deeper and deeper until the crew's leader has ended, for the table's sake and for
     /// what it finds.
-    pub(super) fn assist(mut self) -> Finding {
-        if self.is_settled_by_tables(1) {
-            return self.finding();
+    pub(super) fn assist(mut self) -> SearchResult {
+        if self.probe_root(1) {
+            return self.result();
         }
         let most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         // Every second thread is a ply ahead, so that they do not all search the same.
@@ -347,20 +352,20 @@ impl<'s> Search<'s> {
             self.depth += 1;
             self.deepen(0);
         }
-        self.crew.publish(self.thread, self.nodes);
-        self.finding()
+        self.shared.publish(self.thread, self.nodes);
+        self.result()
     }
 
-    fn finding(mut self) -> Finding {
+    fn result(mut self) -> SearchResult {
         let depth = if self.stopped { self.depth.saturating_sub(1) } else { self.depth };
-        let Root { mv, value, line, .. } = self.roots.swap_remove(0);
-        Finding { mv, value, line, depth }
+        let RootLine { mv, value, line, .. } = self.roots.swap_remove(0);
+        SearchResult { mv, value, line, depth }
     }
 
     /// Finds the best moves of a root that the endgame tables know to be won or lost. Of one they
     /// know to be drawn, leaves only the moves that keep the draw, and more only if more lines are
     /// asked for: that is still to be searched.
-    fn is_settled_by_tables(&mut self, lines: usize) -> bool {
+    fn probe_root(&mut self, lines: usize) -> bool {
         let effects: Vec<_> = self.roots.iter().map(|root| root.effect).collect();
         let Some(judged) = self.endings.judge_root(self.game, effects) else { return false };
         self.roots.sort_by_key(|root| judged.iter().position(|mv| mv.effect == root.effect));
@@ -371,9 +376,9 @@ impl<'s> Search<'s> {
         }
         let standing = self.evaluation.value(&self.position, 0);
         for (root, mv) in self.roots.iter_mut().zip(&judged).take(lines) {
-            root.value = Endings::worth(mv).unwrap_or(standing);
+            root.value = Endings::root_value(mv).unwrap_or(standing);
             root.line = self.endings.line(self.game, mv.effect);
-            self.farthest = self.farthest.max(root.line.len());
+            self.seldepth = self.seldepth.max(root.line.len());
         }
         (self.depth, self.nodes) = (1, 1);
         true
@@ -381,7 +386,7 @@ impl<'s> Search<'s> {
 
     /// Whether under the clock no further iteration should begin, the best move having stayed the
     /// same for some iterations and its value having dropped by so much in the last one.
-    fn has_had_enough(&self, steady: u32, drop: i32) -> bool {
+    fn should_stop(&self, steady: u32, drop: i32) -> bool {
         if self.budget.soft_nodes().is_some_and(|nodes| self.nodes >= nodes) {
             return true;
         }
@@ -395,12 +400,12 @@ impl<'s> Search<'s> {
 
     fn report(&self, lines: usize, observer: &mut dyn Observer) {
         let elapsed = self.budget.elapsed();
-        self.crew.publish(self.thread, self.nodes);
-        let nodes = self.crew.nodes();
+        self.shared.publish(self.thread, self.nodes);
+        let nodes = self.shared.nodes();
         for (index, root) in self.roots[..lines].iter().enumerate() {
             observer.info(Info {
                 depth: Some(self.depth),
-                seldepth: Some(self.farthest as u32),
+                seldepth: Some(self.seldepth as u32),
                 multipv: (self.settings.lines > 1).then_some(index as u32 + 1),
                 score: Some(score(root.value)),
                 hashfull: Some(self.table.fullness()),
@@ -426,9 +431,9 @@ impl<'s> Search<'s> {
                 return;
             }
             if value <= alpha {
-                alpha = if width > ASPIRATION_MOST { -INFINITE } else { value - width };
+                alpha = if width > ASPIRATION_LIMIT { -INFINITE } else { value - width };
             } else if value >= beta {
-                beta = if width > ASPIRATION_MOST { INFINITE } else { value + width };
+                beta = if width > ASPIRATION_LIMIT { INFINITE } else { value + width };
             } else {
                 return;
             }
@@ -444,11 +449,11 @@ impl<'s> Search<'s> {
         let position = self.position;
         let depth = self.depth as i32;
         let mut best = -INFINITE;
-        self.path.rewind();
+        self.stack.rewind();
         for index in line..self.roots.len() {
             let effect = self.roots[index].effect;
             let child = position.play_unchecked(effect);
-            self.path.push(&child);
+            self.stack.push(&child);
             let before = self.nodes;
             let mut value = -INFINITE;
             if index > line {
@@ -464,7 +469,7 @@ impl<'s> Search<'s> {
             if self.stopped {
                 return best;
             }
-            self.path.pop();
+            self.stack.pop();
             self.roots[index].nodes += self.nodes - before;
             best = best.max(value);
             if value > alpha {
@@ -504,7 +509,7 @@ impl<'s> Search<'s> {
         }
 
         // 2. A draw by repetition or limit, unless the position is decided.
-        if self.path.is_draw(position) {
+        if self.stack.is_draw(position) {
             return self.ended(position, ply);
         }
 
@@ -534,7 +539,7 @@ impl<'s> Search<'s> {
             self.evaluations[ply] = eval;
         }
         // 6. What the transposition table knows.
-        let key = self.path.table_key(position, 0);
+        let key = self.stack.table_key(position, 0);
         let known = if self.settings.table { self.table.get(key) } else { None };
         if let Some(entry) = known
             && !PV
@@ -553,15 +558,15 @@ impl<'s> Search<'s> {
             && !position.is_vela_phase_one();
         if prunes {
             // So far ahead, with nothing of it under attack, that some plies will not change it.
-            if depth <= SAFE_DEPTH
-                && eval - SAFE_MARGIN * (depth - i32::from(improving)) >= beta
+            if depth <= RFP_DEPTH
+                && eval - RFP_MARGIN * (depth - i32::from(improving)) >= beta
                 && position.board().capturing_bits(!side) == 0
                 && position.has_move(self.rules)
             {
                 return (eval + beta) / 2;
             }
             // So far behind that only captures could help, and they do not.
-            if depth <= LOST_DEPTH && eval + margin(LOST_MARGIN, depth) <= alpha {
+            if depth <= RAZOR_DEPTH && eval + margin(RAZOR_MARGIN, depth) <= alpha {
                 let value = self.quiesce(position, alpha, beta, ply, 0);
                 if value <= alpha || self.stopped {
                     return value;
@@ -585,7 +590,7 @@ impl<'s> Search<'s> {
         let mut searched = 0;
         let before = alpha;
         loop {
-            let Memory { candidates, order, .. } = &mut *self.memory;
+            let ThreadState { candidates, order, .. } = &mut *self.memory;
             let rank = |effect| order.rank(side, effect, ply);
             let Some(effect) = candidates.next(&mut moves, remembered, rank) else { break };
 
@@ -595,26 +600,26 @@ impl<'s> Search<'s> {
                 if is_late(effect, depth, searched, improving) {
                     continue;
                 }
-                if depth <= HOPE_DEPTH && effect.gain() < enemies {
+                if depth <= FUTILITY_DEPTH && effect.gain() < enemies {
                     let own = position.board().count(side);
                     let gained = Evaluation::stones(own, enemies - effect.gain())
                         - Evaluation::stones(own, enemies);
-                    let hope = eval + gained + margin(HOPE_MARGIN, depth);
-                    if hope <= alpha {
-                        best = best.max(hope);
+                    let optimistic = eval + gained + margin(FUTILITY_MARGIN, depth);
+                    if optimistic <= alpha {
+                        best = best.max(optimistic);
                         continue;
                     }
                 }
             }
             let child = position.play_unchecked(effect);
-            self.path.push(&child);
-            self.table.prefetch(self.path.table_key(&child, 0));
+            self.stack.push(&child);
+            self.table.prefetch(self.stack.table_key(&child, 0));
             if searched > 0
                 && depth > 1
                 && let Some(next) = self.memory.candidates.peek(&mut moves)
             {
                 let other = position.play_unchecked(next);
-                self.table.prefetch(self.path.table_key(&other, 0));
+                self.table.prefetch(self.stack.table_key(&other, 0));
             }
 
             // 11. All but the first move have to show that they are better, late ones first to a
@@ -635,7 +640,7 @@ impl<'s> Search<'s> {
             if self.stopped {
                 return 0;
             }
-            self.path.pop();
+            self.stack.pop();
             searched += 1;
 
             // 12. Is it the best, and is it too good?
@@ -658,7 +663,7 @@ impl<'s> Search<'s> {
         if let Some(mv) = best_move
             && best >= beta
         {
-            let Memory { candidates, order, .. } = &mut *self.memory;
+            let ThreadState { candidates, order, .. } = &mut *self.memory;
             order.refuted(side, mv, candidates.picked(&moves), depth, ply);
         }
         self.memory.candidates.drop(&moves);
@@ -710,7 +715,7 @@ impl<'s> Search<'s> {
         let content = best;
 
         // 3. What the transposition table knows.
-        let key = self.path.table_key(position, below);
+        let key = self.stack.table_key(position, below);
         let remembers = self.settings.table && !self.settings.plain;
         let known = if remembers { self.table.get(key) } else { None };
         if let Some(entry) = known
@@ -722,7 +727,7 @@ impl<'s> Search<'s> {
 
         // 4. Captures, the largest first.
         let remembered = known.and_then(|entry| entry.mv);
-        let narrow = !forced && !self.settings.plain && below >= WIDE_CAPTURES;
+        let narrow = !forced && !self.settings.plain && below >= WIDE_CAPTURE_PLIES;
         let mut largest = None;
         let mut moves = if narrow {
             largest = order::largest(position, self.rules, remembered);
@@ -730,7 +735,7 @@ impl<'s> Search<'s> {
         } else {
             Some(self.memory.candidates.generate(position, self.rules))
         };
-        let margin = if self.settings.plain { PLAIN_CAPTURE_MARGIN } else { CAPTURE_MARGIN };
+        let margin = if self.settings.plain { PLAIN_DELTA_MARGIN } else { DELTA_MARGIN };
         let mut best_move = None;
         let before = alpha;
         loop {
@@ -748,9 +753,9 @@ impl<'s> Search<'s> {
                 let own = position.board().count(side);
                 let gained =
                     Evaluation::stones(own, enemies - gain) - Evaluation::stones(own, enemies);
-                let hope = content + gained + margin;
-                if hope <= alpha {
-                    best = best.max(hope);
+                let optimistic = content + gained + margin;
+                if optimistic <= alpha {
+                    best = best.max(optimistic);
                     // The one that is remembered may be smaller than those that follow.
                     if remembered == Some(Signature::of(effect)) {
                         continue;
@@ -762,7 +767,7 @@ impl<'s> Search<'s> {
             if !self.enter(ply + 1) {
                 return 0;
             }
-            self.table.prefetch(self.path.table_key(&child, below + 1));
+            self.table.prefetch(self.stack.table_key(&child, below + 1));
             let value = -self.quiesce(&child, -beta, -alpha, ply + 1, below + 1);
             if self.stopped {
                 return 0;
@@ -794,27 +799,27 @@ impl<'s> Search<'s> {
     /// Counts a node at a ply; `false` when the search has to stop instead.
     #[inline]
     fn enter(&mut self, ply: usize) -> bool {
-        if self.nodes >= self.most_nodes {
+        if self.nodes >= self.node_limit {
             self.stopped = true;
             return false;
         }
         self.nodes += 1;
-        self.farthest = self.farthest.max(ply);
+        self.seldepth = self.seldepth.max(ply);
         if self.nodes.is_multiple_of(CLOCK_NODES) {
-            self.look_around();
+            self.poll();
         }
         !self.stopped
     }
 
     /// Looks at the clock and at the other threads.
     #[cold]
-    fn look_around(&mut self) {
-        self.crew.publish(self.thread, self.nodes);
+    fn poll(&mut self) {
+        self.shared.publish(self.thread, self.nodes);
         let limit = self.budget.nodes().unwrap_or(u64::MAX).min(self.settings.skill.nodes());
         if limit < u64::MAX {
-            self.most_nodes = limit.saturating_sub(self.crew.nodes() - self.nodes);
+            self.node_limit = limit.saturating_sub(self.shared.nodes() - self.nodes);
         }
-        self.stopped |= self.crew.is_done() || self.budget.is_over();
+        self.stopped |= self.shared.is_done() || self.budget.is_over();
     }
 
     /// The value of a position that is over, by the stones or else as a draw.
@@ -847,10 +852,10 @@ impl<'s> Search<'s> {
     /// The plies a move is reduced by that comes after so many others.
     #[inline]
     fn reduction(&self, pv: bool, depth: i32, before: usize) -> i32 {
-        if !self.reduces() || depth < REDUCTION_DEPTH || before < REDUCTION_TURNS {
+        if !self.reduces() || depth < LMR_DEPTH || before < LMR_MOVES {
             return 0;
         }
-        let plies = REDUCTIONS[depth.min(63) as usize][before.min(63)];
+        let plies = LMR_TABLE[depth.min(63) as usize][before.min(63)];
         (i32::from(plies) - i32::from(pv)).clamp(0, depth - 2)
     }
 }

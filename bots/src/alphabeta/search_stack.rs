@@ -7,7 +7,7 @@ use fanorona_protocol::rules::{History, Position, Ruleset};
 pub(super) const NEAR_LIMIT: u32 = 64;
 
 /// The keys of all positions from the start of the game to the present node.
-pub(super) struct Path {
+pub(super) struct SearchStack {
     keys: Vec<u64>,
     /// Where the root is among the keys.
     root: usize,
@@ -16,13 +16,13 @@ pub(super) struct Path {
     max_plies: u32,
 }
 
-impl Path {
+impl SearchStack {
     /// The path to the position a game has come to.
-    pub(super) fn new(game: &History, rules: &Ruleset) -> Path {
+    pub(super) fn new(game: &History, rules: &Ruleset) -> SearchStack {
         let keys: Vec<u64> = game.positions().iter().map(|position| position.key()).collect();
         let root = keys.len() - 1;
         let Ruleset { repetition, quiet, max_plies, .. } = *rules;
-        Path { keys, root, repetition, quiet, max_plies }
+        SearchStack { keys, root, repetition, quiet, max_plies }
     }
 
     /// Goes on to a position.
@@ -122,7 +122,7 @@ mod tests {
     /// Whether the position after more moves is a draw to a search from `played`.
     fn is_draw(played: &str, searched: &str, rules: &str) -> bool {
         let rules: Ruleset = rules.parse().unwrap();
-        let mut path = Path::new(&shuffled(played), &rules);
+        let mut path = SearchStack::new(&shuffled(played), &rules);
         let all = shuffled(&format!("{played} {searched}"));
         let from = shuffled(played).positions().len();
         all.positions()[from..].iter().for_each(|position| path.push(position));
@@ -159,7 +159,8 @@ mod tests {
     fn near_a_limit_the_counter_is_part_of_the_key() {
         let key = |quiet: u32, rules: &str| {
             let position: Position = format!("b4/5/5/5/4W w - {quiet} 1").parse().unwrap();
-            Path::new(&History::new(position), &rules.parse().unwrap()).table_key(&position, 0)
+            SearchStack::new(&History::new(position), &rules.parse().unwrap())
+                .table_key(&position, 0)
         };
         assert_eq!(key(0, ""), key(20, ""));
         assert_ne!(key(90, ""), key(92, ""));

@@ -86,7 +86,7 @@ pub(super) const NETWORK_FILE: &str = "NetworkFile";
 pub(super) const HASH: i64 = 16;
 
 /// The most threads a search may have.
-const MOST_THREADS: i64 = 256;
+const MAX_THREADS: i64 = 256;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -110,7 +110,7 @@ pub(super) fn options() -> Vec<OptionSpec> {
     let usual = Settings::default();
     vec![
         OptionSpec::spin("Hash", HASH, 1, 65_536),
-        OptionSpec::spin("Threads", 1, 1, MOST_THREADS),
+        OptionSpec::spin("Threads", 1, 1, MAX_THREADS),
         OptionSpec::spin("Seed", 0, 0, i64::MAX),
         OptionSpec::spin("MultiPV", usual.lines as i64, 1, 64),
         OptionSpec::combo("Search", "full", &["full", "plain"]),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// What the threads of a search know of each other.
-pub(super) struct Crew {
+pub(super) struct SharedSearch {
     /// Nodes by thread, as last published.
     nodes: Vec<Published>,
     done: AtomicBool,
@@ -14,11 +14,11 @@ pub(super) struct Crew {
 #[repr(align(64))]
 struct Published(AtomicU64);
 
-impl Crew {
+impl SharedSearch {
     /// A crew that is still at work.
-    pub(super) fn new(threads: usize) -> Crew {
+    pub(super) fn new(threads: usize) -> SharedSearch {
         let nodes = (0..threads).map(|_| Published::default()).collect();
-        Crew { nodes, done: AtomicBool::new(false) }
+        SharedSearch { nodes, done: AtomicBool::new(false) }
     }
 
     /// Tells the others how many nodes a thread has searched.
@@ -38,9 +38,9 @@ impl Crew {
 }
 
 /// Says that the leader has ended, also when it unwinds: the others must not search on forever.
-pub(super) struct Leading<'c>(pub(super) &'c Crew);
+pub(super) struct StopGuard<'c>(pub(super) &'c SharedSearch);
 
-impl Drop for Leading<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
         self.0.done.store(true, Relaxed);
     }
@@ -52,16 +52,16 @@ mod tests {
 
     #[test]
     fn nodes_are_added_up_and_the_end_is_told_even_by_a_panic() {
-        let crew = Crew::new(3);
-        crew.publish(0, 5);
-        crew.publish(2, 7);
-        crew.publish(2, 8);
-        assert_eq!((crew.nodes(), crew.is_done()), (13, false));
+        let shared = SharedSearch::new(3);
+        shared.publish(0, 5);
+        shared.publish(2, 7);
+        shared.publish(2, 8);
+        assert_eq!((shared.nodes(), shared.is_done()), (13, false));
         let unwinding = std::panic::AssertUnwindSafe(|| {
-            let _leading = Leading(&crew);
+            let _guard = StopGuard(&shared);
             std::panic::resume_unwind(Box::new(()));
         });
         assert!(std::panic::catch_unwind(unwinding).is_err());
-        assert!(crew.is_done());
+        assert!(shared.is_done());
     }
 }

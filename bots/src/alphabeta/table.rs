@@ -166,7 +166,7 @@ impl Table {
         if !self.buckets.is_empty() {
             return;
         }
-        let mut mib = memory_to_be_had().map_or(self.mib, |most| self.mib.min(most)).max(1);
+        let mut mib = max_mib().map_or(self.mib, |most| self.mib.min(most)).max(1);
         while mib > 0 {
             let count = mib * (MIB / size_of::<Bucket>());
             if self.buckets.try_reserve_exact(count).is_ok() {
@@ -225,7 +225,7 @@ impl Table {
     #[inline]
     pub(super) fn put(&self, key: u64, entry: Entry) {
         let Some(Bucket(slots)) = self.bucket(key) else { return };
-        let worth = |packed: Packed| {
+        let priority = |packed: Packed| {
             let age = (GENERATIONS + self.generation - packed.generation()) % GENERATIONS;
             if packed.is_empty() { i32::MIN } else { packed.depth() - AGE_PLIES * i32::from(age) }
         };
@@ -244,9 +244,9 @@ impl Table {
                 (chosen, known) = (slot, old.packed_move());
                 break;
             }
-            let worth = worth(old);
-            if worth < least {
-                (chosen, least) = (slot, worth);
+            let priority = priority(old);
+            if priority < least {
+                (chosen, least) = (slot, priority);
             }
         }
         let mv = entry.mv.map_or(known, |mv| mv.0);
@@ -265,7 +265,7 @@ impl Table {
 /// The MiB a table may take without driving the machine out of memory: half of what the system
 /// calls available, where it says so. A reservation alone tells nothing where memory is promised
 /// before it is there.
-fn memory_to_be_had() -> Option<usize> {
+fn max_mib() -> Option<usize> {
     Some(platform::available_memory()? / MIB / 2)
 }
 

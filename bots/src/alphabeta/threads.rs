@@ -10,9 +10,9 @@ use std::thread;
 
 use fanorona_endgames::Tables;
 
-use super::search::{Memory, Search};
+use super::search::{Search, ThreadState};
 use super::settings::Settings;
-use super::shared::{Crew, Leading};
+use super::shared::{SharedSearch, StopGuard};
 use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
 use crate::platform;
@@ -23,18 +23,18 @@ pub(super) fn search(
     settings: &Settings,
     tables: Option<Arc<Tables>>,
     table: &Table,
-    memories: &mut [Memory],
+    memories: &mut [ThreadState],
     observer: &mut dyn Observer,
 ) -> Choice {
-    let crew = Crew::new(memories.len());
+    let shared = SharedSearch::new(memories.len());
     let (first, others) = memories.split_first_mut().expect("there is always a thread");
-    let leader = Search::new(task, settings, tables.clone(), table, first, &crew, 0);
+    let leader = Search::new(task, settings, tables.clone(), table, first, &shared, 0);
     let (best, is_leaders) = thread::scope(|scope| {
         let mut helpers = Vec::with_capacity(others.len());
         for (index, memory) in others.iter_mut().enumerate() {
-            let (crew, tables) = (&crew, tables.clone());
+            let (shared, tables) = (&shared, tables.clone());
             let help = move || {
-                Search::new(task, settings, tables, table, memory, crew, index + 1).assist()
+                Search::new(task, settings, tables, table, memory, shared, index + 1).assist()
             };
             // Where the system has no more threads, fewer do.
             match platform::spawn_scoped(scope, help) {
@@ -42,9 +42,9 @@ pub(super) fn search(
                 None => break,
             }
         }
-        let leading = Leading(&crew);
+        let guard = StopGuard(&shared);
         let mut best = (leader.lead(observer), true);
-        drop(leading);
+        drop(guard);
         for helper in helpers {
             let found = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             // Several lines are the leader's to tell.
@@ -54,9 +54,9 @@ pub(super) fn search(
         }
         best
     });
-    let nodes = crew.nodes();
+    let nodes = shared.nodes();
     if !is_leaders {
         observer.info(best.info(task, nodes));
     }
-    Choice { mv: best.side_to_move(), nodes }
+    Choice { mv: best.mv(), nodes }
 }

@@ -41,10 +41,10 @@ pub const ONE: i32 = 255;
 pub const OUTPUT_ONE: i32 = 64;
 
 /// The largest weight of an input: so many stones as there are points cannot leave 16 bits.
-pub const MOST_INPUT: i32 = 32_767 / (POINTS as i32 + 1);
+pub const MAX_INPUT: i32 = 32_767 / (POINTS as i32 + 1);
 
 /// The largest weight of an output: times [`ONE`] it stays within 16 bits.
-pub const MOST_OUTPUT: i32 = 127;
+pub const MAX_OUTPUT: i32 = 127;
 
 /// Hundredths of a stone for odds of e to 1.
 pub const SCALE: i32 = 320;
@@ -248,14 +248,14 @@ impl Network {
             output_biases: [[0; GROUPS]; ROLES],
         });
         for role in 0..ROLES {
-            network.biases[role] = row(MOST_INPUT)?;
+            network.biases[role] = row(MAX_INPUT)?;
             for kind in &mut network.inputs[role] {
                 for input in &mut kind[..POINTS] {
-                    *input = row(MOST_INPUT)?;
+                    *input = row(MAX_INPUT)?;
                 }
             }
             for output in network.outputs[role].as_flattened_mut() {
-                *output = row(MOST_OUTPUT)?;
+                *output = row(MAX_OUTPUT)?;
             }
         }
         for (bias, bytes) in
@@ -329,7 +329,7 @@ pub fn file(rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
 
 /// What both sides' views of a position add up to.
 #[derive(Clone)]
-struct Held {
+struct Accumulator {
     stones: [u64; 2],
     roles: [Role; 2],
     views: [Row; 2],
@@ -338,10 +338,10 @@ struct Held {
     side_to_move: Side,
 }
 
-impl Held {
+impl Accumulator {
     /// A board without stones; any other differs from it only by what is on it.
-    fn empty(roles: [Role; 2], views: [Row; 2]) -> Held {
-        Held { stones: [0; 2], roles, views, value: 0, side_to_move: Side::White }
+    fn empty(roles: [Role; 2], views: [Row; 2]) -> Accumulator {
+        Accumulator { stones: [0; 2], roles, views, value: 0, side_to_move: Side::White }
     }
 }
 
@@ -350,14 +350,14 @@ impl Held {
 /// A position is judged from whichever of its neighbours there differs least from it; which one
 /// that is makes no difference to the value, so nobody has to say when a line is left.
 pub struct Accumulators {
-    held: Vec<Held>,
+    entries: Vec<Accumulator>,
 }
 
 impl Accumulators {
     /// Room for lines of so many plies, at least one.
     pub fn new(plies: usize) -> Accumulators {
-        let nothing = Held::empty([Role::None; 2], [EMPTY_ROW; 2]);
-        Accumulators { held: vec![nothing; plies.max(1)] }
+        let nothing = Accumulator::empty([Role::None; 2], [EMPTY_ROW; 2]);
+        Accumulators { entries: vec![nothing; plies.max(1)] }
     }
 
     /// The value of a position of 9×5 that is reached at a ply.
@@ -366,23 +366,27 @@ impl Accumulators {
         let board = position.board();
         let stones = Side::BOTH.map(|side| board.bits(side));
         let roles = Side::BOTH.map(|side| Role::of(position, side));
-        let differing = |held: &Held| {
-            let [white, black] = [0, 1].map(|side| (held.stones[side] ^ stones[side]).count_ones());
-            if held.roles == roles { white + black } else { u32::MAX }
+        let differing = |entry: &Accumulator| {
+            let [white, black] =
+                [0, 1].map(|side| (entry.stones[side] ^ stones[side]).count_ones());
+            if entry.roles == roles { white + black } else { u32::MAX }
         };
-        let here = differing(&self.held[ply]);
-        if here == 0 && self.held[ply].side_to_move == position.side_to_move() && stones != [0; 2] {
-            return self.held[ply].value;
+        let here = differing(&self.entries[ply]);
+        if here == 0
+            && self.entries[ply].side_to_move == position.side_to_move()
+            && stones != [0; 2]
+        {
+            return self.entries[ply].value;
         }
-        let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.held[before]));
-        let near = &self.held[if before < here { ply - 1 } else { ply }];
+        let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.entries[before]));
+        let near = &self.entries[if before < here { ply - 1 } else { ply }];
         // An empty board differs from any position by the stones on it.
         let empty;
         let near = if before.min(here) < (stones[0] | stones[1]).count_ones() {
             near
         } else {
             let views = roles.map(|role| network.biases[role as usize]);
-            empty = Held::empty(roles, views);
+            empty = Accumulator::empty(roles, views);
             &empty
         };
         let added = [0, 1].map(|side| stones[side] & !near.stones[side]);
@@ -409,7 +413,7 @@ impl Accumulators {
         let side_to_move = position.side_to_move();
         let [own, enemy] = [side_to_move, !side_to_move].map(|side| &views[side as usize]);
         let value = network.output(position, own, enemy);
-        self.held[ply] = Held { stones, roles, views, value, side_to_move };
+        self.entries[ply] = Accumulator { stones, roles, views, value, side_to_move };
         value
     }
 }
@@ -426,18 +430,18 @@ fn for_each_point(mut set: u64, mut visit: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcts::Random;
+    use crate::mcts::PlayoutRng;
     use fanorona_protocol::rules::{Effect, Ruleset, Start};
     use proptest::prelude::*;
 
-    fn random_move(position: &Position, random: &mut Random) -> Option<Effect> {
+    fn random_move(position: &Position, random: &mut PlayoutRng) -> Option<Effect> {
         let effects = position.effects(&Ruleset::default());
         let count = effects.len() as u32;
         (count > 0).then(|| effects[random.below(count) as usize])
     }
 
     /// The positions of a random game, a vela or not.
-    fn line(vela: bool, random: &mut Random) -> Vec<Position> {
+    fn line(vela: bool, random: &mut PlayoutRng) -> Vec<Position> {
         let start = if vela {
             Start::TSIVY.vela(Ruleset::default().vela_starter)
         } else {
@@ -455,7 +459,7 @@ mod tests {
         #[test]
         fn what_is_kept_equals_what_is_added_up_afresh(seed: u64, vela: bool) {
             let network = Network::shipped();
-            let mut random = Random::new(seed);
+            let mut random = PlayoutRng::new(seed);
             let mut kept = Accumulators::new(200);
             let mut line = line(vela, &mut random);
             // Down the line, now and then judging, and back again to try others, like a search.
@@ -476,7 +480,7 @@ mod tests {
         #[test]
         fn colours_mean_nothing(seed: u64, vela: bool) {
             let network = Network::shipped();
-            for position in line(vela, &mut Random::new(seed)) {
+            for position in line(vela, &mut PlayoutRng::new(seed)) {
                 let text = position.to_string();
                 let swap = |word: &str| {
                     word.chars().map(|letter| match letter {
@@ -553,12 +557,12 @@ mod tests {
         let mut rows = vec![0i16; ROLES * HIDDEN * (1 + 2 * POINTS + 2 * GROUPS)];
         let biases = vec![0; ROLES * GROUPS];
         assert!(Network::read(&file(&rows, &biases)).is_ok());
-        rows[HIDDEN] = MOST_INPUT as i16 + 1;
+        rows[HIDDEN] = MAX_INPUT as i16 + 1;
         let refused = Network::read(&file(&rows, &biases)).err();
-        assert_eq!(refused, Some(NetworkError::Range(MOST_INPUT + 1)));
+        assert_eq!(refused, Some(NetworkError::Range(MAX_INPUT + 1)));
         rows[HIDDEN] = 0;
-        *rows.last_mut().unwrap() = -1 - MOST_OUTPUT as i16;
+        *rows.last_mut().unwrap() = -1 - MAX_OUTPUT as i16;
         let refused = Network::read(&file(&rows, &biases)).err();
-        assert_eq!(refused, Some(NetworkError::Range(-1 - MOST_OUTPUT)));
+        assert_eq!(refused, Some(NetworkError::Range(-1 - MAX_OUTPUT)));
     }
 }

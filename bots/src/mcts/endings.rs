@@ -16,7 +16,7 @@ use fanorona_protocol::messages::{Info, Score, Value, Wdl};
 use fanorona_protocol::rules::{Effect, Move, Position, Ruleset, Side};
 
 use super::playout::result;
-use super::tree::Verdict;
+use super::tree::ProofStatus;
 use crate::bot::{Observer, RootMove, Task, effort};
 
 /// The tables of a search; several threads may ask at once.
@@ -29,11 +29,11 @@ pub(super) struct Endings {
     draws_open: bool,
     hits: AtomicU64,
     /// Why the tables are no longer asked.
-    broken: OnceLock<FileError>,
+    failure: OnceLock<FileError>,
 }
 
 /// What the tables say of a root.
-pub(super) enum Root {
+pub(super) enum RootProbe {
     /// It has to be searched, over these of its moves.
     Open(Vec<RootMove>),
     /// It is won or lost, and this is the move to play.
@@ -63,7 +63,7 @@ impl Endings {
         if board.count(Side::White) + board.count(Side::Black) > self.stones {
             return None;
         }
-        let tables = self.tables.as_deref().filter(|_| self.broken.get().is_none())?;
+        let tables = self.tables.as_deref().filter(|_| self.failure.get().is_none())?;
         let outcome = tables.outcome(position, rules)?;
         self.hits.fetch_add(1, Relaxed);
         Some(outcome).filter(|&outcome| !self.draws_open || outcome != Outcome::Draw)
@@ -81,31 +81,31 @@ impl Endings {
 
     /// What is sure of a node after so many plies of the game: a win or loss only if it comes before
     /// every limit.
-    pub(super) fn verdict(
+    pub(super) fn status(
         &self,
         position: &Position,
         rules: &Ruleset,
         played: u32,
-    ) -> Option<Verdict> {
+    ) -> Option<ProofStatus> {
         if self.outcome(position, rules)? == Outcome::Draw {
-            return Some(Verdict::Drawn);
+            return Some(ProofStatus::Drawn);
         }
         let in_time = |plies: u32| GameLimits::of(rules).leave(plies, position, played);
         match self.tables.as_deref()?.value(position, rules) {
-            Ok(Value::Win(plies)) if in_time(plies) => Some(Verdict::Win(plies as u8)),
-            Ok(Value::Loss(plies)) if in_time(plies) => Some(Verdict::Loss(plies as u8)),
+            Ok(Value::Win(plies)) if in_time(plies) => Some(ProofStatus::Win(plies as u8)),
+            Ok(Value::Loss(plies)) if in_time(plies) => Some(ProofStatus::Loss(plies as u8)),
             Ok(_) => None,
             Err(error) => {
                 // Only the first failure is told.
-                let _ = self.broken.set(error);
+                let _ = self.failure.set(error);
                 None
             }
         }
     }
 
     /// Looks at a root before it is searched.
-    pub(super) fn look_at(&mut self, task: &Task<'_>) -> Root {
-        let all = || Root::Open(task.moves.to_vec());
+    pub(super) fn probe_root(&mut self, task: &Task<'_>) -> RootProbe {
+        let all = || RootProbe::Open(task.moves.to_vec());
         let Some(tables) = self.tables.as_deref() else { return all() };
         let Task { game, rules, moves, .. } = *task;
         if tables.outcome(game.position(), rules).is_none() {
@@ -116,7 +116,7 @@ impl Endings {
             Ok(Some(judged)) => judged,
             Ok(None) => return all(),
             Err(error) => {
-                let _ = self.broken.set(error);
+                let _ = self.failure.set(error);
                 return all();
             }
         };
@@ -124,11 +124,11 @@ impl Endings {
         // Of equals the first.
         let best = judged.iter().rev().max_by_key(|mv| mv.rank()).expect("a task has moves");
         if best.value != Value::Draw {
-            return Root::Settled(*best);
+            return RootProbe::Settled(*best);
         }
         self.draws_open = true;
         let drawn = moves.iter().zip(&judged).filter(|(_, judged)| judged.value == Value::Draw);
-        Root::Open(drawn.map(|(mv, _)| *mv).collect())
+        RootProbe::Open(drawn.map(|(mv, _)| *mv).collect())
     }
 
     /// Tells of a root that is won or lost, worth `standing` hundredths of a stone by evaluation; the
@@ -137,13 +137,13 @@ impl Endings {
         &self,
         task: &Task<'_>,
         best: &JudgedMove,
-        standing: i32,
+        evaluation: i32,
         observer: &mut dyn Observer,
     ) -> Move {
         let (score, wdl) = match (best.value, best.certain) {
             (Value::Win(plies), true) => (Score::Win(plies), Some((1000, 0))),
             (Value::Loss(plies), true) => (Score::Loss(plies), Some((0, 1000))),
-            _ => (Score::Cp(standing), None),
+            _ => (Score::Cp(evaluation), None),
         };
         let pv = self.line(task, best.effect);
         observer.info(Info {
@@ -175,8 +175,8 @@ impl Endings {
     }
 
     /// Tells of a table that turned out to be damaged.
-    pub(super) fn complain(&self, observer: &mut dyn Observer) {
-        if let Some(error) = self.broken.get() {
+    pub(super) fn report_failure(&self, observer: &mut dyn Observer) {
+        if let Some(error) = self.failure.get() {
             observer.info(Info::text(format!("this move is played without tables: {error}")));
         }
     }

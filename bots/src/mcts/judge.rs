@@ -20,7 +20,7 @@ const WIDTHS: [usize; 2] = [3, 2];
 const SCALE: f32 = 300.0;
 
 /// The largest worth that makes a move likelier, in hundredths of a stone.
-const MOST_WORTH: i32 = 3000;
+const MAX_CP: i32 = 3000;
 
 /// The natural logarithm of three.
 const THREEFOLD: f32 = 1.098_612_3;
@@ -43,7 +43,7 @@ impl Judge {
     }
 
     /// Judges positions of this board size from now on.
-    pub(super) fn take_board(&mut self, size: BoardSize) {
+    pub(super) fn set_board(&mut self, size: BoardSize) {
         if size != self.size {
             *self = Judge::new(size, self.method);
         }
@@ -123,7 +123,7 @@ pub(super) fn result_of(value: i32) -> i32 {
 
 /// How likely a move is to be the one to play, up to a factor, if it is worth so many hundredths
 /// of a stone and each `scale` of them make it three times as likely.
-pub(super) fn likelihood(worth: i32, scale: u32) -> f32 {
-    let worth = worth.clamp(-MOST_WORTH, MOST_WORTH) as f32;
-    libm::expf(worth * THREEFOLD / scale as f32)
+pub(super) fn likelihood(cp: i32, scale: u32) -> f32 {
+    let cp = cp.clamp(-MAX_CP, MAX_CP) as f32;
+    libm::expf(cp * THREEFOLD / scale as f32)
 }

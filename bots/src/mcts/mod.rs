@@ -26,5 +26,5 @@ mod shared;
 mod tree;
 
 pub use player::Mcts;
-pub use playout::{Playout, RESULT_UNIT, Random, Rollout};
+pub use playout::{Playout, PlayoutRng, RESULT_UNIT, Rollout};
 pub use settings::{Leaf, Prior, Selection, Settings};

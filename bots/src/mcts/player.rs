@@ -7,15 +7,15 @@ use std::time::Duration;
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
 use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
-use super::endings::{Endings, Root};
-use super::playout::Random;
-use super::search::{Search, Walker};
+use super::endings::{Endings, RootProbe};
+use super::playout::PlayoutRng;
+use super::search::{Search, Traversal};
 use super::settings::Settings;
 use super::shared::Shared;
-use super::tree::{Node, ROOT, Tree, Verdict};
+use super::tree::{Node, ProofStatus, ROOT, Tree};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task};
 use crate::budget::Budget;
-use crate::endgame_option::{self, Shelf};
+use crate::endgame_option::{self, EndgameOption};
 use crate::platform;
 
 /// Playouts between two looks at the clock.
@@ -46,7 +46,7 @@ const BENCH_NODES: u64 = 20_000;
 /// Plays by Monte Carlo tree search.
 pub struct Mcts {
     settings: Settings,
-    shelf: Shelf,
+    endgames: EndgameOption,
     tree: Tree,
     /// Whether the tree was grown with drawn tables left open.
     draws_open: bool,
@@ -55,7 +55,7 @@ pub struct Mcts {
     /// The rules the tree was grown under.
     rules: Ruleset,
     /// What every thread has, at least one.
-    walkers: Vec<Walker>,
+    traversals: Vec<Traversal>,
 }
 
 impl Default for Mcts {
@@ -73,12 +73,12 @@ impl Mcts {
     /// The player with these options.
     pub fn with(settings: Settings) -> Mcts {
         Mcts {
-            shelf: Shelf::default(),
+            endgames: EndgameOption::default(),
             draws_open: false,
             tree: Tree::new(settings.hash << 20),
             line: Vec::new(),
             rules: Ruleset::default(),
-            walkers: walkers(&settings),
+            traversals: traversals(&settings),
             settings,
         }
     }
@@ -93,24 +93,24 @@ impl Mcts {
         (self.rules, self.draws_open) = (rules, draws_open);
         self.line.clear();
         self.line.extend_from_slice(task.game.positions());
-        for walker in &mut self.walkers {
-            walker.stand(&self.line);
+        for traversal in &mut self.traversals {
+            traversal.set_game(&self.line);
         }
         match known {
             Some(node) => self.tree.keep(node, 0),
             None => self.tree.clear(),
         }
         let effects: Vec<Effect> = task.moves.iter().map(|mv| mv.effect).collect();
-        let shoots = self.walkers[0].shoots_of(&effects, &self.rules, &self.settings);
+        let edges = self.traversals[0].edges_of(&effects, &self.rules, &self.settings);
         // A tree that knows other moves than those asked about is of no use.
         let same = |tree: &Tree| {
             let children = tree.children(ROOT).iter().map(Node::effect);
-            children.eq(shoots.iter().map(|shoot| shoot.effect))
+            children.eq(edges.iter().map(|edge| edge.effect))
         };
         if self.tree.is_empty() || !same(&self.tree) {
-            let planted = self.tree.plant(shoots);
-            if !planted {
-                let best = task.moves.iter().zip(shoots);
+            let inserted = self.tree.insert(edges);
+            if !inserted {
+                let best = task.moves.iter().zip(edges);
                 let best = best.max_by(|(_, a), (_, b)| a.prior.total_cmp(&b.prior));
                 return Err(best.map_or(task.moves[0].mv, |(mv, _)| mv.mv));
             }
@@ -140,11 +140,11 @@ impl Mcts {
 }
 
 /// What the threads have, each with random numbers of its own.
-fn walkers(settings: &Settings) -> Vec<Walker> {
+fn traversals(settings: &Settings) -> Vec<Traversal> {
     // The first thread's do not depend on how many others there are.
-    let random = |thread: u64| Random::new(settings.seed.wrapping_add(thread << 32));
-    let walker = |thread| Walker::new(random(thread), settings.evaluation);
-    (0..settings.threads.max(1) as u64).map(walker).collect()
+    let random = |thread: u64| PlayoutRng::new(settings.seed.wrapping_add(thread << 32));
+    let traversal = |thread| Traversal::new(random(thread), settings.evaluation);
+    (0..settings.threads.max(1) as u64).map(traversal).collect()
 }
 
 impl Bot for Mcts {
@@ -154,13 +154,13 @@ impl Bot for Mcts {
 
     fn options(&self) -> Vec<OptionSpec> {
         let mut options = Settings::options();
-        options.push(Shelf::option());
+        options.push(EndgameOption::option());
         options
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case(endgame_option::NAME) {
-            self.shelf.set(value)?;
+            self.endgames.set(value)?;
             // What was proven by other tables is not to be known any more.
             self.new_game();
             return Ok(());
@@ -168,7 +168,7 @@ impl Bot for Mcts {
         let before = self.settings.clone();
         self.settings.set(name, value);
         if self.settings != before {
-            *self = Mcts { shelf: self.shelf.clone(), ..Mcts::with(self.settings.clone()) };
+            *self = Mcts { endgames: self.endgames.clone(), ..Mcts::with(self.settings.clone()) };
         }
         Ok(())
     }
@@ -176,16 +176,16 @@ impl Bot for Mcts {
     fn new_game(&mut self) {
         self.tree.clear();
         self.line.clear();
-        self.walkers = walkers(&self.settings);
+        self.traversals = traversals(&self.settings);
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
-        let mut endings = Endings::new(self.shelf.for_search(task.game.position(), task.budget));
-        let moves = match endings.look_at(task) {
-            Root::Open(moves) => moves,
-            Root::Settled(best) => {
-                let standing = self.walkers[0].standing(task.game.position(), task.rules);
-                let mv = endings.report(task, &best, standing, observer);
+        let mut endings = Endings::new(self.endgames.for_search(task.game.position(), task.budget));
+        let moves = match endings.probe_root(task) {
+            RootProbe::Open(moves) => moves,
+            RootProbe::Settled(best) => {
+                let evaluation = self.traversals[0].evaluate(task.game.position(), task.rules);
+                let mv = endings.report(task, &best, evaluation, observer);
                 return Choice { mv, nodes: 1 };
             }
         };
@@ -202,18 +202,18 @@ impl Bot for Mcts {
             endings: &endings,
             root: *task.game.position(),
             grows: true,
-            threads: self.walkers.len(),
+            threads: self.traversals.len(),
             full: AtomicBool::new(false),
             playouts: AtomicU64::new(0),
             drawn: AtomicU64::new(0),
             deepest: AtomicU32::new(0),
         };
         // The root is judged afresh: what ended the game there did not, and its moves may be new.
-        shared.tree.node(ROOT).judge(Verdict::Open);
-        Search::new(&shared, &mut self.walkers[0], true).judge_children(ROOT);
-        grow(&mut shared, &mut self.walkers, task, observer);
+        shared.tree.node(ROOT).set_status(ProofStatus::Open);
+        Search::new(&shared, &mut self.traversals[0], true).resolve_children(ROOT);
+        grow(&mut shared, &mut self.traversals, task, observer);
         observer.info(shared.info(task.moves, task.budget.elapsed()));
-        endings.complain(observer);
+        endings.report_failure(observer);
         let nodes = shared.playouts.load(Relaxed);
         let mv = shared.move_to_play(task.moves);
         if self.tree.was_refused() {
@@ -225,7 +225,7 @@ impl Bot for Mcts {
     }
 
     fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
-        self.shelf.value(game, rules)
+        self.endgames.value(game, rules)
     }
 
     fn bench_limits(&self) -> Limits {
@@ -249,7 +249,7 @@ fn open_ended(task: &Task<'_>) -> Ruleset {
 }
 
 /// How long a tree grows, and who is told.
-struct Course<'c, 't> {
+struct GrowthLimits<'c, 't> {
     task: &'c Task<'t>,
     observer: &'c mut dyn Observer,
     /// Playouts at most.
@@ -264,7 +264,7 @@ struct Course<'c, 't> {
 /// Lets the tree grow until the budget of a task is used up or more would change nothing.
 fn grow(
     shared: &mut Shared<'_>,
-    walkers: &mut [Walker],
+    traversals: &mut [Traversal],
     task: &Task<'_>,
     observer: &mut dyn Observer,
 ) {
@@ -272,7 +272,7 @@ fn grow(
     let endless = budget.soft().is_none() && budget.nodes().is_none() && budget.depth().is_none();
     let forced = !endless && shared.tree.children(ROOT).len() == 1;
     let cap = budget.nodes().unwrap_or(u64::MAX);
-    let mut course = Course {
+    let mut limits = GrowthLimits {
         task,
         observer,
         cap: if forced { cap.min(FORCED_PLAYOUTS) } else { cap },
@@ -283,22 +283,22 @@ fn grow(
     // Threads go until the tree is full; while they rest it takes or makes room.
     loop {
         let over = AtomicBool::new(false);
-        let (first, others) = walkers.split_first_mut().expect("there is a thread at least");
+        let (first, others) = traversals.split_first_mut().expect("there is a thread at least");
         let alone = others.is_empty();
         std::thread::scope(|scope| {
-            let (shared, over, cap) = (&*shared, &over, course.cap);
-            for walker in others {
+            let (shared, over, cap) = (&*shared, &over, limits.cap);
+            for traversal in others {
                 // Where the system has no more threads, fewer do.
                 let _ = platform::spawn_scoped(scope, move || {
-                    let mut search = Search::new(shared, walker, false);
-                    while !over.load(Relaxed) && shared.goes_on(cap) {
+                    let mut search = Search::new(shared, traversal, false);
+                    while !over.load(Relaxed) && shared.count_playout(cap) {
                         search.step();
                     }
                 });
             }
             // Also when the observer panics.
             let _over = Over(over);
-            course.lead(&mut Search::new(shared, first, alone));
+            limits.lead(&mut Search::new(shared, first, alone));
         });
         if !std::mem::take(shared.full.get_mut()) {
             return;
@@ -316,14 +316,14 @@ impl Drop for Over<'_> {
     }
 }
 
-impl Course<'_, '_> {
+impl GrowthLimits<'_, '_> {
     /// The first thread's part: playouts like the others', the clock, and the reports.
     fn lead(&mut self, search: &mut Search<'_, '_>) {
         let (task, shared) = (self.task, search.shared);
         let budget = task.budget;
         let timed = self.endless || budget.soft().is_some();
         let mut steps = 0u64;
-        while !shared.is_settled(budget) {
+        while !shared.is_finished(budget) {
             if steps.is_multiple_of(CLOCK_INTERVAL) {
                 if budget.is_over() || !self.endless && shared.is_out_of_reach(budget) {
                     break;
@@ -333,7 +333,7 @@ impl Course<'_, '_> {
                     self.observer.info(shared.info(task.moves, self.last_report));
                 }
             }
-            if !shared.goes_on(self.cap) {
+            if !shared.count_playout(self.cap) {
                 break;
             }
             search.step();
@@ -348,7 +348,7 @@ impl Course<'_, '_> {
 
 impl Shared<'_> {
     /// Counts one more playout, unless there have been enough or the tree is full.
-    fn goes_on(&self, cap: u64) -> bool {
+    fn count_playout(&self, cap: u64) -> bool {
         if self.full.load(Relaxed) || self.tree.should_grow(self.threads) {
             self.full.store(true, Relaxed);
             return false;
@@ -361,7 +361,7 @@ impl Shared<'_> {
     }
 
     /// Whether there is nothing left to find out, by proof or depth.
-    fn is_settled(&self, budget: &Budget) -> bool {
+    fn is_finished(&self, budget: &Budget) -> bool {
         let root = self.tree.node(ROOT);
         if !root.is_open() || root.visits() >= MAX_VISITS {
             return true;

@@ -30,14 +30,14 @@ pub enum Playout {
     Greedy,
 }
 
-/// Random numbers, the same on every machine for a seed.
+/// PlayoutRng numbers, the same on every machine for a seed.
 #[derive(Clone, Debug)]
-pub struct Random(Xoshiro256PlusPlus);
+pub struct PlayoutRng(Xoshiro256PlusPlus);
 
-impl Random {
+impl PlayoutRng {
     /// The sequence of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
+    pub fn new(seed: u64) -> PlayoutRng {
+        PlayoutRng(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
     /// A number from 0 to below `bound`, which is at least 1. The bias of the multiplication stays
@@ -50,15 +50,15 @@ impl Random {
 }
 
 /// A candidate drawn from moves as they pass by, every move with the chance of its weight.
-struct Draw<'r> {
-    random: &'r mut Random,
+struct WeightedSampler<'r> {
+    random: &'r mut PlayoutRng,
     total: u32,
     chosen: Option<Effect>,
 }
 
-impl<'r> Draw<'r> {
-    fn new(random: &'r mut Random) -> Draw<'r> {
-        Draw { random, total: 0, chosen: None }
+impl<'r> WeightedSampler<'r> {
+    fn new(random: &'r mut PlayoutRng) -> WeightedSampler<'r> {
+        WeightedSampler { random, total: 0, chosen: None }
     }
 
     #[inline(always)]
@@ -71,12 +71,12 @@ impl<'r> Draw<'r> {
 }
 
 /// Candidates of a lot; most positions have fewer moves.
-const LOT: usize = 128;
+const BATCH: usize = 128;
 
 /// Equally likely candidates, gathered in lots as they pass by: one random number for all of a lot
 /// costs less than one for each.
-struct Lots {
-    lot: [u64; LOT],
+struct ReservoirSampler {
+    batch: [u64; BATCH],
     /// Candidates in the lot.
     count: usize,
     /// Candidates of the lots before.
@@ -85,25 +85,25 @@ struct Lots {
     chosen: Option<u64>,
 }
 
-impl Lots {
-    fn new() -> Lots {
-        Lots { lot: [0; LOT], count: 0, before: 0, chosen: None }
+impl ReservoirSampler {
+    fn new() -> ReservoirSampler {
+        ReservoirSampler { batch: [0; BATCH], count: 0, before: 0, chosen: None }
     }
 
     #[inline(always)]
-    fn add(&mut self, effect: Effect, random: &mut Random) {
-        if self.count == LOT {
+    fn add(&mut self, effect: Effect, random: &mut PlayoutRng) {
+        if self.count == BATCH {
             self.settle(random);
         }
-        self.lot[self.count] = effect.pack();
+        self.batch[self.count] = effect.pack();
         self.count += 1;
     }
 
     /// Draws from the lot and those before, and begins the next one.
-    fn settle(&mut self, random: &mut Random) {
+    fn settle(&mut self, random: &mut PlayoutRng) {
         let count = self.count as u32;
         if count > 0 && random.below(self.before + count) < count {
-            self.chosen = Some(self.lot[random.below(count) as usize]);
+            self.chosen = Some(self.batch[random.below(count) as usize]);
         }
         self.before += count;
         self.count = 0;
@@ -111,11 +111,11 @@ impl Lots {
 
     /// One of all candidates, if there were any; then there are none.
     #[inline]
-    fn draw(&mut self, random: &mut Random) -> Option<Effect> {
+    fn draw(&mut self, random: &mut PlayoutRng) -> Option<Effect> {
         if self.before == 0 {
             let count = std::mem::take(&mut self.count);
             return (count > 0)
-                .then(|| Effect::unpack(self.lot[random.below(count as u32) as usize % LOT]));
+                .then(|| Effect::unpack(self.batch[random.below(count as u32) as usize % BATCH]));
         }
         self.settle(random);
         self.before = 0;
@@ -129,14 +129,14 @@ fn choose(
     position: &Position,
     rules: &Ruleset,
     playout: Playout,
-    lots: &mut Lots,
-    random: &mut Random,
+    sampler: &mut ReservoirSampler,
+    random: &mut PlayoutRng,
 ) -> Option<Effect> {
-    let mut draw = Draw::new(random);
+    let mut draw = WeightedSampler::new(random);
     match playout {
         Playout::Uniform => {
-            position.visit_effects(rules, |effect| lots.add(effect, draw.random));
-            return lots.draw(random);
+            position.visit_effects(rules, |effect| sampler.add(effect, draw.random));
+            return sampler.draw(random);
         }
         Playout::Weighted => position.visit_effects(rules, |effect| {
             let gain = effect.gain();
@@ -181,7 +181,7 @@ impl<'r> Rollout<'r> {
 
     /// Plays a game from a position and says what it was worth to the side to move there, between
     /// plus and minus [`RESULT_UNIT`].
-    pub fn play(self, start: &Position, random: &mut Random) -> i32 {
+    pub fn play(self, start: &Position, random: &mut PlayoutRng) -> i32 {
         self.play_until_known(start, random, |_| None)
     }
 
@@ -190,16 +190,16 @@ impl<'r> Rollout<'r> {
     pub(super) fn play_until_known(
         self,
         start: &Position,
-        random: &mut Random,
+        random: &mut PlayoutRng,
         known: impl Fn(&Position) -> Option<i32>,
     ) -> i32 {
         let Rollout { rules, playout, length, plies_left } = self;
         let side = start.side_to_move();
         let mut position = *start;
-        let mut lots = Lots::new();
+        let mut sampler = ReservoirSampler::new();
         for ply in 0..MAX_PLIES {
-            if let Some(worth) = known(&position) {
-                return if position.side_to_move() == side { worth } else { -worth };
+            if let Some(value) = known(&position) {
+                return if position.side_to_move() == side { value } else { -value };
             }
             if ply >= plies_left || rules.quiet > 0 && position.quiet_plies() >= rules.quiet {
                 return 0;
@@ -213,7 +213,7 @@ impl<'r> Rollout<'r> {
                 Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
                 playout => playout,
             };
-            let Some(effect) = choose(&position, rules, playout, &mut lots, random) else {
+            let Some(effect) = choose(&position, rules, playout, &mut sampler, random) else {
                 let winner = rules.ending(&position).and_then(|ending| ending.winner);
                 return winner.map_or(0, |winner| result(winner == side));
             };
@@ -242,13 +242,13 @@ mod tests {
 
     /// How often each of so many candidates is drawn.
     fn drawn(candidates: usize, draws: u32) -> Vec<u32> {
-        let (mut lots, mut random) = (Lots::new(), Random::new(1));
+        let (mut sampler, mut random) = (ReservoirSampler::new(), PlayoutRng::new(1));
         let mut times = vec![0; candidates];
         for _ in 0..draws {
             for candidate in 0..candidates {
-                lots.add(Effect::unpack(candidate as u64), &mut random);
+                sampler.add(Effect::unpack(candidate as u64), &mut random);
             }
-            match lots.draw(&mut random) {
+            match sampler.draw(&mut random) {
                 Some(effect) => times[effect.pack() as usize] += 1,
                 None => assert_eq!(candidates, 0),
             }
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn every_candidate_is_as_likely_however_many_there_are() {
         assert!(drawn(0, 10).is_empty());
-        for candidates in [1, 7, LOT, LOT + 1, 3 * LOT, 3 * LOT + 50] {
+        for candidates in [1, 7, BATCH, BATCH + 1, 3 * BATCH, 3 * BATCH + 50] {
             let times = drawn(candidates, 400 * candidates as u32);
             // 400 times each, with a deviation of 20.
             let (least, most) = (times.iter().min().unwrap(), times.iter().max().unwrap());

@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{Effect, Move, Position};
 
 use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
 use super::shared::{MAX_CP, Shared};
-use super::tree::{ROOT, Verdict};
+use super::tree::{ProofStatus, ROOT};
 use crate::bot::{RootMove, effort};
 
 impl Shared<'_> {
@@ -70,10 +70,10 @@ impl Shared<'_> {
 
     fn judgement(&self) -> (Option<Score>, Option<Wdl>) {
         let wdl = |win, draw, loss| Some(Wdl { win, draw, loss });
-        match self.tree.node(ROOT).verdict() {
-            Verdict::Win(plies) => return (Some(Score::Win(plies.into())), wdl(1000, 0, 0)),
-            Verdict::Loss(plies) => return (Some(Score::Loss(plies.into())), wdl(0, 0, 1000)),
-            Verdict::Open | Verdict::Drawn => {}
+        match self.tree.node(ROOT).status() {
+            ProofStatus::Win(plies) => return (Some(Score::Win(plies.into())), wdl(1000, 0, 0)),
+            ProofStatus::Loss(plies) => return (Some(Score::Loss(plies.into())), wdl(0, 0, 1000)),
+            ProofStatus::Open | ProofStatus::Drawn => {}
         }
         let best = self.best_child(ROOT).map(|best| self.tree.node(best));
         let Some(best) = best.filter(|best| best.visits() > 0) else { return (None, None) };

@@ -7,7 +7,7 @@
 //! repetitions and counters, so what is decided by them holds for the node they were counted in. A
 //! drawn node never helps to prove another; only wins and losses by the stones do.
 //!
-//! Several threads search one tree, each with a [`Walker`] of its own. A thread under way counts
+//! Several threads search one tree, each with a [`Traversal`] of its own. A thread under way counts
 //! as having lost wherever it has gone, until it is back with its result (*virtual loss*, Chaslot,
 //! Winands & van den Herik, *Parallel Monte-Carlo Tree Search*, 2008), so that the others look
 //! elsewhere. Alone, a thread knows nothing of this, and always does the same.
@@ -18,43 +18,43 @@ use std::sync::atomic::Ordering::Relaxed;
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
 use super::judge::{self, Judge};
-use super::playout::{RESULT_UNIT, Random, Rollout, result};
+use super::playout::{PlayoutRng, RESULT_UNIT, Rollout, result};
 use super::settings::{Leaf, Prior, Selection, Settings};
 use super::shared::{MAX_CP, Shared};
-use super::tree::{Expansion, MAX_CHILDREN, Node, ROOT, Shoot, Verdict};
+use super::tree::{Edge, Expansion, MAX_CHILDREN, Node, ProofStatus, ROOT};
 use crate::evaluation::Method;
 
 /// What one thread has at hand.
-pub(super) struct Walker {
+pub(super) struct Traversal {
     /// The game up to the root; during a playout, up to the node it has reached.
     pub(super) line: Vec<Position>,
     /// Indices of the nodes on the way from the root, both ends included.
     path: Vec<usize>,
     /// Room for the moves of one node.
     effects: Vec<Effect>,
-    shoots: Vec<Shoot>,
-    pub(super) random: Random,
+    edges: Vec<Edge>,
+    pub(super) random: PlayoutRng,
     judge: Judge,
 }
 
-impl Walker {
+impl Traversal {
     /// A walker with random numbers of its own, which evaluates positions by some means.
-    pub(super) fn new(random: Random, evaluation: Method) -> Walker {
-        Walker {
+    pub(super) fn new(random: PlayoutRng, evaluation: Method) -> Traversal {
+        Traversal {
             line: Vec::new(),
             path: Vec::new(),
             effects: Vec::new(),
-            shoots: Vec::new(),
+            edges: Vec::new(),
             random,
             judge: Judge::new(BoardSize::TSIVY, evaluation),
         }
     }
 
     /// Stands at the end of a game.
-    pub(super) fn stand(&mut self, game: &[Position]) {
+    pub(super) fn set_game(&mut self, game: &[Position]) {
         self.line.clear();
         self.line.extend_from_slice(game);
-        self.judge.take_board(self.position().board().size());
+        self.judge.set_board(self.position().board().size());
     }
 
     /// The position at the end of the line.
@@ -63,47 +63,47 @@ impl Walker {
     }
 
     /// What a position is worth by evaluation, in hundredths of a stone.
-    pub(super) fn standing(&mut self, position: &Position, rules: &Ruleset) -> i32 {
-        self.judge.take_board(position.board().size());
+    pub(super) fn evaluate(&mut self, position: &Position, rules: &Ruleset) -> i32 {
+        self.judge.set_board(position.board().size());
         self.judge.at_rest(position, rules).clamp(-MAX_CP, MAX_CP)
     }
 
     /// The children of the position at the end of the line with these moves, in order, each effect
     /// once.
-    pub(super) fn shoots_of(
+    pub(super) fn edges_of(
         &mut self,
         effects: &[Effect],
         rules: &Ruleset,
         settings: &Settings,
-    ) -> &[Shoot] {
+    ) -> &[Edge] {
         self.effects.clear();
         self.effects.extend_from_slice(effects);
-        self.judge_effects(rules, settings);
-        &self.shoots
+        self.evaluate_edges(rules, settings);
+        &self.edges
     }
 
-    /// Makes [`Walker::shoots`] of [`Walker::effects`].
-    fn judge_effects(&mut self, rules: &Ruleset, settings: &Settings) {
+    /// Makes [`Traversal::edges`] of [`Traversal::effects`].
+    fn evaluate_edges(&mut self, rules: &Ruleset, settings: &Settings) {
         arrange(&mut self.effects);
         let position = *self.line.last().expect("a game has a position");
-        self.shoots.clear();
-        let judged = settings.judges_moves();
+        self.edges.clear();
+        let judged = settings.evaluates_moves();
         for &effect in &self.effects {
-            let worth = if judged {
+            let cp = if judged {
                 -self.judge.at_rest(&position.play_unchecked(effect), rules)
             } else {
                 0
             };
             let prior = match settings.prior {
                 Prior::Captures => (1 + effect.gain()) as f32,
-                Prior::Evaluation => judge::likelihood(worth, settings.prior_scale),
+                Prior::Evaluation => judge::likelihood(cp, settings.prior_scale),
             };
-            let value = if judged { judge::result_of(worth) } else { 0 };
-            self.shoots.push(Shoot { effect, prior, value });
+            let value = if judged { judge::result_of(cp) } else { 0 };
+            self.edges.push(Edge { effect, prior, value });
         }
-        let total: f32 = self.shoots.iter().map(|shoot| shoot.prior).sum();
-        for shoot in &mut self.shoots {
-            shoot.prior /= total;
+        let total: f32 = self.edges.iter().map(|edge| edge.prior).sum();
+        for edge in &mut self.edges {
+            edge.prior /= total;
         }
     }
 }
@@ -116,22 +116,24 @@ impl Shared<'_> {
         let mut soonest_win = None;
         let mut longest_loss = Some(0);
         for child in children {
-            match child.verdict() {
-                Verdict::Loss(plies) => {
+            match child.status() {
+                ProofStatus::Loss(plies) => {
                     soonest_win = Some(soonest_win.map_or(plies, |least: u8| least.min(plies)));
                 }
-                Verdict::Win(plies) => longest_loss = longest_loss.map(|most: u8| most.max(plies)),
-                Verdict::Open | Verdict::Drawn => longest_loss = None,
+                ProofStatus::Win(plies) => {
+                    longest_loss = longest_loss.map(|most: u8| most.max(plies))
+                }
+                ProofStatus::Open | ProofStatus::Drawn => longest_loss = None,
             }
         }
         // A node that may lack some of its moves is not lost for want of a good one.
         let longest_loss = longest_loss.filter(|_| (1..MAX_CHILDREN).contains(&children.len()));
-        let verdict = match (soonest_win, longest_loss) {
-            (Some(plies), _) => Verdict::Win(plies.saturating_add(1)),
-            (None, Some(plies)) => Verdict::Loss(plies.saturating_add(1)),
+        let status = match (soonest_win, longest_loss) {
+            (Some(plies), _) => ProofStatus::Win(plies.saturating_add(1)),
+            (None, Some(plies)) => ProofStatus::Loss(plies.saturating_add(1)),
             (None, None) => return false,
         };
-        self.tree.node(parent).judge(verdict);
+        self.tree.node(parent).set_status(status);
         true
     }
 
@@ -153,7 +155,7 @@ impl Shared<'_> {
         let explore = settings.exploration as f32 / 100.0;
         let visits = node.visits().max(1) as f32;
         let untried =
-            (-node.sum() as f32 / visits) / RESULT_UNIT as f32 - settings.first_play as f32 / 100.0;
+            (-node.sum() as f32 / visits) / RESULT_UNIT as f32 - settings.fpu as f32 / 100.0;
         let minimax = settings.minimax as f32 / 100.0;
         let value = |child: &Node, visits: u32| {
             let mean = match visits {
@@ -188,7 +190,7 @@ impl Shared<'_> {
 /// One thread at its search.
 pub(super) struct Search<'s, 't> {
     pub(super) shared: &'s Shared<'t>,
-    pub(super) walker: &'s mut Walker,
+    pub(super) traversal: &'s mut Traversal,
     /// What a playout under way counts as in the nodes it has passed: visits, and the result taken
     /// from the mover.
     virtual_loss: (u32, i64),
@@ -196,17 +198,17 @@ pub(super) struct Search<'s, 't> {
 
 impl<'s, 't> Search<'s, 't> {
     /// A thread's search; `alone` if there is no other.
-    pub(super) fn new(shared: &'s Shared<'t>, walker: &'s mut Walker, alone: bool) -> Self {
+    pub(super) fn new(shared: &'s Shared<'t>, traversal: &'s mut Traversal, alone: bool) -> Self {
         let virtual_loss = if alone { (0, 0) } else { (1, i64::from(RESULT_UNIT)) };
-        Search { shared, walker, virtual_loss }
+        Search { shared, traversal, virtual_loss }
     }
 
     /// One playout.
     pub(super) fn step(&mut self) {
         let shared = self.shared;
         let tree = &shared.tree;
-        let game = self.walker.line.len();
-        self.walker.path.clear();
+        let game = self.traversal.line.len();
+        self.traversal.path.clear();
         let mut here = ROOT;
         self.enter(here);
         // 1. Selection: down to a node that is decided or a leaf.
@@ -224,17 +226,17 @@ impl<'s, 't> Search<'s, 't> {
             here = self.descend(here);
         }
         // 3. A judgement, unless the value is known.
-        let value = match tree.node(here).verdict() {
-            Verdict::Open => self.judge(here),
-            Verdict::Drawn => 0,
-            Verdict::Win(_) => result(true),
-            Verdict::Loss(_) => result(false),
+        let value = match tree.node(here).status() {
+            ProofStatus::Open => self.judge(here),
+            ProofStatus::Drawn => 0,
+            ProofStatus::Win(_) => result(true),
+            ProofStatus::Loss(_) => result(false),
         };
         // 4. Backup: results always, proofs as far as they reach.
         self.backup(value);
-        shared.deepest.fetch_max(self.walker.path.len() as u32 - 1, Relaxed);
+        shared.deepest.fetch_max(self.traversal.path.len() as u32 - 1, Relaxed);
         shared.drawn.fetch_add(u64::from(value == 0), Relaxed);
-        self.walker.line.truncate(game);
+        self.traversal.line.truncate(game);
     }
 
     /// Notes that the playout goes through a node.
@@ -243,15 +245,15 @@ impl<'s, 't> Search<'s, 't> {
         if visits > 0 {
             self.shared.tree.node(node).add(visits, -loss);
         }
-        self.walker.path.push(node);
+        self.traversal.path.push(node);
     }
 
     /// Goes on to the child that is to be looked at.
     fn descend(&mut self, parent: usize) -> usize {
         let child = self.shared.select(parent);
         let effect = self.shared.tree.node(child).effect();
-        let next = self.walker.position().play_unchecked(effect);
-        self.walker.line.push(next);
+        let next = self.traversal.position().play_unchecked(effect);
+        self.traversal.line.push(next);
         self.enter(child);
         child
     }
@@ -260,11 +262,11 @@ impl<'s, 't> Search<'s, 't> {
     /// minus [`RESULT_UNIT`].
     fn judge(&mut self, leaf: usize) -> i32 {
         let Shared { rules, settings, endings, .. } = *self.shared;
-        let Walker { line, random, judge, .. } = &mut *self.walker;
+        let Traversal { line, random, judge, .. } = &mut *self.traversal;
         let position = line.last().expect("a game has a position");
         if settings.leaf == Leaf::Evaluation {
             // Whoever gave the leaf to its parent may have judged it already.
-            return if settings.judges_moves() {
+            return if settings.evaluates_moves() {
                 -self.shared.tree.node(leaf).value()
             } else {
                 judge.result(position, rules)
@@ -282,14 +284,14 @@ impl<'s, 't> Search<'s, 't> {
     /// Gives a leaf its children, each judged as far as the rules do.
     fn expand(&mut self, leaf: usize) -> Expansion {
         let shared = self.shared;
-        let walker = &mut *self.walker;
-        let position = *walker.position();
-        walker.effects.clear();
-        position.collect_effects(shared.rules, &mut walker.effects);
-        walker.judge_effects(shared.rules, shared.settings);
-        let expansion = shared.tree.expand(leaf, &walker.shoots);
+        let traversal = &mut *self.traversal;
+        let position = *traversal.position();
+        traversal.effects.clear();
+        position.collect_effects(shared.rules, &mut traversal.effects);
+        traversal.evaluate_edges(shared.rules, shared.settings);
+        let expansion = shared.tree.expand(leaf, &traversal.edges);
         match expansion {
-            Expansion::Done => self.judge_children(leaf),
+            Expansion::Done => self.resolve_children(leaf),
             Expansion::Claimed => {}
             Expansion::NoRoom => shared.full.store(true, Relaxed),
         }
@@ -298,30 +300,30 @@ impl<'s, 't> Search<'s, 't> {
 
     /// Finds out which children of a node end the game or are known to tables, and what that makes
     /// of the node.
-    pub(super) fn judge_children(&self, parent: usize) {
+    pub(super) fn resolve_children(&self, parent: usize) {
         let shared = self.shared;
         for child in shared.tree.children(parent) {
-            let next = self.walker.position().play_unchecked(child.effect());
-            let verdict = match shared.rules.ending(&next) {
+            let next = self.traversal.position().play_unchecked(child.effect());
+            let status = match shared.rules.ending(&next) {
                 Some(ending) => match ending.winner {
-                    Some(winner) if winner == next.side_to_move() => Verdict::Win(0),
-                    Some(_) => Verdict::Loss(0),
-                    None => Verdict::Drawn,
+                    Some(winner) if winner == next.side_to_move() => ProofStatus::Win(0),
+                    Some(_) => ProofStatus::Loss(0),
+                    None => ProofStatus::Drawn,
                 },
-                None if self.is_drawn(&next) => Verdict::Drawn,
+                None if self.is_drawn(&next) => ProofStatus::Drawn,
                 None => {
-                    let played = self.walker.line.len() as u32;
-                    match shared.endings.verdict(&next, shared.rules, played) {
-                        Some(verdict) => verdict,
+                    let played = self.traversal.line.len() as u32;
+                    match shared.endings.status(&next, shared.rules, played) {
+                        Some(status) => status,
                         None => continue,
                     }
                 }
             };
-            child.judge(verdict);
-            child.set_value(match verdict {
-                Verdict::Win(_) => -RESULT_UNIT,
-                Verdict::Loss(_) => RESULT_UNIT,
-                Verdict::Open | Verdict::Drawn => 0,
+            child.set_status(status);
+            child.set_value(match status {
+                ProofStatus::Win(_) => -RESULT_UNIT,
+                ProofStatus::Loss(_) => RESULT_UNIT,
+                ProofStatus::Open | ProofStatus::Drawn => 0,
             });
         }
         shared.prove(parent);
@@ -329,7 +331,7 @@ impl<'s, 't> Search<'s, 't> {
 
     /// Whether repetition or a limit ends the game in a position that follows the line.
     fn is_drawn(&self, next: &Position) -> bool {
-        let (line, rules) = (&self.walker.line, self.shared.rules);
+        let (line, rules) = (&self.traversal.line, self.shared.rules);
         let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
         // A capture never comes back, so no earlier occurrence lies behind the last one.
         let occurrences = || {
@@ -347,7 +349,7 @@ impl<'s, 't> Search<'s, 't> {
     fn backup(&mut self, value: i32) {
         let (visits, loss) = self.virtual_loss;
         let shared = self.shared;
-        let path = &self.walker.path;
+        let path = &self.traversal.path;
         let mut value = i64::from(value);
         let end = path.len() - 1;
         let mut proving = !shared.tree.node(path[end]).is_open();
@@ -374,13 +376,13 @@ fn arrange(effects: &mut Vec<Effect>) {
 
 /// The index of the child with the highest worth among those not proven to lose; of equals the
 /// first.
-fn best_of(children: &[Node], worth: impl Fn(&Node) -> f32) -> usize {
+fn best_of(children: &[Node], value: impl Fn(&Node) -> f32) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
     for (index, child) in children.iter().enumerate() {
-        if !matches!(child.verdict(), Verdict::Win(_)) {
-            let worth = worth(child);
-            if worth > best.1 {
-                best = (index, worth);
+        if !matches!(child.status(), ProofStatus::Win(_)) {
+            let value = value(child);
+            if value > best.1 {
+                best = (index, value);
             }
         }
     }

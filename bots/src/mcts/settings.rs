@@ -63,7 +63,7 @@ pub struct Settings {
     pub exploration: u32,
     /// What a move nobody has tried is thought to be worth less than its parent, hundredths of a
     /// win.
-    pub first_play: u32,
+    pub fpu: u32,
     /// What makes a move likely before it has been tried; for [`Selection::Puct`].
     pub prior: Prior,
     /// So many hundredths of a stone make a move three times as likely, by [`Prior::Evaluation`].
@@ -94,7 +94,7 @@ impl Default for Settings {
             seed: 0,
             selection: Selection::Puct,
             exploration: 100,
-            first_play: 20,
+            fpu: 20,
             prior: Prior::Evaluation,
             prior_scale: 200,
             minimax: 30,
@@ -127,7 +127,7 @@ impl Settings {
             seed::option(),
             combo("Selection", usual.selection, SELECTIONS),
             OptionSpec::spin("Exploration", i64::from(usual.exploration), 0, 10_000),
-            OptionSpec::spin("FirstPlay", i64::from(usual.first_play), 0, 200),
+            OptionSpec::spin("FirstPlay", i64::from(usual.fpu), 0, 200),
             combo("Prior", usual.prior, PRIORS),
             OptionSpec::spin("PriorScale", i64::from(usual.prior_scale), 1, 10_000),
             OptionSpec::spin("Minimax", i64::from(usual.minimax), 0, 100),
@@ -146,7 +146,7 @@ impl Settings {
     }
 
     /// Whether moves are evaluated before they are tried.
-    pub(super) fn judges_moves(&self) -> bool {
+    pub(super) fn evaluates_moves(&self) -> bool {
         self.prior == Prior::Evaluation || self.minimax > 0
     }
 
@@ -158,7 +158,7 @@ impl Settings {
             "seed" => read(&mut self.seed, value),
             "selection" => pick(&mut self.selection, SELECTIONS, value),
             "exploration" => read(&mut self.exploration, value),
-            "firstplay" => read(&mut self.first_play, value),
+            "firstplay" => read(&mut self.fpu, value),
             "prior" => pick(&mut self.prior, PRIORS, value),
             "priorscale" => read(&mut self.prior_scale, value),
             "minimax" => read(&mut self.minimax, value),
@@ -241,7 +241,7 @@ mod tests {
             seed: i64::MAX as u64,
             selection: Selection::Ucb1,
             exploration: 7,
-            first_play: 9,
+            fpu: 9,
             prior: Prior::Captures,
             prior_scale: 77,
             minimax: 13,

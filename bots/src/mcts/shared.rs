@@ -7,7 +7,7 @@ use fanorona_protocol::rules::{Position, Ruleset};
 
 use super::endings::Endings;
 use super::settings::Settings;
-use super::tree::{Node, ROOT, Tree, Verdict};
+use super::tree::{Node, ProofStatus, ROOT, Tree};
 
 /// A judgement is never said to be worth more stones than this, in hundredths.
 pub(super) const MAX_CP: i32 = 9999;
@@ -38,14 +38,14 @@ impl Shared<'_> {
     /// The child to be played: the soonest proven win; else the one looked at most, of equals the
     /// better judged; of proven losses the longest. `None` in a leaf.
     pub(super) fn best_child(&self, parent: usize) -> Option<usize> {
-        let rank = |child: &Node| match child.verdict() {
-            Verdict::Loss(plies) => (2, u32::from(u8::MAX - plies), 0),
-            Verdict::Open | Verdict::Drawn => {
+        let rank = |child: &Node| match child.status() {
+            ProofStatus::Loss(plies) => (2, u32::from(u8::MAX - plies), 0),
+            ProofStatus::Open | ProofStatus::Drawn => {
                 let visits = child.visits();
                 let mean = if visits == 0 { 0 } else { child.sum() / i64::from(visits) };
                 (1, visits, mean)
             }
-            Verdict::Win(plies) => (0, u32::from(plies), 0),
+            ProofStatus::Win(plies) => (0, u32::from(plies), 0),
         };
         let all = self.tree.node(parent).children();
         all.min_by_key(|&child| Reverse(rank(self.tree.node(child))))
@@ -56,7 +56,7 @@ impl Shared<'_> {
     pub(super) fn lead(&self) -> Option<u32> {
         let (mut most, mut second) = (None, None);
         for child in self.tree.children(ROOT) {
-            if !matches!(child.verdict(), Verdict::Win(_)) {
+            if !matches!(child.status(), ProofStatus::Win(_)) {
                 let visits = child.visits();
                 if Some(visits) > most {
                     (most, second) = (Some(visits), most);

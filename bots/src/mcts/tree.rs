@@ -12,7 +12,7 @@ use fanorona_protocol::rules::Effect;
 /// What is known for sure of a node, from the view of its side to move; plies are at most as many
 /// as said (a longer win than 255 plies is called one of 255).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ProofStatus {
     /// Nothing.
     Open,
     /// The game ends here, drawn.
@@ -23,31 +23,31 @@ pub(super) enum Verdict {
     Loss(u8),
 }
 
-impl Verdict {
+impl ProofStatus {
     fn pack(self) -> u16 {
         let (kind, plies) = match self {
-            Verdict::Open => (0, 0),
-            Verdict::Drawn => (1, 0),
-            Verdict::Win(plies) => (2, plies),
-            Verdict::Loss(plies) => (3, plies),
+            ProofStatus::Open => (0, 0),
+            ProofStatus::Drawn => (1, 0),
+            ProofStatus::Win(plies) => (2, plies),
+            ProofStatus::Loss(plies) => (3, plies),
         };
         kind << 8 | u16::from(plies)
     }
 
-    fn unpack(packed: u16) -> Verdict {
+    fn unpack(packed: u16) -> ProofStatus {
         let plies = packed as u8;
         match packed >> 8 {
-            0 => Verdict::Open,
-            1 => Verdict::Drawn,
-            2 => Verdict::Win(plies),
-            _ => Verdict::Loss(plies),
+            0 => ProofStatus::Open,
+            1 => ProofStatus::Drawn,
+            2 => ProofStatus::Win(plies),
+            _ => ProofStatus::Loss(plies),
         }
     }
 }
 
 /// A move the tree is to have, and what is thought of it before it has been tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shoot {
+pub(super) struct Edge {
     /// What the move does.
     pub(super) effect: Effect,
     /// How likely it is to be the one to play; those of all moves of a position add up to one.
@@ -73,10 +73,10 @@ pub(super) struct Node {
     /// How many children there are.
     count: AtomicU16,
     /// What is known for sure.
-    verdict: AtomicU16,
-    /// See [`Shoot::prior`]; the bits of the number.
+    status: AtomicU16,
+    /// See [`Edge::prior`]; the bits of the number.
     prior: AtomicU32,
-    /// What the move is worth by evaluation alone, see [`Shoot::value`]: of the position itself
+    /// What the move is worth by evaluation alone, see [`Edge::value`]: of the position itself
     /// while it is a leaf, else the best its children leave.
     value: AtomicI32,
 }
@@ -129,16 +129,16 @@ pub(super) enum Expansion {
 
 impl Node {
     /// Makes it one that has just come into being; only for who has claimed it.
-    fn begin(&self, shoot: &Shoot, parent: u32) {
-        self.effect.store(shoot.effect.pack(), Relaxed);
+    fn begin(&self, edge: &Edge, parent: u32) {
+        self.effect.store(edge.effect.pack(), Relaxed);
         self.sum.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.first.store(LEAF, Relaxed);
         self.parent.store(parent, Relaxed);
         self.count.store(0, Relaxed);
-        self.judge(Verdict::Open);
-        self.prior.store(shoot.prior.to_bits(), Relaxed);
-        self.set_value(shoot.value);
+        self.set_status(ProofStatus::Open);
+        self.prior.store(edge.prior.to_bits(), Relaxed);
+        self.set_value(edge.value);
     }
 
     /// The move that led here.
@@ -147,7 +147,7 @@ impl Node {
         Effect::unpack(self.effect.load(Relaxed))
     }
 
-    /// See [`Shoot::prior`].
+    /// See [`Edge::prior`].
     #[inline]
     pub(super) fn prior(&self) -> f32 {
         f32::from_bits(self.prior.load(Relaxed))
@@ -189,19 +189,19 @@ impl Node {
 
     /// What is known for sure.
     #[inline]
-    pub(super) fn verdict(&self) -> Verdict {
-        Verdict::unpack(self.verdict.load(Relaxed))
+    pub(super) fn status(&self) -> ProofStatus {
+        ProofStatus::unpack(self.status.load(Relaxed))
     }
 
     /// Says what is known for sure.
-    pub(super) fn judge(&self, verdict: Verdict) {
-        self.verdict.store(verdict.pack(), Relaxed);
+    pub(super) fn set_status(&self, status: ProofStatus) {
+        self.status.store(status.pack(), Relaxed);
     }
 
     /// Whether nothing is known for sure.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
-        self.verdict() == Verdict::Open
+        self.status() == ProofStatus::Open
     }
 
     /// Whether the node has children.
@@ -238,17 +238,17 @@ impl Tree {
     /// [`MAX_CHILDREN`]. `false` when there is no memory for twice as many nodes: then there is no
     /// root.
     #[must_use]
-    pub(super) fn plant(&mut self, shoots: &[Shoot]) -> bool {
+    pub(super) fn insert(&mut self, edges: &[Edge]) -> bool {
         self.clear();
         // With room left, what is dropped to make more of it is never the root's children.
-        let needed = 2 * (1 + shoots.len());
+        let needed = 2 * (1 + edges.len());
         while self.nodes.len() < needed && self.grow() {}
         if self.nodes.len() < needed {
             return false;
         }
-        self.nodes[ROOT].begin(&shoots[0], 0);
+        self.nodes[ROOT].begin(&edges[0], 0);
         *self.used.get_mut() = 1;
-        self.expand(ROOT, shoots);
+        self.expand(ROOT, edges);
         true
     }
 
@@ -327,21 +327,21 @@ impl Tree {
     }
 
     /// Gives a node without children these, at least one and at most [`MAX_CHILDREN`].
-    pub(super) fn expand(&self, index: usize, shoots: &[Shoot]) -> Expansion {
-        debug_assert!((1..=MAX_CHILDREN).contains(&shoots.len()));
+    pub(super) fn expand(&self, index: usize, edges: &[Edge]) -> Expansion {
+        debug_assert!((1..=MAX_CHILDREN).contains(&edges.len()));
         let node = &self.nodes[index];
         if node.first.compare_exchange(LEAF, CLAIMED, Relaxed, Relaxed).is_err() {
             return Expansion::Claimed;
         }
-        let claim = |used: usize| Some(used + shoots.len()).filter(|&end| end <= self.nodes.len());
+        let claim = |used: usize| Some(used + edges.len()).filter(|&end| end <= self.nodes.len());
         let Ok(first) = self.used.fetch_update(Relaxed, Relaxed, claim) else {
             node.first.store(LEAF, Relaxed);
             return Expansion::NoRoom;
         };
-        for (child, shoot) in self.nodes[first..].iter().zip(shoots) {
-            child.begin(shoot, index as u32);
+        for (child, edge) in self.nodes[first..].iter().zip(edges) {
+            child.begin(edge, index as u32);
         }
-        node.count.store(shoots.len() as u16, Relaxed);
+        node.count.store(edges.len() as u16, Relaxed);
         node.first.store(first as u32, Release);
         Expansion::Done
     }
@@ -398,9 +398,9 @@ mod tests {
         assert_eq!(size_of::<Node>(), 40);
     }
 
-    fn shoots(count: usize) -> Vec<Shoot> {
+    fn edges(count: usize) -> Vec<Edge> {
         let all = Start::TSIVY.riatra().effects(&Ruleset::default());
-        let all = all.into_iter().map(|effect| Shoot { effect, prior: 0.0, value: 0 });
+        let all = all.into_iter().map(|effect| Edge { effect, prior: 0.0, value: 0 });
         all.collect::<Vec<_>>().into_iter().cycle().take(count).collect()
     }
 
@@ -419,11 +419,11 @@ mod tests {
     /// `9[5[3[1 1] 1] 4[2[1 0] 1 0]]`, grown in an order unlike that of its nodes.
     fn tree() -> Tree {
         let mut tree = Tree::new(1 << 20);
-        assert!(tree.plant(&shoots(2)));
-        tree.expand(2, &shoots(3));
-        tree.expand(1, &shoots(2));
-        tree.expand(3, &shoots(2));
-        tree.expand(6, &shoots(2));
+        assert!(tree.insert(&edges(2)));
+        tree.expand(2, &edges(3));
+        tree.expand(1, &edges(2));
+        tree.expand(3, &edges(2));
+        tree.expand(6, &edges(2));
         let visits = [9, 5, 4, 2, 1, 0, 3, 1, 1, 0, 1, 1];
         for (index, visits) in visits.into_iter().enumerate() {
             tree.node(index).add(visits, 0);
@@ -434,21 +434,21 @@ mod tests {
 
     #[test]
     fn where_memory_is_short_the_tree_is_smaller() {
-        for (memory, planted) in [(0, false), (63, false), (100, true), (5000, true)] {
+        for (memory, inserted) in [(0, false), (63, false), (100, true), (5000, true)] {
             let mut tree = Tree::new(1 << 20);
             tree.memory = Some(memory);
-            assert_eq!(tree.plant(&shoots(20)), planted, "{memory}");
+            assert_eq!(tree.insert(&edges(20)), inserted, "{memory}");
             assert!(tree.was_refused() && !tree.was_refused());
-            assert_eq!(tree.is_empty(), !planted);
+            assert_eq!(tree.is_empty(), !inserted);
             while tree.grow() {}
             assert!(tree.nodes.len() <= memory);
-            if planted {
+            if inserted {
                 tree.recycle();
                 assert_eq!(tree.children(ROOT).len(), 20);
             }
             // Memory may be there for another move.
             tree.memory = None;
-            assert!(tree.plant(&shoots(20)));
+            assert!(tree.insert(&edges(20)));
         }
     }
 

@@ -37,7 +37,7 @@ use output::Output;
 use worker::{Done, Job, Worker};
 
 /// How long a perft may go on after the end of input or `quit`.
-const GRACE: Duration = Duration::from_secs(5);
+const QUIT_GRACE: Duration = Duration::from_secs(5);
 
 /// The deepest perft: one that deep would never end, but its recursion must.
 const MAX_PERFT: u32 = 100;
@@ -114,7 +114,7 @@ enum Event {
     /// The worker has done its job.
     Done(Done),
     /// The bot has panicked.
-    Broken,
+    Panicked,
 }
 
 /// Moves bytes into events until the input ends; an input that fails has ended.
@@ -150,16 +150,16 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
 struct Running {
     /// Ends it.
     stop: Arc<AtomicBool>,
-    kind: Kind,
+    kind: JobKind,
     /// Whether `stop` has been said for it.
     stopped: bool,
     /// The answer of an infinite search that ended by itself and waits for `stop`.
-    held: Option<BestMove>,
+    pending_best: Option<BestMove>,
 }
 
 /// What sort of job.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum JobKind {
     /// A search; an infinite one answers only after `stop`.
     Search {
         infinite: bool,
@@ -170,20 +170,20 @@ enum Kind {
 
 /// Something that waits for the worker, with the time it was read.
 struct Waiting {
-    deed: Deed,
+    request: Request,
     since: Instant,
     /// Whether `stop` came after it.
     stopped: bool,
 }
 
 /// What a line asks for, in its turn.
-enum Deed {
+enum Request {
     /// A command.
     Execute(Command),
     /// A `position` that cannot be read leaves none.
     ForgetPosition,
     /// The answer to a line that cannot be read, so that nobody waits for it.
-    Say(Reply),
+    Answer(Reply),
 }
 
 struct Session {
@@ -202,13 +202,13 @@ struct Session {
 impl Session {
     fn run(mut self, inbox: &Receiver<Event>) -> io::Result<()> {
         while self.closing.is_none() || self.running.is_some() {
-            match self.next(inbox) {
+            match self.next_event(inbox) {
                 Event::Line(line, at) if self.closing.is_none() => self.read(&line, at)?,
                 Event::Unreadable(why) if self.closing.is_none() => self.output.text(&why)?,
                 Event::Line(..) | Event::Unreadable(_) => {}
                 Event::End => self.close()?,
                 Event::Done(done) => self.done(done)?,
-                Event::Broken => return Err(io::Error::other("the bot has panicked")),
+                Event::Panicked => return Err(io::Error::other("the bot has panicked")),
             }
             self.drain()?;
         }
@@ -216,16 +216,16 @@ impl Session {
     }
 
     /// Waits for the next event; once closing, no longer than a perft is allowed to go on.
-    fn next(&mut self, inbox: &Receiver<Event>) -> Event {
-        let perft = self.running.as_ref().is_some_and(|running| running.kind == Kind::Perft);
+    fn next_event(&mut self, inbox: &Receiver<Event>) -> Event {
+        let perft = self.running.as_ref().is_some_and(|running| running.kind == JobKind::Perft);
         if let (Some(deadline), true) = (self.closing, perft) {
             match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => self.stop(),
-                Err(RecvTimeoutError::Disconnected) => return Event::Broken,
+                Err(RecvTimeoutError::Disconnected) => return Event::Panicked,
             }
         }
-        inbox.recv().unwrap_or(Event::Broken)
+        inbox.recv().unwrap_or(Event::Panicked)
     }
 
     /// Takes a line: answers at once what can be, puts the rest into the queue.
@@ -235,23 +235,23 @@ impl Session {
             Err(CommandError::Empty) => return Ok(()),
             Err(error) => {
                 self.output.text(&error.to_string())?;
-                let deed = match error {
+                let request = match error {
                     // A search all the same: one `go`, one `bestmove`. What was not understood may
                     // have been what ends it.
                     CommandError::Go { mut limits, .. } => {
                         if !limits.is_finite() && !limits.infinite {
                             limits.nodes = Some(1);
                         }
-                        Deed::Execute(Command::Go(*limits))
+                        Request::Execute(Command::Go(*limits))
                     }
-                    CommandError::Query(_) => Deed::Say(Reply::Response("none".into())),
-                    CommandError::Perft(_) => Deed::Say(Reply::PerftTotal(0)),
+                    CommandError::Query(_) => Request::Answer(Reply::Response("none".into())),
+                    CommandError::Perft(_) => Request::Answer(Reply::PerftTotal(0)),
                     CommandError::Position(_) | CommandError::PositionTrailing(_) => {
-                        Deed::ForgetPosition
+                        Request::ForgetPosition
                     }
                     _ => return Ok(()),
                 };
-                self.queue.push_back(Waiting { deed, since, stopped: false });
+                self.queue.push_back(Waiting { request, since, stopped: false });
                 return Ok(());
             }
         };
@@ -268,8 +268,8 @@ impl Session {
                 self.output.reply(&Reply::ReadyOk)
             }
             command => {
-                let deed = Deed::Execute(command);
-                self.queue.push_back(Waiting { deed, since, stopped: false });
+                let request = Request::Execute(command);
+                self.queue.push_back(Waiting { request, since, stopped: false });
                 Ok(())
             }
         }
@@ -278,18 +278,18 @@ impl Session {
     /// Executes what waits, as far as the worker is free for it.
     fn drain(&mut self) -> io::Result<()> {
         while self.running.is_none() {
-            let Some(Waiting { deed, since, stopped }) = self.queue.pop_front() else {
+            let Some(Waiting { request, since, stopped }) = self.queue.pop_front() else {
                 return Ok(());
             };
-            match deed {
-                Deed::Execute(command) => self.execute(command, since, stopped)?,
-                Deed::ForgetPosition => self.game = None,
-                Deed::Say(reply) => self.output.reply(&reply)?,
+            match request {
+                Request::Execute(command) => self.execute(command, since, stopped)?,
+                Request::ForgetPosition => self.game = None,
+                Request::Answer(reply) => self.output.reply(&reply)?,
             }
         }
         if self.running.as_ref().is_some_and(|running| !running.stopped) {
             let waiting = self.queue.len();
-            self.queue.retain(|w| !matches!(w.deed, Deed::Execute(Command::IsReady)));
+            self.queue.retain(|w| !matches!(w.request, Request::Execute(Command::IsReady)));
             for _ in self.queue.len()..waiting {
                 self.output.reply(&Reply::ReadyOk)?;
             }
@@ -332,13 +332,13 @@ impl Session {
                 None => self.output.reply(&Reply::PerftTotal(0)),
                 Some(game) => {
                     let (position, rules) = (*game.position(), self.options.rules);
-                    let stop = self.begin(Kind::Perft, stopped);
+                    let stop = self.begin(JobKind::Perft, stopped);
                     self.worker.send(Job::Perft { position, rules, depth, stop });
                     Ok(())
                 }
             },
             Command::Bench => {
-                self.begin(Kind::Bench, false);
+                self.begin(JobKind::Bench, false);
                 self.worker.send(Job::Bench);
                 Ok(())
             }
@@ -348,11 +348,11 @@ impl Session {
     }
 
     /// Notes that the worker is busy; gives the flag that ends its job.
-    fn begin(&mut self, kind: Kind, stopped: bool) -> Arc<AtomicBool> {
+    fn begin(&mut self, kind: JobKind, stopped: bool) -> Arc<AtomicBool> {
         // Once closing, nothing new may take its time.
-        let stopped = stopped || (self.closing.is_some() && kind != Kind::Bench);
+        let stopped = stopped || (self.closing.is_some() && kind != JobKind::Bench);
         let stop = Arc::new(AtomicBool::new(stopped));
-        self.running = Some(Running { stop: stop.clone(), kind, stopped, held: None });
+        self.running = Some(Running { stop: stop.clone(), kind, stopped, pending_best: None });
         stop
     }
 
@@ -365,7 +365,7 @@ impl Session {
         for why in unknown {
             self.output.text(&why)?;
         }
-        let stop = self.begin(Kind::Search { infinite: !limits.is_finite() }, stopped);
+        let stop = self.begin(JobKind::Search { infinite: !limits.is_finite() }, stopped);
         let overhead = self.options.move_overhead;
         let budget = Budget::new(limits, game.position(), overhead, since, stop);
         self.worker.send(Job::Search { game: game.history, rules, moves, budget });
@@ -403,8 +403,8 @@ impl Session {
 
     /// Prints the answer of an infinite search that has been waiting to be stopped.
     fn release(&mut self) -> io::Result<()> {
-        let held = self.running.as_mut().and_then(|running| running.held.take());
-        let Some(best) = held else { return Ok(()) };
+        let pending_best = self.running.as_mut().and_then(|running| running.pending_best.take());
+        let Some(best) = pending_best else { return Ok(()) };
         self.running = None;
         self.output.reply(&Reply::BestMove(best))
     }
@@ -412,14 +412,17 @@ impl Session {
     /// No more commands: searches end, also one that has only been waiting for `stop`; a perft may
     /// go on for a while.
     fn close(&mut self) -> io::Result<()> {
-        self.closing.get_or_insert(Instant::now() + GRACE);
-        if self.running.as_ref().is_some_and(|running| matches!(running.kind, Kind::Search { .. }))
+        self.closing.get_or_insert(Instant::now() + QUIT_GRACE);
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|running| matches!(running.kind, JobKind::Search { .. }))
         {
             self.stop();
         }
         // What waits is still answered, each search at once.
         self.queue.iter_mut().for_each(|waiting| {
-            waiting.stopped |= matches!(waiting.deed, Deed::Execute(Command::Go(_)));
+            waiting.stopped |= matches!(waiting.request, Request::Execute(Command::Go(_)));
         });
         self.release()
     }
@@ -430,8 +433,8 @@ impl Session {
         match done {
             Done::Search(mv) => {
                 let best = BestMove::Move(mv);
-                if running.kind == (Kind::Search { infinite: true }) && !running.stopped {
-                    running.held = Some(best);
+                if running.kind == (JobKind::Search { infinite: true }) && !running.stopped {
+                    running.pending_best = Some(best);
                     return Ok(());
                 }
                 self.running = None;

@@ -53,16 +53,16 @@ impl Worker {
     ) -> io::Result<Worker> {
         let (jobs, inbox) = channel();
         let work = move || {
-            let broken = Broken(events.clone());
+            let guard = PanicGuard(events.clone());
             work(bot, output, &inbox, &events);
-            std::mem::forget(broken);
+            std::mem::forget(guard);
         };
         thread::Builder::new().name("search".into()).stack_size(STACK).spawn(work)?;
         Ok(Worker { jobs })
     }
 
     /// Hands over a job. One that a broken worker no longer takes is reported as
-    /// [`Event::Broken`] anyway.
+    /// [`Event::Panicked`] anyway.
     pub(super) fn send(&self, job: Job) {
         let _ = self.jobs.send(job);
     }
@@ -84,12 +84,12 @@ impl Worker {
 }
 
 /// Tells the session when the thread unwinds.
-struct Broken(Sender<Event>);
+struct PanicGuard(Sender<Event>);
 
-impl Drop for Broken {
+impl Drop for PanicGuard {
     fn drop(&mut self) {
         // A session that no longer listens has ended.
-        let _ = self.0.send(Event::Broken);
+        let _ = self.0.send(Event::Panicked);
     }
 }
 

@@ -13,13 +13,13 @@ use rand_chacha::ChaCha8Rng;
 use super::sample::{Kind, Sample};
 use super::target::{sigmoid, target};
 use fanorona_bots::evaluation::network::{
-    self, GROUPS, HIDDEN, MOST_INPUT, MOST_OUTPUT, Network, ONE, OUTPUT_ONE, POINTS, ROLES, Role,
+    self, GROUPS, HIDDEN, MAX_INPUT, MAX_OUTPUT, Network, ONE, OUTPUT_ONE, POINTS, ROLES, Role,
     SCALE,
 };
 
 /// How weights are found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Course {
+pub struct TrainingSchedule {
     /// What all random numbers are drawn from.
     pub seed: u64,
     /// How often every sample is seen.
@@ -32,9 +32,9 @@ pub struct Course {
     pub search: f32,
 }
 
-impl Default for Course {
-    fn default() -> Course {
-        Course { seed: 1, epochs: 20, batch: 4096, rate: 0.002, search: 0.3 }
+impl Default for TrainingSchedule {
+    fn default() -> TrainingSchedule {
+        TrainingSchedule { seed: 1, epochs: 20, batch: 4096, rate: 0.002, search: 0.3 }
     }
 }
 
@@ -221,8 +221,8 @@ impl Adam {
         let mean_part = 1.0 - power(MEAN, self.steps);
         let square_part = 1.0 - power(SQUARE, self.steps);
         let scale = 1.0 / samples as f32;
-        let most_input = MOST_INPUT as f32 / ONE as f32;
-        let most_output = MOST_OUTPUT as f32 / OUTPUT_ONE as f32;
+        let most_input = MAX_INPUT as f32 / ONE as f32;
+        let most_output = MAX_OUTPUT as f32 / OUTPUT_ONE as f32;
         for index in 0..PARAMETERS {
             let gradient = self.gradient[index] * scale;
             self.gradient[index] = 0.0;
@@ -262,39 +262,39 @@ fn power(base: f32, exponent: i32) -> f32 {
 pub fn train(
     samples: &[Sample],
     unseen: &[Sample],
-    course: &Course,
+    schedule: &TrainingSchedule,
     mut watch: impl FnMut(Progress),
 ) -> Vec<u8> {
     let images = images();
-    let mut random = ChaCha8Rng::seed_from_u64(course.seed);
+    let mut random = ChaCha8Rng::seed_from_u64(schedule.seed);
     let mut adam = Adam::new(&mut random);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut pass = Pass::new();
-    let batches = samples.len().div_ceil(course.batch.max(1)) as f32 * course.epochs as f32;
+    let batches = samples.len().div_ceil(schedule.batch.max(1)) as f32 * schedule.epochs as f32;
     let mut done = 0.0;
-    for epoch in 1..=course.epochs {
+    for epoch in 1..=schedule.epochs {
         for last in (1..order.len()).rev() {
             order.swap(last, random.random_range(0..=last));
         }
         let mut learned = 0.0f64;
-        for batch in order.chunks(course.batch.max(1)) {
+        for batch in order.chunks(schedule.batch.max(1)) {
             for &index in batch {
                 let sample = &samples[index as usize];
                 pass.forward(&adam.weights, sample, &images[random.random_range(0..4)]);
                 let odds = sigmoid(pass.odds);
-                let miss = odds - target(sample, course.search);
+                let miss = odds - target(sample, schedule.search);
                 learned += f64::from(miss * miss);
                 let slope = 2.0 * miss * odds * (1.0 - odds);
                 pass.backward(&adam.weights, &mut adam.gradient, slope);
             }
             let way = libm::cosf(std::f32::consts::PI * done / batches);
-            adam.step(course.rate * (0.01 + 0.495 * (1.0 + way)), batch.len());
+            adam.step(schedule.rate * (0.01 + 0.495 * (1.0 + way)), batch.len());
             done += 1.0;
         }
         let mut missed = 0.0f64;
         for sample in unseen {
             pass.forward(&adam.weights, sample, &images[0]);
-            let miss = sigmoid(pass.odds) - target(sample, course.search);
+            let miss = sigmoid(pass.odds) - target(sample, schedule.search);
             missed += f64::from(miss * miss);
         }
         watch(Progress {
@@ -318,12 +318,12 @@ pub fn train(
 }
 
 /// The mean square error of a network's integers on samples.
-pub fn error(network: &Network, samples: &[Sample], course: &Course) -> f32 {
+pub fn error(network: &Network, samples: &[Sample], schedule: &TrainingSchedule) -> f32 {
     let missed: f64 = samples
         .iter()
         .map(|sample| {
             let said = network.value(&sample.position());
-            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, course.search);
+            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, schedule.search);
             f64::from(miss * miss)
         })
         .sum();
@@ -356,30 +356,31 @@ mod tests {
     #[test]
     fn the_error_falls_and_the_same_seed_makes_the_same_bytes() {
         let (learned, unseen) = (samples(3000, 1), samples(500, 2));
-        let course = Course { epochs: 4, batch: 64, rate: 0.005, ..Course::default() };
-        let run = |course: &Course| {
+        let schedule =
+            TrainingSchedule { epochs: 4, batch: 64, rate: 0.005, ..TrainingSchedule::default() };
+        let run = |schedule: &TrainingSchedule| {
             let mut errors = Vec::new();
-            let file = train(&learned, &unseen, course, |progress| errors.push(progress));
+            let file = train(&learned, &unseen, schedule, |progress| errors.push(progress));
             (file, errors)
         };
-        let (file, errors) = run(&course);
+        let (file, errors) = run(&schedule);
         assert_eq!(errors.iter().map(|progress| progress.epoch).collect::<Vec<_>>(), [1, 2, 3, 4]);
         let (first, last) = (errors[0], errors[3]);
         assert!(last.learned < first.learned && last.unseen < first.unseen, "{errors:?}");
         // Guessing a draw every time misses by a quarter, squared.
         assert!(last.unseen < 0.05, "{errors:?}");
-        assert!(run(&course) == (file.clone(), errors), "the same seed");
-        assert!(run(&Course { seed: 2, ..course.clone() }).0 != file, "another seed");
+        assert!(run(&schedule) == (file.clone(), errors), "the same seed");
+        assert!(run(&TrainingSchedule { seed: 2, ..schedule.clone() }).0 != file, "another seed");
 
         let network = Network::read(&file).expect("what was written is read");
-        let rounded = error(&network, &unseen, &course);
+        let rounded = error(&network, &unseen, &schedule);
         assert!((rounded - last.unseen).abs() < 0.002, "{rounded} {last:?}");
     }
 
     #[test]
     fn the_gradient_is_what_a_small_change_makes() {
         let samples = samples(8, 3);
-        let course = Course::default();
+        let schedule = TrainingSchedule::default();
         let images = images();
         let adam = Adam::new(&mut ChaCha8Rng::seed_from_u64(4));
         let mut pass = Pass::new();
@@ -387,7 +388,7 @@ mod tests {
             let mut sum = 0.0;
             for sample in &samples {
                 pass.forward(weights, sample, &images[1]);
-                let miss = sigmoid(pass.odds) - target(sample, course.search);
+                let miss = sigmoid(pass.odds) - target(sample, schedule.search);
                 sum += miss * miss;
             }
             sum
@@ -396,7 +397,7 @@ mod tests {
         for sample in &samples {
             pass.forward(&adam.weights, sample, &images[1]);
             let odds = sigmoid(pass.odds);
-            let slope = 2.0 * (odds - target(sample, course.search)) * odds * (1.0 - odds);
+            let slope = 2.0 * (odds - target(sample, schedule.search)) * odds * (1.0 - odds);
             pass.backward(&adam.weights, &mut gradient, slope);
         }
         let group = Role::None.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());

@@ -8,11 +8,11 @@ use fanorona_protocol::rules::{BoardSize, Ruleset};
 use super::super::error::FileError;
 use super::super::file::{self, Content, Header, Storage};
 use super::super::index::Index;
-use super::super::layer::{Layer, MAX_STONES, Sharings};
+use super::super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::super::threads;
 use super::lower::Lower;
 use super::solve::Solver;
-use super::{BuildError, TooLong, Watch, visit_layer};
+use super::{BuildError, BuildObserver, TooLong, visit_layer};
 
 /// What to build, and with what.
 #[derive(Clone, Debug)]
@@ -33,13 +33,13 @@ pub struct Plan {
 
 /// Builds every layer of a plan that is not in its directory yet, by the rules of riatra without
 /// switches.
-pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<(), BuildError> {
+pub fn build(plan: &Plan, watch: &dyn BuildObserver) -> Result<(), BuildError> {
     build_by(plan, &Ruleset::default(), watch)
 }
 
 /// Builds every layer of a plan that is not in its directory yet, by some rules: of riatra, whose
 /// switches `forced_continuation` and `blocked_is_draw` may be on and no others.
-pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn Watch) -> Result<(), BuildError> {
+pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Result<(), BuildError> {
     let known = file::rules(rules).parse::<Ruleset>().expect("rules are read as they are written");
     if *rules != known {
         return Err(BuildError::Rules(*rules));
@@ -114,7 +114,7 @@ fn fitting(
 ) -> Result<usize, BuildError> {
     let needed = |count: usize| {
         let classes = u64::from(index.patterns(layers[0].stones()).classes());
-        let width = Sharings::new(&layers[..count]).len() as u64;
+        let width = ColourSplits::new(&layers[..count]).len() as u64;
         // A byte a position, a pattern of eight bytes a class, the layers below, and for every
         // thread what it has still to tell.
         classes * (width + 8) + lower.bytes() + index.bytes() + plan.threads as u64 * (32 << 20)
@@ -136,7 +136,7 @@ fn build_layers(
     lower: &Lower<'_>,
     list: &[u64],
     layers: &[Layer],
-    watch: &dyn Watch,
+    watch: &dyn BuildObserver,
 ) -> Result<(), BuildError> {
     let positions: u64 = layers.iter().map(|&layer| index.len(layer)).sum();
     // Every position is seen going forward, and again when its end is known.
@@ -168,7 +168,7 @@ fn write_layer(
         writers.push(file::Writer::create(path, content, index.len(layer))?);
     }
     let mut failed = Ok(());
-    let halves = visit_layer(index, solver, list, layer, |bytes| {
+    let sides = visit_layer(index, solver, list, layer, |bytes| {
         for writer in &mut writers {
             if failed.is_ok() {
                 failed = writer.add(bytes);
@@ -185,7 +185,7 @@ fn write_layer(
             numbers: index.len(layer),
             payload,
             checksum,
-            halves: halves.clone(),
+            sides: sides.clone(),
         })?;
     }
     Ok(())

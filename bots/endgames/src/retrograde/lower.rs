@@ -1,7 +1,7 @@
 //! The values of positions with fewer stones, which captures lead to.
 
 use super::super::index::Index;
-use super::super::layer::{Layer, MAX_STONES, Sharings};
+use super::super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::super::patterns::{Patterns, Place};
 
 /// The bytes of finished layers.
@@ -13,7 +13,7 @@ pub(super) struct Lower<'i> {
 }
 
 struct Known<'i> {
-    sharings: &'i Sharings,
+    splits: &'i ColourSplits,
     bytes: Vec<u8>,
 }
 
@@ -27,7 +27,7 @@ impl<'i> Lower<'i> {
     /// Adds a layer: a byte for every number.
     pub(super) fn add(&mut self, layer: Layer, bytes: Vec<u8>) {
         self.bytes += bytes.len() as u64;
-        let known = Known { sharings: self.index.sharings(layer), bytes };
+        let known = Known { splits: self.index.splits(layer), bytes };
         self.layers[layer.stones()][layer.fewer()] = Some(known);
     }
 
@@ -52,7 +52,7 @@ impl<'i> Lower<'i> {
         let mask = |set| place.mask(self.index.symmetries(), place.symmetry(), set);
         let mask =
             if one <= other { mask(own) } else { ((1u16 << stones) - 1) as u8 ^ mask(enemy) };
-        known.bytes[place.class as usize * known.sharings.len() + known.sharings.slot(mask)]
+        known.bytes[place.class as usize * known.splits.len() + known.splits.slot(mask)]
     }
 }
 

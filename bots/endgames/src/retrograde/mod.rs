@@ -15,13 +15,13 @@ use self::lower::Lower;
 use self::solve::Solver;
 use self::tally::Tally;
 use super::error::FileError;
-use super::half::Half;
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
+use super::side_stats::SideStats;
 use super::tables::Tables;
 
 /// Is told how a build goes on, by many threads at once.
-pub trait Watch: Sync {
+pub trait BuildObserver: Sync {
     /// Some layers are begun; `steps` will be needed at most.
     fn begin(&self, layers: &[Layer], steps: u64);
     /// So many steps have been done.
@@ -33,7 +33,7 @@ pub trait Watch: Sync {
 }
 
 /// Looks away.
-impl Watch for () {
+impl BuildObserver for () {
     fn begin(&self, _: &[Layer], _: u64) {}
     fn advance(&self, _: u64) {}
     fn end(&self) {}
@@ -107,14 +107,14 @@ pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildE
         let mut solved = Vec::new();
         for layer in layers {
             let mut bytes = Vec::with_capacity(index.len(layer) as usize);
-            let halves = visit_layer(&index, &solver, &list, layer, |some| {
+            let sides = visit_layer(&index, &solver, &list, layer, |some| {
                 bytes.extend_from_slice(some);
             });
-            solved.push((layer, bytes, halves));
+            solved.push((layer, bytes, sides));
         }
-        for (layer, bytes, halves) in solved {
+        for (layer, bytes, sides) in solved {
             lower.add(layer, bytes.clone());
-            built.push((layer, bytes, halves));
+            built.push((layer, bytes, sides));
         }
     }
     drop(lower);
@@ -128,9 +128,9 @@ fn visit_layer(
     list: &[u64],
     layer: Layer,
     mut visit: impl FnMut(&[u8]),
-) -> Vec<Half> {
-    let first = solver.sharings().slot(index.sharings(layer).masks()[0]);
-    let slots = first..first + index.sharings(layer).len();
+) -> Vec<SideStats> {
+    let first = solver.splits().slot(index.splits(layer).masks()[0]);
+    let slots = first..first + index.splits(layer).len();
     let mut tally = Tally::new(index, layer);
     let mut class = 0;
     solver.visit(|bytes| {
@@ -139,5 +139,5 @@ fn visit_layer(
         class += 1;
         visit(bytes);
     });
-    tally.halves()
+    tally.sides()
 }

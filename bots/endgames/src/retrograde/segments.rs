@@ -90,15 +90,15 @@ impl Segments {
 
 /// What a byte becomes when its position hears that a move leads to one that ends after so many
 /// plies.
-pub(super) struct News {
+pub(super) struct Update {
     after: [u8; 256],
     plies: u8,
 }
 
-impl News {
+impl Update {
     /// The news that positions end after `plies`: those before them, if it makes them end, do so
     /// after one ply more. Bytes from `ceiling` to below [`DRAW`] are undecided.
-    pub(super) fn new(plies: u8, ceiling: u8) -> News {
+    pub(super) fn new(plies: u8, ceiling: u8) -> Update {
         let mut after = [0; 256];
         for (byte, after) in (0..=255).zip(&mut after) {
             *after = if byte < ceiling || byte == DRAW {
@@ -110,7 +110,7 @@ impl News {
                 byte + 1
             };
         }
-        News { after, plies }
+        Update { after, plies }
     }
 }
 
@@ -133,29 +133,29 @@ impl Outbox {
 
     /// Delivers what is kept for a segment if it is enough.
     #[inline]
-    pub(super) fn deliver_full(&mut self, segments: &Segments, segment: usize, news: &News) {
+    pub(super) fn deliver_full(&mut self, segments: &Segments, segment: usize, update: &Update) {
         if self.queues[segment].len() >= FULL {
-            self.deliver(segments, segment, news);
+            self.deliver(segments, segment, update);
         }
     }
 
     /// Delivers everything.
-    pub(super) fn deliver_all(&mut self, segments: &Segments, news: &News) {
+    pub(super) fn deliver_all(&mut self, segments: &Segments, update: &Update) {
         for segment in 0..self.queues.len() {
             if !self.queues[segment].is_empty() {
-                self.deliver(segments, segment, news);
+                self.deliver(segments, segment, update);
             }
         }
     }
 
-    fn deliver(&mut self, segments: &Segments, segment: usize, news: &News) {
+    fn deliver(&mut self, segments: &Segments, segment: usize, update: &Update) {
         let queue = &mut self.queues[segment];
         segments.with(segment, |segment| {
-            let plies = news.plies + 1;
+            let plies = update.plies + 1;
             let mut decided = 0;
             for &offset in queue.iter() {
                 let byte = &mut segment.bytes[offset as usize];
-                let after = news.after[*byte as usize];
+                let after = update.after[*byte as usize];
                 decided += u32::from(after == plies && *byte != plies);
                 *byte = after;
             }
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn news_decide_what_they_should() {
-        let (won, lost) = (News::new(4, 200), News::new(5, 200));
+        let (won, lost) = (Update::new(4, 200), Update::new(5, 200));
         for byte in (0..200).chain([DRAW]) {
             assert_eq!((won.after[byte as usize], lost.after[byte as usize]), (byte, byte));
         }

@@ -21,14 +21,14 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use fanorona_protocol::rules::{Effect, Ruleset, Side};
 
 use super::super::index::{self, Index};
-use super::super::layer::{Layer, Sharings};
+use super::super::layer::{ColourSplits, Layer};
 use super::super::packing::{Best, DRAW};
 use super::super::patterns::Patterns;
 use super::super::symmetry::{Images, Symmetries};
 use super::super::threads::share;
 use super::lower::{Lower, Places};
-use super::segments::{News, Outbox, Segment, Segments};
-use super::{TooLong, Watch};
+use super::segments::{Outbox, Segment, Segments, Update};
+use super::{BuildObserver, TooLong};
 
 /// Bytes that are added, one for each bit of a mask.
 struct PerStone(u64);
@@ -105,7 +105,7 @@ pub(super) struct Solver<'s> {
     index: &'s Index,
     lower: &'s Lower<'s>,
     patterns: &'s Patterns,
-    sharings: Sharings,
+    splits: ColourSplits,
     /// The pattern of every class.
     list: &'s [u64],
     /// The steps from each point.
@@ -127,11 +127,11 @@ impl<'s> Solver<'s> {
         list: &'s [u64],
         layers: &[Layer],
         threads: usize,
-        watch: &dyn Watch,
+        watch: &dyn BuildObserver,
     ) -> Result<Solver<'s>, TooLong> {
         let patterns = index.patterns(layers[0].stones());
-        let sharings = Sharings::new(layers);
-        let segments = Segments::new(patterns.classes(), sharings.len());
+        let splits = ColourSplits::new(layers);
+        let segments = Segments::new(patterns.classes(), splits.len());
         let steps = (0..index.size().points()).map(|point| steps(index, point)).collect();
         let (ceiling, longest) = (AtomicU8::new(DRAW), AtomicU8::new(0));
         let solver = Solver {
@@ -139,7 +139,7 @@ impl<'s> Solver<'s> {
             index,
             lower,
             patterns,
-            sharings,
+            splits,
             list,
             steps,
             segments,
@@ -169,11 +169,11 @@ impl<'s> Solver<'s> {
     }
 
     /// The sharings of all layers that are solved.
-    pub(super) fn sharings(&self) -> &Sharings {
-        &self.sharings
+    pub(super) fn splits(&self) -> &ColourSplits {
+        &self.splits
     }
 
-    fn go_forward(&self, threads: usize, watch: &dyn Watch) {
+    fn go_forward(&self, threads: usize, watch: &dyn BuildObserver) {
         let mut workers: Vec<_> = (0..threads).map(|_| Places::new()).collect();
         let fill = |places: &mut Places, segment| {
             let first = self.segments.first_class(segment) as usize;
@@ -205,7 +205,7 @@ impl<'s> Solver<'s> {
             // So many moves to wait for leave no byte for the plies.
             longest = DRAW;
         }
-        for &mask in self.sharings.masks() {
+        for &mask in self.splits.masks() {
             let own = index::share(pattern.taken, mask);
             let enemy = pattern.taken ^ own;
             let board = index::board(size, own, enemy);
@@ -242,7 +242,7 @@ impl<'s> Solver<'s> {
         self.steps[from].iter().filter(move |step| taken >> step.to & 1 == 0)
     }
 
-    fn go_backward(&self, threads: usize, watch: &dyn Watch) -> Result<(), TooLong> {
+    fn go_backward(&self, threads: usize, watch: &dyn BuildObserver) -> Result<(), TooLong> {
         let ceiling = self.ceiling.load(Ordering::Relaxed);
         if self.longest.load(Ordering::Relaxed) >= ceiling {
             return Err(TooLong);
@@ -256,16 +256,16 @@ impl<'s> Solver<'s> {
             if plies + 1 >= ceiling {
                 return Err(TooLong);
             }
-            let news = News::new(plies, ceiling);
-            let tell = |outbox: &mut Outbox, segment| {
+            let update = Update::new(plies, ceiling);
+            let send = |outbox: &mut Outbox, segment| {
                 let ends = self.ends(segment, plies);
                 for ends in ends.chunk_by(|one, other| one.0 == other.0) {
-                    self.spread(ends, outbox, &news);
+                    self.spread(ends, outbox, &update);
                 }
                 watch.advance(ends.len() as u64);
             };
-            let finish = |outbox: &mut Outbox| outbox.deliver_all(&self.segments, &news);
-            share(&mut workers, self.segments.len(), tell, finish);
+            let finish = |outbox: &mut Outbox| outbox.deliver_all(&self.segments, &update);
+            share(&mut workers, self.segments.len(), send, finish);
         }
         Ok(())
     }
@@ -281,7 +281,7 @@ impl<'s> Solver<'s> {
             }
             for bytes in segment.bytes.chunks_exact(self.segments.width()) {
                 if bytes.contains(&plies) {
-                    let same = bytes.iter().zip(self.sharings.masks()).filter(|e| *e.0 == plies);
+                    let same = bytes.iter().zip(self.splits.masks()).filter(|e| *e.0 == plies);
                     ends.extend(same.map(|(_, &mask)| (class, mask)));
                 }
                 class += 1;
@@ -291,7 +291,7 @@ impl<'s> Solver<'s> {
     }
 
     /// Tells every position before some positions of one class the news of them.
-    fn spread(&self, ends: &[(u32, u8)], outbox: &mut Outbox, news: &News) {
+    fn spread(&self, ends: &[(u32, u8)], outbox: &mut Outbox, update: &Update) {
         let symmetries = self.index.symmetries();
         let pattern = Pattern::new(self.list[ends[0].0 as usize], symmetries);
         let all = ((1u16 << pattern.stones) - 1) as u8;
@@ -318,10 +318,10 @@ impl<'s> Solver<'s> {
                     }
                     for &(_, mask) in ends.iter().filter(|(_, mask)| mask >> bit & 1 == 0) {
                         // The stones of the side that moved here are its own there.
-                        queue.push(first + self.sharings.slot(bits.sum(all ^ mask)) as u32);
+                        queue.push(first + self.splits.slot(bits.sum(all ^ mask)) as u32);
                     }
                 }
-                outbox.deliver_full(&self.segments, segment, news);
+                outbox.deliver_full(&self.segments, segment, update);
             }
         }
     }

@@ -1,15 +1,15 @@
 //! Counting what the positions of a layer are worth.
 
-use super::super::half::{Half, Longest};
 use super::super::index::Index;
 use super::super::layer::Layer;
 use super::super::outcome::Outcome;
 use super::super::packing::{DRAW, outcome};
+use super::super::side_stats::{Longest, SideStats};
 
 /// The counts of a layer's halves, position by position.
 pub(super) struct Tally<'i> {
     index: &'i Index,
-    halves: Vec<Counts>,
+    sides: Vec<Counts>,
     /// The number of the next position.
     next: u64,
 }
@@ -17,7 +17,7 @@ pub(super) struct Tally<'i> {
 struct Counts {
     own: u32,
     enemy: u32,
-    /// Sharings that belong to the half.
+    /// ColourSplits that belong to the half.
     width: usize,
     /// Positions by the byte of their value, images counted each.
     counts: [u64; 256],
@@ -27,10 +27,10 @@ struct Counts {
 
 impl<'i> Tally<'i> {
     pub(super) fn new(index: &'i Index, layer: Layer) -> Tally<'i> {
-        let halves: Vec<_> = layer.halves().collect();
-        let width = index.sharings(layer).len() / halves.len();
+        let sides: Vec<_> = layer.sides().collect();
+        let width = index.splits(layer).len() / sides.len();
         let counts = |(own, enemy)| Counts { own, enemy, width, counts: [0; 256], longest: None };
-        Tally { index, halves: halves.into_iter().map(counts).collect(), next: 0 }
+        Tally { index, sides: sides.into_iter().map(counts).collect(), next: 0 }
     }
 
     /// Adds the positions of the next pattern.
@@ -38,13 +38,13 @@ impl<'i> Tally<'i> {
         let weight = self.index.weight(pattern);
         let mut number = self.next;
         let mut rest = bytes;
-        for half in &mut self.halves {
-            let (bytes, others) = rest.split_at(half.width);
+        for side in &mut self.sides {
+            let (bytes, others) = rest.split_at(side.width);
             for &byte in bytes {
-                half.counts[byte as usize] += weight;
+                side.counts[byte as usize] += weight;
                 let win = byte != DRAW && outcome(byte) == Outcome::Win;
-                if win && half.longest.is_none_or(|(longest, _)| longest < byte) {
-                    half.longest = Some((byte, number));
+                if win && side.longest.is_none_or(|(longest, _)| longest < byte) {
+                    side.longest = Some((byte, number));
                 }
                 number += 1;
             }
@@ -54,21 +54,21 @@ impl<'i> Tally<'i> {
     }
 
     /// What has been counted.
-    pub(super) fn halves(&self) -> Vec<Half> {
-        let half = |half: &Counts| {
+    pub(super) fn sides(&self) -> Vec<SideStats> {
+        let side = |side: &Counts| {
             let count = |wanted| {
                 let bytes = (0..=255u8).filter(|&byte| outcome(byte) == wanted);
-                bytes.map(|byte| half.counts[byte as usize]).sum()
+                bytes.map(|byte| side.counts[byte as usize]).sum()
             };
-            Half {
-                own: half.own,
-                enemy: half.enemy,
+            SideStats {
+                own: side.own,
+                enemy: side.enemy,
                 wins: count(Outcome::Win),
                 draws: count(Outcome::Draw),
                 losses: count(Outcome::Loss),
-                longest: half.longest.map(|(plies, number)| Longest { plies, number }),
+                longest: side.longest.map(|(plies, number)| Longest { plies, number }),
             }
         };
-        self.halves.iter().map(half).collect()
+        self.sides.iter().map(side).collect()
     }
 }

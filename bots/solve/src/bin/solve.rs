@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_endgames::memory::Bytes;
-use fanorona_endgames::program::{self, Refusal, bar, say, tell};
+use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
 use fanorona_endgames::{MAX_STONES, Tables};
 use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side, VelaStarter};
-use fanorona_solve::{self as solve, Advance, Game, Run, Solution, Standing, State};
+use fanorona_solve::{self as solve, Advance, Game, QuestionProgress, Run, Solution, State};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Proves what a game of Fanorona is worth when both sides play perfectly, and checks such proofs.
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     program::exit("solve", done)
 }
 
-fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
+fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let start = start(args);
     let tables = match args.stones {
         Some(0) => None,
@@ -106,7 +106,7 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
     };
     let strange = |tables: &Tables| tables.outcome(&few_stones(&start), &args.rules).is_none();
     if tables.as_ref().is_some_and(strange) {
-        return Err(Refusal::usage(format!(
+        return Err(CliError::usage(format!(
             "{}: the endgame tables are not by the rules `{}`: build some by these \
              (`endgames build --rules`), or solve without, with --stones 0",
             args.tables.display(),
@@ -128,18 +128,18 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, Refusal> {
         let (opened, last) = State::open(dir, &mut run)?;
         if let Some(last) = last {
             clock.before = last.cpu_ms;
-            tell(format_args!("goes on after {} CPU seconds", last.cpu_ms / 1000));
+            eprint_line(format_args!("goes on after {} CPU seconds", last.cpu_ms / 1000));
         }
         state = Some(opened);
     }
     let solution = work(args, &mut run, &mut state, &clock, &stop)?;
-    run.standings().iter().for_each(|standing| say(line(standing)));
+    run.progress().iter().for_each(|progress| print_line(line(progress)));
     let Some(solution) = solution else {
-        say(format_args!("stopped after {}", clock.text()));
+        print_line(format_args!("stopped after {}", clock.text()));
         return Ok(ExitCode::from(3));
     };
     solution.write(&out)?;
-    say(format_args!("{}: {}, found in {}", title(&solution), solution.worth, clock.text()));
+    print_line(format_args!("{}: {}, found in {}", title(&solution), solution.value, clock.text()));
     verdict(&solution, game.tables(), &out)
 }
 
@@ -150,14 +150,14 @@ fn work(
     state: &mut Option<State>,
     clock: &Clock,
     stop: &AtomicBool,
-) -> Result<Option<Solution>, Refusal> {
+) -> Result<Option<Solution>, CliError> {
     const SLICE: u64 = 100_000;
     let bar = bar("{elapsed} {wide_msg}", None);
     let every = Duration::try_from_secs_f64(60.0 * args.save_every);
-    let every = every.map_err(|_| Refusal::usage("--save-every: expected minutes"))?;
+    let every = every.map_err(|_| CliError::usage("--save-every: expected minutes"))?;
     let mut saved = Instant::now();
     loop {
-        let nodes = |run: &Run<'_>| run.standings().iter().map(|s| s.nodes).sum::<u64>();
+        let nodes = |run: &Run<'_>| run.progress().iter().map(|s| s.nodes).sum::<u64>();
         let left = args.nodes.saturating_sub(nodes(run));
         let solved = match left {
             0 => None,
@@ -166,14 +166,14 @@ fn work(
                 Advance::Solved(solution) => Some(solution),
             },
         };
-        bar.set_message(run.standings().each_ref().map(line).join("  "));
+        bar.set_message(run.progress().each_ref().map(line).join("  "));
         let last = solved.is_some() || left == 0 || stop.load(Ordering::Relaxed);
         if last || saved.elapsed() >= every {
             if let Some(state) = state {
                 state.save(run, clock.millis())?;
                 // A terminal has the line before its eyes.
                 if bar.is_hidden() && !last {
-                    run.standings().iter().for_each(|standing| tell(line(standing)));
+                    run.progress().iter().for_each(|progress| eprint_line(line(progress)));
                 }
             }
             saved = Instant::now();
@@ -205,13 +205,13 @@ fn few_stones(start: &Position) -> Position {
     Position::of_board(board).with_debtor(start.debtor())
 }
 
-fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, Refusal> {
+fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, CliError> {
     let board = start.board().size();
     let most = stones.unwrap_or(MAX_STONES);
     let hint = |found: String| {
         let stones = most.min(6);
         let dir = dir.display();
-        Refusal::usage(format!(
+        CliError::usage(format!(
             "{found}: `endgames build --board {board} --stones {stones} --out {dir}` builds tables, \
              --stones 0 does without"
         ))
@@ -241,7 +241,7 @@ fn name(args: &SolveArgs, start: &Position) -> PathBuf {
     PathBuf::from(name + ".solution")
 }
 
-fn check(file: &Path, tables: &Path) -> Result<ExitCode, Refusal> {
+fn check(file: &Path, tables: &Path) -> Result<ExitCode, CliError> {
     let solution = Solution::read(file)?;
     let tables = match solution.stones {
         0 => None,
@@ -251,20 +251,24 @@ fn check(file: &Path, tables: &Path) -> Result<ExitCode, Refusal> {
 }
 
 /// Checks a solution and says what has come of it.
-fn verdict(solution: &Solution, tables: Option<&Tables>, file: &Path) -> Result<ExitCode, Refusal> {
+fn verdict(
+    solution: &Solution,
+    tables: Option<&Tables>,
+    file: &Path,
+) -> Result<ExitCode, CliError> {
     let clock = Clock::new();
     let positions: usize = solution.proofs.iter().map(|proof| proof.records().len()).sum();
     if let Err(flaw) = solve::check(solution, tables, || {}) {
         let why = format!("{}: the proof does not hold: {flaw}", file.display());
-        return Err(Refusal::wrong(why));
+        return Err(CliError::wrong(why));
     }
     let title = title(solution);
-    say(format_args!(
+    print_line(format_args!(
         "{title}: {}; {positions} positions checked in {}",
-        solution.worth,
+        solution.value,
         clock.text()
     ));
-    say(format_args!("{}", file.display()));
+    print_line(format_args!("{}", file.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -287,8 +291,9 @@ fn title(solution: &Solution) -> String {
 }
 
 /// One line about a question.
-fn line(standing: &Standing) -> String {
-    let Standing { attacker, nodes, refuted, used, room, numbers, answer, positions } = standing;
+fn line(progress: &QuestionProgress) -> String {
+    let QuestionProgress { attacker, nodes, refuted, used, room, numbers, answer, positions } =
+        progress;
     let refuted = match refuted {
         0 => String::new(),
         refuted => format!(", {refuted} disproofs refuted"),
@@ -312,15 +317,17 @@ fn line(standing: &Standing) -> String {
     }
 }
 
-fn progress(dir: &Path) -> Result<ExitCode, Refusal> {
-    say("cpu_seconds,question,nodes,move,proof,disproof");
+fn progress(dir: &Path) -> Result<ExitCode, CliError> {
+    print_line("cpu_seconds,question,nodes,move,proof,disproof");
     for moment in State::history(dir)? {
         let seconds = moment.cpu_ms as f64 / 1000.0;
         for (side, point) in Side::BOTH.iter().zip(&moment.questions) {
             let nodes = point.nodes;
             let start = ("start".to_owned(), point.start);
             for (mv, [proof, disproof]) in [start].iter().chain(&point.moves) {
-                say(format_args!("{seconds:.1},{side} wins,{nodes},{mv},{proof},{disproof}"));
+                print_line(format_args!(
+                    "{seconds:.1},{side} wins,{nodes},{mv},{proof},{disproof}"
+                ));
             }
         }
     }

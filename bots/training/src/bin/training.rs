@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::evaluation::Weights;
 use fanorona_bots::evaluation::network::Network;
-use fanorona_endgames::program::{self, Refusal, say};
+use fanorona_endgames::program::{self, CliError, print_line};
 use fanorona_training::data::{Reader, Recipe, Writer};
 use fanorona_training::generate::Generator;
 use fanorona_training::handwritten;
-use fanorona_training::network::{self, Course};
+use fanorona_training::network::{self, TrainingSchedule};
 use fanorona_training::{Kind, Sample};
 
 /// The weights of bot-alphabeta's evaluations: games it plays against itself, and what they teach.
@@ -75,19 +75,19 @@ struct NetworkArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// How often every sample is seen
-    #[arg(long, value_name = "N", default_value_t = Course::default().epochs)]
+    #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().epochs)]
     epochs: u32,
     /// Samples between two steps
-    #[arg(long, value_name = "N", default_value_t = Course::default().batch)]
+    #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().batch)]
     batch: usize,
     /// The length of the first steps
-    #[arg(long, value_name = "X", default_value_t = Course::default().rate)]
+    #[arg(long, value_name = "X", default_value_t = TrainingSchedule::default().rate)]
     rate: f32,
     /// The part of a target that is the search's score; the rest is the game's result
-    #[arg(long, value_name = "X", default_value_t = Course::default().search)]
+    #[arg(long, value_name = "X", default_value_t = TrainingSchedule::default().search)]
     search: f32,
     /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = Course::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().seed)]
     seed: u64,
     /// Only positions without a capture for the side to move
     #[arg(long)]
@@ -103,7 +103,7 @@ struct HandwrittenArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The part of a target that is the search's score; the rest is the game's result
-    #[arg(long, value_name = "X", default_value_t = Course::default().search)]
+    #[arg(long, value_name = "X", default_value_t = TrainingSchedule::default().search)]
     search: f32,
 }
 
@@ -117,13 +117,13 @@ fn main() -> ExitCode {
     program::exit("training", done.map(|()| ExitCode::SUCCESS))
 }
 
-type Done = Result<(), Refusal>;
+type Done = Result<(), CliError>;
 
 fn generate(args: GenerateArgs) -> Done {
     let GenerateArgs { out, games, seed, nodes, vela, random, tables, options } = args;
     let recipe = Recipe { seed, nodes, vela, random, tables: 0, options };
     let mut generator = Generator::new(recipe, tables.as_deref())
-        .map_err(|error| Refusal::usage(error.to_string()))?;
+        .map_err(|error| CliError::usage(error.to_string()))?;
     let mut writer = Writer::open(&out, generator.recipe())?;
     while writer.next() < games {
         let samples = generator.game(writer.next());
@@ -134,23 +134,25 @@ fn generate(args: GenerateArgs) -> Done {
 
 fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
-    let course = Course { seed, epochs, batch, rate, search };
+    let schedule = TrainingSchedule { seed, epochs, batch, rate, search };
     let (samples, unseen) = read(&args.data, quiet)?;
-    say(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
-    let file = network::train(&samples, &unseen, &course, |progress| {
+    print_line(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    let file = network::train(&samples, &unseen, &schedule, |progress| {
         let network::Progress { epoch, learned, unseen } = progress;
-        say(format_args!("epoch {epoch}: error {learned:.6}, of unseen samples {unseen:.6}"));
+        print_line(format_args!(
+            "epoch {epoch}: error {learned:.6}, of unseen samples {unseen:.6}"
+        ));
     });
     let trained = Network::read(&file)?;
-    say(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &course)));
+    print_line(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &schedule)));
     std::fs::write(&args.out, file)
-        .map_err(|error| Refusal::usage(format!("{}: {error}", args.out.display())))
+        .map_err(|error| CliError::usage(format!("{}: {error}", args.out.display())))
 }
 
 fn fit(args: &HandwrittenArgs) -> Done {
     let &HandwrittenArgs { ref data, ref out, search } = args;
     let (samples, unseen) = read(data, false)?;
-    say(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    print_line(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
     let weights = handwritten::fit(&samples, search);
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
         // The formula of riatra is for positions without a capture, as in the fit.
@@ -164,16 +166,16 @@ fn fit(args: &HandwrittenArgs) -> Done {
         };
         let (learned, new) = (error(&weights, &samples), error(&weights, &unseen));
         let old = error(&Weights::SHIPPED, &unseen);
-        say(format_args!(
+        print_line(format_args!(
             "{name}: error {learned:.6}, of unseen samples {new:.6}; of the weights that ship {old:.6}"
         ));
     }
     std::fs::write(out, handwritten::source(&weights))
-        .map_err(|error| Refusal::usage(format!("{}: {error}", out.display())))
+        .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))
 }
 
 /// The samples of files to learn from, and those kept aside.
-fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Refusal> {
+fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), CliError> {
     let (mut samples, mut unseen) = (Vec::new(), Vec::new());
     for path in data {
         let mut reader = Reader::open(path)?;
@@ -184,7 +186,9 @@ fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Ref
         }
     }
     if samples.is_empty() {
-        return Err(Refusal::usage("the files have no samples to learn from: generate more games"));
+        return Err(CliError::usage(
+            "the files have no samples to learn from: generate more games",
+        ));
     }
     Ok((samples, unseen))
 }
@@ -200,7 +204,7 @@ fn count(data: &[PathBuf]) -> Done {
             games += 1;
             samples += game.len();
         }
-        say(format_args!("{}: {games} games, {samples} samples", path.display()));
+        print_line(format_args!("{}: {games} games, {samples} samples", path.display()));
     }
     Ok(())
 }

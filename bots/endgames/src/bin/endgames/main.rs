@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_endgames::memory::Bytes;
-use fanorona_endgames::program::{self, Refusal, say, tell};
-use fanorona_endgames::{self as endgame, Inspection, Layer, MAX_STONES, Plan, Tables, Watch};
+use fanorona_endgames::program::{self, CliError, eprint_line, print_line};
+use fanorona_endgames::{
+    self as endgame, BuildObserver, Inspection, Layer, MAX_STONES, Plan, Tables,
+};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 use indicatif::ProgressBar;
@@ -122,7 +124,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify(&args),
         Command::Stats { dir } => stats(&dir),
         Command::Puzzles(args) => puzzles::page(&args).map(|page| {
-            say(page.trim_end());
+            print_line(page.trim_end());
             ExitCode::SUCCESS
         }),
         Command::Probe { fen, dir } => probe(&fen, &dir),
@@ -140,7 +142,7 @@ fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
-fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
+fn build(args: &BuildArgs) -> Result<ExitCode, CliError> {
     let plan = Plan {
         board: args.board,
         stones: args.stones,
@@ -151,14 +153,14 @@ fn build(args: &BuildArgs) -> Result<ExitCode, Refusal> {
     };
     let begin = Instant::now();
     endgame::build_by(&plan, &args.rules, &Progress::new())?;
-    tell(format_args!("built in {:.1} s", begin.elapsed().as_secs_f64()));
+    eprint_line(format_args!("built in {:.1} s", begin.elapsed().as_secs_f64()));
     Ok(ExitCode::SUCCESS)
 }
 
 /// From so many positions of a layer on it takes less time to unpack all than some again and again.
 const MANY: u64 = 10_000;
 
-fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
+fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let inspection =
         Inspection { sample: args.sample, seed: args.seed, threads: threads(args.threads) };
     for board in boards(&args.dir)? {
@@ -167,7 +169,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
         if let Some(layer) = args.layer.iter().find(|layer| !layers.contains(layer)) {
             let stones = tables.stones();
             let why = format!("no table of {layer} on {board}: there are up to {stones} stones");
-            return Err(Refusal::usage(why));
+            return Err(CliError::usage(why));
         }
         layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
         for layer in layers {
@@ -181,10 +183,13 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
             match verified {
                 Ok(verified) => {
                     let all = if verified.all { "all" } else { "a sample" };
-                    say(format_args!("{board} {layer}: {} positions, {all}", verified.positions));
+                    print_line(format_args!(
+                        "{board} {layer}: {} positions, {all}",
+                        verified.positions
+                    ));
                 }
                 Err(endgame::VerifyError::Mismatch(mismatch)) => {
-                    return Err(Refusal::wrong(mismatch.to_string()));
+                    return Err(CliError::wrong(mismatch.to_string()));
                 }
                 Err(endgame::VerifyError::File(error)) => return Err(error.into()),
             }
@@ -193,29 +198,29 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, Refusal> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
+fn stats(dir: &Path) -> Result<ExitCode, CliError> {
     for board in boards(dir)? {
         let tables = Tables::open(dir, board, MAX_STONES)?;
-        say(format_args!(
+        print_line(format_args!(
             "{board}  {:>8} {:>8} {:>8}  {:>12} {:>12} {:>12}  longest win",
             "win %", "draw %", "loss %", "wins", "draws", "losses"
         ));
         for layer in tables.layers() {
-            for half in tables.halves(layer) {
-                let all = half.wins + half.draws + half.losses;
-                let longest = half.longest.map_or("-".to_owned(), |longest| {
+            for side in tables.sides(layer) {
+                let all = side.wins + side.draws + side.losses;
+                let longest = side.longest.map_or("-".to_owned(), |longest| {
                     let position = tables.position(layer, longest.number);
                     format!("{:>3} {position}", longest.plies)
                 });
-                say(format_args!(
+                print_line(format_args!(
                     "{:>3}  {:>8.4} {:>8.4} {:>8.4}  {:>12} {:>12} {:>12}  {longest}",
-                    format!("{}v{}", half.own, half.enemy),
-                    percent(half.wins, all),
-                    percent(half.draws, all),
-                    percent(half.losses, all),
-                    half.wins,
-                    half.draws,
-                    half.losses,
+                    format!("{}v{}", side.own, side.enemy),
+                    percent(side.wins, all),
+                    percent(side.draws, all),
+                    percent(side.losses, all),
+                    side.wins,
+                    side.draws,
+                    side.losses,
                 ));
             }
         }
@@ -223,7 +228,7 @@ fn stats(dir: &Path) -> Result<ExitCode, Refusal> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
+fn probe(fen: &str, dir: &Path) -> Result<ExitCode, CliError> {
     let position: Position = fen.parse()?;
     let tables = Tables::open(dir, position.board().size(), MAX_STONES)?;
     let rules = *tables.rules();
@@ -231,13 +236,13 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, Refusal> {
     if value == Value::Unknown {
         let stones = tables.stones();
         let why = format!("no table knows `{position}`: there are tables up to {stones} stones");
-        return Err(Refusal::usage(why));
+        return Err(CliError::usage(why));
     }
-    say(value);
+    print_line(value);
     let mut moves = tables.moves(&position, &rules)?;
     moves.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
     for (mv, value) in moves {
-        say(format_args!("{mv}: {value}"));
+        print_line(format_args!("{mv}: {value}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -248,11 +253,11 @@ fn percent(part: u64, all: u64) -> f64 {
 }
 
 /// The boards a directory has tables of; at least one.
-fn boards(dir: &Path) -> Result<Vec<BoardSize>, Refusal> {
+fn boards(dir: &Path) -> Result<Vec<BoardSize>, CliError> {
     let boards = Tables::boards(dir);
     if boards.is_empty() {
         let why = format!("{}: no endgame tables here: build some first", dir.display());
-        return Err(Refusal::usage(why));
+        return Err(CliError::usage(why));
     }
     Ok(boards)
 }
@@ -272,7 +277,7 @@ impl Progress {
     }
 }
 
-impl Watch for Progress {
+impl BuildObserver for Progress {
     fn begin(&self, layers: &[Layer], steps: u64) {
         let names: Vec<_> = layers.iter().map(Layer::to_string).collect();
         let names = names.join(" ");
@@ -288,12 +293,12 @@ impl Watch for Progress {
     fn end(&self) {
         if let Some((names, begin, bar)) = self.with(Option::take) {
             bar.finish_and_clear();
-            tell(format_args!("{names}: {:.1} s", begin.elapsed().as_secs_f64()));
+            eprint_line(format_args!("{names}: {:.1} s", begin.elapsed().as_secs_f64()));
         }
     }
 
     fn found(&self, layer: Layer) {
-        tell(format_args!("{layer}: found"));
+        eprint_line(format_args!("{layer}: found"));
     }
 }
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_endgames::memory::Bytes;
-use fanorona_endgames::program::Refusal;
+use fanorona_endgames::program::CliError;
 use fanorona_endgames::{
-    self as endgame, Count, FEWEST_TURNS, Half, MAX_STONES, Outcome, Puzzle, Tables,
+    self as endgame, Count, MAX_STONES, MIN_MOVES, Outcome, Puzzle, SideStats, Tables,
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Side};
@@ -48,7 +48,7 @@ const SINGLE: [(Outcome, u32, u32); 4] =
 const PLIES: u32 = 3;
 
 /// The page.
-pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
+pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
     let mut tables = Tables::open(&args.dir, args.board, MAX_STONES)?;
     let mut page = format!(
         "# Puzzles\n\n\
@@ -83,7 +83,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, Refusal> {
         "\n\
          ## One move does it\n\
          \n\
-         White has {FEWEST_TURNS} moves or more. One wins, or draws, and all others lose. The longer these\n\
+         White has {MIN_MOVES} moves or more. One wins, or draws, and all others lose. The longer these\n\
          can be held, the less it shows which is right: such puzzles come first.\n",
     );
     for (worth, own, enemy) in SINGLE {
@@ -120,12 +120,12 @@ fn options(args: &PuzzlesArgs) -> String {
 }
 
 /// Three against five, and what is nearest to it in the tables.
-fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Refusal> {
+fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, CliError> {
     let mut page =
         "\n## Telo noho dimy\n\nThe legendary ending of three stones against five.\n".to_owned();
     if let Some(layer) = tables.layer_of(3, 5) {
         page += "The tables know every position of it:\n\n";
-        page += &halves(tables.halves(layer));
+        page += &sides(tables.sides(layer));
         tables.unpack(layer, args.memory.0)?;
         for (own, enemy) in [(3, 5), (5, 3)] {
             page +=
@@ -143,7 +143,7 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Ref
     );
     if let Some(layer) = tables.layer_of(4, 3) {
         page += "**When one of the five is gone**, everything is known:\n\n";
-        page += &halves(tables.halves(layer));
+        page += &sides(tables.sides(layer));
         page += "\n";
         tables.unpack(layer, args.memory.0)?;
     }
@@ -211,20 +211,20 @@ fn counted(name: &str, kind: &str, count: Count, sample: u64) -> String {
 }
 
 /// What the positions of a layer are worth, as a table.
-fn halves(halves: &[Half]) -> String {
+fn sides(sides: &[SideStats]) -> String {
     let mut text = "| to move | against | wins | draws | losses | positions | longest win |\n\
                     |---|---|---|---|---|---|---|\n"
         .to_owned();
-    for half in halves {
-        let all = half.wins + half.draws + half.losses;
-        let longest = half.longest.map_or("–".to_owned(), |longest| longest.plies.to_string());
+    for side in sides {
+        let all = side.wins + side.draws + side.losses;
+        let longest = side.longest.map_or("–".to_owned(), |longest| longest.plies.to_string());
         text += &format!(
             "| {} | {} | {:.4} % | {:.4} % | {:.4} % | {all} | {longest} plies |\n",
-            word(half.own),
-            word(half.enemy),
-            percent(half.wins, all),
-            percent(half.draws, all),
-            percent(half.losses, all),
+            word(side.own),
+            word(side.enemy),
+            percent(side.wins, all),
+            percent(side.draws, all),
+            percent(side.losses, all),
         );
     }
     text

@@ -11,13 +11,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use super::disproof::{Held, Hold, WON};
+use super::disproof::{DisproofSet, Disproved, WON};
 use super::game::Node;
 use super::search::{Bounds, Search};
 use super::table::{Entry, Numbers, Table};
 
 /// What has become of a proof.
-pub(super) enum Won {
+pub(super) enum Proved {
     /// That is not known yet.
     Open,
     /// The positions with their ranks, the start among them.
@@ -41,7 +41,7 @@ struct Member {
 const LEAST_EFFORT: u64 = 1000;
 
 /// A proof that is being taken apart.
-pub(super) struct Win {
+pub(super) struct ProofSet {
     members: Vec<Member>,
     places: HashMap<Node, u32>,
     /// Members that have to be looked at.
@@ -54,11 +54,11 @@ pub(super) struct Win {
 /// Somebody said stop, or as many nodes as were allowed have been looked at.
 struct Stopped;
 
-impl Win {
+impl ProofSet {
     /// Of a node that the search has proven.
-    pub(super) fn new(root: Node) -> Win {
+    pub(super) fn new(root: Node) -> ProofSet {
         let (members, places, waiting) = (Vec::new(), HashMap::new(), Vec::new());
-        let mut win = Win { members, places, waiting, effort: 0 };
+        let mut win = ProofSet { members, places, waiting, effort: 0 };
         win.place(&root);
         win
     }
@@ -69,18 +69,18 @@ impl Win {
     }
 
     /// Goes on as far as the search may.
-    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Won {
+    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Proved {
         while let Some(place) = self.waiting.pop() {
             if search.is_at(bounds) || self.gather(place, search, bounds).is_err() {
                 self.waiting.push(place);
-                return Won::Open;
+                return Proved::Open;
             }
             // Whatever is looked at counts, as if the search had done it.
             bounds.until -= 1;
         }
         self.rank();
         if self.members[0].rank.is_some() {
-            return Won::Ranked(self.needed());
+            return Proved::Ranked(self.needed());
         }
         // What has no rank runs in circles, by moves that are not the ones that proved it.
         let circles = |member: &Member| member.rank.is_none() && member.node.attacks;
@@ -96,7 +96,7 @@ impl Win {
             self.waiting = waits(true);
             self.effort = (4 * self.effort).max(LEAST_EFFORT);
         }
-        Won::Open
+        Proved::Open
     }
 
     fn place(&mut self, node: &Node) -> u32 {
@@ -128,12 +128,12 @@ impl Win {
         let node = self.members[place as usize].node;
         let again = !self.members[place as usize].children.is_empty();
         let mut children = Vec::new();
-        if search.question.expand(&node, &mut children).is_err() {
+        if search.goal.expand(&node, &mut children).is_err() {
             // Only won ends are proven.
             self.members[place as usize].ends = true;
             return Ok(());
         }
-        let known = |search: &Search<'_>, child: &Node| search.question.known(child);
+        let known = |search: &Search<'_>, child: &Node| search.goal.known(child);
         if node.attacks && children.iter().any(|child| known(search, child) == Some(true)) {
             self.members[place as usize].ends = true;
             return Ok(());
@@ -278,10 +278,10 @@ fn best(
 fn prove(node: &Node, search: &mut Search<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
     while !search.solve(node, bounds).answer().ok_or(Stopped)? {
         // The search was mistaken, as `disproof` says of it.
-        match Hold::new(*node).advance(search, Bounds { until: u64::MAX, ..bounds }) {
-            Held::Refuted => {}
-            Held::Open => return Err(Stopped),
-            Held::Closed(_) => panic!("what is proven cannot be disproven"),
+        match DisproofSet::new(*node).advance(search, Bounds { until: u64::MAX, ..bounds }) {
+            Disproved::Refuted => {}
+            Disproved::Open => return Err(Stopped),
+            Disproved::Closed(_) => panic!("what is proven cannot be disproven"),
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// counted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "files", derive(Serialize, Deserialize))]
-pub struct Half {
+pub struct SideStats {
     /// Stones of the side to move.
     pub own: u32,
     /// Stones of the other side.
