@@ -12,6 +12,7 @@ pub mod bench;
 pub mod bot;
 pub mod budget;
 pub mod endgame_option;
+mod endgame_probe;
 pub mod evaluation;
 pub mod greedy;
 pub mod mcts;

@@ -5,7 +5,7 @@
 //! follows is the payload, whose length and CRC-32 the page tells. `bots/endgames/ENDGAMES.md`
 //! describes both in full.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use fanorona_protocol::rules::{BoardSize, Ruleset};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
+use super::atomic_file;
 use super::error::{FileError, FileProblem, VERSION};
 use super::index::Index;
 use super::layer::Layer;
@@ -127,7 +128,7 @@ impl Writer {
         content: Content,
         numbers: u64,
     ) -> Result<Writer, FileError> {
-        let part = path.with_extension(format!("{}.part", content.extension()));
+        let part = atomic_file::part_of(&path);
         let io = |error| FileError::io(&part, error);
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&part).map_err(io)?);
         let table = match content {
@@ -199,8 +200,7 @@ impl Writer {
             self.file.write_all(&page(header))?;
             self.file.write_all(&table)?;
             self.file.flush()?;
-            self.file.get_ref().sync_all()?;
-            fs::rename(&self.part, &self.path)
+            atomic_file::commit(self.file.get_ref(), &self.part, &self.path)
         };
         write().map_err(|error| FileError::io(&self.path, error))
     }

@@ -26,6 +26,7 @@ pub struct Layer {
 impl Layer {
     /// The layer of so many stones of one side and of the other, in either order; `None` when a
     /// side has none or there are more than [`MAX_STONES`].
+    #[inline]
     pub fn new(one: u32, other: u32) -> Option<Layer> {
         let (more, fewer) = (one.max(other), one.min(other));
         let known = fewer > 0 && more.saturating_add(fewer) <= MAX_STONES as u32;
@@ -39,11 +40,13 @@ impl Layer {
     }
 
     /// Stones of the side with fewer, or of each.
+    #[inline]
     pub(super) fn fewer(self) -> usize {
         self.fewer as usize
     }
 
     /// Stones of both sides.
+    #[inline]
     pub fn stones(self) -> usize {
         self.more as usize + self.fewer as usize
     }

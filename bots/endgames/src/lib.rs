@@ -19,6 +19,8 @@
 
 #![cfg_attr(not(feature = "files"), allow(dead_code, reason = "some parts serve files alone"))]
 
+#[cfg(feature = "files")]
+pub mod atomic_file;
 mod error;
 #[cfg_attr(not(feature = "files"), path = "no_files.rs")]
 mod file;
@@ -45,7 +47,9 @@ mod verify;
 
 pub use error::{FileError, FileProblem};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
-pub use limits::{GameLimits, JudgedMove, judge_moves, perfect_line, value_in_game};
+pub use limits::{
+    GameLimits, JudgedMove, judge_moves, perfect_line, value_in_game, value_of_ending,
+};
 pub use outcome::Outcome;
 pub use puzzles::{Count, MIN_MOVES, Puzzle, Survey, longest_wins, rank, single_moves, survey};
 pub use retrograde::{BuildError, BuildObserver, build_in_memory};

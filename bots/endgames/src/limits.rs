@@ -4,6 +4,7 @@ use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, Ending, History, Position, Ruleset};
 
 use super::error::FileError;
+use super::outcome::{Outcome, before_move};
 use super::tables::Tables;
 
 /// The limits that move a win into a draw when it takes too long; 0 for none.
@@ -38,7 +39,7 @@ impl GameLimits {
 pub fn value_in_game(tables: &Tables, game: &History, rules: &Ruleset) -> Result<Value, FileError> {
     let position = game.position();
     if let Some(ending) = game.ending(rules) {
-        return Ok(value_of(ending, position));
+        return Ok(value_of_ending(ending, position));
     }
     let value = tables.value(position, rules)?;
     let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(value) };
@@ -50,11 +51,11 @@ pub fn value_in_game(tables: &Tables, game: &History, rules: &Ruleset) -> Result
 }
 
 /// The value of a position in which the game is over.
-fn value_of(ending: Ending, position: &Position) -> Value {
-    match ending.winner {
-        None => Value::Draw,
-        Some(winner) if winner == position.side_to_move() => Value::Win(0),
-        Some(_) => Value::Loss(0),
+pub fn value_of_ending(ending: Ending, position: &Position) -> Value {
+    match Outcome::of_winner(ending.winner, position.side_to_move()) {
+        Outcome::Win => Value::Win(0),
+        Outcome::Draw => Value::Draw,
+        Outcome::Loss => Value::Loss(0),
     }
 }
 
@@ -139,17 +140,16 @@ pub fn judge_moves(
         game.play_unchecked(effect);
         let after = game.position();
         let value = match game.ending(rules) {
-            Some(ending) => value_of(ending, after),
+            Some(ending) => value_of_ending(ending, after),
             None => tables.value(after, rules)?,
         };
         let in_time = |plies| limits.leave(plies, after, game.plies());
-        let (value, certain) = match value {
+        let certain = match value {
             Value::Unknown => return Ok(None),
-            Value::Draw => (Value::Draw, true),
-            Value::Win(plies) => (Value::Loss(plies + 1), in_time(plies)),
-            Value::Loss(plies) => (Value::Win(plies + 1), in_time(plies)),
+            Value::Draw => true,
+            Value::Win(plies) | Value::Loss(plies) => in_time(plies),
         };
-        judged.push(JudgedMove { effect, value, certain });
+        judged.push(JudgedMove { effect, value: before_move(value), certain });
         game.undo();
     }
     Ok(Some(judged))

@@ -11,6 +11,7 @@ use super::outcome::Outcome;
 pub(super) const DRAW: u8 = 255;
 
 /// What a byte says of the side to move.
+#[inline]
 pub(super) fn outcome(byte: u8) -> Outcome {
     match byte {
         DRAW => Outcome::Draw,
@@ -20,6 +21,7 @@ pub(super) fn outcome(byte: u8) -> Outcome {
 }
 
 /// The same with the plies.
+#[inline]
 pub(super) fn value(byte: u8) -> Value {
     match outcome(byte) {
         Outcome::Win => Value::Win(byte.into()),

@@ -49,13 +49,16 @@ impl Puzzle {
 
     /// The moves that do not give away what the position is worth, the best first.
     pub fn solutions(&self) -> impl Iterator<Item = &(Move, Value)> {
-        let worth = outcome(self.value);
-        self.moves.iter().filter(move |(_, value)| outcome(*value) == worth)
+        let outcome = Outcome::of_value(self.value);
+        self.moves.iter().filter(move |(_, value)| Outcome::of_value(*value) == outcome)
     }
 
     /// The plies after which the first of the wrong moves is lost, if they all are.
     pub fn refutation(&self) -> Option<u32> {
-        let wrong = self.moves.iter().filter(|(_, value)| outcome(*value) != outcome(self.value));
+        let wrong = self
+            .moves
+            .iter()
+            .filter(|(_, value)| Outcome::of_value(*value) != Outcome::of_value(self.value));
         let plies = |value| if let Value::Loss(plies) = value { Some(plies) } else { None };
         wrong.map(|(_, value)| plies(*value)).min().flatten()
     }
@@ -74,14 +77,6 @@ pub fn rank(value: Value) -> i64 {
         Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
         Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
         Value::Draw | Value::Unknown => 0,
-    }
-}
-
-fn outcome(value: Value) -> Outcome {
-    match value {
-        Value::Win(_) => Outcome::Win,
-        Value::Draw | Value::Unknown => Outcome::Draw,
-        Value::Loss(_) => Outcome::Loss,
     }
 }
 
@@ -140,16 +135,16 @@ pub fn single_moves(
     tables: &Tables,
     own: u32,
     enemy: u32,
-    worth: Outcome,
+    outcome: Outcome,
     count: usize,
 ) -> Result<Vec<Puzzle>, FileError> {
     let mut best = Best::new(count);
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
     let mut cache = Cache::new();
     for number in tables.numbers(layer, own) {
-        if tables.stored_outcome(layer, number) == worth {
+        if tables.stored_outcome(layer, number) == outcome {
             let position = tables.position(layer, number);
-            let hardness = single(tables, &position, worth, &mut cache)?;
+            let hardness = single(tables, &position, outcome, &mut cache)?;
             let canonical = || tables.number(&position) == Some((layer, number));
             if let Some(hardness) = hardness.filter(|_| canonical()) {
                 best.add(hardness, number, position);
@@ -195,7 +190,7 @@ impl Best {
 fn single(
     tables: &Tables,
     position: &Position,
-    worth: Outcome,
+    outcome: Outcome,
     cache: &mut Cache,
 ) -> Result<Option<Hardness>, FileError> {
     let (rules, mut moves, mut found) = (tables.rules(), 0, false);
@@ -207,8 +202,8 @@ fn single(
                 refutation = refutation.min(plies + 1);
                 return ControlFlow::Continue(());
             }
-            Ok(Value::Draw) if worth == Outcome::Draw && !found => found = true,
-            Ok(Value::Loss(_)) if worth == Outcome::Win && !found => found = true,
+            Ok(Value::Draw) if outcome == Outcome::Draw && !found => found = true,
+            Ok(Value::Loss(_)) if outcome == Outcome::Win && !found => found = true,
             Ok(_) => return ControlFlow::Break(()),
             Err(error) => {
                 failed = Some(error);

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
+use super::atomic_file;
 use super::symmetry::Symmetries;
 
 /// What the first line of every file says it is.
@@ -271,7 +272,7 @@ impl Solution {
         let line = serde_json::to_string(&header).expect("a header is plain data");
         let mut bytes = format!("{line}\n{:08x}\n", crc32fast::hash(line.as_bytes())).into_bytes();
         bytes.extend_from_slice(&payload);
-        write_whole(path, &bytes).map_err(io)
+        atomic_file::write(path, &bytes).map_err(io)
     }
 
     /// Reads a file; whether it is sound and what it says can be, not whether that is true.
@@ -331,15 +332,4 @@ impl Solution {
             proofs,
         })
     }
-}
-
-/// Writes a file that has either all of these bytes or what it had before.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let mut file = fs::File::create(&part)?;
-    io::Write::write_all(&mut file, bytes)?;
-    file.sync_all()?;
-    fs::rename(&part, path)
 }

@@ -10,7 +10,7 @@ use super::error::FileError;
 use super::file::{Cache, Storage};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, before_move};
 use super::packing;
 use super::side_stats::SideStats;
 
@@ -136,6 +136,7 @@ impl Tables {
     }
 
     /// The plies of the longest win they know; no loss takes longer than one ply more.
+    #[inline]
     pub fn longest(&self) -> u32 {
         self.longest
     }
@@ -233,6 +234,7 @@ impl Tables {
 
     /// The same with the plies to the end; [`Value::Unknown`] when the tables do not know. Threads
     /// wait for each other only where plies are unpacked from a file.
+    #[inline]
     pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
         match self.find(position, rules) {
             None => Ok(Value::Unknown),
@@ -253,12 +255,7 @@ impl Tables {
         let mut moves = Vec::new();
         for mv in position.legal_moves(rules) {
             let after = position.play(rules, &mv).expect("the move is legal");
-            let value = match self.value(&after, rules)? {
-                Value::Win(plies) => Value::Loss(plies + 1),
-                Value::Loss(plies) => Value::Win(plies + 1),
-                value => value,
-            };
-            moves.push((mv, value));
+            moves.push((mv, before_move(self.value(&after, rules)?)));
         }
         Ok(moves)
     }

@@ -59,7 +59,7 @@ struct Aside<'m>(&'m Outcome, &'m Value);
 
 impl fmt::Display for Aside<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match outcome(*self.1) == Some(*self.0) {
+        match Outcome::of_value(*self.1) == Some(*self.0) {
             true => Ok(()),
             false => write!(f, "; beside it is kept {:?}", self.0),
         }
@@ -183,19 +183,9 @@ fn look_at(
         (None, true) => Value::Draw,
         (None, false) => Value::Loss(longest),
     };
-    if found == expected && outcome(found) == Some(beside) {
+    if found == expected && Outcome::of_value(found) == Some(beside) {
         return Ok(());
     }
     let (board, position) = (tables.board(), *position);
     Err(Box::new(Mismatch { board, layer, position, found, outcome: beside, expected }).into())
-}
-
-/// The outcome a value speaks of.
-fn outcome(value: Value) -> Option<Outcome> {
-    match value {
-        Value::Win(_) => Some(Outcome::Win),
-        Value::Draw => Some(Outcome::Draw),
-        Value::Loss(_) => Some(Outcome::Loss),
-        Value::Unknown => None,
-    }
 }

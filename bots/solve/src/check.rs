@@ -20,8 +20,8 @@ use std::fmt;
 
 use fanorona_protocol::rules::{Move, Position, Setup, Side};
 
+use fanorona_endgames::Tables;
 use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
-use fanorona_endgames::{Outcome, Tables};
 
 /// Why a solution proves nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -181,11 +181,9 @@ impl Checker<'_> {
         let winner = match (rules.ending(position), self.tables) {
             (Some(ending), _) => ending.winner,
             (None, None) => return None,
-            (None, Some(tables)) => match tables.outcome(position, rules)? {
-                Outcome::Win => Some(position.side_to_move()),
-                Outcome::Draw => None,
-                Outcome::Loss => Some(!position.side_to_move()),
-            },
+            (None, Some(tables)) => {
+                tables.outcome(position, rules)?.winner(position.side_to_move())
+            }
         };
         Some(match self.proof.claim {
             Claim::Wins => winner == Some(self.proof.side),

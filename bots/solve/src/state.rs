@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::game::Game;
 use super::run::Run;
 use super::table::{Numbers, Slot};
-use fanorona_endgames::solution::{SideName, write_whole};
+use fanorona_endgames::atomic_file;
+use fanorona_endgames::solution::SideName;
 
 /// What `state.json` says it is.
 const FORMAT: &str = "fanorona-solve-state";
@@ -184,7 +185,7 @@ impl State {
         };
         let path = self.dir.join("state.json");
         let text = serde_json::to_vec(&page).expect("a page is plain data");
-        write_whole(&path, &text).map_err(|error| io_error(&path, error))?;
+        atomic_file::write(&path, &text).map_err(|error| io_error(&path, error))?;
         for name in ["white", "black"] {
             // A table that stays behind costs room and nothing else.
             let _ = fs::remove_file(self.dir.join(table_name(name, before)));

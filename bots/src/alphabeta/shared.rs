@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use crate::platform::StopGuard;
+
 /// What the threads of a search know of each other.
 pub(super) struct SharedSearch {
     /// Nodes by thread, as last published.
@@ -31,18 +33,14 @@ impl SharedSearch {
         self.nodes.iter().map(|nodes| nodes.0.load(Relaxed)).sum()
     }
 
+    /// Tells the other threads to stop when the guard is dropped.
+    pub(super) fn stop_guard(&self) -> StopGuard<'_> {
+        StopGuard(&self.done)
+    }
+
     /// Whether the leader has ended.
     pub(super) fn is_done(&self) -> bool {
         self.done.load(Relaxed)
-    }
-}
-
-/// Says that the leader has ended, also when it unwinds: the others must not search on forever.
-pub(super) struct StopGuard<'c>(pub(super) &'c SharedSearch);
-
-impl Drop for StopGuard<'_> {
-    fn drop(&mut self) {
-        self.0.done.store(true, Relaxed);
     }
 }
 
@@ -58,7 +56,7 @@ mod tests {
         shared.publish(2, 8);
         assert_eq!((shared.nodes(), shared.is_done()), (13, false));
         let unwinding = std::panic::AssertUnwindSafe(|| {
-            let _guard = StopGuard(&shared);
+            let _guard = shared.stop_guard();
             std::panic::resume_unwind(Box::new(()));
         });
         assert!(std::panic::catch_unwind(unwinding).is_err());

@@ -12,7 +12,7 @@ use fanorona_endgames::Tables;
 
 use super::search::{Search, ThreadState};
 use super::settings::Settings;
-use super::shared::{SharedSearch, StopGuard};
+use super::shared::SharedSearch;
 use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
 use crate::platform;
@@ -42,7 +42,7 @@ pub(super) fn search(
                 None => break,
             }
         }
-        let guard = StopGuard(&shared);
+        let guard = shared.stop_guard();
         let mut best = (leader.lead(observer), true);
         drop(guard);
         for helper in helpers {

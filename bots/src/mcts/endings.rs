@@ -1,71 +1,60 @@
-//! What endgame tables say of the positions of a search.
+//! Values of tree nodes from endgame tables.
 //!
-//! A node that the tables know is decided, and a playout that comes to such a position ends there. A
-//! root that is won or lost is not searched at all: the shortest win and the longest resistance are
-//! there. Of a drawn one the moves that keep the draw are searched, with draws left open, so that
-//! among them the one is played in which an enemy who does not know the tables is likeliest to go
-//! wrong.
+//! The tables decide every node that they know, and a playout ends at such a position. A won or lost
+//! root is not searched, because the tables have the shortest win and the longest resistance. At a
+//! drawn root, the search chooses among the moves that keep the draw, and drawn positions stay open:
+//! the search prefers the draw in which an enemy without tables is likeliest to go wrong.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use fanorona_endgames::{
-    FileError, GameLimits, JudgedMove, Outcome, Tables, judge_moves, perfect_line,
-};
+use fanorona_endgames::{JudgedMove, Outcome, Tables};
 use fanorona_protocol::messages::{Info, Score, Value, Wdl};
-use fanorona_protocol::rules::{Effect, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
 use super::playout::result;
 use super::tree::ProofStatus;
 use crate::bot::{Observer, RootMove, Task, effort};
+use crate::endgame_probe::EndgameProbe;
 
-/// The tables of a search; several threads may ask at once.
+/// The tables of a search.
 #[derive(Default)]
 pub(super) struct Endings {
-    tables: Option<Arc<Tables>>,
-    /// The most stones they know; 0 without tables.
-    stones: u32,
-    /// Whether draws are left open.
+    probe: EndgameProbe,
+    /// Whether drawn positions stay open.
     draws_open: bool,
-    hits: AtomicU64,
-    /// Why the tables are no longer asked.
-    failure: OnceLock<FileError>,
 }
 
-/// What the tables say of a root.
+/// What the tables know about the root.
 pub(super) enum RootProbe {
-    /// It has to be searched, over these of its moves.
+    /// The root must be searched, over these of its moves.
     Open(Vec<RootMove>),
-    /// It is won or lost, and this is the move to play.
+    /// The root is won or lost, and this is its best move.
     Settled(JudgedMove),
 }
 
 impl Endings {
     pub(super) fn new(tables: Option<Arc<Tables>>) -> Endings {
-        let stones = tables.as_ref().map_or(0, |tables| tables.stones() as u32);
-        Endings { tables, stones, ..Endings::default() }
+        Endings { probe: EndgameProbe::new(tables), draws_open: false }
     }
 
-    /// Positions found so far; `None` without tables.
+    /// The number of positions found so far; `None` without tables.
     pub(super) fn hits(&self) -> Option<u64> {
-        (self.stones > 0).then(|| self.hits.load(Relaxed))
+        self.probe.hits()
     }
 
-    /// Whether draws are left open, as they are in a search that goes on from a drawn root.
+    /// Whether drawn positions stay open, as in a search from a drawn root.
     pub(super) fn draws_open(&self) -> bool {
         self.draws_open
     }
 
-    /// What a position is worth whatever the limits of the game, if the tables know and may tell.
+    /// The outcome of a position, without regard to the limits of the game; `None` for a draw that
+    /// stays open.
     #[inline]
     fn outcome(&self, position: &Position, rules: &Ruleset) -> Option<Outcome> {
-        let board = position.board();
-        if board.count(Side::White) + board.count(Side::Black) > self.stones {
+        if !self.probe.covers(position) {
             return None;
         }
-        let tables = self.tables.as_deref().filter(|_| self.failure.get().is_none())?;
-        let outcome = tables.outcome(position, rules)?;
-        self.hits.fetch_add(1, Relaxed);
+        let outcome = self.probe.outcome(position, rules)?;
         Some(outcome).filter(|&outcome| !self.draws_open || outcome != Outcome::Draw)
     }
 
@@ -90,38 +79,21 @@ impl Endings {
         if self.outcome(position, rules)? == Outcome::Draw {
             return Some(ProofStatus::Drawn);
         }
-        let in_time = |plies: u32| GameLimits::of(rules).leave(plies, position, played);
-        match self.tables.as_deref()?.value(position, rules) {
-            Ok(Value::Win(plies)) if in_time(plies) => Some(ProofStatus::Win(plies as u8)),
-            Ok(Value::Loss(plies)) if in_time(plies) => Some(ProofStatus::Loss(plies as u8)),
-            Ok(_) => None,
-            Err(error) => {
-                // Only the first failure is told.
-                let _ = self.failure.set(error);
-                None
-            }
+        match self.probe.decisive_value(position, rules, played)? {
+            Value::Win(plies) => Some(ProofStatus::Win(plies as u8)),
+            Value::Loss(plies) => Some(ProofStatus::Loss(plies as u8)),
+            Value::Draw | Value::Unknown => None,
         }
     }
 
     /// Looks at a root before it is searched.
     pub(super) fn probe_root(&mut self, task: &Task<'_>) -> RootProbe {
-        let all = || RootProbe::Open(task.moves.to_vec());
-        let Some(tables) = self.tables.as_deref() else { return all() };
         let Task { game, rules, moves, .. } = *task;
-        if tables.outcome(game.position(), rules).is_none() {
-            return all();
-        }
         let effects = moves.iter().map(|mv| mv.effect);
-        let judged = match judge_moves(tables, game, rules, effects) {
-            Ok(Some(judged)) => judged,
-            Ok(None) => return all(),
-            Err(error) => {
-                let _ = self.failure.set(error);
-                return all();
-            }
+        let Some(judged) = self.probe.judge_root(game, rules, effects) else {
+            return RootProbe::Open(moves.to_vec());
         };
-        *self.hits.get_mut() += judged.len() as u64;
-        // Of equals the first.
+        // The first of equal moves.
         let best = judged.iter().rev().max_by_key(|mv| mv.rank()).expect("a task has moves");
         if best.value != Value::Draw {
             return RootProbe::Settled(*best);
@@ -161,10 +133,7 @@ impl Endings {
 
     /// How a game goes on by the tables after a move.
     fn line(&self, task: &Task<'_>, effect: Effect) -> Vec<Move> {
-        let tables = self.tables.as_deref();
-        let line = tables.map(|tables| perfect_line(tables, task.game, task.rules, effect));
-        // The move to play is known; that the rest cannot be read is told by the next search.
-        let line = line.and_then(Result::ok).unwrap_or_else(|| vec![effect]);
+        let line = self.probe.line(task.game, task.rules, effect);
         let (mut position, mut moves) = (*task.game.position(), Vec::new());
         for effect in line {
             let all = RootMove::all(&position, task.rules);
@@ -176,8 +145,6 @@ impl Endings {
 
     /// Tells of a table that turned out to be damaged.
     pub(super) fn report_failure(&self, observer: &mut dyn Observer) {
-        if let Some(error) = self.failure.get() {
-            observer.info(Info::text(format!("this move is played without tables: {error}")));
-        }
+        self.probe.report_failure(observer);
     }
 }

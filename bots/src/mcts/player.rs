@@ -297,22 +297,13 @@ fn grow(
                 });
             }
             // Also when the observer panics.
-            let _over = Over(over);
+            let _guard = platform::StopGuard(over);
             limits.lead(&mut Search::new(shared, first, alone));
         });
         if !std::mem::take(shared.full.get_mut()) {
             return;
         }
         shared.make_room(budget);
-    }
-}
-
-/// Tells the other threads that the search is over.
-struct Over<'o>(&'o AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Relaxed);
     }
 }
 

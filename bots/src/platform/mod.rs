@@ -5,6 +5,8 @@
 //! there are no threads and no files, and time passes only if the program says how (`set_clock`);
 //! limits of nodes and depth work without a clock.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 #[cfg(not(feature = "native"))]
 mod bare;
 #[cfg(feature = "native")]
@@ -18,3 +20,13 @@ pub(crate) use bare::{available_memory, in_background, read_file, spawn_scoped};
 pub use native::Instant;
 #[cfg(feature = "native")]
 pub(crate) use native::{available_memory, in_background, read_file, spawn_scoped};
+
+/// Sets a flag when it is dropped, also when its thread unwinds: the other threads of a search must
+/// not run forever.
+pub(crate) struct StopGuard<'f>(pub(crate) &'f AtomicBool);
+
+impl Drop for StopGuard<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,6 +1,7 @@
 //! The game a session has been told of.
 
-use fanorona_protocol::messages::{Query, StartText, Value};
+use fanorona_endgames::value_of_ending;
+use fanorona_protocol::messages::{Query, StartText};
 use fanorona_protocol::rules::{Ending, History, Move, Position, Ruleset, Side, Start};
 
 use crate::bot::RootMove;
@@ -91,12 +92,7 @@ impl Game {
                 let moves = position.legal_moves(rules);
                 moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
             }
-            Query::Value => match ending?.winner {
-                None => Value::Draw,
-                Some(winner) if winner == position.side_to_move() => Value::Win(0),
-                Some(_) => Value::Loss(0),
-            }
-            .to_string(),
+            Query::Value => value_of_ending(ending?, position).to_string(),
         })
     }
 }

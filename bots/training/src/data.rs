@@ -211,7 +211,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use fanorona_bots::evaluation::network::Role;
     use fanorona_endgames::Outcome;
 
     fn recipe(seed: u64) -> Recipe {
@@ -222,7 +222,7 @@ mod tests {
         let sample = |ply: u8| Sample {
             own: 1 << number,
             enemy: 1 << 40,
-            kind: Kind::Riatra,
+            role: Role::None,
             result: Outcome::Win,
             exact: false,
             capture: ply == 0,

@@ -14,10 +14,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::data::Recipe;
-use super::sample::{Kind, Sample};
+use super::sample::Sample;
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
+use fanorona_bots::evaluation::network::Role;
 use fanorona_endgames::{FileError, Outcome, Tables};
 
 /// Random moves at the beginning of a riatra.
@@ -151,7 +152,7 @@ impl Generator {
             game.play_unchecked(effect);
         };
         for (side, sample) in &mut samples {
-            sample.result = outcome(*side, winner);
+            sample.result = Outcome::of_winner(winner, *side);
         }
         let mut samples: Vec<Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
         self.go_on(game, random, &mut samples);
@@ -186,11 +187,7 @@ impl Generator {
         }
         let position = game.position();
         let outcome = self.tables.as_ref()?.outcome(position, &self.rules)?;
-        Some(match outcome {
-            Outcome::Win => Some(position.side_to_move()),
-            Outcome::Draw => None,
-            Outcome::Loss => Some(!position.side_to_move()),
-        })
+        Some(outcome.winner(position.side_to_move()))
     }
 
     /// What the player would play, and what it thinks of the position.
@@ -218,22 +215,13 @@ fn random_move(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) ->
     (!effects.is_empty()).then(|| effects[random.random_range(0..effects.len())])
 }
 
-/// The result of a game for a side.
-fn outcome(side: Side, winner: Option<Side>) -> Outcome {
-    match winner {
-        None => Outcome::Draw,
-        Some(winner) if winner == side => Outcome::Win,
-        Some(_) => Outcome::Loss,
-    }
-}
-
 /// A sample of a position whose result is still to be filled in.
 fn sample(position: &Position, plies: u32, score: i16) -> Sample {
     let (board, side) = (position.board(), position.side_to_move());
     Sample {
         own: board.bits(side),
         enemy: board.bits(!side),
-        kind: Kind::of(position),
+        role: Role::of(position, side),
         result: Outcome::Draw,
         exact: false,
         capture: position.has_capture(),
@@ -272,8 +260,8 @@ mod tests {
         }
         let mut other = Generator::new(Recipe { seed: 4, ..recipe() }, None).unwrap();
         assert_ne!(other.game(0), games[0]);
-        let kinds = games.iter().flatten().map(|sample| sample.kind);
-        assert!(Kind::ALL.into_iter().all(|kind| kinds.clone().any(|found| found == kind)));
+        let roles = games.iter().flatten().map(|sample| sample.role);
+        assert!(Role::ALL.into_iter().all(|role| roles.clone().any(|found| found == role)));
     }
 
     #[test]
@@ -292,7 +280,7 @@ mod tests {
             for sample in game {
                 let position = sample.position();
                 assert_eq!(sample.capture, position.has_capture());
-                assert_eq!(sample.kind, Kind::of(&position));
+                assert_eq!(sample.role, Role::of(&position, position.side_to_move()));
                 assert!(generator.rules.ending(&position).is_none(), "{position}");
             }
         }
@@ -321,7 +309,7 @@ mod tests {
             let mut samples = Vec::new();
             generator.go_on(&mut game, &mut random, &mut samples);
             assert!((1..=TABLE_PLIES).contains(&samples.len()), "{text}");
-            assert_eq!(samples[0].result, outcome(side, expected), "{text}");
+            assert_eq!(samples[0].result, Outcome::of_winner(expected, side), "{text}");
             assert!(samples.iter().all(|sample| sample.exact));
         }
         // Another stone, and the tables know nothing.

@@ -12,4 +12,4 @@ pub mod network;
 mod sample;
 mod target;
 
-pub use sample::{Kind, Sample};
+pub use sample::Sample;

@@ -10,7 +10,7 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::sample::{Kind, Sample};
+use super::sample::Sample;
 use super::target::{sigmoid, target};
 use fanorona_bots::evaluation::network::{
     self, GROUPS, HIDDEN, MAX_INPUT, MAX_OUTPUT, Network, ONE, OUTPUT_ONE, POINTS, ROLES, Role,
@@ -74,14 +74,6 @@ fn output_bias(role: Role, group: usize) -> usize {
     ROWS + role as usize * GROUPS + group
 }
 
-fn role(kind: Kind) -> Role {
-    match kind {
-        Kind::Riatra => Role::None,
-        Kind::Debtor => Role::Debtor,
-        Kind::Creditor => Role::Creditor,
-    }
-}
-
 /// The numbers of one row.
 type Row = [f32; HIDDEN];
 
@@ -104,7 +96,7 @@ impl Pass {
 
     /// Goes through the network with an image of a sample.
     fn forward(&mut self, weights: &[f32], sample: &Sample, image: &[u8; POINTS]) {
-        let own_role = role(sample.kind);
+        let own_role = sample.role;
         self.roles = [own_role, own_role.other()];
         self.group = own_role.group(sample.own.count_ones(), sample.enemy.count_ones());
         for view in 0..2 {
@@ -347,8 +339,8 @@ mod tests {
                 std::cmp::Ordering::Equal => Outcome::Draw,
                 std::cmp::Ordering::Greater => Outcome::Win,
             };
-            let kind = Kind::Riatra;
-            Sample { own, enemy, kind, result, exact: true, capture: false, score: 0, plies: 0 }
+            let role = Role::None;
+            Sample { own, enemy, role, result, exact: true, capture: false, score: 0, plies: 0 }
         };
         (0..count).map(|_| sample()).collect()
     }

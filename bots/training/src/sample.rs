@@ -2,37 +2,8 @@
 
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Side};
 
+use fanorona_bots::evaluation::network::Role;
 use fanorona_endgames::Outcome;
-
-/// Whose rules a position is played by, as far as an evaluation cares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Riatra, or the second phase of vela.
-    Riatra,
-    /// The first phase of vela, the debtor to move.
-    Debtor,
-    /// The first phase of vela, the creditor to move.
-    Creditor,
-}
-
-impl Kind {
-    /// Every kind, in the order of their numbers.
-    pub const ALL: [Kind; 3] = [Kind::Riatra, Kind::Debtor, Kind::Creditor];
-
-    /// The kind of a position.
-    pub fn of(position: &Position) -> Kind {
-        match position.debtor() {
-            Some(debtor) if position.is_vela_phase_one() => {
-                if debtor == position.side_to_move() {
-                    Kind::Debtor
-                } else {
-                    Kind::Creditor
-                }
-            }
-            _ => Kind::Riatra,
-        }
-    }
-}
 
 /// A position of 9×5 as the side to move sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,8 +12,8 @@ pub struct Sample {
     pub own: u64,
     /// The other side's.
     pub enemy: u64,
-    /// Whose rules.
-    pub kind: Kind,
+    /// The role of the side to move.
+    pub role: Role,
     /// How the game ended for the side to move.
     pub result: Outcome,
     /// Whether the result is that of perfect play, from an endgame table.
@@ -73,20 +44,20 @@ impl Sample {
     pub fn position(&self) -> Position {
         let set = |bits| PointSet::from_bits(bits, BoardSize::TSIVY).expect("45 bits are 9x5");
         let board = Board::of_stones(set(self.own), set(self.enemy));
-        let debtor = match self.kind {
-            Kind::Riatra => None,
-            Kind::Debtor => Some(Side::White),
-            Kind::Creditor => Some(Side::Black),
+        let debtor = match self.role {
+            Role::None => None,
+            Role::Debtor => Some(Side::White),
+            Role::Creditor => Some(Side::Black),
         };
         Position::of_board(board.expect("no point has two stones")).with_debtor(debtor)
     }
 
     /// A sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones, first
-    /// one's own, then the enemy's. Above the own stones come the kind (2 bits), the result (2 bits:
+    /// one's own, then the enemy's. Above the own stones come the role (2 bits: none 0, debtor 1, creditor 2), the result (2 bits:
     /// loss 0, draw 1, win 2), whether it is exact and whether there is a capture (1 bit each), and
     /// the plies (8 bits); above the enemy's the score (16 bits, in two's complement).
     pub fn to_bytes(&self) -> [u8; Sample::BYTES] {
-        let above = self.kind as u64
+        let above = self.role as u64
             | (self.result as u64) << 2
             | u64::from(self.exact) << 4
             | u64::from(self.capture) << 5
@@ -107,7 +78,7 @@ impl Sample {
         let sample = Sample {
             own: first & BOARD,
             enemy: second & BOARD,
-            kind: *Kind::ALL.get((above & 3) as usize)?,
+            role: *Role::ALL.get((above & 3) as usize)?,
             result: *Outcome::ALL.get((above >> 2 & 3) as usize)?,
             exact: above >> 4 & 1 == 1,
             capture: above >> 5 & 1 == 1,
@@ -132,13 +103,13 @@ mod tests {
         fn bytes_give_the_sample_back(
             own in 0..=BOARD,
             enemy in 0..=BOARD,
-            kind in prop::sample::select(&Kind::ALL[..]),
+            role in prop::sample::select(&Role::ALL[..]),
             result in prop::sample::select(&Outcome::ALL[..]),
             (exact, capture, plies) in any::<(bool, bool, u8)>(),
             score in -Sample::MOST..=Sample::MOST,
         ) {
             let enemy = enemy & !own;
-            let sample = Sample { own, enemy, kind, result, exact, capture, score, plies };
+            let sample = Sample { own, enemy, role, result, exact, capture, score, plies };
             prop_assert_eq!(Sample::from_bytes(&sample.to_bytes()), Some(sample));
         }
     }

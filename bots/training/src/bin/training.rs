@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::evaluation::Weights;
-use fanorona_bots::evaluation::network::Network;
+use fanorona_bots::evaluation::network::{Network, Role};
+use fanorona_endgames::atomic_file;
 use fanorona_endgames::program::{self, CliError, print_line};
+use fanorona_training::Sample;
 use fanorona_training::data::{Reader, Recipe, Writer};
 use fanorona_training::generate::Generator;
 use fanorona_training::handwritten;
 use fanorona_training::network::{self, TrainingSchedule};
-use fanorona_training::{Kind, Sample};
 
 /// The weights of bot-alphabeta's evaluations: games it plays against itself, and what they teach.
 #[derive(Parser, Debug)]
@@ -145,7 +146,7 @@ fn train(args: &NetworkArgs) -> Done {
     });
     let trained = Network::read(&file)?;
     print_line(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &schedule)));
-    std::fs::write(&args.out, file)
+    atomic_file::write(&args.out, &file)
         .map_err(|error| CliError::usage(format!("{}: {error}", args.out.display())))
 }
 
@@ -156,12 +157,12 @@ fn fit(args: &HandwrittenArgs) -> Done {
     let weights = handwritten::fit(&samples, search);
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
         // The formula of riatra is for positions without a capture, as in the fit.
-        let of_kind = |sample: &&Sample| match sample.kind {
-            Kind::Riatra => !debt && !sample.capture,
-            Kind::Debtor | Kind::Creditor => debt,
+        let matches = |sample: &&Sample| match sample.role {
+            Role::None => !debt && !sample.capture,
+            Role::Debtor | Role::Creditor => debt,
         };
         let error = |weights: &Weights, samples: &[Sample]| {
-            let samples: Vec<Sample> = samples.iter().filter(of_kind).copied().collect();
+            let samples: Vec<Sample> = samples.iter().filter(matches).copied().collect();
             handwritten::error(weights, &samples, search)
         };
         let (learned, new) = (error(&weights, &samples), error(&weights, &unseen));
@@ -170,7 +171,7 @@ fn fit(args: &HandwrittenArgs) -> Done {
             "{name}: error {learned:.6}, of unseen samples {new:.6}; of the weights that ship {old:.6}"
         ));
     }
-    std::fs::write(out, handwritten::source(&weights))
+    atomic_file::write(out, handwritten::source(&weights).as_bytes())
         .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))
 }
 

@@ -86,12 +86,12 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
          White has {MIN_MOVES} moves or more. One wins, or draws, and all others lose. The longer these\n\
          can be held, the less it shows which is right: such puzzles come first.\n",
     );
-    for (worth, own, enemy) in SINGLE {
+    for (outcome, own, enemy) in SINGLE {
         let Some(layer) = tables.layer_of(own, enemy) else { continue };
         tables.unpack(layer, args.memory.0)?;
-        let aim = if worth == Outcome::Win { "wins" } else { "draws" };
+        let aim = if outcome == Outcome::Win { "wins" } else { "draws" };
         page += &format!("\n### {} against {}: one move {aim}\n", capitalised(own), word(enemy));
-        let puzzles = endgame::single_moves(&tables, own, enemy, worth, args.single)?;
+        let puzzles = endgame::single_moves(&tables, own, enemy, outcome, args.single)?;
         for (index, puzzle) in puzzles.iter().enumerate() {
             page += &shown(&format!("{own}–{enemy} {aim}, no. {}", index + 1), puzzle);
         }
