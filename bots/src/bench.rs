@@ -1,4 +1,4 @@
-//! The fixed positions of `bench`: their count of nodes is a bot's signature, the same on every
+//! The fixed positions of `bench`. Their node count is the signature of a bot: the same on every
 //! machine and in every run.
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::bot::{Bot, RootMove, Task, Unobserved, nodes_per_second};
 use crate::budget::Budget;
 use crate::platform::Instant;
 
-/// Openings, middle games, endings and both phases of vela, on every standard board.
+/// Openings, middle games, endgames and both phases of vela, on every standard board.
 pub const POSITIONS: [&str; 18] = [
     "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1",
     "bbbb1bbbb/bbbb2bbb/bWb4bW/WWWWWWW1W/WWWWWWWW1 b - 0 2",
@@ -32,24 +32,24 @@ pub const POSITIONS: [&str; 18] = [
     "bbb/bbb/bbb/b1W/WWW/WWW/WWW w - 0 1",
 ];
 
-/// What a bench measured.
+/// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
     /// Nodes searched in all positions.
     pub nodes: u64,
-    /// Time it took.
+    /// The time of the searches.
     pub time: Duration,
 }
 
 impl Measure {
-    /// Nodes a second.
+    /// Nodes per second.
     pub fn nps(&self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }
 }
 
-/// Has a bot search every position, each from a clean slate; leaves it with one. Only the searches
-/// are timed.
+/// Lets a bot search every position, each from a cleared state. The bot is cleared again at the
+/// end. Only the searches are timed.
 pub fn run(bot: &mut dyn Bot) -> Measure {
     let rules = Ruleset::default();
     let limits = bot.bench_limits();

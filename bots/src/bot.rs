@@ -1,4 +1,4 @@
-//! What a bot is: something that chooses a move.
+//! The interface of a bot: it chooses a move.
 
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -9,55 +9,56 @@ use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use crate::budget::Budget;
 
-/// A player behind the session. It knows positions and budgets, but no line of the protocol and no
-/// clock but its budget's.
+/// A player behind the session. It knows positions and budgets, but nothing of the protocol, and it
+/// reads no clock except that of its budget.
 pub trait Bot: Send {
-    /// The name of its program, like `bot-random`.
+    /// The name of the program, for example `bot-random`.
     fn name(&self) -> &'static str;
 
-    /// The options it has besides those of the session (`Rules`, `MoveOverhead`).
+    /// The bot's own options, in addition to those of the session (`Rules`, `MoveOverhead`).
     fn options(&self) -> Vec<OptionSpec>;
 
-    /// Sets one of its options to a value its declaration allows. The manager waits for it, so it
-    /// may take as long as it needs.
+    /// Sets one of the bot's options to a value that its declaration allows. The manager waits
+    /// until it returns, so it may take as long as it needs.
     ///
     /// # Errors
-    /// When the value is of no use all the same, like a directory that is not there. Then the
-    /// option keeps the value it had.
+    /// Fails when the bot cannot use the value, for example a directory that does not exist. The
+    /// option then keeps its old value.
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError>;
 
-    /// Forgets everything learned (hash, tree, history) and restarts random numbers from the seed.
+    /// Forgets everything learned (hash table, tree, history) and restarts the random numbers from
+    /// the seed.
     fn new_game(&mut self);
 
     /// Chooses one of the task's moves within its budget.
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice;
 
-    /// The exact value of the position a game has come to, where the bot has it without searching.
+    /// The exact value of a game's current position, if the bot knows it without a search.
     fn value(&mut self, _game: &History, _rules: &Ruleset) -> Value {
         Value::Unknown
     }
 
-    /// The limits of one position of the bench: some seconds in all, and the same count of nodes
-    /// on every machine.
+    /// The limits for one position of the bench. They should take some seconds in total and give
+    /// the same node count on every machine.
     fn bench_limits(&self) -> Limits;
 }
 
-/// Why a bot cannot use a value of an option, which therefore keeps the one it had.
+/// The reason why a bot cannot use an option's value. The option keeps its old value.
 #[derive(Debug, thiserror::Error)]
 #[error("option {name} keeps its value: {why}")]
 pub struct OptionError {
     /// The option.
     pub name: String,
-    /// What is wrong with the value, and what to do about it.
+    /// What is wrong with the value, and how to fix it.
     pub why: Box<dyn Error + Send + Sync>,
 }
 
 /// A move a bot may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
-    /// Its path.
+    /// The move itself.
     pub mv: Move,
-    /// What it does.
+    /// Its effect on the board.
     pub effect: Effect,
 }
 
@@ -74,35 +75,35 @@ impl RootMove {
     }
 }
 
-/// What a bot is asked: a move in the position a game has come to.
+/// A search request: the current position of a game, and the limits of the search.
 pub struct Task<'t> {
-    /// The game so far; its last position is not over by the stones, though a draw by repetition
-    /// or limit may have been reached.
+    /// The game so far. The stones have not ended it, although a draw by repetition or by a limit
+    /// may have been reached.
     pub game: &'t History,
-    /// The rules it is played by.
+    /// The rules of the game.
     pub rules: &'t Ruleset,
-    /// The moves to choose from, at least one, in the generator's order.
+    /// The moves to choose from: at least one, in the generator's order.
     pub moves: &'t [RootMove],
-    /// How long to think.
+    /// The limits of the search.
     pub budget: &'t Budget,
 }
 
-/// What a bot answers.
+/// A bot's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// One of the task's moves.
     pub mv: Move,
-    /// Nodes it took.
+    /// The number of nodes searched.
     pub nodes: u64,
 }
 
-/// Takes a bot's reports on its search.
+/// Receives the reports of a search.
 pub trait Observer {
-    /// Takes one.
+    /// Receives one report.
     fn info(&mut self, info: Info);
 }
 
-/// A report of so many nodes in some time, everything else still to be told.
+/// A report with the nodes and the time of a search; the other fields are empty.
 pub fn effort(nodes: u64, time: Duration) -> Info {
     Info {
         nodes: Some(nodes),
@@ -112,12 +113,12 @@ pub fn effort(nodes: u64, time: Duration) -> Info {
     }
 }
 
-/// Nodes a second.
+/// Nodes per second.
 pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     (u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)) as u64
 }
 
-/// An observer that looks away.
+/// An observer that ignores all reports.
 pub struct Unobserved;
 
 impl Observer for Unobserved {

@@ -1,4 +1,4 @@
-//! How long a search may take: limits in, soft and hard bound out.
+//! Time management: converts the limits of `go` into a soft and a hard bound.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,22 +9,23 @@ use fanorona_protocol::rules::{BoardSize, Position};
 
 use crate::platform::Instant;
 
-/// What a clock without `movestogo` is divided by while more than a third of the board is covered.
-/// A game is decided early: most stones leave the board within ten moves, and what is left is long,
-/// but better understood. So most of the time belongs to the beginning.
+/// Divides a clock without `movestogo` while more than a third of the board is covered. A game is
+/// decided early: most stones leave the board within ten moves. The rest of the game is long, but
+/// easier to play, so most of the time belongs to the opening.
 const OPENING_MOVES: u32 = 10;
 
-/// The same while more than a sixth of the board is covered.
+/// The divisor while more than a sixth of the board is covered.
 const MIDDLE_MOVES: u32 = 14;
 
-/// The same with fewer stones.
+/// The divisor with fewer stones.
 const ENDING_MOVES: u32 = 20;
 
-/// The largest part of a clock one move may use, as its inverse.
+/// A single move uses at most this fraction (1 / `HARD_DIVISOR`) of the clock.
 const HARD_DIVISOR: u32 = 4;
 
-/// By how many moves' time a clock is divided in a position: in phase one of a vela, there is a move
-/// for each stone the creditor has to give, before the game gets as sharp as an early middle game.
+/// The number of moves among which a clock is divided. In phase one of a vela, the creditor must
+/// give away its stones one per move before the game becomes as sharp as an early middle game, so
+/// each of these stones adds a move.
 fn expected_moves(position: &Position) -> u32 {
     let (board, mv) = (position.board(), position.side_to_move());
     let stones = board.count(mv) + board.count(!mv);
@@ -39,7 +40,7 @@ fn expected_moves(position: &Position) -> u32 {
     }
 }
 
-/// The bounds of one search.
+/// The limits of one search.
 #[derive(Clone, Debug)]
 pub struct Budget {
     start: Instant,
@@ -52,9 +53,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of the side to move in a position under some limits. `start` is when the limits
-    /// were read, `overhead` what is left unused of every time for the way to the manager and back,
-    /// `stop` what ends the search from outside.
+    /// The budget of the side to move in a position. `start` is the time when the limits were read.
+    /// `overhead` is left unused for communication with the manager. `stop` ends the search from
+    /// outside.
     pub fn new(
         limits: &Limits,
         position: &Position,
@@ -65,7 +66,8 @@ impl Budget {
         let side = position.side_to_move();
         let mut soft = None;
         let mut hard = None;
-        // Of a time shorter than twice the overhead half is used: some move has to be found.
+        // When the time is shorter than twice the overhead, half of it is used: the bot must find
+        // some move.
         let usable = |time: Duration| time.saturating_sub(overhead).max((time / 2).min(overhead));
         if let Some(time) = limits.time_of(side) {
             let time = usable(Duration::from_millis(time));
@@ -93,15 +95,15 @@ impl Budget {
         }
     }
 
-    /// A budget of nodes, depth or whatever the limits say that needs no clock and no stop.
+    /// A budget for a search by nodes or depth, without a clock and without a way to stop it.
     pub fn of_limits(limits: &Limits) -> Budget {
         let stop = Arc::new(AtomicBool::new(false));
         let position = Position::start(BoardSize::TSIVY);
         Budget::new(limits, &position, Duration::ZERO, Instant::now(), stop)
     }
 
-    /// The same budget, but nothing new is begun after so many nodes: what is finished instead of
-    /// cut off makes a better value than as many nodes would.
+    /// The same budget, but the search begins no new iteration after this many nodes. A finished
+    /// iteration gives a better value than the same number of nodes cut off in the middle.
     pub fn with_soft_nodes(self, nodes: u64) -> Budget {
         Budget { soft_nodes: Some(nodes), ..self }
     }
@@ -111,38 +113,38 @@ impl Budget {
         self.start.elapsed()
     }
 
-    /// When to begin nothing new; `None` without a clock.
+    /// The time after which no new iteration begins; `None` without a clock.
     pub fn soft(&self) -> Option<Duration> {
         self.soft
     }
 
-    /// When to end whatever happens; `None` without a clock.
+    /// The time at which the search ends in any case; `None` without a clock.
     pub fn hard(&self) -> Option<Duration> {
         self.hard
     }
 
-    /// Plies to search at most.
+    /// The maximum depth in plies.
     pub fn depth(&self) -> Option<u32> {
         self.depth
     }
 
-    /// Nodes to search at most.
+    /// The maximum number of nodes.
     pub fn nodes(&self) -> Option<u64> {
         self.nodes
     }
 
-    /// Nodes after which to begin nothing new.
+    /// The number of nodes after which no new iteration begins.
     pub fn soft_nodes(&self) -> Option<u64> {
         self.soft_nodes
     }
 
-    /// Whether the manager has said stop.
+    /// Whether the manager has sent `stop`.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether to end now: stopped, or past the hard bound. Reads the clock, so it is not for every
-    /// node; nodes are counted by the search.
+    /// Whether the search must end now: it is stopped, or past the hard bound. This reads the
+    /// clock, so do not call it at every node; the search counts its nodes itself.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }

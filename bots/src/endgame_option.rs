@@ -1,7 +1,7 @@
-//! The tables an engine plays by: what its option `EndgameTables` says.
+//! The option `EndgameTables`: the endgame tables that an engine uses.
 //!
-//! Without a word every engine has the small ones, which are built in memory: the same on every
-//! machine, with nothing to set up and nothing written anywhere.
+//! By default every engine has the small tables, which it builds in memory: they are the same on
+//! every machine, need no setup and write no files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,18 @@ use crate::platform;
 /// The option's name.
 pub const NAME: &str = "EndgameTables";
 
-/// The value for no tables at all.
+/// The value that turns tables off.
 const NONE: &str = "none";
 
-/// Stones the small tables know: a tenth of a second of work, half a megabyte.
+/// The number of stones in the small tables. They take a tenth of a second to build, and half a
+/// megabyte of memory.
 pub const SMALL: usize = 4;
 
-/// Searches of positions with more stones do without the small tables, so that a short game or a
-/// test need not build what it hardly ever sees.
+/// Positions with more stones are searched without the small tables, so that a short game or a test
+/// does not build tables that it hardly ever uses.
 const NEAR: u32 = 20;
 
-/// Which tables there are.
+/// The tables selected by the option.
 #[derive(Clone, Default)]
 pub struct EndgameOption {
     chosen: Chosen,
@@ -38,28 +39,28 @@ pub struct EndgameOption {
 
 #[derive(Clone, Default)]
 enum Chosen {
-    /// The small ones.
+    /// The small tables.
     #[default]
     Small,
     None,
-    /// Those of a directory, by board.
+    /// The tables of a directory, by board.
     Directory(BTreeMap<BoardSize, Arc<Tables>>),
 }
 
-/// Why a directory is of no use.
+/// The reason why a directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum EndgameOptionError {
     #[cfg(feature = "native")]
-    #[error("{}: no such directory: give the one that `endgames build` has filled", .0.display())]
+    #[error("{}: directory not found: name a directory filled by `endgames build`", .0.display())]
     Missing(PathBuf),
     #[cfg(feature = "native")]
-    #[error("{}: no endgame tables here: build some with `endgames build --out DIR`", .0.display())]
+    #[error("{}: no endgame tables here: build them with `endgames build --out DIR`", .0.display())]
     Empty(PathBuf),
     #[cfg(feature = "native")]
     #[error(transparent)]
     File(#[from] FileError),
     #[cfg(not(feature = "native"))]
-    #[error("{}: this build reads no files: only the small tables or `none`", .0.display())]
+    #[error("{}: this build cannot read files: leave the option empty or set `none`", .0.display())]
     NoFiles(PathBuf),
 }
 
@@ -69,10 +70,11 @@ impl EndgameOption {
         OptionSpec::string(NAME, "")
     }
 
-    /// Takes the option's value: a directory; `none`; or nothing, for the small tables.
+    /// Sets the option's value: a directory, `none`, or the empty string for the small tables.
     ///
     /// # Errors
-    /// When there are no tables in the directory, or one cannot be used; nothing changes then.
+    /// Fails when the directory has no tables, or when a table cannot be used. Nothing changes
+    /// then.
     pub fn set(&mut self, value: &str) -> Result<(), OptionError> {
         self.chosen = match value {
             "" => Chosen::Small,
@@ -86,9 +88,10 @@ impl EndgameOption {
         Ok(())
     }
 
-    /// The tables for a search of a position within a budget. Small ones are built for the first
-    /// search that may come across them: a search without a clock waits for that, one with a clock
-    /// does without until they are there. So whatever can be repeated finds the same tables.
+    /// The tables for a search of a position within a budget. The first search that may need the
+    /// small tables builds them. A search without a clock waits for that; a search with a clock
+    /// runs without tables until they are ready. So every reproducible search finds the same
+    /// tables.
     pub fn for_search(&self, position: &Position, budget: &Budget) -> Option<Arc<Tables>> {
         let board = position.board().size();
         match &self.chosen {
@@ -110,7 +113,7 @@ impl EndgameOption {
             Chosen::Small if stones(position) > SMALL as u32 => None,
             Chosen::Small => small(board),
         };
-        // What a damaged table holds is not known.
+        // The values in a damaged table are unknown.
         let value = |tables: Arc<Tables>| value_in_game(&tables, game, rules).ok();
         tables.and_then(value).unwrap_or(Value::Unknown)
     }
@@ -121,13 +124,13 @@ fn stones(position: &Position) -> u32 {
     Side::BOTH.iter().map(|&side| position.board().count(side)).sum()
 }
 
-/// There are no files.
+/// This build has no files.
 #[cfg(not(feature = "native"))]
 fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, EndgameOptionError> {
     Err(EndgameOptionError::NoFiles(dir.to_owned()))
 }
 
-/// Every table in a directory; what is wrong is told at once, not in the middle of a game.
+/// Opens every table in a directory. An error is reported at once, not in the middle of a game.
 #[cfg(feature = "native")]
 fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, EndgameOptionError> {
     if !dir.is_dir() {
@@ -143,10 +146,10 @@ fn open(dir: &Path) -> Result<BTreeMap<BoardSize, Arc<Tables>>, EndgameOptionErr
     }
 }
 
-/// Tables that are built once; `None` inside when the board is too small to have them.
+/// Tables that are built once; the inner `None` means that the board is too small for them.
 type Small = Arc<OnceLock<Option<Arc<Tables>>>>;
 
-/// The small tables of every board that has been asked for, shared by the whole program.
+/// The small tables of every board in use, shared by the whole program.
 static ALL_SMALL: Mutex<BTreeMap<BoardSize, Small>> = Mutex::new(BTreeMap::new());
 
 fn small_entry(board: BoardSize) -> (Small, bool) {
@@ -156,21 +159,21 @@ fn small_entry(board: BoardSize) -> (Small, bool) {
 }
 
 fn fill(small: &Small, board: BoardSize) -> Option<Arc<Tables>> {
-    // Every board of the rules has enough points; one that had not would do without tables.
+    // Every board of the rules has enough points. A smaller board would have no tables.
     small.get_or_init(|| build_in_memory(board, SMALL).ok().map(Arc::new)).clone()
 }
 
-/// The small tables of a board, after as long as it takes.
+/// The small tables of a board; builds them first if necessary.
 fn small(board: BoardSize) -> Option<Arc<Tables>> {
     fill(&small_entry(board).0, board)
 }
 
-/// The small tables of a board if they are there; the first to ask has them built.
+/// The small tables of a board if they are ready. The first call starts building them.
 fn small_if_ready(board: BoardSize) -> Option<Arc<Tables>> {
     let (small, first) = small_entry(board);
     if first {
         let small = small.clone();
-        // Without a thread to be had the search goes on without tables.
+        // If the system has no more threads, the search runs without tables.
         platform::in_background("endgames", move || {
             fill(&small, board);
         });

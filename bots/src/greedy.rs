@@ -1,4 +1,4 @@
-//! A player that looks one move and one reply ahead and counts stones.
+//! A bot that looks one move and one reply ahead and counts stones.
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Effect, Position, Ruleset};
@@ -6,16 +6,16 @@ use fanorona_protocol::rules::{Effect, Position, Ruleset};
 use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task, effort};
 use crate::seed::{self, Seeded};
 
-/// Plays a move that takes the most stones net of the opponent's best reply; among equal ones a
-/// random one. It knows when a move or a reply ends the game.
+/// Plays a move that captures the most stones net of the opponent's best reply, and chooses at
+/// random among equal moves. It sees when a move or a reply ends the game.
 pub struct Greedy {
     random: Seeded,
 }
 
-/// What a decided game is worth in stones: more than any board holds.
+/// The value of a decided game in stones: more than any board holds.
 const DECIDED: i32 = 100;
 
-/// Moves that are looked at before the budget is.
+/// The number of moves examined before the first look at the budget.
 const MIN_EXAMINED: usize = 300;
 
 impl Greedy {
@@ -31,13 +31,14 @@ impl Default for Greedy {
     }
 }
 
-/// What the side that has just moved into a position wins by it, if that ends the game.
+/// The value of an ended game for the side that has just moved; `None` while the game goes on.
 fn ending_value(rules: &Ruleset, after: &Position) -> Option<i32> {
     let winner = rules.ending(after)?.winner;
     Some(winner.map_or(0, |winner| if winner == after.side_to_move() { -DECIDED } else { DECIDED }))
 }
 
-/// Stones won by a move less those the opponent's best reply wins; also how many replies there are.
+/// The stones captured by a move minus those captured by the opponent's best reply. Also returns
+/// the number of replies.
 fn net_gain(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64) {
     let after = position.play_unchecked(root.effect);
     if let Some(value) = ending_value(rules, &after) {
@@ -76,7 +77,8 @@ impl Bot for Greedy {
         let position = task.game.position();
         let (mut best, mut value, mut nodes) = (Vec::new(), i32::MIN, 0);
         for (index, root) in task.moves.iter().enumerate() {
-            // Ordinary positions are answered in full, whatever the budget: it takes no time.
+            // Ordinary positions are searched in full whatever the budget, since this takes no
+            // time.
             if index >= MIN_EXAMINED && task.budget.is_over() {
                 break;
             }

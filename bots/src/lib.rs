@@ -1,11 +1,11 @@
-//! Engines for Fanorona: what the programs `bot-random`, `bot-greedy`, `bot-mcts` and
-//! `bot-alphabeta` are made of.
+//! Engines for Fanorona: the library behind the programs `bot-random`, `bot-greedy`, `bot-mcts` and
+//! `bot-alphabeta`.
 //!
 //! A program builds a [`Bot`](bot::Bot) and hands it to the [`session`], which speaks the protocol.
-//! In reading order: what a bot is ([`bot`]), how long it may think ([`budget`]), the session that
-//! stands between it and the manager ([`session`]), and the bots. Which endgame tables they play by
-//! says [`endgame_option`]; the tables are the package `fanorona-endgames`. The weights of the
-//! [`evaluation`] come from the package `fanorona-training`. The programs share [`program`].
+//! Read the modules in this order: the interface of a bot ([`bot`]), its time limits ([`budget`]),
+//! the session between the bot and the manager ([`session`]), and the four bots. [`endgame_option`]
+//! selects the endgame tables, which come from the package `fanorona-endgames`. The package
+//! `fanorona-training` finds the weights of the [`evaluation`]. All programs share [`program`].
 
 pub mod alphabeta;
 pub mod bench;

@@ -8,14 +8,14 @@ use fanorona_protocol::messages::{OptionKind, OptionSpec};
 use crate::bot::Bot;
 use crate::session;
 
-/// The program of a bot that an `about` introduces: without arguments it speaks UGI on standard input
-/// and output; `--help` and `--version` say what it is. Any other argument is refused with exit code
-/// 2, because a bot takes its settings as options of the protocol.
+/// Runs the program of a bot; `about` is its description in `--help`. Without arguments the program
+/// speaks UGI on standard input and output. Any argument other than `--help` and `--version` is an
+/// error with exit code 2, because the settings of a bot are options of the protocol.
 pub fn bot(bot: impl Bot + 'static, about: &'static str) -> ExitCode {
     match command_line(&bot, about).try_get_matches() {
         Ok(_) => session::run(bot),
         Err(answer) => {
-            // That nobody reads the answer changes nothing.
+            // It does not matter whether anyone reads the answer.
             let _ = answer.print();
             ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2))
         }
@@ -29,16 +29,16 @@ fn command_line(bot: &dyn Bot, about: &'static str) -> Command {
         .version(session::VERSION)
         .about(format!("An engine for Fanorona. {about}"))
         .after_help(format!(
-            "Without arguments it speaks UGI: it reads commands from standard input and answers on \
-             standard output. Type `ugi` to see its answer, `quit` to end it.\n\n\
+            "Without arguments the bot speaks UGI: it reads commands from standard input and answers on \
+             standard output. Type `ugi` to see its options and `quit` to end it.\n\n\
              Options of the protocol (`setoption name NAME value VALUE`, or `options` in a config):\n\
              {options}\n\
              Examples:\n  arena play {name}\n  arena quick {name} bot-greedy\n\n\
-             The protocol is in protocol/UGI.md, what the engines do in README.md."
+             See bots/OPTIONS.md for what each option does and protocol/UGI.md for the protocol."
         ))
 }
 
-/// An option with its values, for people.
+/// Describes an option and its values for `--help`.
 fn line(OptionSpec { name, kind }: &OptionSpec) -> String {
     let values = match kind {
         OptionKind::Check { default } => format!("true or false [default: {default}]"),
@@ -46,9 +46,9 @@ fn line(OptionSpec { name, kind }: &OptionSpec) -> String {
         OptionKind::Combo { default, choices } => {
             format!("{} [default: {default}]", choices.join(", "))
         }
-        OptionKind::Button => "a button, without a value".to_owned(),
-        OptionKind::String { default } if default.is_empty() => "a text [default: none]".to_owned(),
-        OptionKind::String { default } => format!("a text [default: {default}]"),
+        OptionKind::Button => "button without a value".to_owned(),
+        OptionKind::String { default } if default.is_empty() => "any text [default: empty]".to_owned(),
+        OptionKind::String { default } => format!("any text [default: {default}]"),
     };
     format!("  {name:<18}  {values}")
 }

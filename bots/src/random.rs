@@ -1,11 +1,12 @@
-//! The floor of every ladder: a uniformly random legal move.
+//! The weakest bot: plays a uniformly random legal move.
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task, effort};
 use crate::seed::{self, Seeded};
 
-/// Plays every legal move with the same probability, paths to one position counting apart.
+/// Plays every legal move with the same probability. Different paths to one position count as
+/// different moves.
 pub struct Random {
     random: Seeded,
 }
@@ -45,7 +46,7 @@ impl Bot for Random {
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
         let mv = self.random.choose(task.moves).mv;
-        // It judges nothing but the stones that stand there.
+        // The score is the material balance only.
         let position = task.game.position();
         let stones = |side| position.board().count(side) as i32;
         observer.info(Info {

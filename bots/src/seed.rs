@@ -1,4 +1,4 @@
-//! Random numbers that begin anew with every game: the same seed, the same game, on every machine.
+//! Random numbers that restart with every game: the same seed gives the same game on every machine.
 
 use fanorona_protocol::messages::OptionSpec;
 use rand::{RngExt, SeedableRng};
@@ -7,35 +7,35 @@ use rand_chacha::ChaCha8Rng;
 /// The name of the option.
 pub const NAME: &str = "Seed";
 
-/// Its declaration: any number of 63 bits.
+/// The declaration of the option: any number of 63 bits.
 pub fn option() -> OptionSpec {
     OptionSpec::spin(NAME, 0, 0, i64::MAX)
 }
 
-/// A generator that remembers its seed.
+/// A random number generator that remembers its seed.
 pub(crate) struct Seeded {
     seed: u64,
     random: ChaCha8Rng,
 }
 
 impl Seeded {
-    /// With the default seed.
+    /// A generator with the default seed.
     pub(crate) fn new() -> Seeded {
         Seeded { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
     }
 
-    /// Takes the value of the option, and begins anew.
+    /// Sets the seed to the value of the option and restarts.
     pub(crate) fn set(&mut self, value: &str) {
         self.seed = value.parse().expect("the session has checked that it is a number");
         self.restart();
     }
 
-    /// Begins anew from the same seed.
+    /// Restarts from the same seed.
     pub(crate) fn restart(&mut self) {
         self.random = ChaCha8Rng::seed_from_u64(self.seed);
     }
 
-    /// One of a slice's values, each as likely as the others.
+    /// Chooses one of a slice's values, all with equal probability.
     pub(crate) fn choose<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.random.random_range(0..from.len())]
     }

@@ -1,4 +1,4 @@
-//! Principal lines: the moves both sides are expected to play.
+//! Principal variations: the moves that both sides are expected to play.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,8 @@ use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
 use super::value::MAX_PLY;
 
-/// The best line found so far from each node on the path, one row for each ply.
+/// The triangular PV table: the best line found so far from each node of the current path, one row
+/// for each ply.
 pub(super) struct PvTable {
     rows: Vec<Vec<Effect>>,
 }
@@ -21,13 +22,13 @@ impl PvTable {
         &self.rows[ply]
     }
 
-    /// Forgets the line from the node at a ply.
+    /// Clears the line from the node at a ply.
     #[inline]
     pub(super) fn clear(&mut self, ply: usize) {
         self.rows[ply].clear();
     }
 
-    /// Makes the line from a ply one move and then the line from the next ply.
+    /// Sets the line from a ply to one move followed by the line from the next ply.
     pub(super) fn extend(&mut self, ply: usize, effect: Effect) {
         let (until, after) = self.rows.split_at_mut(ply + 1);
         let row = &mut until[ply];
@@ -37,13 +38,13 @@ impl PvTable {
     }
 }
 
-/// The moves of a line from a position: of the paths to each effect, the first one.
+/// Converts a line of effects to moves. For each effect it takes the first path.
 pub(super) fn moves(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<Move> {
     let mut position = *position;
     let mut moves = Vec::with_capacity(line.len());
     for &effect in line {
         let mut found = None;
-        // Breaking is how the visitor says that it has found the move.
+        // The visitor breaks when it has found the move.
         let _ = position.visit_moves(rules, |mv, of_move| {
             if of_move == effect {
                 found = Some(*mv);

@@ -1,9 +1,9 @@
-//! A bot that looks ahead: principal variation search with a transposition table.
+//! The bot `bot-alphabeta`: principal variation search with a transposition table.
 //!
-//! In reading order: what values mean (`value`), what can be switched (`settings`), what is
-//! remembered of positions (`table`) and of moves (`order`), what makes draws (`search_stack`), what endgame
-//! tables say (`endings`), lines of moves (`line`), what several threads share (`shared`), the search
-//! itself (`search`), and how the threads run (`threads`).
+//! Read the modules in this order: the meaning of values (`value`), the options (`settings`), the
+//! memory of positions (`table`) and of moves (`order`), draws (`search_stack`), endgame tables
+//! (`endings`), lines of moves (`line`), the state that threads share (`shared`), the search itself
+//! (`search`), and how its threads run (`threads`).
 
 mod endings;
 mod line;
@@ -26,9 +26,9 @@ use table::Table;
 
 /// The bot `bot-alphabeta`.
 ///
-/// With one depth or number of nodes, one thread, and after [`Bot::new_game`], it always answers the
-/// same. Only the errors of a low `Skill` depend on `Seed`. The search calls itself once
-/// for each ply, at most some hundred plies deep; a stack of 2 MiB is plenty.
+/// With a limit of depth or nodes, one thread, and after [`Bot::new_game`], its answers are
+/// reproducible. `Seed` only affects the errors of a low `Skill`. The search calls itself once for
+/// each ply, at most some hundred plies deep, so a stack of 2 MiB is enough.
 ///
 /// ```
 /// use fanorona_bots::alphabeta::AlphaBeta;
@@ -54,15 +54,15 @@ pub struct AlphaBeta {
     settings: Settings,
     endgames: EndgameOption,
     table: Table,
-    /// What each thread remembers, one for each.
+    /// The state of each thread.
     memories: Vec<search::ThreadState>,
-    /// The rules of the search before: values found under other rules are worth nothing.
+    /// The rules of the previous search. Values found under other rules are useless.
     rules: Option<Ruleset>,
 }
 
 impl AlphaBeta {
-    /// The bot with the default values of its options. Its hash table takes its memory with the
-    /// first game, search or setting of its size.
+    /// The bot with the default values of its options. It allocates its hash table with the first
+    /// game, the first search, or when the size is set.
     pub fn new() -> AlphaBeta {
         AlphaBeta {
             settings: Settings::default(),
@@ -110,7 +110,7 @@ impl Bot for AlphaBeta {
         } else {
             self.settings.set(name, value)?;
         }
-        // Values of one kind of search mean little to another.
+        // The values of one kind of search are meaningless to another.
         self.forget();
         Ok(())
     }
@@ -140,5 +140,5 @@ impl Bot for AlphaBeta {
     }
 }
 
-/// Plies each position of the bench is searched.
+/// The depth of each search of the bench.
 const BENCH_DEPTH: u32 = 15;

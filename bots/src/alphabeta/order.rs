@@ -1,19 +1,20 @@
-//! Which move to look at first.
+//! Move ordering.
 //!
-//! The moves of a position are all captures or all paikas. Captures are tried by the stones they
-//! take, paikas by how often their like refuted other positions; before all of them the move the
-//! table remembers, and before most of them the killers, which refuted a sister position.
+//! The moves of a position are either all captures or all paikas. Captures are ordered by the
+//! number of stones they take, and paikas by history: how often similar moves caused a cutoff. The
+//! move from the transposition table comes first, and killer moves, which caused a cutoff in a
+//! sibling node, come before most others.
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 
 use super::table::Signature;
 use super::value::MAX_PLY;
 
-/// A move to be searched, and how much it promises.
+/// A move to search, with its ordering key.
 #[derive(Clone, Copy)]
 struct Candidate {
     effect: u64,
-    /// The rank, and below it the signature, so that equal effects come together.
+    /// The rank in the upper bits and the signature below, so that equal effects are adjacent.
     key: u64,
 }
 
@@ -24,7 +25,7 @@ impl Candidate {
     }
 }
 
-/// What keys add to ranks, so that none is negative.
+/// The offset of ranks in keys, so that keys are not negative.
 const RANK_OFFSET: i32 = 1 << 20;
 
 /// The key of a move with a rank.
@@ -34,26 +35,26 @@ fn key(effect: Effect, rank: i32) -> u64 {
     ((rank + RANK_OFFSET) as u64) << 32 | u64::from(Signature::of(effect).number())
 }
 
-/// The key of a move that has been searched already; smaller than any other.
+/// The key of a move that has been searched already; smaller than any other key.
 const DONE: u64 = 0;
 
-/// The rank of the newer killer; the older one follows.
+/// The rank of the newer killer; the older killer is one below.
 const KILLER_RANK: i32 = 1 << 20;
 
-/// What each captured stone adds to a rank, in units of history.
+/// The rank of each captured stone, in units of history.
 const GAIN_RANK: i32 = 1 << 12;
 
-/// The largest amount of history.
+/// The maximum of a history counter.
 const HISTORY_LIMIT: i32 = 1 << 13;
 
-/// Beyond this many candidates they are sorted at once instead of one by one.
+/// More candidates than this are sorted at once instead of by selection.
 const SORT_FROM: usize = 24;
 
-/// What was learned about moves regardless of their position.
+/// Statistics about moves, independent of the position: killer moves and history.
 pub(super) struct MoveHistory {
-    /// By ply: effects that refuted a position there, the newer one first.
+    /// By ply: the effects that caused a cutoff, the newer one first.
     killers: Vec<[Option<Effect>; 2]>,
-    /// By side, where from and where to: how often such moves were best rather than not.
+    /// By side, origin and destination: how often such moves caused a cutoff rather than not.
     history: Vec<i32>,
 }
 
@@ -62,13 +63,13 @@ impl MoveHistory {
         MoveHistory { killers: vec![[None; 2]; MAX_PLY], history: vec![0; 2 << 12] }
     }
 
-    /// Forgets everything.
+    /// Clears the statistics.
     pub(super) fn clear(&mut self) {
         self.killers.fill([None; 2]);
         self.history.fill(0);
     }
 
-    /// Begins a new search: killers belong to the old one, history loses half its weight.
+    /// Starts a new search: clears the killers and halves the history.
     pub(super) fn age(&mut self) {
         self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|history| *history /= 2);
@@ -79,8 +80,7 @@ impl MoveHistory {
         (side as usize) << 12 | effect.from() << 6 | effect.to()
     }
 
-    /// How much a move promises at a ply: by the stones it captures, by how often its like was
-    /// best, and by whether it refuted a sister position.
+    /// The rank of a move at a ply: the captured stones, the history and the killers.
     #[inline]
     pub(super) fn rank(&self, side: Side, effect: Effect, ply: usize) -> i32 {
         let [newer, older] = self.killers[ply];
@@ -96,7 +96,7 @@ impl MoveHistory {
             }
     }
 
-    /// Notes that a move refuted a position at a ply after others before it had not.
+    /// Records that a move caused a cutoff at a ply, and that the moves tried before it did not.
     pub(super) fn refuted(
         &mut self,
         side: Side,
@@ -118,7 +118,7 @@ impl MoveHistory {
         }
     }
 
-    /// Moves history towards its limit, the slower the nearer it is.
+    /// Changes a history counter by a bonus; counters near the limit change less.
     #[inline]
     fn learn(&mut self, side: Side, effect: Effect, bonus: i32) {
         let history = &mut self.history[MoveHistory::place(side, effect)];
@@ -126,26 +126,25 @@ impl MoveHistory {
     }
 }
 
-/// The moves of the nodes on the path from the root, one after the other in one buffer, so that no
-/// node allocates.
+/// The moves of all nodes of the current path in one buffer, so that no node allocates.
 pub(super) struct Candidates {
     all: Vec<Candidate>,
 }
 
-/// The moves of one node: those generated last.
+/// The moves of one node, at the end of the buffer.
 pub(super) struct Moves {
-    /// Where they begin.
+    /// The index of the first move.
     start: usize,
-    /// How many of them have been taken.
+    /// The number of moves taken.
     picked: usize,
-    /// Whether the rest has been ranked.
+    /// Whether the remaining moves have keys.
     ranked: bool,
-    /// Whether the next one is in its place.
+    /// Whether the next move is in its place.
     chosen: bool,
 }
 
 impl Moves {
-    /// Brings the most promising move that is left to its place among all, which are ranked.
+    /// Moves the best remaining move to the front of the remaining ones. All must have keys.
     #[inline]
     fn choose(&mut self, candidates: &mut [Candidate]) {
         if candidates.len() > SORT_FROM || self.chosen {
@@ -167,8 +166,8 @@ impl Candidates {
         Candidates { all: Vec::with_capacity(4096) }
     }
 
-    /// Adds the moves of a position, to be handed to the other functions and at last to
-    /// [`Candidates::drop`]. The one the table remembers is the first to be taken.
+    /// Generates the moves of a position at the end of the buffer. The caller passes the result to
+    /// the other functions, and to [`Candidates::drop`] at the end.
     #[inline]
     pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> Moves {
         let start = self.all.len();
@@ -178,15 +177,15 @@ impl Candidates {
         Moves { start, picked: 0, ranked: false, chosen: false }
     }
 
-    /// How many moves there are, different paths with the same effect included.
+    /// The number of moves, where different paths with the same effect count separately.
     #[inline]
     pub(super) fn count(&self, moves: &Moves) -> usize {
         self.all.len() - moves.start
     }
 
-    /// The most promising move that is left; `None` after the last. Different paths with the same
-    /// effect are one move here. The move `remembered` comes first and is not ranked; if the others
-    /// are not asked for, nor are they.
+    /// The best remaining move; `None` after the last one. Different paths with the same effect are
+    /// one move here. The move `remembered` by the table comes first, without a rank; the others
+    /// are ranked only when they are needed.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -234,7 +233,7 @@ impl Candidates {
         None
     }
 
-    /// The move that will be taken next, once one has been that had to be chosen.
+    /// The move that [`Candidates::next`] will return next, if the moves are ranked already.
     #[inline]
     pub(super) fn peek(&mut self, moves: &mut Moves) -> Option<Effect> {
         let candidates = &mut self.all[moves.start..];
@@ -250,19 +249,19 @@ impl Candidates {
         self.all[moves.start..][..moves.picked].iter().map(|candidate| candidate.effect())
     }
 
-    /// Takes the moves of a node away.
+    /// Removes the moves of a node from the buffer.
     #[inline]
     pub(super) fn drop(&mut self, moves: &Moves) {
         self.all.truncate(moves.start);
     }
 
-    /// Takes everything away.
+    /// Clears the buffer.
     pub(super) fn clear(&mut self) {
         self.all.clear();
     }
 }
 
-/// The move of a position that captures most, or the one the table remembers.
+/// The move of a position that captures the most stones, or the move from the table.
 #[inline]
 pub(super) fn largest(
     position: &Position,
@@ -284,7 +283,7 @@ pub(super) fn largest(
     best
 }
 
-/// More than anyone can capture.
+/// More than a move can capture.
 const REMEMBERED_GAIN: i32 = 64;
 
 #[cfg(test)]
@@ -297,7 +296,8 @@ mod tests {
         let rules = Ruleset::default();
         let mut candidates = Candidates::new();
         let history = MoveHistory::new();
-        // Two ways round the same four stones, and a crowd that has to be sorted at once.
+        // Two paths around the same four stones, and a position with enough moves to be sorted at
+        // once.
         for text in ["5/1b1b1/2W2/1b1b1/5 w", "bbbbbbbbb/1b1b1b1b1/b3W3b/1b1b1b1b1/bbbbbbbbb w"] {
             let position: Position = text.parse().unwrap();
             let expected: HashSet<_> = position.effects(&rules).into_iter().collect();

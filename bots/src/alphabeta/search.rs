@@ -3,24 +3,23 @@
 //! # Kinds of node
 //!
 //! A node is searched with a window `alpha..beta` of values that still matter. At a *principal*
-//! node (`PV`) the window is open: its value may become the value of the root, so it is searched
-//! without shortcuts and its line is kept. At all other nodes the window is empty,
-//! `beta == alpha + 1`, and the only question is on which side of it the value lies; most of them
-//! fail high by their first move or low by all of them. The first move of a principal node leads to
-//! a principal node; the others are asked whether they are better at all, with an empty window, and
-//! only those that are get searched again as principal nodes.
+//! node (`PV`) the window is open: its value may become the value of the root, so the search takes
+//! no shortcuts there and keeps its line. At all other nodes the window is empty, `beta == alpha +
+//! 1`, and the only question is on which side of it the value lies. Most of them fail high on their
+//! first move or fail low on all of them. The first move of a principal node leads to a principal
+//! node. The other moves are searched with an empty window, and only those that beat it are
+//! searched again as principal nodes.
 //!
-//! Below the horizon captures alone are searched, though in the game they are compulsory: a side
-//! may rest content with the evaluation as if it could pass. Without that, exchanges forced on both
-//! sides would go on far below every horizon, and their ends would decide the values.
+//! Below the horizon only captures are searched (quiescence). In the game captures are compulsory,
+//! but here a side may stand pat on the evaluation as if it could pass. Otherwise, forced exchanges
+//! would go on far below every horizon, and their ends would decide the values.
 //!
-//! An evaluation ends a node above the horizon only where a few plies are left, it is far outside of
-//! the window, and the enemy has nothing to capture; passing ends none, for whose turn it is, and what
-//! has to be captured next, decides too much. In phase one of a vela nothing is left out: stones have
-//! to be given there, and mean little.
+//! The evaluation prunes a node above the horizon only when few plies are left, the evaluation is
+//! far outside of the window, and the enemy has no capture. There is no null move: whose turn it
+//! is, and which capture is compulsory next, decides too much. In phase one of a vela nothing is
+//! pruned, because stones must be given away there and mean little.
 //!
-//! A search that is `stopped` returns values without meaning; only what the root had found before
-//! counts.
+//! A `stopped` search returns meaningless values. Only the results that the root had before count.
 
 use std::sync::Arc;
 
@@ -43,43 +42,44 @@ use crate::bot::{Observer, Task, effort};
 use crate::budget::Budget;
 use crate::evaluation::{Evaluation, Evaluator, Method};
 
-/// Iterations at most; leaves room for extensions and captures below.
+/// The maximum depth; leaves room for extensions and captures below the horizon.
 const MAX_DEPTH: u32 = MAX_PLY as u32 - 28;
 
-/// Iterations for an only move under a clock: for the value's sake.
+/// The depth of a search with a single legal move under a clock: enough for a score.
 const FORCED_DEPTH: u32 = 4;
 
 /// Nodes between two looks at the clock; a power of two.
 const CLOCK_NODES: u64 = 1024;
 
-/// Half the first window of the root, in hundredths of a stone.
+/// Half the width of the first aspiration window, in hundredths of a stone.
 const ASPIRATION: i32 = 40;
 
-/// Iterations before the window is narrowed.
+/// The first iteration with an aspiration window.
 const ASPIRATION_DEPTH: u32 = 4;
 
-/// A window wider than that to one side is opened fully.
+/// A window wider than this to one side is opened fully on that side.
 const ASPIRATION_LIMIT: i32 = 1000;
 
-/// What a capture may bring besides its stones, in hundredths of a stone: below the horizon, one
-/// that would not reach the window even so is left out.
+/// Delta pruning in quiescence: the gain that a capture may bring beyond its stones, in hundredths
+/// of a stone. A capture that does not reach the window even with this margin is left out.
 const DELTA_MARGIN: i32 = 100;
 
-/// The same for the plain search.
+/// The delta margin of the plain search.
 const PLAIN_DELTA_MARGIN: i32 = 350;
 
-/// Captures in a row after the horizon that are answered by any capture; later ones are answered by
-/// the largest alone. Most of a search is below its horizon, and the first captures decide what the
-/// rest is worth.
+/// The number of plies below the horizon in which all captures are searched; deeper plies search
+/// only the largest capture. Most nodes of a search are below its horizon, and the first captures
+/// decide most of the value.
 const WIDE_CAPTURE_PLIES: u32 = 2;
 
-/// Plies from which late moves are reduced.
+/// Late move reductions (LMR): the smallest depth with reductions.
 const LMR_DEPTH: i32 = 3;
 
-/// Moves searched before reductions begin.
+/// The number of moves searched without a reduction.
 const LMR_MOVES: usize = 1;
 
-/// The plies late moves are reduced by, by depth and moves before; both logarithms in quarters.
+/// The reductions of late moves in plies, by depth and number of moves before; both logarithms in
+/// quarters.
 static LMR_TABLE: [[i8; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut depth = 1u32;
@@ -95,37 +95,39 @@ static LMR_TABLE: [[i8; 64]; 64] = {
     table
 };
 
-/// Up to so many plies, a node is given up as too good by its evaluation alone.
+/// Reverse futility pruning (RFP): up to this depth, a node is pruned if its evaluation alone is
+/// far enough above the window.
 const RFP_DEPTH: i32 = 4;
 
-/// How far above the window that has to be for each ply, in hundredths of a stone.
+/// The RFP margin for each ply, in hundredths of a stone.
 const RFP_MARGIN: i32 = 100;
 
-/// Up to so many plies, a node is given up as too bad by its captures alone.
+/// Razoring: up to this depth, a node far below the window is replaced by its captures.
 const RAZOR_DEPTH: i32 = 3;
 
-/// How far below the window its evaluation has to be: at no ply, and more for each.
+/// The razoring margin: a constant, and more for each ply.
 const RAZOR_MARGIN: [i32; 2] = [100, 150];
 
-/// Up to so many plies, a move is left out that would not reach the window by what it captures.
+/// Futility pruning: up to this depth, a move is skipped if its captures would not bring the
+/// evaluation up to the window.
 const FUTILITY_DEPTH: i32 = 3;
 
-/// What may come besides: at no ply, and more for each.
+/// The futility margin: a constant, and more for each ply.
 const FUTILITY_MARGIN: [i32; 2] = [100, 100];
 
-/// A margin at a depth.
+/// The margin at a depth.
 fn margin([constant, each]: [i32; 2], depth: i32) -> i32 {
     constant + each * depth
 }
 
-/// Up to so many plies, late paikas are left out.
+/// Late move pruning (LMP): up to this depth, late paikas are skipped.
 const LMP_PAIKA_DEPTH: i32 = 4;
 
-/// Up to so many plies, late captures are left out.
+/// Up to this depth, late captures are skipped.
 const LMP_CAPTURE_DEPTH: i32 = 3;
 
-/// Whether a move comes so late after others that it will not be the best. A side whose evaluation
-/// is falling has little to hope for from late paikas.
+/// Whether a move comes so late after others that it is unlikely to be the best. A side whose
+/// evaluation is falling has less to expect from late paikas.
 #[inline]
 fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
     let enough = (6 + 3 * depth * depth) as usize;
@@ -136,11 +138,11 @@ fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool
     }
 }
 
-/// Sixteenth parts of the product of both logarithms (base 2) that reduce by one ply. Reducing pays
-/// the more, the longer a search lasts: with few nodes it is worth nothing.
+/// The product of both logarithms (base 2), in sixteenths, that reduces by one ply. Reductions gain
+/// more in longer searches; with few nodes they gain nothing.
 const LMR_DIVISOR: u32 = 35;
 
-/// What a bot keeps from search to search besides the table.
+/// The state that a thread keeps from search to search, besides the table.
 pub(super) struct ThreadState {
     order: order::MoveHistory,
     candidates: Candidates,
@@ -156,43 +158,43 @@ impl ThreadState {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the state.
     pub(super) fn clear(&mut self) {
         self.order.clear();
     }
 
-    /// Begins a new search.
+    /// Starts a new search.
     pub(super) fn age(&mut self) {
         self.order.age();
         self.candidates.clear();
     }
 }
 
-/// A move of the root: all paths with one effect.
+/// A move of the root, which stands for all paths with its effect, and its line.
 struct RootLine {
-    /// The first of its paths.
+    /// The first path with this effect.
     mv: Move,
     effect: Effect,
-    /// Its value when it last was the best.
+    /// The value when it last was the best move.
     value: i32,
-    /// Nodes spent below it.
+    /// The nodes searched below it.
     nodes: u64,
     /// The line that begins with it.
     line: Vec<Effect>,
 }
 
-/// What one thread has found.
+/// The result of one thread.
 pub(super) struct SearchResult {
     mv: Move,
     value: i32,
     line: Vec<Effect>,
-    /// The last iteration that was searched to its end.
+    /// The last completed iteration.
     depth: u32,
 }
 
 impl SearchResult {
-    /// Whether to play this one rather than another thread's: for a proven win, else for having
-    /// looked deeper.
+    /// Whether to prefer this result to another thread's: a proven win first, otherwise the larger
+    /// depth.
     pub(super) fn is_better_than(&self, other: &SearchResult) -> bool {
         if self.value.max(other.value) >= PROVEN {
             self.value > other.value
@@ -206,7 +208,7 @@ impl SearchResult {
         self.mv
     }
 
-    /// The report of it, after so many nodes.
+    /// The report of this result after a number of nodes.
     pub(super) fn info(&self, task: &Task<'_>, nodes: u64) -> Info {
         Info {
             depth: Some(self.depth),
@@ -228,20 +230,20 @@ pub(super) struct Search<'s> {
     table: &'s Table,
     memory: &'s mut ThreadState,
     shared: &'s SharedSearch,
-    /// Its number in the crew; 0 leads.
+    /// The number of the thread; 0 leads.
     thread: usize,
     endings: Endings<'s>,
     stack: SearchStack,
-    /// The best first, as far as they have been searched.
+    /// The root moves, the best first as far as they have been searched.
     roots: Vec<RootLine>,
     nodes: u64,
-    /// So many nodes of this thread reach the limit, as far as the others' are known.
+    /// The node limit of this thread, given the last known node counts of the others.
     node_limit: u64,
-    /// Plies of the longest line looked at in this iteration.
+    /// The length of the longest line searched in this iteration, in plies.
     seldepth: usize,
     depth: u32,
     stopped: bool,
-    /// The evaluations of the nodes on the path, by ply.
+    /// The evaluations of the nodes on the current path, by ply.
     evaluations: [i32; MAX_PLY],
 }
 
@@ -263,7 +265,7 @@ impl<'s> Search<'s> {
                 roots.push(RootLine { mv, effect, value: 0, nodes: 0, line: vec![effect] });
             }
         }
-        // Something sensible first, for a search stopped before it began.
+        // Sort by captures, so that a search stopped at once still has a sensible move.
         roots.sort_by_key(|root| std::cmp::Reverse(root.effect.gain()));
         let method = if settings.plain { Method::Material } else { settings.evaluation };
         let size = position.board().size();
@@ -291,7 +293,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Searches deeper and deeper until something ends it, and reports what it finds.
+    /// Iterative deepening until a limit ends it; reports the results.
     pub(super) fn lead(mut self, observer: &mut dyn Observer) -> SearchResult {
         let lines = self.settings.lines.min(self.roots.len());
         if self.probe_root(lines) {
@@ -330,7 +332,7 @@ impl<'s> Search<'s> {
             }
         }
         if !reported {
-            // Ended before there was a result: the position as it stands is all there is to judge.
+            // The search ended before it had a result: report the static evaluation.
             self.roots[0].value = self.evaluation.value(&self.position, 0);
             self.report(1, observer);
         }
@@ -339,14 +341,14 @@ impl<'s> Search<'s> {
         self.result()
     }
 
-    /// Searches deeper and deeper until the crew's leader has ended, for the table's sake and for
-    /// what it finds.
+    /// Iterative deepening until the leader has ended, to fill the table and to find a better
+    /// result.
     pub(super) fn assist(mut self) -> SearchResult {
         if self.probe_root(1) {
             return self.result();
         }
         let most = self.budget.depth().unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        // Every second thread is a ply ahead, so that they do not all search the same.
+        // Every second thread is a ply ahead, so that the threads search different trees.
         self.depth = self.thread as u32 % 2;
         while !self.stopped && self.depth < most {
             self.depth += 1;
@@ -362,9 +364,9 @@ impl<'s> Search<'s> {
         SearchResult { mv, value, line, depth }
     }
 
-    /// Finds the best moves of a root that the endgame tables know to be won or lost. Of one they
-    /// know to be drawn, leaves only the moves that keep the draw, and more only if more lines are
-    /// asked for: that is still to be searched.
+    /// Probes the tables at the root. Returns whether they decide it, and then ranks its moves. At
+    /// a drawn root it keeps only the moves that keep the draw (more if more lines are requested),
+    /// and the search goes on.
     fn probe_root(&mut self, lines: usize) -> bool {
         let effects: Vec<_> = self.roots.iter().map(|root| root.effect).collect();
         let Some(judged) = self.endings.judge_root(self.game, effects) else { return false };
@@ -384,8 +386,8 @@ impl<'s> Search<'s> {
         true
     }
 
-    /// Whether under the clock no further iteration should begin, the best move having stayed the
-    /// same for some iterations and its value having dropped by so much in the last one.
+    /// Whether no further iteration should begin. `steady` is the number of iterations in which the
+    /// best move has stayed the same, `drop` the drop of its value in the last iteration.
     fn should_stop(&self, steady: u32, drop: i32) -> bool {
         if self.budget.soft_nodes().is_some_and(|nodes| self.nodes >= nodes) {
             return true;
@@ -416,8 +418,9 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Finds the best move of the root but for the first `line`, at the present depth: with a
-    /// window around the value of the iteration before, which is widened until the value is inside.
+    /// Finds the best move of the root, without the first `line` moves, at the current depth. It
+    /// starts with a window around the value of the previous iteration and widens it until the
+    /// value is inside.
     fn deepen(&mut self, line: usize) {
         let expected = self.roots[line].value;
         let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, ASPIRATION);
@@ -443,7 +446,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Searches the moves of the root but for the first `line`; the best goes to their front.
+    /// Searches the moves of the root without the first `line` moves; the best one moves to the
+    /// front of the rest.
     fn root(&mut self, line: usize, mut alpha: i32, beta: i32) -> i32 {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
         let position = self.position;
@@ -488,7 +492,7 @@ impl<'s> Search<'s> {
         best
     }
 
-    /// The value of a node, as far as it lies in the window.
+    /// The value of a node, bounded by the window.
     fn node<const PV: bool>(
         &mut self,
         position: &Position,
@@ -500,7 +504,7 @@ impl<'s> Search<'s> {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
         debug_assert!(PV || beta == alpha + 1);
 
-        // 1. Count the node, and stop when it is time.
+        // 1. Count the node, and stop at a limit.
         if !self.enter(ply) {
             return 0;
         }
@@ -508,22 +512,23 @@ impl<'s> Search<'s> {
             self.memory.lines.clear(ply);
         }
 
-        // 2. A draw by repetition or limit, unless the position is decided.
+        // 2. A draw by repetition or by a limit, unless the stones decide the position.
         if self.stack.is_draw(position) {
             return self.ended(position, ply);
         }
 
-        // 3. What the endgame tables know.
+        // 3. The endgame tables.
         if let Some(value) = self.endings.value(position, alpha, beta, ply) {
             return value;
         }
 
-        // 4. At the horizon, only captures.
+        // 4. Quiescence at the horizon.
         if depth <= 0 || ply >= MAX_PLY - 1 {
             return self.quiesce(position, alpha, beta, ply, 0);
         }
 
-        // 5. No line from here is worse than having lost now or better than winning next.
+        // 5. Mate distance pruning: no line from here is worse than having lost now, or better than
+        // winning with the next move.
         alpha = alpha.max(lost_at(ply));
         beta = beta.min(-lost_at(ply + 1));
         if alpha >= beta {
@@ -538,7 +543,7 @@ impl<'s> Search<'s> {
             improving = ply >= 2 && eval > self.evaluations[ply - 2];
             self.evaluations[ply] = eval;
         }
-        // 6. What the transposition table knows.
+        // 6. The transposition table.
         let key = self.stack.table_key(position, 0);
         let known = if self.settings.table { self.table.get(key) } else { None };
         if let Some(entry) = known
@@ -549,7 +554,7 @@ impl<'s> Search<'s> {
             return value;
         }
 
-        // 7. Shallow nodes far from the window are not worth their moves.
+        // 7. Prune shallow nodes far outside of the window.
         let prunes = self.prunes()
             && !PV
             && alpha > -DECIDED
@@ -557,7 +562,8 @@ impl<'s> Search<'s> {
             && enemies > 0
             && !position.is_vela_phase_one();
         if prunes {
-            // So far ahead, with nothing of it under attack, that some plies will not change it.
+            // Reverse futility pruning: the lead is large and nothing is under attack, so a few
+            // plies will not change it.
             if depth <= RFP_DEPTH
                 && eval - RFP_MARGIN * (depth - i32::from(improving)) >= beta
                 && position.board().capturing_bits(!side) == 0
@@ -565,7 +571,7 @@ impl<'s> Search<'s> {
             {
                 return (eval + beta) / 2;
             }
-            // So far behind that only captures could help, and they do not.
+            // Razoring: only captures could help, so search only these.
             if depth <= RAZOR_DEPTH && eval + margin(RAZOR_MARGIN, depth) <= alpha {
                 let value = self.quiesce(position, alpha, beta, ply, 0);
                 if value <= alpha || self.stopped {
@@ -574,7 +580,7 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 8. The moves; without one the game is over.
+        // 8. Generate the moves; without a move the game is over.
         let mut moves = self.memory.candidates.generate(position, self.rules);
         let count = self.memory.candidates.count(&moves);
         if count == 0 {
@@ -582,7 +588,7 @@ impl<'s> Search<'s> {
         }
         let remembered = known.and_then(|entry| entry.mv);
 
-        // 9. An only move costs nothing to look behind.
+        // 9. Extend a single legal move: searching it costs little.
         let only = count == 1 && ply < 2 * self.depth as usize;
         let below = if only && self.reduces() { depth } else { depth - 1 };
 
@@ -594,8 +600,8 @@ impl<'s> Search<'s> {
             let rank = |effect| order.rank(side, effect, ply);
             let Some(effect) = candidates.next(&mut moves, remembered, rank) else { break };
 
-            // 10. Late moves of shallow nodes, and those that could not reach the window, are left
-            // out, unless all moves before them lose.
+            // 10. Late move pruning and futility pruning at shallow depth, unless all moves
+            // searched so far lose.
             if prunes && searched > 0 && best > -DECIDED {
                 if is_late(effect, depth, searched, improving) {
                     continue;
@@ -622,8 +628,8 @@ impl<'s> Search<'s> {
                 self.table.prefetch(self.stack.table_key(&other, 0));
             }
 
-            // 11. All but the first move have to show that they are better, late ones first to a
-            // lesser depth.
+            // 11. Search the first move with the full window, all others with an empty window, and
+            // late ones first at reduced depth.
             let mut value = -INFINITE;
             if searched > 0 {
                 let reduction = self.reduction(PV, depth, searched).min(below - 1).max(0);
@@ -643,7 +649,7 @@ impl<'s> Search<'s> {
             self.stack.pop();
             searched += 1;
 
-            // 12. Is it the best, and is it too good?
+            // 12. Update the best move; stop at a cutoff.
             if value > best {
                 best = value;
                 if value > alpha {
@@ -659,7 +665,7 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 13. Learn from it.
+        // 13. Update the move history and the transposition table.
         if let Some(mv) = best_move
             && best >= beta
         {
@@ -675,8 +681,7 @@ impl<'s> Search<'s> {
         best
     }
 
-    /// The value of a node at or so many captures below the horizon, as far as it lies in the
-    /// window.
+    /// The value of a node `below` captures below the horizon, bounded by the window.
     fn quiesce(
         &mut self,
         position: &Position,
@@ -686,7 +691,7 @@ impl<'s> Search<'s> {
         below: u32,
     ) -> i32 {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
-        // 1. The endgame tables may know it, or the game be over.
+        // 1. The endgame tables, and the end of the game.
         if let Some(value) = self.endings.value(position, alpha, beta, ply) {
             return value;
         }
@@ -698,9 +703,8 @@ impl<'s> Search<'s> {
             return self.ended(position, ply);
         }
 
-        // 2. A side may be content with what it has, but for a debtor of phase one: what it takes
-        // and that it takes is no choice. Whether there is anything to take is asked last, for
-        // most are content.
+        // 2. Stand pat. Only a debtor of phase one may not, because its captures are forced. The
+        // test for captures comes last, because most nodes stand pat above beta.
         let mut best = -INFINITE;
         let last = !self.settings.quiescence || ply >= MAX_PLY - 1;
         if !forced || last {
@@ -712,9 +716,9 @@ impl<'s> Search<'s> {
         } else if !position.has_capture() {
             return self.evaluate(position, ply);
         }
-        let content = best;
+        let stand_pat = best;
 
-        // 3. What the transposition table knows.
+        // 3. The transposition table.
         let key = self.stack.table_key(position, below);
         let remembers = self.settings.table && !self.settings.plain;
         let known = if remembers { self.table.get(key) } else { None };
@@ -748,15 +752,16 @@ impl<'s> Search<'s> {
             };
             let Some(effect) = effect else { break };
             let gain = effect.gain();
-            // 5. The rest is too small to matter.
+            // 5. Delta pruning: the remaining captures are too small.
             if !forced && gain < enemies {
                 let own = position.board().count(side);
                 let gained =
                     Evaluation::stones(own, enemies - gain) - Evaluation::stones(own, enemies);
-                let optimistic = content + gained + margin;
+                let optimistic = stand_pat + gained + margin;
                 if optimistic <= alpha {
                     best = best.max(optimistic);
-                    // The one that is remembered may be smaller than those that follow.
+                    // The move from the table comes first and may be smaller than the following
+                    // ones.
                     if remembered == Some(Signature::of(effect)) {
                         continue;
                     }
@@ -787,7 +792,7 @@ impl<'s> Search<'s> {
             self.memory.candidates.drop(&moves);
         }
 
-        // 6. Remember it.
+        // 6. Store the result.
         if remembers {
             let bound = bound(best, before, beta);
             let mv = best_move.map(Signature::of);
@@ -796,7 +801,7 @@ impl<'s> Search<'s> {
         best
     }
 
-    /// Counts a node at a ply; `false` when the search has to stop instead.
+    /// Counts a node at a ply; returns `false` when the search must stop.
     #[inline]
     fn enter(&mut self, ply: usize) -> bool {
         if self.nodes >= self.node_limit {
@@ -811,7 +816,7 @@ impl<'s> Search<'s> {
         !self.stopped
     }
 
-    /// Looks at the clock and at the other threads.
+    /// Checks the clock and the other threads.
     #[cold]
     fn poll(&mut self) {
         self.shared.publish(self.thread, self.nodes);
@@ -822,7 +827,7 @@ impl<'s> Search<'s> {
         self.stopped |= self.shared.is_done() || self.budget.is_over();
     }
 
-    /// The value of a position that is over, by the stones or else as a draw.
+    /// The value of a position in which the game is over, by the stones or as a draw.
     #[cold]
     fn ended(&self, position: &Position, ply: usize) -> i32 {
         match self.rules.ending(position).and_then(|ending| ending.winner) {
@@ -832,24 +837,24 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The value of a position at a ply without looking ahead.
+    /// The static evaluation of a position at a ply.
     #[inline]
     fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
         let value = self.evaluation.value(position, ply);
         (value + self.settings.skill.error(position.key())).clamp(1 - DECIDED, DECIDED - 1)
     }
 
-    /// Whether nodes and moves are left out that promise nothing.
+    /// Whether hopeless nodes and moves are pruned.
     fn prunes(&self) -> bool {
         self.settings.pruning && !self.settings.plain
     }
 
-    /// Whether some moves are searched less deep than others, or deeper.
+    /// Whether late moves are reduced and single moves extended.
     fn reduces(&self) -> bool {
         self.settings.reductions && !self.settings.plain
     }
 
-    /// The plies a move is reduced by that comes after so many others.
+    /// The reduction of a move, in plies, given the number of moves before it.
     #[inline]
     fn reduction(&self, pv: bool, depth: i32, before: usize) -> i32 {
         if !self.reduces() || depth < LMR_DEPTH || before < LMR_MOVES {
@@ -860,9 +865,10 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Which part of the time meant for a move is enough: the less, the longer the best move has stayed
-/// the same and the more per cent of all nodes were spent on it, for then there is no rival; the
-/// more, the further its value has dropped, in hundredths of a stone, for then one is needed.
+/// The factor for the soft time of a move. It is smaller the longer the best move has stayed the
+/// same, and the larger its share of all nodes (in per cent), because then it has no rival. It is
+/// larger the further the value has dropped (in hundredths of a stone), because then a better move
+/// is needed.
 fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
     let steadiness = 1.25 - 0.12 * f64::from(steady.min(5));
     let worry = 1.0 + f64::from(drop.clamp(0, WORST_DROP)) / f64::from(WORST_DROP);
@@ -870,10 +876,10 @@ fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
     steadiness * worry * rivals
 }
 
-/// The drop of a value that makes a move worth twice its time.
+/// The drop of the value that doubles the time of a move.
 const WORST_DROP: i32 = 200;
 
-/// What the best value of a node's moves says about the node's.
+/// The kind of a node's value, given the best value of its moves.
 #[inline]
 fn bound(best: i32, alpha: i32, beta: i32) -> Bound {
     if best >= beta {
@@ -885,10 +891,10 @@ fn bound(best: i32, alpha: i32, beta: i32) -> Bound {
     }
 }
 
-/// The value an entry of the table gives to a node, if it lies on a known side of the window.
+/// The value that a table entry gives to a node, if it decides the window.
 #[inline]
 fn decides(entry: Entry, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
-    // A win so far away may come too late for a limit.
+    // A limit of the game may come before such a distant win.
     if is_proven(entry.value) && distance(entry.value) > NEAR_LIMIT {
         return None;
     }

@@ -1,15 +1,15 @@
-//! The way to a node: the game so far and the search below it, as far as draws need it.
+//! The positions from the start of the game to the current node, for detecting draws.
 
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
-/// Within so many plies of a limit, positions with different counters are different positions to
-/// the table: a win that takes longer than the limit leaves time is none.
+/// Within this many plies of a limit, the table key includes the distance to the limit, because a
+/// win that takes longer than the limit allows is a draw.
 pub(super) const NEAR_LIMIT: u32 = 64;
 
-/// The keys of all positions from the start of the game to the present node.
+/// The keys of all positions from the start of the game to the current node.
 pub(super) struct SearchStack {
     keys: Vec<u64>,
-    /// Where the root is among the keys.
+    /// The index of the root's key.
     root: usize,
     repetition: u32,
     quiet: u32,
@@ -17,7 +17,7 @@ pub(super) struct SearchStack {
 }
 
 impl SearchStack {
-    /// The path to the position a game has come to.
+    /// The stack of a game's current position.
     pub(super) fn new(game: &History, rules: &Ruleset) -> SearchStack {
         let keys: Vec<u64> = game.positions().iter().map(|position| position.key()).collect();
         let root = keys.len() - 1;
@@ -25,19 +25,19 @@ impl SearchStack {
         SearchStack { keys, root, repetition, quiet, max_plies }
     }
 
-    /// Goes on to a position.
+    /// Pushes a position.
     #[inline]
     pub(super) fn push(&mut self, position: &Position) {
         self.keys.push(position.key());
     }
 
-    /// Goes back.
+    /// Pops the last position.
     #[inline]
     pub(super) fn pop(&mut self) {
         self.keys.pop();
     }
 
-    /// Goes back to the root.
+    /// Pops all positions below the root.
     pub(super) fn rewind(&mut self) {
         self.keys.truncate(self.root + 1);
     }
@@ -47,12 +47,12 @@ impl SearchStack {
         self.keys.len() as u32 - 1
     }
 
-    /// Whether the present position, the last one pushed, is a draw by repetition or a limit,
-    /// unless it is already decided: that comes first.
+    /// Whether the current position, the last one pushed, is a draw by repetition or a limit. The
+    /// caller must check first whether the stones have decided the game.
     ///
-    /// A position that comes back within the search is one at its first repetition: whoever could
-    /// do better the second time could do so at once. What the game had before counts as the
-    /// rules count it.
+    /// A position that repeats within the search is a draw at its first repetition: a side that
+    /// could do better the second time could have done so the first time. Repetitions of positions
+    /// from before the search count as in the rules.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position) -> bool {
         let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
@@ -67,7 +67,7 @@ impl SearchStack {
             return true;
         }
         let now = self.keys.len() - 1;
-        // A capture never comes back, and both sides need two paikas to come back.
+        // A capture cannot be undone, and both sides need two paikas to return.
         let reach = (position.quiet_plies() as usize).min(now);
         let mut back = 4;
         while back <= reach {
@@ -82,8 +82,8 @@ impl SearchStack {
         false
     }
 
-    /// The key for the table of a position some captures after the present one: near a limit its
-    /// distance is part of it.
+    /// The table key of a position some captures below the current one. Near a limit, the key
+    /// includes the distance to it.
     #[inline]
     pub(super) fn table_key(&self, position: &Position, captures: u32) -> u64 {
         let mut key = position.key();
@@ -97,7 +97,7 @@ impl SearchStack {
     }
 }
 
-/// A number for each distance near a limit, 0 for all that are farther.
+/// A hash of each distance near a limit; 0 for all larger distances.
 #[inline]
 fn nearness(left: u32, offset: u32) -> u64 {
     if left > NEAR_LIMIT {
@@ -119,7 +119,7 @@ mod tests {
         game
     }
 
-    /// Whether the position after more moves is a draw to a search from `played`.
+    /// Whether the position after more moves is a draw in a search that starts after `played`.
     fn is_draw(played: &str, searched: &str, rules: &str) -> bool {
         let rules: Ruleset = rules.parse().unwrap();
         let mut path = SearchStack::new(&shuffled(played), &rules);

@@ -1,4 +1,4 @@
-//! The options of the bot and what they are set to.
+//! The options of the bot and their values.
 
 use std::sync::Arc;
 
@@ -9,37 +9,37 @@ use crate::evaluation::Method;
 use crate::evaluation::network::Network;
 use crate::platform;
 
-/// What a search does and leaves out.
+/// The values of the options.
 #[derive(Clone)]
 pub(super) struct Settings {
-    /// Lines to report, the best ones.
+    /// The number of best lines to report.
     pub(super) lines: usize,
-    /// Captures are resolved before a position at the horizon is evaluated.
+    /// Whether captures are searched before a position at the horizon is evaluated.
     pub(super) quiescence: bool,
-    /// Results are remembered by position.
+    /// Whether the transposition table is used.
     pub(super) table: bool,
-    /// Moves that promise little are searched less deep.
+    /// Whether late moves are searched less deeply.
     pub(super) reductions: bool,
-    /// Nodes and moves that promise nothing are left out near the horizon.
+    /// Whether hopeless nodes and moves near the horizon are pruned.
     pub(super) pruning: bool,
-    /// The root is searched with a narrow window around the value expected.
+    /// Whether the root is searched with a narrow window around the expected value.
     pub(super) aspiration: bool,
-    /// How positions are judged, unless the search is plain.
+    /// The evaluation, unless the search is plain.
     pub(super) evaluation: Method,
-    /// What they are judged by if it is by the network.
+    /// The network of that evaluation, if it is the network.
     pub(super) network: Arc<Network>,
-    /// Evaluation by stones alone, and no reductions or pruning.
+    /// Whether the search evaluates by stones alone and neither reduces nor prunes.
     pub(super) plain: bool,
-    /// How strong it plays.
+    /// The level of play.
     pub(super) skill: Skill,
 }
 
-/// A level of strength, from 0 to [`Skill::MOST`], which is everything the search can do. A lower one
-/// looks at fewer nodes, and errs in what it thinks of the positions it sees.
+/// A level of play from 0 to [`Skill::MOST`], which is full strength. A lower level searches fewer
+/// nodes and adds errors to its evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Skill {
     level: u32,
-    /// Which errors it makes.
+    /// Selects the errors.
     seed: u64,
 }
 
@@ -47,14 +47,14 @@ impl Skill {
     /// The highest level.
     pub(super) const MOST: u32 = 20;
 
-    /// Nodes of the lowest level.
+    /// The number of nodes at the lowest level.
     const FEWEST_NODES: u64 = 200;
 
-    /// The most an evaluation of the highest level but one is wrong by, in hundredths of a stone;
-    /// each lower level adds as much.
+    /// The largest evaluation error of the highest level but one, in hundredths of a stone; each
+    /// lower level adds as much.
     const ERROR: i32 = 15;
 
-    /// The most nodes a move may take: each level has two fifths more than the one below.
+    /// The maximum number of nodes for a move: each level has two fifths more than the one below.
     pub(super) fn nodes(self) -> u64 {
         if self.level >= Skill::MOST {
             return u64::MAX;
@@ -62,8 +62,8 @@ impl Skill {
         (0..self.level).fold(Skill::FEWEST_NODES, |nodes, _| nodes + nodes * 2 / 5)
     }
 
-    /// What to add to the evaluation of a position with a key: always the same to the same one, and
-    /// small errors more often than large ones.
+    /// The error added to the evaluation of a position with a key. It is always the same for the
+    /// same position, and small errors are more frequent than large ones.
     #[inline]
     pub(super) fn error(self, key: u64) -> i32 {
         if self.level >= Skill::MOST {
@@ -73,7 +73,7 @@ impl Skill {
         let mixed = (key ^ self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
             .wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 32).wrapping_mul(0x94d0_49bb_1331_11eb);
-        // Two numbers from 0 to `most`, the difference of which is the error.
+        // The error is the difference of two numbers from 0 to `most`.
         let part = |bits: u64| (((bits & 0xffff_ffff) * (most + 1)) >> 32) as i32;
         part(mixed) - part(mixed >> 32)
     }
@@ -82,10 +82,10 @@ impl Skill {
 /// The option that names a file of network weights.
 pub(super) const NETWORK_FILE: &str = "NetworkFile";
 
-/// The size of the table in MiB.
+/// The default size of the table in MiB.
 pub(super) const HASH: i64 = 16;
 
-/// The most threads a search may have.
+/// The maximum number of threads.
 const MAX_THREADS: i64 = 256;
 
 impl Default for Settings {
@@ -126,8 +126,8 @@ pub(super) fn options() -> Vec<OptionSpec> {
 }
 
 impl Settings {
-    /// Sets what an option other than `Hash` and `Threads` says. `Seed` says which errors a low
-    /// `Skill` makes; nothing else is left to chance.
+    /// Sets an option other than `Hash` and `Threads`. `Seed` selects the errors of a low `Skill`;
+    /// nothing else is random.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case(NETWORK_FILE) {
             self.network = network(value)
@@ -154,7 +154,7 @@ impl Settings {
     }
 }
 
-/// The network of a file; the one that ships when none is named.
+/// Reads the network of a file; an empty name selects the built-in network.
 fn network(file: &str) -> Result<Arc<Network>, String> {
     if file.is_empty() {
         return Ok(Network::shipped());

@@ -1,29 +1,29 @@
-//! What the threads of a search share besides the transposition table.
+//! The state that the threads of a search share besides the transposition table.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use crate::platform::StopGuard;
 
-/// What the threads of a search know of each other.
+/// Node counts and the stop flag of the threads of a search.
 pub(super) struct SharedSearch {
     /// Nodes by thread, as last published.
     nodes: Vec<Published>,
     done: AtomicBool,
 }
 
-/// A count on a cache line of its own: each thread writes one often.
+/// A counter on its own cache line, because each thread writes one often.
 #[derive(Default)]
 #[repr(align(64))]
 struct Published(AtomicU64);
 
 impl SharedSearch {
-    /// A crew that is still at work.
+    /// The shared state of a search that is running.
     pub(super) fn new(threads: usize) -> SharedSearch {
         let nodes = (0..threads).map(|_| Published::default()).collect();
         SharedSearch { nodes, done: AtomicBool::new(false) }
     }
 
-    /// Tells the others how many nodes a thread has searched.
+    /// Publishes the number of nodes that a thread has searched.
     pub(super) fn publish(&self, thread: usize, nodes: u64) {
         self.nodes[thread].0.store(nodes, Relaxed);
     }

@@ -1,9 +1,9 @@
-//! The transposition table: what earlier searches found out about positions.
+//! The transposition table: search results by position.
 //!
-//! All threads of a search share it without locks. A slot is two words, the second one the key
-//! exclusive-or the first: when two threads write a slot at once and their words mix, the key read
-//! back is that of no position, and the slot is as good as empty. (R. Hyatt and T. Mann, "A
-//! lockless transposition table implementation for parallel search", ICGA Journal 25, 2002.)
+//! All threads of a search share it without locks. A slot has two words: the packed entry, and the
+//! key exclusive-or the entry. When two threads write a slot at once and their words mix, the key
+//! read back matches no position, and the slot counts as empty. (R. Hyatt and T. Mann, "A lockless
+//! transposition table implementation for parallel search", ICGA Journal 25, 2002.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,23 +11,23 @@ use fanorona_protocol::rules::Effect;
 
 use crate::platform;
 
-/// What a stored value says about the true one.
+/// The relation of a stored value to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// It is at most that.
+    /// The true value is at most the stored one.
     Upper,
-    /// It is at least that.
+    /// The true value is at least the stored one.
     Lower,
-    /// It is that.
+    /// The values are equal.
     Exact,
 }
 
-/// A move by its effect, in short: enough to find it again among the moves of its position.
+/// A compact form of a move's effect: enough to find the move again among those of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Signature(u32);
 
 impl Signature {
-    /// The signature of an effect: where from, where to, and a hash of what is captured.
+    /// The signature of an effect: origin, destination, and a hash of the captured stones.
     #[inline]
     pub(super) fn of(effect: Effect) -> Signature {
         let captured = effect.captured().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
@@ -41,23 +41,23 @@ impl Signature {
     }
 }
 
-/// What the table knows of a position.
+/// The stored result of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The best move found, or the one that refuted the position.
+    /// The best move found, or the one that caused the cutoff.
     pub(super) mv: Option<Signature>,
-    /// The value, distances counted from the position.
+    /// The value, with distances counted from the position.
     pub(super) value: i32,
-    /// Which kind of value it is.
+    /// The kind of the value.
     pub(super) bound: Bound,
     /// Plies searched below the position.
     pub(super) depth: i32,
 }
 
-/// An [`Entry`] as it is kept, but for the key: 64 bits.
+/// An [`Entry`] packed into 64 bits, without its key.
 ///
-/// From the lowest: 32 bits of move, 0 for none (no move has equal ends); 16 of value; 8 of depth;
-/// 2 of bound + 1, 0 in an empty slot; 6 of the generation.
+/// From the lowest bit: 32 bits of move, 0 for none (no move has equal ends); 16 of value; 8 of
+/// depth; 2 of bound + 1, 0 in an empty slot; 6 of generation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Packed(u64);
 
@@ -99,22 +99,22 @@ impl Packed {
     }
 }
 
-/// How many generations there are before they begin anew.
+/// The number of generations before they wrap around.
 const GENERATIONS: u8 = 64;
 
-/// Plies of depth an entry is devalued by for each search since it was made.
+/// The plies of depth that an entry loses in priority for each search since it was stored.
 const AGE_PLIES: i32 = 4;
 
-/// The place of an entry and its key.
+/// The storage of an entry and its key.
 #[derive(Default)]
 struct Slot {
     packed: AtomicU64,
-    /// The key exclusive-or the other word.
+    /// The key exclusive-or the packed entry.
     check: AtomicU64,
 }
 
 impl Slot {
-    /// What is kept here, and under which key.
+    /// The stored entry and its key.
     #[inline]
     fn load(&self) -> (Packed, u64) {
         let packed = self.packed.load(Relaxed);
@@ -128,18 +128,19 @@ impl Slot {
     }
 }
 
-/// Slots that share one line of the processor's cache.
+/// Slots that share one cache line.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// Sizes are in MiB.
+/// Bytes of a MiB.
 const MIB: usize = 1 << 20;
 
-/// A hash table of entries; the less valuable of those that meet in a bucket is overwritten.
+/// A hash table of entries. In a full bucket, a new entry replaces the one with the lowest
+/// priority.
 ///
-/// It takes its memory when it is first needed. Memory that is not to be had makes it smaller, in
-/// the worst case empty, but never ends the program.
+/// The memory is allocated when it is first needed. If it is not available, the table is smaller,
+/// in the worst case empty; the program does not end.
 pub(super) struct Table {
     buckets: Vec<Bucket>,
     mib: usize,
@@ -147,12 +148,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table that will have a size.
+    /// A table of some size, not allocated yet.
     pub(super) fn new(mib: usize) -> Table {
         Table { buckets: Vec::new(), mib, generation: 0 }
     }
 
-    /// Gives the table a new size, and forgets everything unless it has that size.
+    /// Changes the size of the table, which clears it unless the size is the same.
     pub(super) fn resize(&mut self, mib: usize) {
         if mib != self.mib || self.buckets.is_empty() {
             self.mib = mib;
@@ -161,7 +162,7 @@ impl Table {
         }
     }
 
-    /// Takes its memory if that has not happened yet.
+    /// Allocates the memory if that has not happened yet.
     pub(super) fn allocate(&mut self) {
         if !self.buckets.is_empty() {
             return;
@@ -177,24 +178,24 @@ impl Table {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(super) fn clear(&mut self) {
         self.buckets.fill_with(Bucket::default);
         self.generation = 0;
     }
 
-    /// Begins a new search: older entries are the first to be overwritten.
+    /// Starts a new search: entries of earlier searches are replaced first.
     pub(super) fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// The bucket of a key, by its upper bits.
+    /// The bucket of a key, selected by its upper bits.
     #[inline]
     fn bucket(&self, key: u64) -> Option<&Bucket> {
         self.buckets.get(((u128::from(key) * self.buckets.len() as u128) >> 64) as usize)
     }
 
-    /// Has the processor fetch what is known of the position with a key, which will soon be asked for.
+    /// Prefetches the bucket of a key that will soon be looked up.
     #[inline]
     #[cfg_attr(
         not(target_arch = "x86_64"),
@@ -212,7 +213,7 @@ impl Table {
         }
     }
 
-    /// What is known of the position with a key.
+    /// The entry of a position, by its key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         self.bucket(key)?.0.iter().find_map(|slot| {
@@ -221,7 +222,7 @@ impl Table {
         })
     }
 
-    /// Keeps an entry. One without a move leaves the move known before.
+    /// Stores an entry. An entry without a move keeps the move already stored.
     #[inline]
     pub(super) fn put(&self, key: u64, entry: Entry) {
         let Some(Bucket(slots)) = self.bucket(key) else { return };
@@ -253,7 +254,7 @@ impl Table {
         chosen.store(key, Packed::new(entry, mv, self.generation));
     }
 
-    /// How full the table is of this search's entries, in thousandths, by a sample.
+    /// The share of the table used by entries of this search, in thousandths, from a sample.
     pub(super) fn fullness(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let slots = sample.iter().flat_map(|bucket| &bucket.0).map(|slot| slot.load().0);
@@ -262,9 +263,9 @@ impl Table {
     }
 }
 
-/// The MiB a table may take without driving the machine out of memory: half of what the system
-/// calls available, where it says so. A reservation alone tells nothing where memory is promised
-/// before it is there.
+/// The largest size of a table in MiB that does not risk exhausting the machine's memory: half of
+/// the available memory, where the system reports it. A successful reservation proves nothing on
+/// systems that overcommit memory.
 fn max_mib() -> Option<usize> {
     Some(platform::available_memory()? / MIB / 2)
 }
@@ -348,7 +349,7 @@ mod tests {
     fn threads_read_what_was_written_and_nothing_else() {
         let mut table = Table::new(1);
         table.allocate();
-        // Few keys, all in one bucket, so that threads meet; an entry tells its key.
+        // Few keys, all in one bucket, so that threads collide. An entry encodes its key.
         let keys = 1..=12u64;
         let of = |key: u64, depth: i32| entry(key as i32 * 1000 + depth, depth);
         std::thread::scope(|scope| {

@@ -1,9 +1,10 @@
-//! Several threads, one search: all search the same root and share the transposition table alone
-//! ("Lazy SMP"). What one has found lets the others cut and order better, and as no two are at the
-//! same place at the same time, they look at different parts of the tree by themselves.
+//! Parallel search: all threads search the same root and share only the transposition table ("Lazy
+//! SMP"). The results of one thread improve cutoffs and move ordering in the others. Since no two
+//! threads are at the same place at the same time, they search different parts of the tree without
+//! further coordination.
 //!
-//! The first thread leads: it reports, watches the clock and ends the others. One thread alone
-//! always does the same; several do not, for the system decides who is first.
+//! The first thread leads: it reports, watches the clock and ends the others. A search with one
+//! thread is reproducible. A search with several is not, because the system schedules the threads.
 
 use std::sync::Arc;
 use std::thread;
@@ -17,7 +18,7 @@ use super::table::Table;
 use crate::bot::{Choice, Observer, Task};
 use crate::platform;
 
-/// Searches with as many threads as there are memories, at least one.
+/// Searches with one thread for each memory, of which there is at least one.
 pub(super) fn search(
     task: &Task<'_>,
     settings: &Settings,
@@ -36,7 +37,7 @@ pub(super) fn search(
             let help = move || {
                 Search::new(task, settings, tables, table, memory, shared, index + 1).assist()
             };
-            // Where the system has no more threads, fewer do.
+            // If the system has no more threads, fewer of them search.
             match platform::spawn_scoped(scope, help) {
                 Some(helper) => helpers.push(helper),
                 None => break,
@@ -47,7 +48,7 @@ pub(super) fn search(
         drop(guard);
         for helper in helpers {
             let found = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            // Several lines are the leader's to tell.
+            // With several lines only the leader's result counts.
             if settings.lines == 1 && found.is_better_than(&best.0) {
                 best = (found, false);
             }

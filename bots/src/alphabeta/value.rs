@@ -1,52 +1,51 @@
-//! What a position is worth to the side to move: hundredths of a stone, or a proven win or loss
-//! with its distance.
+//! Values for the side to move: hundredths of a stone, or a proven win or loss with its distance.
 
 use fanorona_protocol::messages::Score;
 
-/// The value of having won; a win in *n* plies is worth *n* less.
+/// The value of a won game; a win in *n* plies is *n* less.
 pub(super) const WIN: i32 = 32_000;
 
-/// Beyond every value.
+/// Larger than every value.
 pub(super) const INFINITE: i32 = WIN + 1;
 
-/// Nobody wins.
+/// The value of a draw.
 pub(super) const DRAW: i32 = 0;
 
-/// Plies a line may have, captures after the horizon included.
+/// The maximum length of a line in plies, including captures below the horizon.
 pub(super) const MAX_PLY: usize = 128;
 
-/// From here on a value is a proven win with its distance, from its negative on a proven loss.
+/// The smallest proven win with a distance; its negative is the largest proven loss.
 pub(super) const PROVEN: i32 = WIN - 1000;
 
-/// The value of a win that endgame tables promise without a word on how soon: less than every win
-/// with a distance. One promised *n* plies from the root is worth *n* less.
+/// The value of a win from endgame tables whose distance is not read: less than every win with a
+/// distance. A win of this kind *n* plies from the root is *n* less.
 pub(super) const PROMISED: i32 = PROVEN - 1;
 
-/// Evaluations stay below this, and above its negative.
+/// Evaluations are below this and above its negative.
 pub(super) const DECIDED: i32 = PROMISED - MAX_PLY as i32;
 
-/// A loss that has come at a ply of the search.
+/// The value of a game lost at a ply of the search.
 pub(super) fn lost_at(ply: usize) -> i32 {
     ply as i32 - WIN
 }
 
-/// Whether a win or loss is proven.
+/// Whether a value is a proven win or loss.
 pub(super) fn is_proven(value: i32) -> bool {
     value.abs() >= PROVEN
 }
 
-/// Plies to a proven win or loss.
+/// The distance of a proven win or loss in plies.
 pub(super) fn distance(value: i32) -> u32 {
     (WIN - value.abs()).unsigned_abs()
 }
 
-/// A win that has been promised at a ply of the search.
+/// The value of a win from endgame tables at a ply of the search, without its distance.
 pub(super) fn promised_at(ply: usize) -> i32 {
     PROMISED - ply as i32
 }
 
-/// A value of a search as one of the position at a ply, for the table: its distance counts from
-/// there and not from the root.
+/// Converts a search value at a ply to a value for the table, whose distances count from the
+/// position and not from the root.
 pub(super) fn from_here(value: i32, ply: usize) -> i32 {
     if value.abs() < DECIDED { value } else { value + value.signum() * ply as i32 }
 }
@@ -56,7 +55,7 @@ pub(super) fn from_root(value: i32, ply: usize) -> i32 {
     if value.abs() < DECIDED { value } else { value - value.signum() * ply as i32 }
 }
 
-/// A value as the protocol says it.
+/// Converts a value to a score of the protocol.
 pub(super) fn score(value: i32) -> Score {
     if !is_proven(value) {
         Score::Cp(value)

@@ -8,6 +8,6 @@ use fanorona_bots::program;
 fn main() -> ExitCode {
     program::bot(
         AlphaBeta::new(),
-        "Searches by alpha-beta, with a transposition table and a small network as its evaluation.",
+        "It runs an alpha-beta search with a transposition table and a small neural network.",
     )
 }

@@ -8,6 +8,6 @@ use fanorona_bots::program;
 fn main() -> ExitCode {
     program::bot(
         Greedy::new(),
-        "Takes as many stones as it can, less those that the best reply takes back.",
+        "It plays the move that captures the most stones, net of the opponent's best reply.",
     )
 }

@@ -8,6 +8,6 @@ use fanorona_bots::program;
 fn main() -> ExitCode {
     program::bot(
         Mcts::new(),
-        "Searches by Monte Carlo tree search, with priors and leaf values from an evaluation.",
+        "It runs a Monte Carlo tree search with priors and leaf values from an evaluation.",
     )
 }

@@ -8,6 +8,6 @@ use fanorona_bots::random::Random;
 fn main() -> ExitCode {
     program::bot(
         Random::new(),
-        "Chooses among the legal moves at random: the least a player can do, to measure others by.",
+        "It plays a random legal move: the baseline for measuring other engines.",
     )
 }

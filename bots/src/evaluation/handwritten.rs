@@ -1,21 +1,21 @@
-//! What a position is worth by a formula of a few terms, on any board.
+//! The hand-written evaluation: a formula with a few terms, for every board.
 
 use fanorona_protocol::rules::{BoardSize, Point, Position, Side};
 
 use super::weight::{PHASES, Weight};
 use super::weights::{DEBT, RIATRA};
 
-/// The evaluation of positions of one board size, in hundredths of a stone.
+/// Evaluates the positions of one board size, in hundredths of a stone.
 ///
 /// Values are from the view of the side to move. They do not change when the board is reflected or
-/// turned, nor when the colours are exchanged.
+/// rotated, or when the colours are exchanged.
 ///
-/// A value is a weighed sum of terms: lead in stones, mobility, confinement, where the stones stand,
-/// what threatens them, and being to move. What a term weighs changes with the phase of
-/// the game, which is the share of the points that are taken; in the first phase of vela, whose
-/// terms are others, the share of what the debtor has to take there that is still to be taken.
-/// Between the [`PHASES`] the weights change evenly. They were found by logistic regression
-/// (package `fanorona-training`) on positions of 9×5; shares make them fit other boards.
+/// A value is a weighted sum of terms: lead in stones, mobility, confinement, the placement of the
+/// stones, threats, and the turn to move. The weights depend on the phase of the game: the share of
+/// occupied points. The first phase of vela has its own terms, and its phase is the share of the
+/// stones still to be taken by the debtor. The weights are interpolated between the [`PHASES`].
+/// They were found by logistic regression (package `fanorona-training`) on positions of 9×5; shares
+/// make them fit other boards.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// The points at the edge, corners included.
@@ -26,23 +26,23 @@ pub struct Evaluation {
     strong: u64,
     points: u32,
     stones_per_side: u32,
-    /// What the terms weigh in units of 1 / [`UNIT`], by the stones of both sides.
+    /// The weights of the terms in units of 1 / [`UNIT`], by the number of stones of both sides.
     riatra: [[i32; RIATRA_TERMS.len()]; MOST_STONES],
-    /// The same in the first phase of vela, by the creditor's stones.
+    /// The weights in the first phase of vela, by the creditor's stones.
     debt: [[i32; DEBT_TERMS.len()]; MOST_STONES],
 }
 
-/// What the terms of a position come to.
+/// The values of a position's terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Terms {
-    /// In riatra, and in the second phase of vela: as the side to move sees it.
+    /// Riatra and the second phase of vela, from the view of the side to move.
     Riatra([i32; RIATRA_TERMS.len()]),
-    /// In the first phase of vela: as the debtor, who is named, sees it.
+    /// The first phase of vela, from the view of the debtor, and which side that is.
     Debt([i32; DEBT_TERMS.len()], Side),
 }
 
-/// What the terms of riatra are; "more" is more than the enemy's. The first one counts in hundredths
-/// of its unit.
+/// The terms of riatra; "more" means more than the enemy. The first term counts in hundredths of
+/// its unit.
 pub const RIATRA_TERMS: [&str; 10] = [
     "more stones, as 20 times the share of all",
     "more steps to empty points",
@@ -56,7 +56,7 @@ pub const RIATRA_TERMS: [&str; 10] = [
     "being to move",
 ];
 
-/// What the terms of vela's first phase are. The first one counts in hundredths of its unit.
+/// The terms of vela's first phase. The first term counts in hundredths of its unit.
 pub const DEBT_TERMS: [&str; 16] = [
     "debtor's stones more than the creditor will have left, as 20 times the share of both",
     "one",
@@ -79,53 +79,53 @@ pub const DEBT_TERMS: [&str; 16] = [
 /// The weights of all terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
-    /// Of riatra.
+    /// The weights of riatra.
     pub riatra: [Weight; RIATRA_TERMS.len()],
-    /// Of the first phase of vela.
+    /// The weights of the first phase of vela.
     pub debt: [Weight; DEBT_TERMS.len()],
 }
 
 impl Weights {
-    /// The weights that ship.
+    /// The built-in weights.
     pub const SHIPPED: Weights = Weights { riatra: RIATRA, debt: DEBT };
 }
 
-/// The phases of riatra, in per cent of the points but one that are taken.
+/// The phases of riatra, in per cent of occupied points (all but one).
 const RIATRA_PHASES: [u32; PHASES] = [10, 20, 33, 55, 85];
 
-/// The phases of vela's first phase, in per cent of the stones that it takes which are still there.
+/// The phases of vela's first phase, in per cent of its stones that are still to be taken.
 const DEBT_PHASES: [u32; PHASES] = [5, 25, 50, 75, 95];
 
-/// What tables of weights count in.
+/// The denominator of the tables of weights.
 const UNIT: i32 = 1024;
 
 /// More than the stones of any board.
 const MOST_STONES: usize = 64;
 
-/// What all stones of the board being of one side would be worth. A stone more is the larger a
-/// share the fewer there are, and decides the sooner: it is worth 100 of 20, 25 of 80. Regression
-/// explains results by this share far better than by the plain difference, to which it gives no
+/// The value of owning all stones on the board. The fewer stones there are, the larger the share of
+/// one stone, and the sooner it decides: an extra stone is worth 100 of 20, but 25 of 80. In the
+/// regression, this share explains results far better than the plain difference, which gets no
 /// weight of its own.
 const ALL_STONES: i32 = 2000;
 
-/// What a stone is worth in the plainest evaluation.
+/// The value of a stone in the material evaluation.
 const STONE: i32 = 100;
 
-/// The most stones a creditor can have in vela phase two. In phase one all others are to be taken
-/// whatever happens.
+/// The maximum number of the creditor's stones in vela phase two. In phase one, all others will be
+/// taken in any case.
 const CREDITOR_STONES: u32 = 5;
 
-/// Somewhere between two phases.
+/// A point between two phases.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Between {
-    /// The earlier number, below [`PHASES`] - 1.
+    /// The index of the earlier phase, below [`PHASES`] - 1.
     pub phase: usize,
-    /// How far from that phase to the next one, from 0 to 1.
+    /// The distance from that phase towards the next one, from 0 to 1.
     pub part: f64,
 }
 
 impl Between {
-    /// The phases that so many of a whole lie between, and where.
+    /// The point between phases of a share, given as a part of a whole.
     fn of(phases: &[u32; PHASES], some: u32, whole: u32) -> Between {
         let per_cent = 100.0 * f64::from(some) / f64::from(whole.max(1));
         let phase = (1..PHASES - 1).rev().find(|&phase| per_cent >= f64::from(phases[phase]));
@@ -134,7 +134,7 @@ impl Between {
         Between { phase, part: ((per_cent - from) / (to - from)).clamp(0.0, 1.0) }
     }
 
-    /// What a term weighs there, in units of 1 / [`UNIT`].
+    /// The interpolated weight of a term, in units of 1 / [`UNIT`].
     fn weight(self, weight: &Weight) -> i32 {
         let [from, to] = [weight[self.phase], weight[self.phase + 1]].map(f64::from);
         ((from + (to - from) * self.part) * f64::from(UNIT)).round() as i32
@@ -142,12 +142,12 @@ impl Between {
 }
 
 impl Evaluation {
-    /// The evaluation for a board size, with the weights that ship.
+    /// The evaluation for a board size with the built-in weights.
     pub fn new(size: BoardSize) -> Evaluation {
         Evaluation::with(&Weights::SHIPPED, size)
     }
 
-    /// The evaluation for a board size with some weights, each within ±10,000.
+    /// The evaluation for a board size with the given weights, each within ±10,000.
     pub fn with(weights: &Weights, size: BoardSize) -> Evaluation {
         let (right, top) = (size.columns() - 1, size.rows() - 1);
         let mut evaluation = Evaluation {
@@ -211,7 +211,7 @@ impl Evaluation {
         }
     }
 
-    /// Where between the phases a position is.
+    /// The phase of a position.
     pub fn phase(&self, position: &Position) -> Between {
         let board = position.board();
         match position.debtor().filter(|_| position.is_vela_phase_one()) {
@@ -220,7 +220,7 @@ impl Evaluation {
         }
     }
 
-    /// What the terms of a position come to.
+    /// The values of a position's terms.
     #[inline]
     pub fn terms(&self, position: &Position) -> Terms {
         let board = position.board();
@@ -272,13 +272,13 @@ impl Evaluation {
         }
     }
 
-    /// What so many stones against so many are worth.
+    /// The value of the stones of one side against those of the other.
     #[inline]
     pub fn stones(own: u32, enemy: u32) -> i32 {
         ALL_STONES * (own as i32 - enemy as i32) / (own + enemy).max(1) as i32
     }
 
-    /// The value of a position by the difference of stones alone, 100 each.
+    /// The value of a position by material alone, 100 for each stone of difference.
     #[inline]
     pub fn material(position: &Position) -> i32 {
         let (board, us) = (position.board(), position.side_to_move());
@@ -291,7 +291,7 @@ fn count(set: u64) -> i32 {
     set.count_ones() as i32
 }
 
-/// The sum of terms by weights in units of 1 / [`UNIT`].
+/// The weighted sum of terms, with weights in units of 1 / [`UNIT`].
 #[inline]
 fn weigh<const N: usize>(terms: &[i32; N], weights: &[i32; N]) -> i32 {
     terms.iter().zip(weights).map(|(term, weight)| term * weight).sum::<i32>() / UNIT

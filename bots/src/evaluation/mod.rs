@@ -1,7 +1,7 @@
-//! What a position is worth without looking ahead, in hundredths of a stone.
+//! Static evaluation of positions, in hundredths of a stone.
 //!
-//! [`Evaluation`] is written by hand and knows every board; [`network`] is learnt and knows 9×5.
-//! An [`Evaluator`] is one of them, ready for a search.
+//! [`Evaluation`] is a hand-written formula for every board; [`network`] is a trained network for
+//! 9×5. An [`Evaluator`] is one of them, ready for a search.
 
 mod handwritten;
 pub mod network;
@@ -16,24 +16,24 @@ pub use handwritten::{Between, DEBT_TERMS, Evaluation, RIATRA_TERMS, Terms, Weig
 use network::{Accumulators, Network};
 pub use weight::{PHASES, Weight};
 
-/// By which means positions are judged.
+/// The method of evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// By the network where there is one for the board, else by hand.
+    /// The network on 9×5, the hand-written formula on other boards.
     Network,
-    /// By the hand-written evaluation.
+    /// The hand-written formula.
     Handwritten,
-    /// By the difference of stones alone.
+    /// The difference of stones alone.
     Material,
 }
 
-/// The evaluation of positions of one board size on the lines of a search.
+/// Evaluates the positions of one board size on the lines of a search.
 pub struct Evaluator {
     handwritten: Evaluation,
     means: Means,
 }
 
-/// What a method needs.
+/// The state of each method.
 enum Means {
     Network(Arc<Network>, Accumulators),
     Handwritten,
@@ -41,7 +41,7 @@ enum Means {
 }
 
 impl Evaluator {
-    /// An evaluation of a board size by some means, for lines of so many plies.
+    /// An evaluator for a board size, for lines of up to `plies` plies.
     pub fn new(method: Method, network: &Arc<Network>, size: BoardSize, plies: usize) -> Evaluator {
         let means = match method {
             Method::Network if size == BoardSize::TSIVY => {
@@ -53,7 +53,7 @@ impl Evaluator {
         Evaluator { handwritten: Evaluation::new(size), means }
     }
 
-    /// The value of a position reached at a ply, from the view of the side to move.
+    /// The value of a position at a ply of the search, from the view of the side to move.
     #[inline]
     pub fn value(&mut self, position: &Position, ply: usize) -> i32 {
         match &mut self.means {

@@ -1,28 +1,28 @@
-//! A small network that judges positions of 9×5 from the stones alone.
+//! A small neural network that evaluates positions of 9×5 from the stones alone.
 //!
 //! # Shape
 //!
-//! Every side has a *view* of the board: an input for each point with a stone of its own, and one
-//! for each point with a stone of the enemy's. A view's inputs are added up to [`HIDDEN`] numbers,
-//! of which each is cut off below 0 and above 1 and squared. The numbers of both views, the side
-//! to move's first, are weighed into one: the logarithm of the odds of winning, which is scaled to
-//! hundredths of a stone. The weights of the inputs depend on the side's role (none, or debtor or
-//! creditor in the first phase of vela), those of the output on the role and the number of stones.
+//! Each side has a *view* of the board: one input for each point with a stone of its own, and one
+//! for each point with an enemy stone. The active inputs of a view add up to [`HIDDEN`] numbers,
+//! and each of them is clamped to 0..1 and squared. The output is a weighted sum of the numbers of
+//! both views, the side to move first: the logarithm of the odds of winning, scaled to hundredths
+//! of a stone. The weights of the inputs depend on the side's role (none, or debtor or creditor in
+//! the first phase of vela), those of the output on the role and the number of stones.
 //!
 //! # Numbers
 //!
-//! All of it is integers: inputs weigh in steps of 1 / [`ONE`], outputs in steps of
-//! 1 / [`OUTPUT_ONE`]. A move changes few points, so what a view adds up to is kept and only
-//! changed where the board did ([`Accumulators`]).
+//! All numbers are integers: input weights are in steps of 1 / [`ONE`], output weights in steps of
+//! 1 / [`OUTPUT_ONE`]. Since a move changes few points, the sums of a view are updated only where
+//! the board has changed ([`Accumulators`]).
 //!
-//! `bots/training/TRAINING.md` describes the file and how its numbers were found.
+//! `bots/training/TRAINING.md` describes the file and the training.
 
 use std::sync::{Arc, LazyLock};
 
 use fanorona_protocol::rules::{BoardSize, Position, Side};
 use serde::{Deserialize, Serialize};
 
-/// The numbers a view is added up to.
+/// The number of hidden numbers of a view.
 pub const HIDDEN: usize = 64;
 
 /// Points of the board.
@@ -31,32 +31,32 @@ pub const POINTS: usize = 45;
 /// The roles a side may have: none, debtor, creditor.
 pub const ROLES: usize = 3;
 
-/// For each role of the side to move, the groups positions are in by their stones.
+/// The number of output groups of each role. The stones of a position select its group.
 pub const GROUPS: usize = 8;
 
-/// What a hidden number of 1 is.
+/// The integer for a hidden number of 1.
 pub const ONE: i32 = 255;
 
-/// What an output weight of 1 is.
+/// The integer for an output weight of 1.
 pub const OUTPUT_ONE: i32 = 64;
 
-/// The largest weight of an input: so many stones as there are points cannot leave 16 bits.
+/// The largest input weight: a sum over all points fits 16 bits.
 pub const MAX_INPUT: i32 = 32_767 / (POINTS as i32 + 1);
 
-/// The largest weight of an output: times [`ONE`] it stays within 16 bits.
+/// The largest output weight: multiplied by [`ONE`] it fits 16 bits.
 pub const MAX_OUTPUT: i32 = 127;
 
-/// Hundredths of a stone for odds of e to 1.
+/// The evaluation for odds of e to 1, in hundredths of a stone.
 pub const SCALE: i32 = 320;
 
-/// What a side is in the first phase of vela.
+/// The role of a side in the first phase of vela.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// The phase is not that, or the game no vela.
+    /// Not the first phase of a vela.
     None,
-    /// It has to take stones one by one.
+    /// The side that must take stones one by one.
     Debtor,
-    /// It offers them.
+    /// The side that gives stones away.
     Creditor,
 }
 
@@ -93,7 +93,8 @@ impl Role {
     pub fn group(self, own: u32, enemy: u32) -> usize {
         match self {
             Role::None => {
-                // Few stones are told apart the more finely, for the games last longest there.
+                // Positions with few stones get finer groups, because games spend most of their
+                // moves there.
                 const GROUP: [u8; 64] = {
                     let mut groups = [7; 64];
                     let last = [4, 6, 8, 11, 15, 20, 28];
@@ -116,23 +117,23 @@ impl Role {
     }
 }
 
-/// Numbers side by side, one for each hidden one.
+/// A row of numbers, one for each hidden number.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Row([i16; HIDDEN]);
 
 const EMPTY_ROW: Row = Row([0; HIDDEN]);
 
-/// The weights of one role's inputs, own stones first; there is a row for each bit of a set of
-/// points, so that none is outside.
+/// The input weights of one role, own stones first. There is a row for each bit of a set of points,
+/// so that no index is out of range.
 type Inputs = [[Row; 64]; 2];
 
 /// The weights.
 pub struct Network {
     inputs: [Inputs; ROLES],
-    /// What a view adds up to without stones.
+    /// The sums of a view without stones.
     biases: [Row; ROLES],
-    /// By role and group, for the view of the side to move and the other.
+    /// By role and group, for the views of the side to move and of the other side.
     outputs: [[[Row; 2]; GROUPS]; ROLES],
     /// In units of an output: [`ONE`] squared times [`OUTPUT_ONE`].
     output_biases: [[i32; GROUPS]; ROLES],
@@ -151,7 +152,7 @@ struct Head {
     checksum: u32,
 }
 
-/// What the first line says a file is.
+/// The name of the format in the first line.
 const FORMAT: &str = "fanorona-network";
 
 /// The version of the format.
@@ -160,38 +161,38 @@ const VERSION: u32 = 1;
 /// Bytes after the first line.
 const PAYLOAD: usize = ROLES * (2 * ((1 + 2 * POINTS) * HIDDEN + GROUPS * 2 * HIDDEN) + 4 * GROUPS);
 
-/// Why bytes are no network.
+/// The reason why bytes are not a network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// They are something else.
-    #[error("this is no file of network weights")]
+    /// The file has another format.
+    #[error("not a file of network weights")]
     Foreign,
-    /// They are of another version or shape.
+    /// The network has another version or shape.
     #[error(
         "network weights of version {0}, shape {1}; this program reads version {VERSION}, shape \
-         {board}, {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train them anew",
+         {board}, {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train the network again",
         board = BoardSize::TSIVY
     )]
     Shape(u32, String),
-    /// They are too few or too many.
+    /// The length is wrong.
     #[error("network weights have {found} bytes instead of {PAYLOAD}: get the file again")]
     Length {
-        /// How many there are.
+        /// The length found.
         found: usize,
     },
-    /// They have changed.
-    #[error("network weights are damaged: their checksum is wrong: get the file again")]
+    /// The checksum does not match.
+    #[error("network weights are damaged (wrong checksum): get the file again")]
     Damaged,
-    /// A weight that sums could overflow with.
-    #[error("a network weight of {0} is out of range: train them anew")]
+    /// A weight with which sums could overflow.
+    #[error("a network weight of {0} is out of range: train the network again")]
     Range(i32),
 }
 
 impl Network {
-    /// The network that ships.
+    /// The built-in network.
     ///
     /// # Panics
-    /// When the file this program was built with is no network of its shape.
+    /// Panics when the file built into this program is not a network of its shape.
     pub fn shipped() -> Arc<Network> {
         static SHIPPED: LazyLock<Arc<Network>> =
             LazyLock::new(|| match Network::read(include_bytes!("tsivy.network")) {
@@ -212,7 +213,7 @@ impl Network {
         }
         let expected = Head::of(payload);
         let head: Head = serde_json::from_value(head).map_err(|_| NetworkError::Foreign)?;
-        // The checksum comes last, when there is no other reason for it to be wrong.
+        // Check the checksum last, so that a more specific error comes first.
         if (Head { checksum: expected.checksum, ..head.clone() }) != expected {
             let Head { board, hidden, roles, groups, .. } = head;
             let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
@@ -287,13 +288,13 @@ impl Network {
     }
 }
 
-/// The weighed sum of hidden numbers, cut off and squared.
+/// The weighted sum of hidden numbers, clamped and squared.
 #[inline]
 fn weigh(hidden: &Row, weights: &Row) -> i32 {
     let mut sum = 0;
     for (&hidden, &weight) in hidden.0.iter().zip(&weights.0) {
         let hidden = hidden.clamp(0, ONE as i16);
-        // Both factors are small enough for 16 bits, which twice as many of fit into a register.
+        // Both factors fit 16 bits, so that a register holds twice as many of them.
         sum += i32::from(hidden.wrapping_mul(weight)) * i32::from(hidden);
     }
     sum
@@ -313,10 +314,10 @@ impl Head {
     }
 }
 
-/// A file of weights: for each role the hidden biases, a row for each point with an own stone and
-/// then for each with an enemy's, and the output weights group by group, first those of the side to
-/// move's view; at last all output biases. Rows are 16-bit numbers, output biases 32-bit ones,
-/// little-endian.
+/// The bytes of a file of weights. For each role it has the hidden biases, a row for each point
+/// with an own stone and then for each with an enemy stone, and the output weights group by group,
+/// first those for the view of the side to move. All output biases follow at the end. Rows are
+/// 16-bit numbers, output biases 32-bit numbers, little-endian.
 pub fn file(rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
     let mut payload: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
     payload.extend(output_biases.iter().flat_map(|number| number.to_le_bytes()));
@@ -327,40 +328,40 @@ pub fn file(rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
     file
 }
 
-/// What both sides' views of a position add up to.
+/// The sums of both sides' views of a position.
 #[derive(Clone)]
 struct Accumulator {
     stones: [u64; 2],
     roles: [Role; 2],
     views: [Row; 2],
-    /// The value of the position, for the side to move then.
+    /// The value of the position for its side to move.
     value: i32,
     side_to_move: Side,
 }
 
 impl Accumulator {
-    /// A board without stones; any other differs from it only by what is on it.
+    /// The sums of an empty board.
     fn empty(roles: [Role; 2], views: [Row; 2]) -> Accumulator {
         Accumulator { stones: [0; 2], roles, views, value: 0, side_to_move: Side::White }
     }
 }
 
-/// What views added up to in the positions last judged at each ply of a line.
+/// The sums of the positions last evaluated at each ply of a line.
 ///
-/// A position is judged from whichever of its neighbours there differs least from it; which one
-/// that is makes no difference to the value, so nobody has to say when a line is left.
+/// A position is computed from the nearest of these. The choice does not change the value, so the
+/// search need not announce when it leaves a line.
 pub struct Accumulators {
     entries: Vec<Accumulator>,
 }
 
 impl Accumulators {
-    /// Room for lines of so many plies, at least one.
+    /// Accumulators for lines of up to `plies` plies, at least one.
     pub fn new(plies: usize) -> Accumulators {
         let nothing = Accumulator::empty([Role::None; 2], [EMPTY_ROW; 2]);
         Accumulators { entries: vec![nothing; plies.max(1)] }
     }
 
-    /// The value of a position of 9×5 that is reached at a ply.
+    /// The value of a position of 9×5 at a ply of the search.
     #[inline]
     pub fn value(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
         let board = position.board();
@@ -380,7 +381,7 @@ impl Accumulators {
         }
         let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.entries[before]));
         let near = &self.entries[if before < here { ply - 1 } else { ply }];
-        // An empty board differs from any position by the stones on it.
+        // An empty board differs from a position by its stones.
         let empty;
         let near = if before.min(here) < (stones[0] | stones[1]).count_ones() {
             near
@@ -395,7 +396,7 @@ impl Accumulators {
             let inputs = &network.inputs[roles[side] as usize];
             let mut view = near.views[side];
             for (kind, inputs) in inputs.iter().enumerate() {
-                // One's own stones come first.
+                // Own stones come first.
                 let of = side ^ kind;
                 for_each_point(added[of], |point| {
                     for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
@@ -418,7 +419,7 @@ impl Accumulators {
     }
 }
 
-/// Calls a function with the index of each point of a set; all are below 64.
+/// Calls a function with the index of each point of a set; all indices are below 64.
 #[inline(always)]
 fn for_each_point(mut set: u64, mut visit: impl FnMut(usize)) {
     while set != 0 {
@@ -440,7 +441,7 @@ mod tests {
         (count > 0).then(|| effects[random.below(count) as usize])
     }
 
-    /// The positions of a random game, a vela or not.
+    /// The positions of a random game.
     fn line(vela: bool, random: &mut PlayoutRng) -> Vec<Position> {
         let start = if vela {
             Start::TSIVY.vela(Ruleset::default().vela_starter)
@@ -462,7 +463,7 @@ mod tests {
             let mut random = PlayoutRng::new(seed);
             let mut kept = Accumulators::new(200);
             let mut line = line(vela, &mut random);
-            // Down the line, now and then judging, and back again to try others, like a search.
+            // Descend the line, evaluating now and then, and go back to try others, like a search.
             for _ in 0..400 {
                 let ply = line.len() - 1;
                 let position = line[ply];
@@ -548,7 +549,7 @@ mod tests {
             let mut other = head.replace(here, there).into_bytes();
             other.extend(&sound[begin..]);
             let error = Network::read(&other).err().unwrap().to_string();
-            assert!(error.contains(told) && error.contains("train them anew"), "{error}");
+            assert!(error.contains(told) && error.contains("train the network again"), "{error}");
         }
     }
 

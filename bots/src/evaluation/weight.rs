@@ -1,7 +1,7 @@
-//! What one term of the hand-written evaluation weighs.
+//! The weight of one term of the hand-written evaluation.
 
-/// How many phases a term has weights for.
+/// The number of phases with weights of their own.
 pub const PHASES: usize = 5;
 
-/// What a term weighs in each phase, in hundredths of a stone.
+/// The weight of a term in each phase, in hundredths of a stone.
 pub type Weight = [i32; PHASES];

@@ -58,7 +58,7 @@ impl Endings {
         Some(outcome).filter(|&outcome| !self.draws_open || outcome != Outcome::Draw)
     }
 
-    /// What a playout that has come to a position is worth to the side to move, if the tables know.
+    /// The result of a playout that reaches a position in the tables, for the side to move.
     #[inline]
     pub(super) fn result(&self, position: &Position, rules: &Ruleset) -> Option<i32> {
         Some(match self.outcome(position, rules)? {
@@ -68,8 +68,8 @@ impl Endings {
         })
     }
 
-    /// What is sure of a node after so many plies of the game: a win or loss only if it comes before
-    /// every limit.
+    /// The status of a node after `played` plies of the game: a win or loss only if no limit may
+    /// come before it.
     pub(super) fn status(
         &self,
         position: &Position,
@@ -86,7 +86,7 @@ impl Endings {
         }
     }
 
-    /// Looks at a root before it is searched.
+    /// Probes the tables for the root.
     pub(super) fn probe_root(&mut self, task: &Task<'_>) -> RootProbe {
         let Task { game, rules, moves, .. } = *task;
         let effects = moves.iter().map(|mv| mv.effect);
@@ -103,8 +103,8 @@ impl Endings {
         RootProbe::Open(drawn.map(|(mv, _)| *mv).collect())
     }
 
-    /// Tells of a root that is won or lost, worth `standing` hundredths of a stone by evaluation; the
-    /// move to play.
+    /// Reports a won or lost root and returns the move to play. `evaluation` is the score, in
+    /// hundredths of a stone, if a limit may come before the win or loss.
     pub(super) fn report(
         &self,
         task: &Task<'_>,
@@ -131,7 +131,7 @@ impl Endings {
         mv.expect("what was judged is a move of the task").mv
     }
 
-    /// How a game goes on by the tables after a move.
+    /// The continuation of a game after a move when both sides play by the tables.
     fn line(&self, task: &Task<'_>, effect: Effect) -> Vec<Move> {
         let line = self.probe.line(task.game, task.rules, effect);
         let (mut position, mut moves) = (*task.game.position(), Vec::new());
@@ -143,7 +143,7 @@ impl Endings {
         moves
     }
 
-    /// Tells of a table that turned out to be damaged.
+    /// Reports a damaged table to the manager.
     pub(super) fn report_failure(&self, observer: &mut dyn Observer) {
         self.probe.report_failure(observer);
     }

@@ -1,4 +1,4 @@
-//! What a position is worth without a playout: captures are searched, the rest is evaluated.
+//! Evaluation of a position without a playout: searches the captures and evaluates the rest.
 
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
@@ -6,64 +6,65 @@ use super::playout::RESULT_UNIT;
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluator, Method};
 
-/// The value of a decided game, beyond every evaluation.
+/// The value of a decided game, larger than every evaluation.
 const DECIDED: i32 = 30_000;
 
-/// Plies of captures looked at.
+/// The maximum number of plies of captures.
 const MAX_PLIES: u32 = 24;
 
-/// How many captures are looked at by ply, the largest ones; of later plies only the largest.
+/// The number of captures searched at each ply, the largest ones first; later plies search only the
+/// largest capture.
 const WIDTHS: [usize; 2] = [3, 2];
 
-/// An evaluation, in hundredths of a stone, that makes seven games of ten won ones more than lost:
-/// the scale on which evaluations become results.
+/// The evaluation, in hundredths of a stone, at which wins exceed losses by seven games of ten: the
+/// scale that converts evaluations to results.
 const SCALE: f32 = 300.0;
 
-/// The largest worth that makes a move likelier, in hundredths of a stone.
+/// Larger evaluations make a move no likelier, in hundredths of a stone.
 const MAX_CP: i32 = 3000;
 
 /// The natural logarithm of three.
 const THREEFOLD: f32 = 1.098_612_3;
 
-/// Judges positions of one board size.
+/// Evaluates positions of one board size after their captures.
 pub(super) struct Judge {
     size: BoardSize,
     method: Method,
     evaluator: Evaluator,
-    /// The moves of the positions on the way, one after the other.
+    /// The moves of the positions on the current path, one after the other.
     effects: Vec<Effect>,
 }
 
 impl Judge {
-    /// A judge for a board size by some means.
+    /// A judge for a board size that uses an evaluation method.
     pub(super) fn new(size: BoardSize, method: Method) -> Judge {
         let plies = MAX_PLIES as usize + 1;
         let evaluator = Evaluator::new(method, &Network::shipped(), size, plies);
         Judge { size, method, evaluator, effects: Vec::new() }
     }
 
-    /// Judges positions of this board size from now on.
+    /// Changes the board size.
     pub(super) fn set_board(&mut self, size: BoardSize) {
         if size != self.size {
             *self = Judge::new(size, self.method);
         }
     }
 
-    /// What a position is worth to the side to move after the captures both sides want, in
+    /// The value of a position for the side to move after the captures that both sides want, in
     /// hundredths of a stone.
     pub(super) fn at_rest(&mut self, position: &Position, rules: &Ruleset) -> i32 {
         self.effects.clear();
         self.captures(position, rules, -DECIDED, DECIDED, 0)
     }
 
-    /// The same between plus and minus [`RESULT_UNIT`].
+    /// The value as a result between plus and minus [`RESULT_UNIT`].
     pub(super) fn result(&mut self, position: &Position, rules: &Ruleset) -> i32 {
         result_of(self.at_rest(position, rules))
     }
 
-    /// The value of a position after the captures both sides want, as far as it lies in the window,
-    /// in hundredths of a stone. A side may be content with what it has, but for a debtor of vela
-    /// phase one, whose captures are no choice.
+    /// The value of a position after the captures that both sides want, bounded by the window, in
+    /// hundredths of a stone. A side may stand pat, except a debtor of vela phase one, whose
+    /// captures are forced.
     fn captures(
         &mut self,
         position: &Position,
@@ -113,16 +114,16 @@ impl Judge {
     }
 }
 
-/// An evaluation as a result: nothing for an even position, towards a win or loss the farther from
-/// it.
+/// Converts an evaluation to a result: 0 for an even position, towards a win or a loss for larger
+/// values.
 pub(super) fn result_of(value: i32) -> i32 {
     let value = value as f32;
     let share = value / (value * value + SCALE * SCALE).sqrt();
     (share * RESULT_UNIT as f32) as i32
 }
 
-/// How likely a move is to be the one to play, up to a factor, if it is worth so many hundredths
-/// of a stone and each `scale` of them make it three times as likely.
+/// The likelihood of a move, up to a factor, from its value in hundredths of a stone. A move is
+/// three times as likely as one whose value is lower by `scale`.
 pub(super) fn likelihood(cp: i32, scale: u32) -> f32 {
     let cp = cp.clamp(-MAX_CP, MAX_CP) as f32;
     libm::expf(cp * THREEFOLD / scale as f32)

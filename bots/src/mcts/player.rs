@@ -1,4 +1,4 @@
-//! The player: keeps the tree from move to move and decides how long to grow it.
+//! The player: reuses the tree from move to move and decides how long to grow it.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
@@ -21,26 +21,27 @@ use crate::platform;
 /// Playouts between two looks at the clock.
 const CLOCK_INTERVAL: u64 = 16;
 
-/// Time between two reports of a search that has a clock or no end.
+/// Time between two reports of a search with a clock or without a limit.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The playouts after which a search reports first; then whenever they have doubled.
+/// The number of playouts before the first report; later reports follow when it has doubled.
 const FIRST_REPORT: u64 = 256;
 
-/// Playouts spent on a position with one move worth playing, to have a judgement to tell.
+/// Playouts for a position with a single move worth playing, to get a score to report.
 const FORCED_PLAYOUTS: u64 = 64;
 
-/// Playouts after which a search by depth ends even if its principal line has come to the end of
-/// the game before that depth.
+/// Playouts after which a search by depth ends even if its principal line reaches the end of the
+/// game before that depth.
 const ENDED_LINE_PLAYOUTS: u64 = 1000;
 
-/// Visits of the root with which a search ends in any case, so that they can be counted.
+/// The number of root visits that ends every search, so that the counter does not overflow.
 const MAX_VISITS: u32 = 1 << 31;
 
-/// Time to move one node when room is made in a full tree, nanoseconds; a generous guess.
+/// The estimated time to move one node when a full tree is compacted, in nanoseconds; a generous
+/// guess.
 const RECYCLING_NANOSECONDS: u64 = 20;
 
-/// Playouts of one position of the bench.
+/// Playouts for one position of the bench.
 const BENCH_NODES: u64 = 20_000;
 
 /// Plays by Monte Carlo tree search.
@@ -48,13 +49,13 @@ pub struct Mcts {
     settings: Settings,
     endgames: EndgameOption,
     tree: Tree,
-    /// Whether the tree was grown with drawn tables left open.
+    /// Whether the tree was grown with drawn table positions left open.
     draws_open: bool,
-    /// The game up to the root of the tree.
+    /// The positions of the game up to the root of the tree.
     line: Vec<Position>,
-    /// The rules the tree was grown under.
+    /// The rules under which the tree was grown.
     rules: Ruleset,
-    /// What every thread has, at least one.
+    /// The state of each thread, at least one.
     traversals: Vec<Traversal>,
 }
 
@@ -65,7 +66,7 @@ impl Default for Mcts {
 }
 
 impl Mcts {
-    /// The player with its options at their defaults.
+    /// The player with the default options.
     pub fn new() -> Mcts {
         Mcts::default()
     }
@@ -83,8 +84,8 @@ impl Mcts {
         }
     }
 
-    /// Makes the present position the root, keeping what the tree knows of it. Where there is no
-    /// memory for a tree, gives the move that looks best without one.
+    /// Makes the current position the root and keeps the part of the tree below it. If there is no
+    /// memory for a tree, returns the move with the best prior as an error.
     fn prepare(&mut self, task: &Task<'_>, draws_open: bool) -> Result<(), Move> {
         let rules = open_ended(task);
         let same = (rules, draws_open) == (self.rules, self.draws_open);
@@ -102,7 +103,7 @@ impl Mcts {
         }
         let effects: Vec<Effect> = task.moves.iter().map(|mv| mv.effect).collect();
         let edges = self.traversals[0].edges_of(&effects, &self.rules, &self.settings);
-        // A tree that knows other moves than those asked about is of no use.
+        // A tree with other root moves than the requested ones cannot be reused.
         let same = |tree: &Tree| {
             let children = tree.children(ROOT).iter().map(Node::effect);
             children.eq(edges.iter().map(|edge| edge.effect))
@@ -118,7 +119,7 @@ impl Mcts {
         Ok(())
     }
 
-    /// The node of a game's last position, if the game goes on from the one the tree was grown in.
+    /// The node of a game's last position, if the game continues from the root of the tree.
     fn find(&self, positions: &[Position]) -> Option<usize> {
         let same = |a: &Position, b: &Position| {
             a == b && a.quiet_plies() == b.quiet_plies() && a.full_move() == b.full_move()
@@ -139,9 +140,9 @@ impl Mcts {
     }
 }
 
-/// What the threads have, each with random numbers of its own.
+/// The state of each thread, with its own random numbers.
 fn traversals(settings: &Settings) -> Vec<Traversal> {
-    // The first thread's do not depend on how many others there are.
+    // The numbers of the first thread do not depend on the number of threads.
     let random = |thread: u64| PlayoutRng::new(settings.seed.wrapping_add(thread << 32));
     let traversal = |thread| Traversal::new(random(thread), settings.evaluation);
     (0..settings.threads.max(1) as u64).map(traversal).collect()
@@ -161,7 +162,7 @@ impl Bot for Mcts {
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case(endgame_option::NAME) {
             self.endgames.set(value)?;
-            // What was proven by other tables is not to be known any more.
+            // Forget proofs that came from other tables.
             self.new_game();
             return Ok(());
         }
@@ -208,7 +209,8 @@ impl Bot for Mcts {
             drawn: AtomicU64::new(0),
             deepest: AtomicU32::new(0),
         };
-        // The root is judged afresh: what ended the game there did not, and its moves may be new.
+        // Resolve the root again: the game went on after the limit that ended it in the tree, and
+        // its moves may have changed.
         shared.tree.node(ROOT).set_status(ProofStatus::Open);
         Search::new(&shared, &mut self.traversals[0], true).resolve_children(ROOT);
         grow(&mut shared, &mut self.traversals, task, observer);
@@ -233,7 +235,7 @@ impl Bot for Mcts {
     }
 }
 
-/// The rules of a task without the limits that its game has reached and yet goes on.
+/// The rules of a task, without the limits that its game has already reached.
 fn open_ended(task: &Task<'_>) -> Ruleset {
     let (game, mut rules) = (task.game, *task.rules);
     for (limit, count) in [
@@ -248,20 +250,21 @@ fn open_ended(task: &Task<'_>) -> Ruleset {
     rules
 }
 
-/// How long a tree grows, and who is told.
+/// The limits of a search and its reports.
 struct GrowthLimits<'c, 't> {
     task: &'c Task<'t>,
     observer: &'c mut dyn Observer,
-    /// Playouts at most.
+    /// The maximum number of playouts.
     cap: u64,
     /// Whether only `stop` ends the search.
     endless: bool,
-    /// The playouts and the time of the next reports.
+    /// The number of playouts at the next report, and the time of the last one.
     next_report: u64,
     last_report: Duration,
 }
 
-/// Lets the tree grow until the budget of a task is used up or more would change nothing.
+/// Grows the tree until the budget of a task is used up or more playouts would not change the
+/// answer.
 fn grow(
     shared: &mut Shared<'_>,
     traversals: &mut [Traversal],
@@ -280,7 +283,7 @@ fn grow(
         next_report: FIRST_REPORT,
         last_report: Duration::ZERO,
     };
-    // Threads go until the tree is full; while they rest it takes or makes room.
+    // The threads run until the tree is full. Then they stop, and the tree grows or is compacted.
     loop {
         let over = AtomicBool::new(false);
         let (first, others) = traversals.split_first_mut().expect("there is a thread at least");
@@ -288,7 +291,7 @@ fn grow(
         std::thread::scope(|scope| {
             let (shared, over, cap) = (&*shared, &over, limits.cap);
             for traversal in others {
-                // Where the system has no more threads, fewer do.
+                // If the system has no more threads, fewer of them search.
                 let _ = platform::spawn_scoped(scope, move || {
                     let mut search = Search::new(shared, traversal, false);
                     while !over.load(Relaxed) && shared.count_playout(cap) {
@@ -296,7 +299,7 @@ fn grow(
                     }
                 });
             }
-            // Also when the observer panics.
+            // The guard also stops the threads when the observer panics.
             let _guard = platform::StopGuard(over);
             limits.lead(&mut Search::new(shared, first, alone));
         });
@@ -308,7 +311,7 @@ fn grow(
 }
 
 impl GrowthLimits<'_, '_> {
-    /// The first thread's part: playouts like the others', the clock, and the reports.
+    /// The work of the first thread: playouts like the others, the clock, and the reports.
     fn lead(&mut self, search: &mut Search<'_, '_>) {
         let (task, shared) = (self.task, search.shared);
         let budget = task.budget;
@@ -338,7 +341,7 @@ impl GrowthLimits<'_, '_> {
 }
 
 impl Shared<'_> {
-    /// Counts one more playout, unless there have been enough or the tree is full.
+    /// Starts one more playout; returns `false` if the limit is reached or the tree is full.
     fn count_playout(&self, cap: u64) -> bool {
         if self.full.load(Relaxed) || self.tree.should_grow(self.threads) {
             self.full.store(true, Relaxed);
@@ -351,7 +354,7 @@ impl Shared<'_> {
         more
     }
 
-    /// Whether there is nothing left to find out, by proof or depth.
+    /// Whether the search is finished by a proof or by its depth.
     fn is_finished(&self, budget: &Budget) -> bool {
         let root = self.tree.node(ROOT);
         if !root.is_open() || root.visits() >= MAX_VISITS {
@@ -366,8 +369,8 @@ impl Shared<'_> {
         plies >= depth || ended && self.playouts.load(Relaxed) >= ENDED_LINE_PLAYOUTS
     }
 
-    /// Whether the soft bound has passed, or will before another move could be looked at as often
-    /// as the best.
+    /// Whether the soft bound has passed, or will pass before another move could get as many visits
+    /// as the best one.
     fn is_out_of_reach(&self, budget: &Budget) -> bool {
         let Some(soft) = budget.soft() else { return false };
         let elapsed = budget.elapsed();
@@ -378,12 +381,12 @@ impl Shared<'_> {
         let Some(lead) = self.lead() else { return playouts >= FORCED_PLAYOUTS };
         let left = (soft - elapsed).as_micros() as u64;
         let spent = elapsed.as_micros().max(1) as u64;
-        // Twice what is expected, since the machine may be faster from now on.
+        // Allow for twice the expected number, because the machine may become faster.
         let expected = 2 * playouts.saturating_mul(left) / spent;
         playouts >= FIRST_REPORT && u64::from(lead) > expected
     }
 
-    /// Takes more memory for a full tree, or makes room in it if there is time for that.
+    /// Allocates more memory for a full tree, or compacts it if there is time.
     fn make_room(&mut self, budget: &Budget) {
         if self.tree.grow() {
             return;
@@ -396,7 +399,7 @@ impl Shared<'_> {
         }
     }
 
-    /// The first of the moves that does what the best child of the root does.
+    /// The first move with the effect of the root's best child.
     fn move_to_play(&self, moves: &[RootMove]) -> Move {
         let best = self.best_child(ROOT).map(|best| self.tree.node(best).effect());
         let found = moves.iter().find(|mv| Some(mv.effect) == best);
@@ -409,7 +412,7 @@ mod tests {
     use super::*;
     use fanorona_protocol::rules::Start;
 
-    /// The texts for people among what is told.
+    /// Collects the reported texts.
     #[derive(Default)]
     struct Texts(Vec<String>);
 

@@ -1,32 +1,32 @@
-//! One game played out from a position, and what it was worth.
+//! A playout: a game played from a position to its end, and its result.
 //!
-//! Moves are chosen while the generator shows them, with one candidate kept at a time, or few where
-//! all are equally likely, so that a playout asks for no memory.
+//! Moves are chosen while the generator produces them. Only one candidate is kept at a time, or a
+//! small batch where all are equally likely, so a playout allocates no memory.
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// What a won game is worth to its winner; a lost one is worth the negative, a draw nothing.
+/// The result of a won game for its winner; a lost game has the negative result, a draw 0.
 pub const RESULT_UNIT: i32 = 1000;
 
-/// Plies after which a playout is judged whatever is on the board.
+/// The length after which every playout ends and is judged by its stones.
 const MAX_PLIES: u32 = 1000;
 
-/// A lead of so many stones is judged half a win.
+/// The lead in stones that counts as half a win.
 pub(super) const HALF_WIN_STONES: i32 = 3;
 
-/// Of so many moves of a greedy playout one is chosen as in a uniform one.
+/// One of this many moves of a greedy playout is chosen uniformly at random.
 const GREEDY_LAPSE: u32 = 8;
 
-/// How moves of a playout are chosen.
+/// The policy that chooses the moves of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Playout {
-    /// Every move is as likely.
+    /// All moves are equally likely.
     Uniform,
-    /// Moves are likely as the square of what they capture.
+    /// Moves are weighted by the square of the number of stones they capture.
     Weighted,
-    /// One of the moves that capture most, but for an occasional lapse.
+    /// One of the moves that capture the most stones, except for an occasional random move.
     Greedy,
 }
 
@@ -35,7 +35,7 @@ pub enum Playout {
 pub struct PlayoutRng(Xoshiro256PlusPlus);
 
 impl PlayoutRng {
-    /// The sequence of a seed.
+    /// The generator of a seed.
     pub fn new(seed: u64) -> PlayoutRng {
         PlayoutRng(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
@@ -49,7 +49,7 @@ impl PlayoutRng {
     }
 }
 
-/// A candidate drawn from moves as they pass by, every move with the chance of its weight.
+/// Draws one candidate from a stream, with a probability proportional to its weight.
 struct WeightedSampler<'r> {
     random: &'r mut PlayoutRng,
     total: u32,
@@ -70,18 +70,18 @@ impl<'r> WeightedSampler<'r> {
     }
 }
 
-/// Candidates of a lot; most positions have fewer moves.
+/// The size of a batch; most positions have fewer moves.
 const BATCH: usize = 128;
 
-/// Equally likely candidates, gathered in lots as they pass by: one random number for all of a lot
-/// costs less than one for each.
+/// Draws one of several equally likely candidates (reservoir sampling). It collects candidates in
+/// batches, because one random number for a batch costs less than one for each candidate.
 struct ReservoirSampler {
     batch: [u64; BATCH],
-    /// Candidates in the lot.
+    /// The number of candidates in the batch.
     count: usize,
-    /// Candidates of the lots before.
+    /// The number of candidates in earlier batches.
     before: u32,
-    /// The one drawn from those.
+    /// The candidate drawn from the earlier batches.
     chosen: Option<u64>,
 }
 
@@ -99,7 +99,7 @@ impl ReservoirSampler {
         self.count += 1;
     }
 
-    /// Draws from the lot and those before, and begins the next one.
+    /// Draws from the current batch and the earlier ones, and starts the next batch.
     fn settle(&mut self, random: &mut PlayoutRng) {
         let count = self.count as u32;
         if count > 0 && random.below(self.before + count) < count {
@@ -109,7 +109,7 @@ impl ReservoirSampler {
         self.count = 0;
     }
 
-    /// One of all candidates, if there were any; then there are none.
+    /// Draws one of all candidates, if there are any, and clears the sampler.
     #[inline]
     fn draw(&mut self, random: &mut PlayoutRng) -> Option<Effect> {
         if self.before == 0 {
@@ -123,7 +123,7 @@ impl ReservoirSampler {
     }
 }
 
-/// One move of a playout; `None` when there is none.
+/// Chooses a move of a playout; `None` if there is no legal move.
 #[inline]
 fn choose(
     position: &Position,
@@ -159,33 +159,34 @@ fn choose(
     draw.chosen
 }
 
-/// How a game is played out.
+/// The parameters of a playout.
 #[derive(Clone, Copy, Debug)]
 pub struct Rollout<'r> {
     /// The rules of the game.
     pub rules: &'r Ruleset,
-    /// How moves are chosen.
+    /// The policy that chooses moves.
     pub playout: Playout,
-    /// Plies after which it is judged by its stones, as soon as nothing can be captured, though not
-    /// in vela phase one, where stones say little.
+    /// The length in plies after which the playout is judged by its stones, as soon as nothing can
+    /// be captured. In vela phase one, where stones say little, it goes on.
     pub length: u32,
-    /// Plies to the limit of the whole game.
+    /// The plies left before the limit of the game.
     pub plies_left: u32,
 }
 
 impl<'r> Rollout<'r> {
-    /// A game that is played out to its end, unless it goes on for ever.
+    /// A playout to the end of the game, except for games that never end.
     pub fn whole(rules: &'r Ruleset, playout: Playout) -> Rollout<'r> {
         Rollout { rules, playout, length: MAX_PLIES, plies_left: u32::MAX }
     }
 
-    /// Plays a game from a position and says what it was worth to the side to move there, between
-    /// plus and minus [`RESULT_UNIT`].
+    /// Plays a game from a position. Returns the result for the side to move in that position,
+    /// between plus and minus [`RESULT_UNIT`].
     pub fn play(self, start: &Position, random: &mut PlayoutRng) -> i32 {
         self.play_until_known(start, random, |_| None)
     }
 
-    /// The same; the game also ends in a position whose worth to the side to move `known` tells.
+    /// Like [`Rollout::play`], but the game also ends at a position for which `known` returns a
+    /// result for its side to move.
     #[inline]
     pub(super) fn play_until_known(
         self,
@@ -208,7 +209,7 @@ impl<'r> Rollout<'r> {
                 break;
             }
             let playout = match playout {
-                // Only the captures that are due are still to be played: none is left to chance.
+                // Only compulsory captures remain to be played, so no move is random.
                 _ if ply >= length => Playout::Greedy,
                 Playout::Greedy if random.below(GREEDY_LAPSE) == 0 => Playout::Uniform,
                 playout => playout,
@@ -223,13 +224,13 @@ impl<'r> Rollout<'r> {
     }
 }
 
-/// What a decided game is worth.
+/// The result of a decided game.
 pub(super) fn result(won: bool) -> i32 {
     if won { RESULT_UNIT } else { -RESULT_UNIT }
 }
 
-/// What a position's stones are worth to a side: nothing when equal, towards a win or loss the
-/// larger the difference.
+/// The result expected from the stones of a position for a side: 0 when equal, towards a win or a
+/// loss for larger differences.
 fn judgement(position: &Position, side: Side) -> i32 {
     let stones = |side| position.board().count(side) as i32;
     let lead = stones(side) - stones(!side);
@@ -240,7 +241,7 @@ fn judgement(position: &Position, side: Side) -> i32 {
 mod tests {
     use super::*;
 
-    /// How often each of so many candidates is drawn.
+    /// Counts how often each candidate is drawn.
     fn drawn(candidates: usize, draws: u32) -> Vec<u32> {
         let (mut sampler, mut random) = (ReservoirSampler::new(), PlayoutRng::new(1));
         let mut times = vec![0; candidates];

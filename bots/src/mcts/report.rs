@@ -1,4 +1,4 @@
-//! What is told of a search: the principal line, the judgement, the counts.
+//! Reports of a search: principal line, score and counts.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +13,7 @@ use super::tree::{ProofStatus, ROOT};
 use crate::bot::{RootMove, effort};
 
 impl Shared<'_> {
-    /// The nodes of the principal line behind the root, as far as something is known of them.
+    /// The nodes of the principal line below the root, as long as they have visits or a proof.
     pub(super) fn principal_line(&self) -> impl Iterator<Item = usize> + '_ {
         let known = |&child: &usize| {
             let node = self.tree.node(child);
@@ -23,7 +23,7 @@ impl Shared<'_> {
         std::iter::successors(next(ROOT), move |&parent| next(parent))
     }
 
-    /// Everything there is to tell after some time.
+    /// The full report after some time.
     pub(super) fn info(&self, moves: &[RootMove], time: Duration) -> Info {
         let pv = self.moves_of_line(moves);
         let (score, wdl) = self.judgement();
@@ -87,7 +87,7 @@ impl Shared<'_> {
     }
 }
 
-/// The lead in stones, in hundredths, that a playout would judge like this mean result.
+/// The lead in hundredths of a stone that a playout would judge like this mean result.
 fn cp(mean: i32) -> i32 {
     let room = (RESULT_UNIT - mean.abs()).max(1);
     (100 * HALF_WIN_STONES * mean / room).clamp(-MAX_CP, MAX_CP)

@@ -1,16 +1,16 @@
-//! The search: one playout after another, each adding to the tree what it found.
+//! The search: playouts one after another, each of which adds its result to the tree.
 //!
-//! A node is in one of three states. An *open leaf* has been reached at most a few times: it is
-//! judged by a playout or by evaluation. An *expanded* node has all its children: one of them is
-//! looked at. A *decided* node needs no judging: the stones have won or lost the game, on the board
-//! or by force or as endgame tables know, or the game is drawn here. Every path from the root is a game of its own, with its
-//! repetitions and counters, so what is decided by them holds for the node they were counted in. A
-//! drawn node never helps to prove another; only wins and losses by the stones do.
+//! A node is in one of three states. An *open leaf* has few visits: a playout or an evaluation
+//! judges it. An *expanded* node has all its children, and a playout descends to one of them. A
+//! *decided* node needs no judgement: the game is won or lost there by the stones (on the board, by
+//! force, or by endgame tables), or it is drawn. Every path from the root is a game of its own,
+//! with its own repetitions and counters, so a draw by these holds for the node where it was found.
+//! A draw never helps to prove another node; only wins and losses by the stones do.
 //!
-//! Several threads search one tree, each with a [`Traversal`] of its own. A thread under way counts
-//! as having lost wherever it has gone, until it is back with its result (*virtual loss*, Chaslot,
-//! Winands & van den Herik, *Parallel Monte-Carlo Tree Search*, 2008), so that the others look
-//! elsewhere. Alone, a thread knows nothing of this, and always does the same.
+//! Several threads search one tree, each with its own [`Traversal`]. A running playout counts as
+//! lost in all nodes on its path until its result is known (*virtual loss*, Chaslot, Winands & van
+//! den Herik, *Parallel Monte-Carlo Tree Search*, 2008), so that the other threads search
+//! elsewhere. A single thread uses no virtual loss, and its search is reproducible.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,13 +24,13 @@ use super::shared::{MAX_CP, Shared};
 use super::tree::{Edge, Expansion, MAX_CHILDREN, Node, ProofStatus, ROOT};
 use crate::evaluation::Method;
 
-/// What one thread has at hand.
+/// The state of one thread.
 pub(super) struct Traversal {
-    /// The game up to the root; during a playout, up to the node it has reached.
+    /// The positions of the game up to the root; during a playout, up to the current node.
     pub(super) line: Vec<Position>,
-    /// Indices of the nodes on the way from the root, both ends included.
+    /// The indices of the nodes on the path from the root, both ends included.
     path: Vec<usize>,
-    /// Room for the moves of one node.
+    /// Buffer for the moves of one node.
     effects: Vec<Effect>,
     edges: Vec<Edge>,
     pub(super) random: PlayoutRng,
@@ -38,7 +38,7 @@ pub(super) struct Traversal {
 }
 
 impl Traversal {
-    /// A walker with random numbers of its own, which evaluates positions by some means.
+    /// A traversal with its own random numbers, which evaluates positions by some method.
     pub(super) fn new(random: PlayoutRng, evaluation: Method) -> Traversal {
         Traversal {
             line: Vec::new(),
@@ -50,7 +50,7 @@ impl Traversal {
         }
     }
 
-    /// Stands at the end of a game.
+    /// Moves to the end of a game.
     pub(super) fn set_game(&mut self, game: &[Position]) {
         self.line.clear();
         self.line.extend_from_slice(game);
@@ -62,13 +62,13 @@ impl Traversal {
         self.line.last().expect("a game has a position")
     }
 
-    /// What a position is worth by evaluation, in hundredths of a stone.
+    /// The evaluation of a position in hundredths of a stone.
     pub(super) fn evaluate(&mut self, position: &Position, rules: &Ruleset) -> i32 {
         self.judge.set_board(position.board().size());
         self.judge.at_rest(position, rules).clamp(-MAX_CP, MAX_CP)
     }
 
-    /// The children of the position at the end of the line with these moves, in order, each effect
+    /// The edges of the position at the end of the line for these moves, in order, each effect
     /// once.
     pub(super) fn edges_of(
         &mut self,
@@ -82,7 +82,7 @@ impl Traversal {
         &self.edges
     }
 
-    /// Makes [`Traversal::edges`] of [`Traversal::effects`].
+    /// Computes [`Traversal::edges`] from [`Traversal::effects`].
     fn evaluate_edges(&mut self, rules: &Ruleset, settings: &Settings) {
         arrange(&mut self.effects);
         let position = *self.line.last().expect("a game has a position");
@@ -109,8 +109,8 @@ impl Traversal {
 }
 
 impl Shared<'_> {
-    /// Decides a node whose children decide it (MCTS-Solver): a lost child is a win, children that
-    /// are all won are a loss. Returns whether it is decided.
+    /// Decides a node from its children (MCTS-Solver): one lost child makes it a win, and children
+    /// that are all won make it a loss. Returns whether the node is decided.
     fn prove(&self, parent: usize) -> bool {
         let children = self.tree.children(parent);
         let mut soonest_win = None;
@@ -126,7 +126,7 @@ impl Shared<'_> {
                 ProofStatus::Open | ProofStatus::Drawn => longest_loss = None,
             }
         }
-        // A node that may lack some of its moves is not lost for want of a good one.
+        // If the node may lack some of its moves, it is not proven lost.
         let longest_loss = longest_loss.filter(|_| (1..MAX_CHILDREN).contains(&children.len()));
         let status = match (soonest_win, longest_loss) {
             (Some(plies), _) => ProofStatus::Win(plies.saturating_add(1)),
@@ -137,7 +137,7 @@ impl Shared<'_> {
         true
     }
 
-    /// Gives a node the worth its best child leaves, by evaluation alone (implicit minimax backups,
+    /// Sets the value of a node from its best child, by evaluation alone (implicit minimax backups,
     /// Lanctot, Winands, Pepels & Sturtevant 2014).
     fn refresh_value(&self, parent: usize) {
         let best = self.tree.children(parent).iter().map(Node::value).max();
@@ -146,8 +146,8 @@ impl Shared<'_> {
         }
     }
 
-    /// The child to look at: the best judged one, with a bonus for those looked at less than the
-    /// others. What is proven to lose is left alone.
+    /// Selects a child: the one with the best value plus a bonus for few visits. Children that are
+    /// proven to lose are not selected.
     fn select(&self, parent: usize) -> usize {
         let settings = self.settings;
         let node = self.tree.node(parent);
@@ -187,23 +187,23 @@ impl Shared<'_> {
     }
 }
 
-/// One thread at its search.
+/// The search of one thread.
 pub(super) struct Search<'s, 't> {
     pub(super) shared: &'s Shared<'t>,
     pub(super) traversal: &'s mut Traversal,
-    /// What a playout under way counts as in the nodes it has passed: visits, and the result taken
-    /// from the mover.
+    /// The virtual loss of a running playout in the nodes on its path: visits, and the result
+    /// subtracted from the mover.
     virtual_loss: (u32, i64),
 }
 
 impl<'s, 't> Search<'s, 't> {
-    /// A thread's search; `alone` if there is no other.
+    /// The search of a thread; `alone` if there is no other thread.
     pub(super) fn new(shared: &'s Shared<'t>, traversal: &'s mut Traversal, alone: bool) -> Self {
         let virtual_loss = if alone { (0, 0) } else { (1, i64::from(RESULT_UNIT)) };
         Search { shared, traversal, virtual_loss }
     }
 
-    /// One playout.
+    /// Runs one playout.
     pub(super) fn step(&mut self) {
         let shared = self.shared;
         let tree = &shared.tree;
@@ -211,11 +211,12 @@ impl<'s, 't> Search<'s, 't> {
         self.traversal.path.clear();
         let mut here = ROOT;
         self.enter(here);
-        // 1. Selection: down to a node that is decided or a leaf.
+        // 1. Selection: descend to a decided node or a leaf.
         while tree.node(here).is_open() && tree.node(here).is_expanded() {
             here = self.descend(here);
         }
-        // 2. Expansion: a leaf seen often enough gets its children, and one of them is looked at.
+        // 2. Expansion: a leaf with enough visits gets its children, and the playout descends to
+        // one of them.
         let seen = tree.node(here).visits() - self.virtual_loss.0;
         if shared.grows
             && tree.node(here).is_open()
@@ -225,21 +226,21 @@ impl<'s, 't> Search<'s, 't> {
         {
             here = self.descend(here);
         }
-        // 3. A judgement, unless the value is known.
+        // 3. Evaluation, unless the value is known.
         let value = match tree.node(here).status() {
             ProofStatus::Open => self.judge(here),
             ProofStatus::Drawn => 0,
             ProofStatus::Win(_) => result(true),
             ProofStatus::Loss(_) => result(false),
         };
-        // 4. Backup: results always, proofs as far as they reach.
+        // 4. Backup of the result, and of proofs as far as they reach.
         self.backup(value);
         shared.deepest.fetch_max(self.traversal.path.len() as u32 - 1, Relaxed);
         shared.drawn.fetch_add(u64::from(value == 0), Relaxed);
         self.traversal.line.truncate(game);
     }
 
-    /// Notes that the playout goes through a node.
+    /// Adds a node to the path of the playout.
     fn enter(&mut self, node: usize) {
         let (visits, loss) = self.virtual_loss;
         if visits > 0 {
@@ -248,7 +249,7 @@ impl<'s, 't> Search<'s, 't> {
         self.traversal.path.push(node);
     }
 
-    /// Goes on to the child that is to be looked at.
+    /// Descends to the selected child.
     fn descend(&mut self, parent: usize) -> usize {
         let child = self.shared.select(parent);
         let effect = self.shared.tree.node(child).effect();
@@ -258,14 +259,14 @@ impl<'s, 't> Search<'s, 't> {
         child
     }
 
-    /// What an open leaf, at the end of the line, is worth to its side to move, between plus and
+    /// The result of an open leaf, at the end of the line, for its side to move, between plus and
     /// minus [`RESULT_UNIT`].
     fn judge(&mut self, leaf: usize) -> i32 {
         let Shared { rules, settings, endings, .. } = *self.shared;
         let Traversal { line, random, judge, .. } = &mut *self.traversal;
         let position = line.last().expect("a game has a position");
         if settings.leaf == Leaf::Evaluation {
-            // Whoever gave the leaf to its parent may have judged it already.
+            // The leaf may have been evaluated when its parent was expanded.
             return if settings.evaluates_moves() {
                 -self.shared.tree.node(leaf).value()
             } else {
@@ -281,7 +282,7 @@ impl<'s, 't> Search<'s, 't> {
         rollout.play_until_known(position, random, known)
     }
 
-    /// Gives a leaf its children, each judged as far as the rules do.
+    /// Expands a leaf, and resolves its children as far as the rules and tables decide them.
     fn expand(&mut self, leaf: usize) -> Expansion {
         let shared = self.shared;
         let traversal = &mut *self.traversal;
@@ -298,8 +299,8 @@ impl<'s, 't> Search<'s, 't> {
         expansion
     }
 
-    /// Finds out which children of a node end the game or are known to tables, and what that makes
-    /// of the node.
+    /// Decides the children of a node that end the game or are in endgame tables, and then the node
+    /// itself if possible.
     pub(super) fn resolve_children(&self, parent: usize) {
         let shared = self.shared;
         for child in shared.tree.children(parent) {
@@ -333,7 +334,7 @@ impl<'s, 't> Search<'s, 't> {
     fn is_drawn(&self, next: &Position) -> bool {
         let (line, rules) = (&self.traversal.line, self.shared.rules);
         let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
-        // A capture never comes back, so no earlier occurrence lies behind the last one.
+        // A capture cannot be undone, so no earlier occurrence lies before the last one.
         let occurrences = || {
             let reach = next.quiet_plies() as usize;
             let past = line.iter().rev().take(reach).skip(1).step_by(2);
@@ -344,8 +345,8 @@ impl<'s, 't> Search<'s, 't> {
             || rules.repetition > 0 && reached(rules.repetition, occurrences())
     }
 
-    /// Adds a result, from the view of the side to move at the end of the path, to every node on
-    /// it.
+    /// Adds a result, from the view of the side to move at the end of the path, to every node of
+    /// the path.
     fn backup(&mut self, value: i32) {
         let (visits, loss) = self.virtual_loss;
         let shared = self.shared;
@@ -365,7 +366,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 }
 
-/// Puts the moves of a node in order, those that capture most first, each effect once.
+/// Sorts the moves of a node, those that capture most first, each effect once.
 fn arrange(effects: &mut Vec<Effect>) {
     effects.sort_unstable_by_key(|effect| {
         (Reverse(effect.gain()), effect.from(), effect.to(), effect.captured())
@@ -374,8 +375,8 @@ fn arrange(effects: &mut Vec<Effect>) {
     effects.truncate(MAX_CHILDREN);
 }
 
-/// The index of the child with the highest worth among those not proven to lose; of equals the
-/// first.
+/// The index of the child with the highest value among those not proven to lose; the first of equal
+/// ones.
 fn best_of(children: &[Node], value: impl Fn(&Node) -> f32) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
     for (index, child) in children.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What can be set: the options of `bot-mcts`.
+//! The options of `bot-mcts`.
 
 use std::str::FromStr;
 
@@ -8,35 +8,35 @@ use super::playout::Playout;
 use crate::evaluation::Method;
 use crate::seed;
 
-/// By which formula the next child is looked at.
+/// The formula that selects the next child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// UCB1, every move the same until it has been tried (Kocsis & Szepesvári 2006).
+    /// UCB1: all moves are alike until they have been tried (Kocsis & Szepesvári 2006).
     Ucb1,
-    /// PUCT, moves weighed by what they capture before they have been tried (Rosin, *Multi-armed
-    /// Bandits with Episode Context*, 2011).
+    /// PUCT: moves are weighted by their prior (Rosin, *Multi-armed Bandits with Episode Context*,
+    /// 2011).
     Puct,
 }
 
-/// How likely a move is thought to be the one to play before it has been tried.
+/// The prior probability of a move before it has been tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prior {
-    /// The more stones it captures, the likelier.
+    /// From the number of stones it captures.
     Captures,
-    /// The better the evaluation of what it leads to, the likelier.
+    /// From the evaluation of the position after it.
     Evaluation,
 }
 
-/// How a position the tree has not seen before is judged.
+/// The method that judges a new position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
-    /// A game is played out from it, see [`Playout`].
+    /// Plays a game out from it, see [`Playout`].
     Playout,
-    /// Captures are searched, and what is left is evaluated.
+    /// Searches captures and evaluates the rest.
     Evaluation,
 }
 
-/// The choices of an option, and the words for them.
+/// The choices of an option and their words.
 type Words<T, const N: usize> = [(&'static str, T); N];
 
 const SELECTIONS: Words<Selection, 2> = [("ucb1", Selection::Ucb1), ("puct", Selection::Puct)];
@@ -47,42 +47,44 @@ const LEAVES: Words<Leaf, 2> = [("playout", Leaf::Playout), ("evaluation", Leaf:
 const PLAYOUTS: Words<Playout, 3> =
     [("uniform", Playout::Uniform), ("weighted", Playout::Weighted), ("greedy", Playout::Greedy)];
 
-/// Every option of the player, each with its value.
+/// The values of all options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Memory for the tree, MiB; it is taken as the tree grows, and for a moment half as much again.
+    /// Memory for the tree in MiB. It is allocated as the tree grows, and for a moment half as much
+    /// again.
     pub hash: usize,
-    /// Threads that grow the tree together.
+    /// The number of threads that grow the tree together.
     pub threads: usize,
-    /// What the random numbers start from.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// How the next child is chosen.
+    /// The formula that selects the next child.
     pub selection: Selection,
-    /// Weight of the unexplored, hundredths. What suits one [`Selection`] does not suit another:
-    /// UCB1 plays well with a quarter of PUCT's.
+    /// The exploration constant in hundredths. The best value depends on the [`Selection`]: UCB1
+    /// needs a quarter of PUCT's.
     pub exploration: u32,
-    /// What a move nobody has tried is thought to be worth less than its parent, hundredths of a
-    /// win.
+    /// First-play urgency (`FirstPlay`): how much less than its parent an untried move is assumed
+    /// to be worth, in hundredths of a win.
     pub fpu: u32,
-    /// What makes a move likely before it has been tried; for [`Selection::Puct`].
+    /// The source of move priors, for [`Selection::Puct`].
     pub prior: Prior,
-    /// So many hundredths of a stone make a move three times as likely, by [`Prior::Evaluation`].
+    /// The lead, in hundredths of a stone, that makes a move three times as likely, for
+    /// [`Prior::Evaluation`].
     pub prior_scale: u32,
-    /// The weight of the best evaluation that can be forced against the mean of all playouts, per
-    /// cent.
+    /// The weight, in per cent, of the best evaluation that can be forced, against the mean of all
+    /// playouts.
     pub minimax: u32,
-    /// By what positions are evaluated.
+    /// The evaluation method.
     pub evaluation: Method,
-    /// Playouts through a leaf before it is expanded.
+    /// The number of playouts through a leaf before it is expanded.
     pub expansion: u32,
-    /// How new positions are judged.
+    /// The method that judges new positions.
     pub leaf: Leaf,
-    /// How moves of a playout are chosen.
+    /// The policy that chooses the moves of a playout.
     pub playout: Playout,
-    /// Plies after which a playout is judged by its stones, once nothing can be captured; until
-    /// then the largest captures are played.
+    /// The plies after which a playout is judged by its stones, once nothing can be captured; until
+    /// then only the largest captures are played.
     pub playout_length: u32,
-    /// Whether what was learned is kept from move to move.
+    /// Whether the tree is kept from move to move.
     pub tree_reuse: bool,
 }
 
@@ -108,17 +110,17 @@ impl Default for Settings {
     }
 }
 
-/// The largest tree, MiB; its nodes can be numbered.
+/// The largest tree in MiB; node indices fit its size.
 const MAX_HASH: i64 = 65_536;
 
-/// The most threads.
+/// The maximum number of threads.
 const MAX_THREADS: i64 = 256;
 
-/// The longest playout that can be asked for, plies: nearly all games are over by then.
+/// The maximum of `PlayoutLength` in plies: nearly all games are over by then.
 pub(super) const MAX_PLAYOUT_LENGTH: u32 = 1000;
 
 impl Settings {
-    /// The options as an engine declares them, the defaults being [`Settings::default`].
+    /// The declarations of the options, with the defaults of [`Settings::default`].
     pub fn options() -> Vec<OptionSpec> {
         let usual = Settings::default();
         vec![
@@ -145,12 +147,13 @@ impl Settings {
         ]
     }
 
-    /// Whether moves are evaluated before they are tried.
+    /// Whether moves are evaluated when their parent is expanded.
     pub(super) fn evaluates_moves(&self) -> bool {
         self.prior == Prior::Evaluation || self.minimax > 0
     }
 
-    /// Sets an option to a value its declaration allows; any other name or value changes nothing.
+    /// Sets an option to a value that its declaration allows. Other names and values change
+    /// nothing.
     pub fn set(&mut self, name: &str, value: &str) {
         match name.to_ascii_lowercase().as_str() {
             "hash" => read(&mut self.hash, value),

@@ -1,4 +1,4 @@
-//! What all threads of a search share, and what can be read from it.
+//! The state that the threads of a search share.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
@@ -9,10 +9,10 @@ use super::endings::Endings;
 use super::settings::Settings;
 use super::tree::{Node, ProofStatus, ROOT, Tree};
 
-/// A judgement is never said to be worth more stones than this, in hundredths.
+/// The largest score to report, in hundredths of a stone.
 pub(super) const MAX_CP: i32 = 9999;
 
-/// What all threads of a search share.
+/// The state that the threads of a search share.
 pub(super) struct Shared<'s> {
     pub(super) tree: &'s mut Tree,
     pub(super) rules: &'s Ruleset,
@@ -20,23 +20,23 @@ pub(super) struct Shared<'s> {
     pub(super) endings: &'s Endings,
     /// The position at the root.
     pub(super) root: Position,
-    /// Whether leaves are expanded: not when the tree is full and there is no time to make room.
+    /// Whether leaves are expanded: not when the tree is full and there is no time to compact it.
     pub(super) grows: bool,
-    /// How many threads search at once.
+    /// The number of threads.
     pub(super) threads: usize,
-    /// Whether the tree has no room, or would have none, for somebody's children.
+    /// Whether the tree has no room, or may soon have none, for the children of a node.
     pub(super) full: AtomicBool,
-    /// Playouts so far.
+    /// The number of playouts so far.
     pub(super) playouts: AtomicU64,
-    /// Those that were drawn, or judged even.
+    /// The number of playouts that were drawn or judged even.
     pub(super) drawn: AtomicU64,
-    /// Plies of the longest path so far.
+    /// The length of the longest path so far, in plies.
     pub(super) deepest: AtomicU32,
 }
 
 impl Shared<'_> {
-    /// The child to be played: the soonest proven win; else the one looked at most, of equals the
-    /// better judged; of proven losses the longest. `None` in a leaf.
+    /// The child to play: the shortest proven win; otherwise the child with the most visits, and of
+    /// equal ones the one with the better mean; among proven losses the longest. `None` in a leaf.
     pub(super) fn best_child(&self, parent: usize) -> Option<usize> {
         let rank = |child: &Node| match child.status() {
             ProofStatus::Loss(plies) => (2, u32::from(u8::MAX - plies), 0),
@@ -51,8 +51,8 @@ impl Shared<'_> {
         all.min_by_key(|&child| Reverse(rank(self.tree.node(child))))
     }
 
-    /// The most visits a child of the root has more than any other that is not lost; `None` when
-    /// there is no other.
+    /// The lead in visits of the root's most visited child over the second, among children not
+    /// proven to lose; `None` if there is only one.
     pub(super) fn lead(&self) -> Option<u32> {
         let (mut most, mut second) = (None, None);
         for child in self.tree.children(ROOT) {

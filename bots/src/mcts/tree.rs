@@ -1,25 +1,25 @@
-//! The tree in its arena: nodes side by side, told apart by their index, parents before children.
+//! The tree: nodes in one vector, identified by their index, parents before children.
 //!
-//! Several threads walk the tree at once. What they change is atomic; a node is expanded by
-//! whoever claims it first, and its children can be seen when they are whole. Moving nodes about
-//! (growing, keeping a part, making room) takes the tree for oneself.
+//! Several threads use the tree at once. The fields that they change are atomic. The first thread
+//! that claims a node expands it, and its children become visible when they are complete. Moving
+//! nodes (growing, keeping a part, compacting) needs exclusive access to the tree.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
 
 use fanorona_protocol::rules::Effect;
 
-/// What is known for sure of a node, from the view of its side to move; plies are at most as many
-/// as said (a longer win than 255 plies is called one of 255).
+/// The proven status of a node, from the view of its side to move. Distances are upper bounds; a
+/// win longer than 255 plies counts as 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProofStatus {
-    /// Nothing.
+    /// Nothing is proven.
     Open,
-    /// The game ends here, drawn.
+    /// The game ends here in a draw.
     Drawn,
-    /// Won in so many plies.
+    /// Won in this many plies.
     Win(u8),
-    /// Lost in so many plies.
+    /// Lost in this many plies.
     Loss(u8),
 }
 
@@ -45,90 +45,92 @@ impl ProofStatus {
     }
 }
 
-/// A move the tree is to have, and what is thought of it before it has been tried.
+/// A move to add to the tree, with its prior and its evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
-    /// What the move does.
+    /// The effect of the move.
     pub(super) effect: Effect,
-    /// How likely it is to be the one to play; those of all moves of a position add up to one.
+    /// The prior probability of the move; the priors of all moves of a position add up to one.
     pub(super) prior: f32,
-    /// What it is worth to who plays it, in thousandths of a win.
+    /// The evaluation for the side that plays the move, in thousandths of a win.
     pub(super) value: i32,
 }
 
-/// A position reached by the moves from the root to here.
+/// A position, reached by the moves from the root.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// The move that led here; means nothing in the root.
+    /// The move that led here; meaningless in the root.
     effect: AtomicU64,
-    /// Results of all playouts through here, added up, from the view of who played the move.
+    /// The sum of the results of all playouts through here, from the view of the side that played
+    /// the move.
     sum: AtomicI64,
-    /// How many playouts went through here.
+    /// The number of playouts through here.
     visits: AtomicU32,
     /// Index of the first child; the others follow. [`LEAF`] before the node is expanded,
     /// [`CLAIMED`] while it is.
     first: AtomicU32,
-    /// Index of the parent; while the tree is compacted the new one, marked.
+    /// The index of the parent; while the tree is compacted, the new index with a mark.
     parent: AtomicU32,
-    /// How many children there are.
+    /// The number of children.
     count: AtomicU16,
-    /// What is known for sure.
+    /// The proven status.
     status: AtomicU16,
     /// See [`Edge::prior`]; the bits of the number.
     prior: AtomicU32,
-    /// What the move is worth by evaluation alone, see [`Edge::value`]: of the position itself
-    /// while it is a leaf, else the best its children leave.
+    /// The value of the move by evaluation alone, see [`Edge::value`]: the evaluation of the
+    /// position itself in a leaf, otherwise that of its best child.
     value: AtomicI32,
 }
 
-/// The most children a node has; of more moves those that capture least are left out. Only
-/// positions made up for it have as many.
+/// The maximum number of children of a node. Of more moves, those that capture least are left out.
+/// Only constructed positions have as many.
 pub(super) const MAX_CHILDREN: usize = 4096;
 
 /// The index of the root.
 pub(super) const ROOT: usize = 0;
 
-/// In place of the first child: there is none. The root is nobody's child.
+/// In place of the first child: the node has no children. The root is never a child.
 const LEAF: u32 = 0;
 
-/// In place of the first child: a thread is about to bring them.
+/// In place of the first child: a thread is expanding the node.
 const CLAIMED: u32 = u32::MAX;
 
-/// Marks the parent of a node that is kept by [`Tree::keep`].
+/// Marks the parent of a node that [`Tree::keep`] keeps.
 const KEPT: u32 = 1 << 31;
 
-/// Every node there is. Invariant: the root comes first, the children of a node side by side and
-/// behind it, and there are never more nodes than `capacity`.
+/// The nodes of the tree. Invariant: the root is the first node, the children of a node are
+/// adjacent and behind it, and there are never more nodes than `capacity`.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The nodes, those in use first.
+    /// The allocated nodes, those in use first.
     nodes: Vec<Node>,
-    /// How many are in use; while threads grow the tree, perhaps more than there are.
+    /// The number of nodes in use; while threads expand nodes it may exceed the number of allocated
+    /// ones.
     used: AtomicUsize,
     capacity: usize,
-    /// Whether memory was refused since it was last asked.
+    /// Whether an allocation has failed since this was last asked.
     refused: bool,
-    /// Nodes for which there is memory, in place of what the system has.
+    /// A test's limit of nodes, in place of the memory of the system.
     #[cfg(test)]
     pub(super) memory: Option<usize>,
 }
 
-/// Fewer nodes than these are not worth asking for.
+/// The smallest number of nodes worth allocating.
 const LEAST_GROWTH: usize = 64;
 
-/// What became of an attempt to give a node children.
+/// The result of expanding a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expansion {
-    /// It has them.
+    /// The node has its children.
     Done,
-    /// Another thread is at it.
+    /// Another thread is expanding it.
     Claimed,
-    /// There is no room for them; see [`Tree::grow`].
+    /// There is no room for the children; see [`Tree::grow`].
     NoRoom,
 }
 
 impl Node {
-    /// Makes it one that has just come into being; only for who has claimed it.
+    /// Initializes a node. Only the thread that has claimed it may do this.
     fn begin(&self, edge: &Edge, parent: u32) {
         self.effect.store(edge.effect.pack(), Relaxed);
         self.sum.store(0, Relaxed);
@@ -153,26 +155,26 @@ impl Node {
         f32::from_bits(self.prior.load(Relaxed))
     }
 
-    /// What the move that led here is worth to who plays it by evaluation alone, in thousandths of
-    /// a win.
+    /// The value of the move that led here for the side that played it, by evaluation alone, in
+    /// thousandths of a win.
     #[inline]
     pub(super) fn value(&self) -> i32 {
         self.value.load(Relaxed)
     }
 
-    /// Says what it is worth.
+    /// Sets the value.
     #[inline]
     pub(super) fn set_value(&self, value: i32) {
         self.value.store(value, Relaxed);
     }
 
-    /// How many playouts went through here, those still under way included.
+    /// The number of playouts through here, including running ones.
     #[inline]
     pub(super) fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
     }
 
-    /// The results added up, from the view of who played the move.
+    /// The sum of the results, from the view of the side that played the move.
     #[inline]
     pub(super) fn sum(&self) -> i64 {
         self.sum.load(Relaxed)
@@ -187,18 +189,18 @@ impl Node {
         self.sum.fetch_add(sum, Relaxed);
     }
 
-    /// What is known for sure.
+    /// The proven status.
     #[inline]
     pub(super) fn status(&self) -> ProofStatus {
         ProofStatus::unpack(self.status.load(Relaxed))
     }
 
-    /// Says what is known for sure.
+    /// Sets the proven status.
     pub(super) fn set_status(&self, status: ProofStatus) {
         self.status.store(status.pack(), Relaxed);
     }
 
-    /// Whether nothing is known for sure.
+    /// Whether nothing is proven.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
         self.status() == ProofStatus::Open
@@ -221,7 +223,7 @@ impl Node {
 }
 
 impl Tree {
-    /// A tree without a root that will take at most so many bytes; none are taken yet.
+    /// An empty tree that will use at most this many bytes; nothing is allocated yet.
     pub(super) fn new(bytes: usize) -> Tree {
         let capacity = (bytes / size_of::<Node>()).min(KEPT as usize - 1);
         Tree {
@@ -234,13 +236,12 @@ impl Tree {
         }
     }
 
-    /// Forgets everything and begins with a root whose children are these, at most
-    /// [`MAX_CHILDREN`]. `false` when there is no memory for twice as many nodes: then there is no
-    /// root.
+    /// Clears the tree and inserts a root with these children, at most [`MAX_CHILDREN`]. Returns
+    /// `false` if there is no memory for twice as many nodes; then there is no root.
     #[must_use]
     pub(super) fn insert(&mut self, edges: &[Edge]) -> bool {
         self.clear();
-        // With room left, what is dropped to make more of it is never the root's children.
+        // With this much room, compaction never drops the children of the root.
         let needed = 2 * (1 + edges.len());
         while self.nodes.len() < needed && self.grow() {}
         if self.nodes.len() < needed {
@@ -252,28 +253,28 @@ impl Tree {
         true
     }
 
-    /// Forgets everything.
+    /// Clears the tree.
     pub(super) fn clear(&mut self) {
         *self.used.get_mut() = 0;
     }
 
-    /// Whether there is no root.
+    /// Whether the tree has no root.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The most nodes.
+    /// The maximum number of nodes.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.used.load(Relaxed)
     }
 
-    /// Takes more memory, twice as much each time, or less where there is not as much; `false` when
-    /// there is no more to be had.
+    /// Allocates more memory: twice as much each time, or less if there is not enough. Returns
+    /// `false` if there is none.
     pub(super) fn grow(&mut self) -> bool {
         let had = self.nodes.len();
         let room = (had * 2).clamp((2 * MAX_CHILDREN).min(self.capacity), self.capacity);
@@ -283,7 +284,7 @@ impl Tree {
             more = if more > LEAST_GROWTH { more / 2 } else { 0 };
         }
         if more == 0 {
-            // A tree that has nothing yet may ask again for the next move.
+            // An empty tree may try again for the next move.
             if had > 0 {
                 self.capacity = had;
             }
@@ -301,13 +302,13 @@ impl Tree {
         self.nodes.try_reserve_exact(more).is_ok()
     }
 
-    /// Whether memory has been refused since this was last asked.
+    /// Whether an allocation has failed since this was last asked.
     pub(super) fn was_refused(&mut self) -> bool {
         std::mem::take(&mut self.refused)
     }
 
-    /// Whether it should grow before so many nodes are expanded at once. Asked before each, so that
-    /// what is found does not depend on when memory was taken.
+    /// Whether the tree should grow before this many nodes are expanded at once. Asked before each
+    /// expansion, so that the result does not depend on when memory was allocated.
     #[inline]
     pub(super) fn should_grow(&self, expansions: usize) -> bool {
         self.nodes.len() < self.capacity
@@ -326,7 +327,7 @@ impl Tree {
         &self.nodes[self.nodes[index].children()]
     }
 
-    /// Gives a node without children these, at least one and at most [`MAX_CHILDREN`].
+    /// Gives a leaf these children, at least one and at most [`MAX_CHILDREN`].
     pub(super) fn expand(&self, index: usize, edges: &[Edge]) -> Expansion {
         debug_assert!((1..=MAX_CHILDREN).contains(&edges.len()));
         let node = &self.nodes[index];
@@ -345,9 +346,9 @@ impl Tree {
         node.first.store(first as u32, Release);
         Expansion::Done
     }
-    /// Keeps a node, which becomes the root, and what hangs on it; of nodes with fewer visits than
-    /// `least`, the root aside, the children go. The order of nodes stays, so everything moves
-    /// towards the front and no second arena is needed.
+    /// Makes a node the root and keeps the tree below it. Nodes other than the root with fewer
+    /// visits than `least` lose their children. The order of nodes does not change, so all nodes
+    /// move towards the front and no second vector is needed.
     pub(super) fn keep(&mut self, root: usize, least: u32) {
         let mut end = 0;
         for index in root..self.len() {
@@ -358,7 +359,7 @@ impl Tree {
                     continue;
                 }
                 *parent &= !KEPT;
-                // The parent has moved already; its first child tells it where to.
+                // The parent has moved already; the first child updates its index there.
                 let moved = self.nodes[*parent as usize].first.get_mut();
                 if *moved as usize == index {
                     *moved = end as u32;
@@ -377,7 +378,7 @@ impl Tree {
         *self.nodes[ROOT].parent.get_mut() = 0;
     }
 
-    /// Makes room: drops the children of the nodes visited least until a quarter of the tree is
+    /// Makes room: drops the children of the least visited nodes until a quarter of the tree is
     /// free.
     pub(super) fn recycle(&mut self) {
         let mut least = 2;

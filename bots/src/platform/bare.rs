@@ -1,51 +1,51 @@
-//! A machine that has no threads and no files, and a clock only if the program brings one.
+//! A platform without threads and files, and with a clock only if the program provides one.
 
 use std::io;
 use std::sync::OnceLock;
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
-/// The clock that the program has set.
+/// The clock set by the program.
 static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-/// Sets what tells the time, counted from any fixed moment; only the first call counts. Without a
-/// clock no time passes, so a search needs another limit.
+/// Sets the clock. It returns the time since any fixed moment. Only the first call has an effect.
+/// Without a clock no time passes, so a search needs another limit.
 pub fn set_clock(clock: fn() -> Duration) {
     let _ = CLOCK.set(clock);
 }
 
-/// A moment, by the clock that was set.
+/// A point in time on the clock set by the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Instant(Duration);
 
 impl Instant {
-    /// The present.
+    /// The current time.
     pub fn now() -> Instant {
         Instant(CLOCK.get().map_or(Duration::ZERO, |clock| clock()))
     }
 
-    /// The time since then.
+    /// The time elapsed since this instant.
     pub fn elapsed(&self) -> Duration {
         Instant::now().0.saturating_sub(self.0)
     }
 }
 
-/// There are no files.
+/// Fails: there are no files.
 pub(crate) fn read_file(_: &str) -> io::Result<Vec<u8>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Nobody says.
+/// Unknown on this platform.
 pub(crate) fn available_memory() -> Option<usize> {
     None
 }
 
-/// Does the work at once, as there is nothing beside the caller.
+/// Runs the work at once, because there are no threads.
 pub(crate) fn in_background(_: &str, work: impl FnOnce()) {
     work();
 }
 
-/// There are no threads.
+/// Returns `None`: there are no threads.
 pub(crate) fn spawn_scoped<'scope, T: 'scope>(
     _: &'scope Scope<'scope, '_>,
     _: impl FnOnce() -> T + 'scope,

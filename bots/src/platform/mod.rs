@@ -1,9 +1,9 @@
-//! What the engines take from the machine they run on: time, threads, files and the size of its
-//! memory. The rest of the package computes from its arguments alone.
+//! Platform services: time, threads, files and the size of memory. The rest of the package computes
+//! from its arguments alone.
 //!
-//! With the feature `native` all this comes from the standard library. Without it, as on a web page,
-//! there are no threads and no files, and time passes only if the program says how (`set_clock`);
-//! limits of nodes and depth work without a clock.
+//! With the feature `native` these come from the standard library. Without it, as on a web page,
+//! there are no threads and no files, and time passes only if the program sets a clock
+//! (`set_clock`). Limits of nodes and depth work without a clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

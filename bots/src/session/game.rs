@@ -1,4 +1,4 @@
-//! The game a session has been told of.
+//! The current game of a session.
 
 use fanorona_endgames::value_of_ending;
 use fanorona_protocol::messages::{Query, StartText};
@@ -6,7 +6,7 @@ use fanorona_protocol::rules::{Ending, History, Move, Position, Ruleset, Side, S
 
 use crate::bot::RootMove;
 
-/// A game from a start over legal moves.
+/// A starting position and the legal moves played from it.
 #[derive(Clone)]
 pub(super) struct Game {
     pub(super) history: History,
@@ -18,7 +18,7 @@ impl Game {
         Game { history: History::new(Start::TSIVY.riatra()) }
     }
 
-    /// The game a `position` describes, or what is wrong with it.
+    /// The game described by a `position` command, or an error message.
     pub(super) fn new(
         start: &StartText,
         moves: &[String],
@@ -45,14 +45,14 @@ impl Game {
         self.history.position()
     }
 
-    /// Whether the stones end the game, so that there is not a move to be played. Repetition and
-    /// limits do not: whoever asks then still gets a move.
+    /// Whether the stones have ended the game, so that there is no move to play. Repetition and
+    /// limits do not count: after them the bot still answers with a move.
     pub(super) fn is_over(&self, rules: &Ruleset) -> bool {
         rules.ending(self.position()).is_some()
     }
 
-    /// The moves to choose from: those of a restriction that are legal, or all. Also what is wrong
-    /// with the restriction.
+    /// The moves to choose from: the legal ones of a restriction, or all moves. Also returns error
+    /// messages about the restriction.
     pub(super) fn root_moves(
         &self,
         rules: &Ruleset,
@@ -67,19 +67,19 @@ impl Game {
         for word in restriction {
             match word.parse::<Move>() {
                 Ok(mv) if all.iter().any(|root| root.mv == mv) => wanted.push(mv),
-                Ok(_) => unknown.push(format!("searchmoves: `{word}` is not legal here")),
+                Ok(_) => unknown.push(format!("searchmoves: `{word}` is not a legal move here")),
                 Err(why) => unknown.push(format!("searchmoves: {why}")),
             }
         }
         if wanted.is_empty() {
-            unknown.push("searchmoves names no legal move: all are searched".into());
+            unknown.push("searchmoves has no legal move; searching all moves".into());
             return (all, unknown);
         }
         let moves = all.into_iter().filter(|root| wanted.contains(&root.mv)).collect();
         (moves, unknown)
     }
 
-    /// The answer to a query; `None` where only the bot may know it.
+    /// The answer to a query; `None` if only the bot may know it.
     pub(super) fn answer(&self, query: Query, rules: &Ruleset) -> Option<String> {
         let ending = self.history.ending(rules);
         let position = self.position();
@@ -97,7 +97,7 @@ impl Game {
     }
 }
 
-/// The word for how a game has ended.
+/// The protocol's word for the result of a game.
 fn result(ending: Option<Ending>) -> &'static str {
     match ending {
         None => "none",

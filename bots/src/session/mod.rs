@@ -1,13 +1,14 @@
-//! The engine side of the protocol: reads commands, keeps the game, has the bot think, prints.
+//! The engine side of the protocol: reads commands, tracks the game, runs the bot and prints its
+//! answers.
 //!
-//! Three threads talk by messages. The reader turns bytes into lines; the worker holds the bot and
-//! does whatever takes long; the session between them never waits for anything but the next event,
-//! so that it can answer `isready` and take `stop` at any time. Only the session and the observer
-//! it lends to the bot print, line by line.
+//! Three threads communicate by messages. The reader splits bytes into lines. The worker owns the
+//! bot and runs everything that takes long. The session between them only ever waits for the next
+//! event, so it can answer `isready` and react to `stop` at any time. Only the session, and the
+//! observer that it lends to the bot, print.
 //!
-//! While the worker is busy, commands that need the bot or change the game wait in a queue; every
-//! `go` gets its one `bestmove`, in order. End of input and `quit` end a running search, whose
-//! `bestmove` is printed, and let a perft or a bench finish.
+//! While the worker is busy, commands that need the bot or change the game wait in a queue. Every
+//! `go` gets exactly one `bestmove`, in order. End of input and `quit` end a running search, which
+//! still prints its `bestmove`; a perft or a bench may finish.
 
 mod game;
 mod options;
@@ -36,14 +37,14 @@ use options::Options;
 use output::Output;
 use worker::{Done, Job, Worker};
 
-/// How long a perft may go on after the end of input or `quit`.
+/// How long a perft may continue after the end of input or `quit`.
 const QUIT_GRACE: Duration = Duration::from_secs(5);
 
-/// The deepest perft: one that deep would never end, but its recursion must.
+/// The deepest perft. One this deep would never finish, but the limit bounds its recursion.
 const MAX_PERFT: u32 = 100;
 
-/// The version of the bots, with what their processor must have beyond what all of its kind have, as
-/// far as it matters here; decided when the program is built.
+/// The version of the bots, with the processor features that matter here and that the build
+/// requires.
 pub const VERSION: &str = match (cfg!(target_feature = "bmi2"), cfg!(target_feature = "avx2")) {
     (true, true) => concat!(env!("CARGO_PKG_VERSION"), " (bmi2, avx2)"),
     (true, false) => concat!(env!("CARGO_PKG_VERSION"), " (bmi2)"),
@@ -56,7 +57,7 @@ fn identity(name: &str) -> String {
     format!("{name} {VERSION}")
 }
 
-/// Every option a bot declares, with those of the session.
+/// All options of a bot, including those of the session.
 pub fn options(bot: &dyn Bot) -> Vec<OptionSpec> {
     Options::new(bot).specs().to_vec()
 }
@@ -65,7 +66,7 @@ pub fn options(bot: &dyn Bot) -> Vec<OptionSpec> {
 pub fn run(bot: impl Bot + 'static) -> ExitCode {
     match serve(Box::new(bot), io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
-        // The manager has gone away without a word; there is nobody left to tell.
+        // The manager has closed the pipe, so nobody reads an error message.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("the session ended: {error}");
@@ -77,7 +78,7 @@ pub fn run(bot: impl Bot + 'static) -> ExitCode {
 /// Runs a bot on any input and output until `quit` or the end of input.
 ///
 /// # Errors
-/// When the output can no longer be written, or the bot has panicked.
+/// Fails when the output can no longer be written, or when the bot has panicked.
 pub fn serve(
     bot: Box<dyn Bot>,
     input: impl Read + Send + 'static,
@@ -88,7 +89,7 @@ pub fn serve(
     let options = Options::new(&*bot);
     let name = bot.name();
     let worker = Worker::start(bot, output.clone(), events.clone())?;
-    // Detached on purpose: it may wait for input that never comes.
+    // Detached on purpose: the thread may wait for input that never comes.
     thread::Builder::new().name("input".into()).spawn(move || read(input, &events))?;
     let session = Session {
         name,
@@ -103,27 +104,27 @@ pub fn serve(
     session.run(&inbox)
 }
 
-/// What the session waits for.
+/// An event for the session.
 enum Event {
-    /// A line has come, at that time.
+    /// A line was read at this time.
     Line(String, Instant),
-    /// A line was too long to read.
+    /// A line was too long.
     Unreadable(String),
-    /// There is no more input.
+    /// The input has ended.
     End,
-    /// The worker has done its job.
+    /// The worker has finished its job.
     Done(Done),
     /// The bot has panicked.
     Panicked,
 }
 
-/// Moves bytes into events until the input ends; an input that fails has ended.
+/// Turns input into events until it ends. A read error counts as the end.
 fn read(mut input: impl Read, events: &Sender<Event>) {
     let mut lines = LineBuffer::new(MAX_LINE);
     let mut chunk = [0; 16 * 1024];
     let send = |line: Result<Cow<'_, str>, TooLong>| {
         let now = Instant::now();
-        // A session that no longer listens has ended.
+        // Sending fails only if the session has ended.
         let _ = events.send(match line {
             Ok(line) => Event::Line(line.into_owned(), now),
             Err(error) => Event::Unreadable(error.to_string()),
@@ -146,18 +147,18 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
     let _ = events.send(Event::End);
 }
 
-/// The job the worker is at.
+/// The job that the worker is running.
 struct Running {
-    /// Ends it.
+    /// The flag that ends the job.
     stop: Arc<AtomicBool>,
     kind: JobKind,
-    /// Whether `stop` has been said for it.
+    /// Whether `stop` has been received for it.
     stopped: bool,
     /// The answer of an infinite search that ended by itself and waits for `stop`.
     pending_best: Option<BestMove>,
 }
 
-/// What sort of job.
+/// The kind of a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JobKind {
     /// A search; an infinite one answers only after `stop`.
@@ -168,21 +169,21 @@ enum JobKind {
     Bench,
 }
 
-/// Something that waits for the worker, with the time it was read.
+/// A request that waits for the worker, with the time when it was read.
 struct Waiting {
     request: Request,
     since: Instant,
-    /// Whether `stop` came after it.
+    /// Whether `stop` was received after it.
     stopped: bool,
 }
 
-/// What a line asks for, in its turn.
+/// The request of a line, executed in order.
 enum Request {
     /// A command.
     Execute(Command),
-    /// A `position` that cannot be read leaves none.
+    /// Forget the position, after a `position` command with an error.
     ForgetPosition,
-    /// The answer to a line that cannot be read, so that nobody waits for it.
+    /// Print the answer to a line with an error, so that the manager does not wait for it.
     Answer(Reply),
 }
 
@@ -191,11 +192,11 @@ struct Session {
     options: Options,
     output: Output,
     worker: Worker,
-    /// The game so far; `None` after a refused `position`.
+    /// The current game; `None` after a `position` command with an error.
     game: Option<Game>,
     running: Option<Running>,
     queue: VecDeque<Waiting>,
-    /// Set at `quit` or the end of input: when a perft is given up.
+    /// Set at `quit` or the end of input: the deadline of a running perft.
     closing: Option<Instant>,
 }
 
@@ -215,7 +216,7 @@ impl Session {
         Ok(())
     }
 
-    /// Waits for the next event; once closing, no longer than a perft is allowed to go on.
+    /// Waits for the next event; while closing, at most until the deadline of a perft.
     fn next_event(&mut self, inbox: &Receiver<Event>) -> Event {
         let perft = self.running.as_ref().is_some_and(|running| running.kind == JobKind::Perft);
         if let (Some(deadline), true) = (self.closing, perft) {
@@ -228,7 +229,7 @@ impl Session {
         inbox.recv().unwrap_or(Event::Panicked)
     }
 
-    /// Takes a line: answers at once what can be, puts the rest into the queue.
+    /// Handles a line: answers at once if possible, and queues the request otherwise.
     fn read(&mut self, line: &str, since: Instant) -> io::Result<()> {
         let command = match line.parse::<Command>() {
             Ok(command) => command,
@@ -236,8 +237,8 @@ impl Session {
             Err(error) => {
                 self.output.text(&error.to_string())?;
                 let request = match error {
-                    // A search all the same: one `go`, one `bestmove`. What was not understood may
-                    // have been what ends it.
+                    // Search anyway: every `go` needs its `bestmove`. The part with the error may
+                    // have been the limit of the search, so an unlimited search gets one node.
                     CommandError::Go { mut limits, .. } => {
                         if !limits.is_finite() && !limits.infinite {
                             limits.nodes = Some(1);
@@ -263,7 +264,7 @@ impl Session {
             }
             Command::Quit => self.close(),
             Command::Handshake(dialect) => self.introduce(dialect),
-            // Only after `stop` does it have to wait for the answer to what was stopped.
+            // After `stop`, `isready` waits for the answer of the stopped search.
             Command::IsReady if self.running.as_ref().is_some_and(|running| !running.stopped) => {
                 self.output.reply(&Reply::ReadyOk)
             }
@@ -275,7 +276,7 @@ impl Session {
         }
     }
 
-    /// Executes what waits, as far as the worker is free for it.
+    /// Executes queued requests while the worker is free.
     fn drain(&mut self) -> io::Result<()> {
         while self.running.is_none() {
             let Some(Waiting { request, since, stopped }) = self.queue.pop_front() else {
@@ -297,7 +298,7 @@ impl Session {
         Ok(())
     }
 
-    /// Executes one command while the worker is free.
+    /// Executes one command. The worker is free.
     fn execute(&mut self, command: Command, since: Instant, stopped: bool) -> io::Result<()> {
         match command {
             Command::IsReady => self.output.reply(&Reply::ReadyOk),
@@ -315,7 +316,7 @@ impl Session {
                 Ok(())
             }
             Command::Position { start, moves } => {
-                // Whatever is wrong with the new one, the old one is gone.
+                // The old position is gone even if the new one has an error.
                 self.game = None;
                 match Game::new(&start, &moves, &self.options.rules) {
                     Ok(game) => self.game = Some(game),
@@ -347,9 +348,9 @@ impl Session {
         }
     }
 
-    /// Notes that the worker is busy; gives the flag that ends its job.
+    /// Marks the worker as busy; returns the flag that ends its job.
     fn begin(&mut self, kind: JobKind, stopped: bool) -> Arc<AtomicBool> {
-        // Once closing, nothing new may take its time.
+        // While closing, a new job must end at once.
         let stopped = stopped || (self.closing.is_some() && kind != JobKind::Bench);
         let stop = Arc::new(AtomicBool::new(stopped));
         self.running = Some(Running { stop: stop.clone(), kind, stopped, pending_best: None });
@@ -393,7 +394,7 @@ impl Session {
         self.output.reply(&Reply::HandshakeOk(dialect))
     }
 
-    /// Ends the running job as soon as may be.
+    /// Ends the running job as soon as possible.
     fn stop(&mut self) {
         if let Some(running) = &mut self.running {
             running.stopped = true;
@@ -401,7 +402,7 @@ impl Session {
         }
     }
 
-    /// Prints the answer of an infinite search that has been waiting to be stopped.
+    /// Prints the answer of an infinite search that waits for `stop`.
     fn release(&mut self) -> io::Result<()> {
         let pending_best = self.running.as_mut().and_then(|running| running.pending_best.take());
         let Some(best) = pending_best else { return Ok(()) };
@@ -409,8 +410,8 @@ impl Session {
         self.output.reply(&Reply::BestMove(best))
     }
 
-    /// No more commands: searches end, also one that has only been waiting for `stop`; a perft may
-    /// go on for a while.
+    /// Stops reading commands. Searches end, including one that only waits for `stop`. A perft may
+    /// continue for a while.
     fn close(&mut self) -> io::Result<()> {
         self.closing.get_or_insert(Instant::now() + QUIT_GRACE);
         if self
@@ -420,14 +421,14 @@ impl Session {
         {
             self.stop();
         }
-        // What waits is still answered, each search at once.
+        // Queued requests are still answered; their searches end at once.
         self.queue.iter_mut().for_each(|waiting| {
             waiting.stopped |= matches!(waiting.request, Request::Execute(Command::Go(_)));
         });
         self.release()
     }
 
-    /// The worker has finished.
+    /// Prints the result of the worker's job.
     fn done(&mut self, done: Done) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         match done {
@@ -461,7 +462,7 @@ mod tests {
     use fanorona_protocol::messages::OptionSpec;
     use std::sync::Mutex;
 
-    /// A bot that can use no value of its option.
+    /// A bot that rejects every value of its option.
     struct Stubborn;
 
     impl Bot for Stubborn {

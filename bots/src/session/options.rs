@@ -7,10 +7,10 @@ use fanorona_protocol::rules::Ruleset;
 
 use crate::bot::Bot;
 
-/// Milliseconds of every time that are left unused unless `MoveOverhead` says otherwise.
+/// The default of `MoveOverhead`: milliseconds left unused on every move.
 const MOVE_OVERHEAD: i64 = 5;
 
-/// Every option declared, and the values of those the session itself heeds.
+/// All declared options, and the values of those that the session itself uses.
 pub(super) struct Options {
     specs: Vec<OptionSpec>,
     pub(super) rules: Ruleset,
@@ -33,15 +33,15 @@ impl Options {
         &self.specs
     }
 
-    /// Takes a value. Gives name and value back when the option is the bot's; an error says what
-    /// is wrong, and then nothing has changed.
+    /// Sets an option. Returns name and value if the option belongs to the bot. After an error
+    /// message nothing has changed.
     pub(super) fn set(
         &mut self,
         name: &str,
         value: Option<&str>,
     ) -> Result<Option<(String, String)>, String> {
         let Some(spec) = self.specs.iter().find(|spec| spec.is_named(name)) else {
-            return Err(format!("unknown option `{name}` is ignored"));
+            return Err(format!("unknown option `{name}`: ignored"));
         };
         let value = match (value, &spec.kind) {
             (Some(value), _) => value,

@@ -1,4 +1,4 @@
-//! The engine's side of the pipe: whole lines, flushed one by one.
+//! The output of the engine: whole lines, each flushed.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use fanorona_protocol::messages::{Info, Reply};
 
 use crate::bot::Observer;
 
-/// Where replies go; clones share it.
+/// The destination of replies; clones share it.
 #[derive(Clone)]
 pub(super) struct Output {
     writer: Arc<Mutex<dyn Write + Send>>,
@@ -18,7 +18,7 @@ impl Output {
         Output { writer: Arc::new(Mutex::new(writer)) }
     }
 
-    /// Prints a reply as one line, in one write.
+    /// Prints a reply as one line in a single write.
     pub(super) fn reply(&self, reply: &Reply) -> io::Result<()> {
         let line = format!("{reply}\n");
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -26,7 +26,7 @@ impl Output {
         writer.flush()
     }
 
-    /// Prints a text for people as an `info string`.
+    /// Prints a text for humans as an `info string`.
     pub(super) fn text(&self, text: &str) -> io::Result<()> {
         self.reply(&Reply::Info(Box::new(Info::text(text))))
     }
@@ -34,7 +34,7 @@ impl Output {
 
 impl Observer for Output {
     fn info(&mut self, info: Info) {
-        // A manager that has gone is noticed by the session when it prints the answer.
+        // If the manager is gone, the session notices when it prints the answer.
         let _ = self.reply(&Reply::Info(Box::new(info)));
     }
 }

@@ -1,4 +1,4 @@
-//! The thread that holds the bot and does whatever takes long.
+//! The thread that owns the bot and runs everything that takes long.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -16,13 +16,13 @@ use crate::bench::{self, Measure};
 use crate::bot::{Bot, Observer, OptionError, RootMove, Task};
 use crate::budget::Budget;
 
-/// Stack of the thread: searches recurse once for every ply.
+/// The stack size of the thread. Searches recurse once for every ply.
 const STACK: usize = 64 << 20;
 
-/// Plies a perft counts without looking whether it should end.
+/// The number of plies that a perft counts between two looks at the stop flag.
 const PERFT_UNBROKEN: u32 = 5;
 
-/// What the worker is to do.
+/// A job for the worker.
 pub(super) enum Job {
     SetOption { name: String, value: String, answer: Sender<Result<(), OptionError>> },
     NewGame,
@@ -32,14 +32,14 @@ pub(super) enum Job {
     Bench,
 }
 
-/// What it has done; options, new games and values are not told of here.
+/// The result of a job. Options, new games and values answer through their own channels.
 pub(super) enum Done {
     Search(Move),
     Perft(u64),
     Bench(Measure),
 }
 
-/// The session's end of the channel to the worker.
+/// The session's handle of the worker.
 pub(super) struct Worker {
     jobs: Sender<Job>,
 }
@@ -61,21 +61,20 @@ impl Worker {
         Ok(Worker { jobs })
     }
 
-    /// Hands over a job. One that a broken worker no longer takes is reported as
-    /// [`Event::Panicked`] anyway.
+    /// Sends a job. If the worker has panicked, the session receives [`Event::Panicked`] anyway.
     pub(super) fn send(&self, job: Job) {
         let _ = self.jobs.send(job);
     }
 
-    /// Sets an option of the bot and waits until it is done: what comes next may depend on it.
+    /// Sets an option of the bot and waits for it, because the next command may depend on it.
     pub(super) fn set_option(&self, name: String, value: String) -> Result<(), OptionError> {
         let (answer, done) = channel();
         self.send(Job::SetOption { name, value, answer });
-        // A worker that has broken is reported as such.
+        // A worker that has panicked is reported separately.
         done.recv().unwrap_or(Ok(()))
     }
 
-    /// Asks for an exact value and waits for it: bots have it without searching or not at all.
+    /// Asks for an exact value and waits for it: the bot knows it without a search or not at all.
     pub(super) fn value(&self, game: History, rules: Ruleset) -> Value {
         let (answer, value) = channel();
         self.send(Job::Value { game, rules, answer });
@@ -83,12 +82,12 @@ impl Worker {
     }
 }
 
-/// Tells the session when the thread unwinds.
+/// Notifies the session when the thread unwinds.
 struct PanicGuard(Sender<Event>);
 
 impl Drop for PanicGuard {
     fn drop(&mut self) {
-        // A session that no longer listens has ended.
+        // Sending fails only if the session has ended.
         let _ = self.0.send(Event::Panicked);
     }
 }
@@ -97,7 +96,7 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
     while let Ok(job) = inbox.recv() {
         let done = match job {
             Job::SetOption { name, value, answer } => {
-                // The session waits for it, unless it has ended.
+                // The session waits for the answer, unless it has ended.
                 let _ = answer.send(bot.set_option(&name, &value));
                 continue;
             }
@@ -106,7 +105,7 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
                 continue;
             }
             Job::Value { game, rules, answer } => {
-                // The session waits for it, unless it has ended.
+                // The session waits for the answer, unless it has ended.
                 let _ = answer.send(bot.value(&game, &rules));
                 continue;
             }
@@ -125,7 +124,7 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
     }
 }
 
-/// The divide form of perft, printed as it is counted; gives the total.
+/// Prints the divide form of perft while counting; returns the total.
 fn count(
     position: &Position,
     rules: &Ruleset,
@@ -136,7 +135,7 @@ fn count(
     let mut total = 0;
     let mut line = |mv: &Move, count| {
         total += count;
-        // A manager that has gone is noticed when the total is printed.
+        // If the manager is gone, the session notices when it prints the total.
         let _ = output.reply(&Reply::PerftMove(*mv, count));
     };
     let flow = if depth <= PERFT_UNBROKEN {
@@ -160,12 +159,12 @@ fn count(
         return 1;
     }
     if flow.is_break() {
-        output.info(Info::text("perft was stopped: the total is of the moves above only"));
+        output.info(Info::text("perft was stopped: the total covers only the moves above"));
     }
     total
 }
 
-/// Perft that gives up when told to.
+/// A perft that can be stopped: `None` if it was.
 fn stoppable(position: &Position, rules: &Ruleset, depth: u32, stop: &AtomicBool) -> Option<u64> {
     if stop.load(Ordering::Relaxed) {
         return None;
