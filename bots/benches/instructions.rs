@@ -1,4 +1,4 @@
-//! How many instructions the hot paths take: counts that a busy machine does not change.
+//! Instruction counts of the hot paths, which do not depend on the load of the machine.
 //!
 //! `.ci/counts` builds and runs this under valgrind and compares with `instructions.txt` beside it.
 
@@ -34,7 +34,7 @@ fn playouts_2000() -> i32 {
 fn alphabeta() -> u64 {
     let rules = Ruleset::default();
     let mut bot = AlphaBeta::new();
-    // Clearing a large table is no part of the search, nor is building small endgame tables.
+    // Clearing a large table and building small endgame tables are not part of the search.
     bot.set_option("Hash", "1").expect("a size");
     bot.set_option("EndgameTables", "none").expect("a word for none");
     bot.new_game();

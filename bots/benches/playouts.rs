@@ -1,6 +1,6 @@
-//! How fast the Monte Carlo player is: playouts alone, and with the tree around them.
+//! The speed of `bot-mcts`: playouts alone, and with the tree around them.
 //!
-//! `cargo bench -p fanorona-bots --bench playouts` prints playouts a second as throughput.
+//! `cargo bench -p fanorona-bots --bench playouts` prints playouts per second as throughput.
 
 use std::hint::black_box;
 

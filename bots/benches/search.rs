@@ -1,6 +1,6 @@
-//! How fast alpha-beta is: fixed positions searched for a fixed number of nodes.
+//! The speed of `bot-alphabeta`: fixed positions searched for a fixed number of nodes.
 //!
-//! `cargo bench -p fanorona-bots --bench search` prints nodes a second as throughput. Nodes are
+//! `cargo bench -p fanorona-bots --bench search` prints nodes per second as throughput. Nodes are
 //! those of the whole search, positions below the horizon included.
 
 use std::hint::black_box;

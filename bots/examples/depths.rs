@@ -1,12 +1,12 @@
-//! How deep bot-alphabeta looks in how much time: a table for a fixed suite of positions.
+//! The search depth of bot-alphabeta over time: a table for a fixed suite of positions.
 //!
 //! ```console
 //! $ cargo run --release -p fanorona-bots --example depths -- 0.1 1 10
 //! ```
 //!
-//! The arguments are seconds, in rising order. Every position is searched once, from a clean slate,
-//! with the options as they are; for each time the table tells the last iteration that was complete
-//! by then and the nodes it had taken.
+//! The arguments are seconds in increasing order. Every position is searched once, after
+//! `new_game`, with the default options. For each time, the table has the last iteration completed
+//! by then and its node count.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::{Info, Limits};
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
-/// What the positions are, and the positions.
+/// The descriptions of the positions, and the positions.
 const SUITE: [(&str, &str); 12] = [
     ("opening", "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1"),
     ("opening", "bbbb1b1bb/bbbbbWbbb/bW3b1bW/WWWW1WW1W/WWWWWWWW1 b - 0 4"),
@@ -34,7 +34,7 @@ const SUITE: [(&str, &str); 12] = [
     ("vela, phase two", "b7b/2b6/4WW3/3W1WW1b/WWWW1WWWW b w 2 30"),
 ];
 
-/// Notes when which iteration was complete.
+/// Records when each iteration was completed.
 struct Watch {
     start: Instant,
     reports: Vec<(Duration, u32, u64)>,

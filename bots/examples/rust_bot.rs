@@ -1,5 +1,5 @@
-//! A bot in Rust on the crate `fanorona-bots`: it plays the move that leaves the enemy the fewest
-//! answers. The guide `arena/guides/write-your-own-bot.md` speaks of it.
+//! A bot in Rust based on the crate `fanorona-bots`: it plays the move that leaves the enemy the
+//! fewest replies. The guide `arena/guides/write-your-own-bot.md` explains it.
 
 use std::process::ExitCode;
 

@@ -47,7 +47,9 @@ fn line(OptionSpec { name, kind }: &OptionSpec) -> String {
             format!("{} [default: {default}]", choices.join(", "))
         }
         OptionKind::Button => "button without a value".to_owned(),
-        OptionKind::String { default } if default.is_empty() => "any text [default: empty]".to_owned(),
+        OptionKind::String { default } if default.is_empty() => {
+            "any text [default: empty]".to_owned()
+        }
         OptionKind::String { default } => format!("any text [default: {default}]"),
     };
     format!("  {name:<18}  {values}")

@@ -1,5 +1,5 @@
-//! The player `bot-alphabeta` from outside: what it proves is true, what it answers is legal, and
-//! it answers the same twice.
+//! `bot-alphabeta` from outside: its proofs are true, its moves are legal, and its answers are
+//! reproducible.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
 use proptest::prelude::*;
 
-/// Keeps what is reported.
+/// Collects the reports.
 #[derive(Default)]
 struct Reports(Vec<Info>);
 
@@ -73,13 +73,13 @@ fn last_score(reports: &[Info]) -> Score {
     reports.last().and_then(|info| info.score).expect("a report with a score")
 }
 
-/// A game without draws by repetition or limits, decided by the stones and nothing else.
+/// Rules without draws by repetition or limits: only the stones decide the game.
 fn endless(text: &str) -> Ruleset {
     rules(&format!("{text} repetition=0 quiet=0"))
 }
 
-/// The shortest win and longest loss within some plies, by looking at everything: what the search
-/// must agree with. `Some(n)` is a win in n plies for odd n and a loss for even n.
+/// The shortest win and longest loss within some plies by exhaustive search, for comparison.
+/// `Some(n)` is a win in n plies for odd n and a loss for even n.
 fn proof(
     position: &Position,
     rules: &Ruleset,
@@ -87,7 +87,7 @@ fn proof(
     known: &mut HashMap<(u64, u32), Option<u32>>,
 ) -> Option<u32> {
     if let Some(ending) = rules.ending(position) {
-        // The odd case is a debtor who wins by having nothing to take.
+        // The exception is a debtor who wins because it has no capture.
         return ending.winner.map(|winner| if winner == position.side_to_move() { 1 } else { 0 });
     }
     if plies == 0 {
@@ -171,7 +171,7 @@ fn the_whole_of_a_small_board_is_proven_like_by_looking_at_everything() {
                     if settings == "Search=plain" {
                         assert_eq!(found, expected, "{position} {settings}");
                     }
-                    // Reductions may show a longer win than the shortest.
+                    // With reductions the win found may be longer than the shortest.
                     let same = matches!(
                         (expected, found),
                         (Score::Win(_), Score::Win(_)) | (Score::Loss(_), Score::Loss(_))
@@ -242,10 +242,10 @@ fn threads_share_a_search_and_its_limits() {
             assert_eq!(last.pv[0], choice.mv, "{text} {limits:?}");
             assert!(choice.nodes > 0 && last.nodes <= Some(choice.nodes), "{text} {limits:?}");
             if let Some(most) = limits.nodes {
-                // Each thread counts so many before it looks at what the others have.
+                // Each thread searches this many nodes before it checks the others.
                 assert!(choice.nodes <= most + 3 * 1024, "{} of {most}", choice.nodes);
             }
-            // What several threads prove is as true as what one does.
+            // Proofs of several threads are as true as those of one.
             let mut line = game.clone();
             for mv in &last.pv {
                 line.play(&rules(""), mv).expect("a line that can be played");
@@ -271,12 +271,12 @@ fn a_lower_skill_takes_fewer_nodes_and_errs_as_its_seed_says() {
         };
         let (choice, scores) = look(1);
         assert_eq!(look(1), (choice, scores.clone()), "the same errors with the same seed");
-        // The lowest level may see nothing but what it captures.
+        // The lowest level may see only its own captures.
         assert!(level == 0 || look(2).1 != scores, "{level}: others with another seed");
         assert!(choice.nodes > nodes, "{level}: {} after {nodes}", choice.nodes);
         nodes = choice.nodes;
     }
-    // It still takes a last stone.
+    // It still captures a last stone.
     let (choice, _) = choose(&mut bot("Skill=0"), &game("5/5/W1b2/5/5 w"), &rules(""), &depth(8));
     assert_eq!(choice.mv.to_string(), "a3b3A");
 }
@@ -337,7 +337,7 @@ fn several_lines_are_different_moves_in_order_of_value() {
 
 #[test]
 fn a_third_occurrence_is_seen_as_the_draw_it_is() {
-    // With a5 for Black the first position would stand on the board a third time.
+    // After a5 of Black the first position would occur a third time.
     let mut shuffle = game("b1b1b/5/5/5/W4 w - 0 1");
     for mv in ["a1b1", "a5b5", "b1a1", "b5a5", "a1b1", "a5b5", "b1a1"] {
         shuffle.play(&rules(""), &mv.parse().unwrap()).unwrap();
@@ -346,7 +346,7 @@ fn a_third_occurrence_is_seen_as_the_draw_it_is() {
     let (choice, reports) = choose(&mut bot(""), &shuffle, &rules(""), &depth(4));
     assert_ne!(choice.mv.to_string(), "b5a5");
     assert!(!matches!(last_score(&reports), Score::Cp(0)));
-    // Asked about that move alone, it knows what it is worth.
+    // Restricted to that move, it knows its value.
     let moves: Vec<_> = RootMove::all(shuffle.position(), &rules(""))
         .into_iter()
         .filter(|root| root.mv.to_string() == "b5a5")

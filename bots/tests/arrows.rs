@@ -1,5 +1,5 @@
-//! What Cargo's arrows between the packages of the bots do not say: only the session and the
-//! programs print, and only some parts have a clock or threads.
+//! Dependencies that Cargo does not check: only the session and the programs print, and only some
+//! modules use clocks or threads.
 
 #[path = "../../protocol/tests/sources/mod.rs"]
 mod sources;
@@ -22,7 +22,7 @@ fn only_the_session_and_the_programs_print() {
 fn only_some_parts_have_a_clock_or_threads() {
     let words = ["Instant::now", "thread::"];
     let parts = ["src/session/", "src/platform/", "budget.rs", "bench.rs"];
-    // Both searches have several threads; the table they share is tested with some.
+    // Both searches use threads, and so does a test of the transposition table.
     let search = ["alphabeta/threads.rs", "alphabeta/table.rs", "mcts/player.rs"];
     forbid("src", &[&parts[..], &search].concat(), &words);
     let tables = ["bin/endgames/", "src/threads.rs", "src/tables.rs"];

@@ -1,4 +1,4 @@
-//! The dialogues of the protocol's page, held with the engine they are about.
+//! The dialogues on the protocol's page, replayed with the engine they describe.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -36,7 +36,7 @@ fn dialogues(page: &str) -> Vec<Vec<Line<'_>>> {
     dialogues
 }
 
-/// Whether a line is what a pattern says, in which `…` stands for any text.
+/// Whether a line matches a pattern, in which `…` stands for any text.
 fn matches(pattern: &str, line: &str) -> bool {
     match pattern.split_once('…') {
         None => pattern == line,
@@ -47,7 +47,7 @@ fn matches(pattern: &str, line: &str) -> bool {
     }
 }
 
-/// Says what the manager says and compares every line of the engine, up to its end.
+/// Sends the manager's lines and compares every line of the engine.
 fn hold(dialogue: &[Line]) {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_bot-greedy"))
         .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! What the Monte Carlo player does on every board and by every rule.
+//! `bot-mcts` on every board and with every rule.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use fanorona_bots::mcts::{Mcts, PlayoutRng};
 use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Side, Start};
 
-/// Keeps every report.
+/// Collects the reports.
 #[derive(Default)]
 struct Reports(Vec<Info>);
 
@@ -21,7 +21,7 @@ impl Observer for Reports {
     }
 }
 
-/// Asks for a move; the answer is one of `moves`, and the last report.
+/// Requests a move, which must be one of `moves`; also returns the last report.
 fn ask(
     bot: &mut Mcts,
     game: &History,
@@ -75,7 +75,7 @@ fn any_rules(random: &mut PlayoutRng) -> Ruleset {
     rules(&words.join(" "))
 }
 
-/// A game of random moves that is not over, of a board of these and with at most so many plies.
+/// A random game on one of some boards that is not over, with a maximum number of plies.
 fn any_game(
     random: &mut PlayoutRng,
     sizes: &[BoardSize],
@@ -95,7 +95,7 @@ fn any_game(
     game.ending(rules).is_none().then_some(game)
 }
 
-/// What stones alone decide within so many plies: won, lost or neither, by looking at everything.
+/// The result within some plies by exhaustive search: won, lost or neither.
 fn decided(
     position: &Position,
     rules: &Ruleset,
@@ -123,7 +123,7 @@ fn decided(
     value
 }
 
-/// Whether a move wins on the spot.
+/// Whether a move wins at once.
 fn wins(position: &Position, rules: &Ruleset, mv: &RootMove) -> bool {
     let after = position.play_unchecked(mv.effect);
     rules.ending(&after).is_some_and(|ending| ending.winner == Some(position.side_to_move()))
@@ -159,12 +159,12 @@ fn proofs_are_those_of_exhaustive_search() {
 
 #[test]
 fn draws_prove_nothing() {
-    // Black may shuttle for ever; under the shortest of limits every line is a draw.
+    // Black can shuttle forever; with the smallest limit every line is a draw.
     for (text, limits) in
         [("b4/5/5/5/4W w - 0 1", "quiet=2"), ("b4/5/5/5/4W w - 0 1", "max-plies=2")]
     {
         let game = History::new(text.parse().unwrap());
-        // Evaluation and tables know no limits; a game played out comes to them.
+        // Evaluation and tables ignore limits; a playout reaches them.
         let bot = &mut mcts(&[("Leaf", "playout"), ("EndgameTables", "none")]);
         let (_, info) = ask_nodes(bot, &game, &rules(limits), 500);
         assert_eq!(info.score, Some(Score::Cp(0)), "{limits}");
@@ -226,7 +226,7 @@ fn the_same_commands_give_the_same_answers() {
         assert!(play(bot) == first, "{leaf}: after a new game");
         let again = play(&mut mcts(&[("Leaf", leaf), ("Seed", "5")]));
         assert!(again == first, "{leaf}: from another player");
-        // Evaluations leave nothing to chance.
+        // Evaluations are not random.
         let other = play(&mut mcts(&[("Seed", "6"), ("Leaf", leaf)]));
         assert_eq!(other == first, leaf == "evaluation", "{leaf}: from another seed");
     }
@@ -237,7 +237,7 @@ fn several_threads_grow_one_tree() {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
     for leaf in ["evaluation", "playout"] {
-        // A tree of one MiB is full again and again.
+        // A tree of one MiB is full several times.
         for (hash, nodes) in [("64", 20_000), ("1", 150_000)] {
             let bot = &mut mcts(&[("Threads", "3"), ("Hash", hash), ("Leaf", leaf)]);
             let (choice, info) = ask_nodes(bot, &game, &rules, nodes);
@@ -293,7 +293,7 @@ fn what_was_learned_is_kept_for_the_next_move() {
         let (_, later) = ask_nodes(bot, &game, &rules, 0);
         assert_eq!(later.nodes, Some(0));
         assert_eq!(later.pv.first() == info.pv.get(2), known);
-        // Another game, or another past of the same position, is not the same tree.
+        // Another game, or the same position with another history, must not reuse the tree.
         let (_, other) = ask_nodes(bot, &History::new(*game.position()), &rules, 0);
         assert_eq!(other.pv, []);
     }
@@ -329,7 +329,7 @@ fn only_moves_asked_for_are_chosen() {
         assert_eq!(info.pv[0], mv.mv);
         ask_nodes(bot, &game, &rules, 100);
     }
-    // Of two paths to the same position the first is answered.
+    // Of two paths to the same position the answer is the first.
     let game = History::new(Start::Usual(BoardSize::DIMY).riatra());
     let (first, _) = ask_nodes(bot, &game, &rules, 300);
     let moves = RootMove::all(game.position(), &rules);
@@ -356,7 +356,7 @@ fn limits_are_kept() {
         // A generous bound: machines that run tests are busy.
         assert!(start.elapsed() < Duration::from_millis(time + 500));
     }
-    // A line that ends before the depth does not keep the search for ever.
+    // A line that ends before the depth must not keep the search running forever.
     let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());
     let moves = RootMove::all(drawn.position(), &rules);
     let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &moves, &Limits::of_depth(40));

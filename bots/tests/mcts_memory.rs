@@ -1,5 +1,5 @@
-//! What memory the Monte Carlo player takes: none for a playout, and no more than `Hash` for its
-//! tree. This file is a program of its own because it replaces the allocator.
+//! The memory use of `bot-mcts`: none for a playout, and no more than `Hash` for its tree. This
+//! file is a program of its own because it replaces the allocator.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -11,14 +11,13 @@ use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, VelaStarter};
 
-/// The system's allocator with counts.
+/// The system's allocator with counters.
 struct Counting;
 
-/// What one thread has asked for. The harness of the tests has a thread of its own, which must not
-/// be counted.
+/// The requests of one thread. The test harness has its own thread, which must not be counted.
 struct Counts {
     requests: Cell<usize>,
-    /// Bytes; what one thread frees another may have taken, so this may be below zero.
+    /// Bytes. One thread may free what another has allocated, so this may be negative.
     in_use: Cell<isize>,
     most_in_use: Cell<isize>,
 }
@@ -46,25 +45,25 @@ fn requests() -> usize {
 }
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
-// SAFETY: every request is passed to the system's allocator as it is.
+// SAFETY: every request is passed unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
-        // SAFETY: the caller keeps the promises of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         give(layout.size());
-        // SAFETY: the caller keeps the promises of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Both are there while one is copied to the other.
+        // Both blocks exist during the copy.
         take(size);
         give(layout.size());
-        // SAFETY: the caller keeps the promises of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.realloc(memory, layout, size) }
     }
 }
@@ -93,7 +92,7 @@ fn playouts_take_none() {
     }
 }
 
-/// Searches from the start; requests and the most bytes in use during it.
+/// Searches the start position; returns the number of requests and the peak of bytes in use.
 fn search(hash: &str, nodes: u64) -> (usize, isize) {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
@@ -115,14 +114,14 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
 fn searches_take_what_their_tree_takes() {
     let (few, _) = search("64", 1000);
     let (many, _) = search("64", 30_000);
-    // The arena doubles; lines and reports grow a little. Nothing is taken playout by playout.
+    // The tree doubles; lines and reports grow a little. Playouts allocate nothing.
     assert!(many < few + 100, "{few} requests, then {many}");
 }
 
 #[test]
 fn a_small_tree_stays_small() {
     let (_, bytes) = search("1", 30_000);
-    // Besides the tree there are the moves of one node, a line and a report; and while the arena
-    // grows the old one is there as well.
+    // Besides the tree there are the moves of one node, a line and a report. While the tree grows,
+    // the old block exists as well.
     assert!(bytes < (2 << 20) + (64 << 10), "{bytes} bytes");
 }

@@ -1,4 +1,4 @@
-//! The programs introduce themselves.
+//! The command line of the programs.
 
 use std::process::{Command, Output, Stdio};
 
@@ -17,7 +17,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The options of a handshake, and what it calls itself.
+/// The options of a handshake, and the name of the engine.
 fn handshake(program: &str) -> (Vec<String>, String) {
     use std::io::Write;
     let mut bot =

@@ -1,4 +1,4 @@
-//! The programs as a manager sees them: lines in, lines out.
+//! The programs from a manager's view: lines in, lines out.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
@@ -16,14 +16,14 @@ const BOTS: [&str; 4] = [
     env!("CARGO_BIN_EXE_bot-alphabeta"),
 ];
 
-/// Bots with the words that make them search with one thread and with two. A bot without the option
-/// says so in an info line.
+/// Bots with the options that select one thread and two. A bot without the option reports that in
+/// an info line.
 fn bots_and_threads() -> impl Iterator<Item = (&'static str, &'static str)> {
     let threads = ["setoption name Threads value 1\n", "setoption name Threads value 2\n"];
     BOTS.into_iter().flat_map(move |bot| threads.map(|words| (bot, words)))
 }
 
-/// Feeds a whole input to a program and takes everything it prints.
+/// Sends a complete input to a program and collects its output.
 fn feed(bot: &str, input: &[u8]) -> Output {
     let mut child = Command::new(bot)
         .stdin(Stdio::piped())
@@ -35,7 +35,7 @@ fn feed(bot: &str, input: &[u8]) -> Output {
     child.wait_with_output().expect("the bot ends")
 }
 
-/// The lines a program prints for an input, after which it has ended well and in silence.
+/// The output lines of a program, which must succeed and print nothing to standard error.
 fn lines(bot: &str, input: impl AsRef<[u8]>) -> Vec<String> {
     let output = feed(bot, input.as_ref());
     assert!(output.status.success(), "{bot}: {output:?}");
@@ -72,7 +72,7 @@ impl Talk {
         self.input.write_all(b"\n").expect("the bot reads");
     }
 
-    /// The next line that is no `info`.
+    /// The next line other than `info`.
     fn hear(&mut self) -> String {
         loop {
             let mut line = String::new();
@@ -198,7 +198,8 @@ fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
     }
 }
 
-/// A search that has its answer and only waits for `stop` once kept its program alive for ever.
+/// Regression test: a finished search that only waited for `stop` once kept its program alive
+/// forever.
 #[test]
 fn an_answer_that_waits_for_stop_is_told_at_the_end() {
     for (bot, threads) in bots_and_threads() {
@@ -212,12 +213,13 @@ fn an_answer_that_waits_for_stop_is_told_at_the_end() {
             std::thread::spawn(move || told.send(std::io::read_to_string(output)));
             let search = format!("{threads}position startpos\ngo infinite\n");
             input.write_all(search.as_bytes()).expect("the bot reads");
-            // From outside nobody sees when an answer begins to wait; simple bots need no time.
+            // From outside it is not visible when an answer starts to wait; simple bots need no
+            // time.
             std::thread::sleep(Duration::from_millis(100));
             input.write_all(end.as_bytes()).expect("the bot reads");
             drop(input);
             let said = heard.recv_timeout(Duration::from_secs(30));
-            // One that lives on must not outlive the test.
+            // A bot that keeps running must not outlive the test.
             let _ = child.kill();
             let said = said.unwrap_or_else(|_| panic!("{bot} lives on")).expect("text");
             assert_eq!(said.matches("bestmove").count(), 1, "{bot} {end}: {said}");
@@ -382,8 +384,8 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
     }
 }
 
-/// The nodes each bot's bench counts, in the order of [`BOTS`], on every machine and in every
-/// build. Whoever changes what a bot does changes its number here on purpose.
+/// The bench signature of each bot, in the order of [`BOTS`], on every machine and in every build.
+/// A change of a bot's behaviour changes its number here on purpose.
 const SIGNATURES: [u64; 4] = [18, 3052, 254_100, 3_679_746];
 
 #[test]
@@ -411,7 +413,7 @@ fn the_bench_and_the_handshake_tell_the_build_by_one_name() {
 
 #[test]
 fn no_bytes_crash_or_hang_a_bot() {
-    // Words of the protocol, broken and whole, between bytes of every kind.
+    // Words of the protocol, complete and broken, between random bytes.
     let words: [&[u8]; 24] = [
         b"go",
         b"position",
@@ -471,7 +473,7 @@ fn a_manager_that_goes_away_is_no_error() {
         let Talk { child, input, output } = &mut talk;
         let mut rest = [0; 1];
         drop(std::mem::replace(output, BufReader::new(fake_stdout())));
-        // The answer to this cannot be written.
+        // Writing the answer to this fails.
         let _ = input.write_all(b"isready\nisready\nisready\nquit\n");
         let _ = std::io::Read::read(output, &mut rest);
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! Engines that play by endgame tables.
+//! Engines that play with endgame tables.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,7 +24,7 @@ impl Observer for Reports {
     }
 }
 
-/// What a bot chooses in a game, and its last report.
+/// A bot's choice in a game, and its last report.
 fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
     let moves = RootMove::all(game.position(), rules);
     let budget = Budget::of_limits(&Limits::of_nodes(nodes));
@@ -39,7 +39,7 @@ fn with_tables(mut bot: impl Bot + 'static, value: &str) -> Box<dyn Bot> {
     Box::new(bot)
 }
 
-/// Every engine that uses tables, with these.
+/// All engines that use tables, with some tables.
 fn engines(value: &str) -> Vec<Box<dyn Bot>> {
     let playouts = Settings { leaf: Leaf::Playout, ..Settings::default() };
     vec![
@@ -107,7 +107,8 @@ fn wins_are_as_short_and_losses_as_long_as_can_be() {
                 let Value::Win(plies) = tables.value(&start, &rules).unwrap() else { panic!() };
                 let (_, told) = ask(&mut *engine, &History::new(start), &rules, 300);
                 assert_eq!(told.score, Some(Score::Win(plies)), "{start}");
-                // Against the longest resistance exactly so long, against any other no longer.
+                // Against the longest resistance the game takes exactly this long, against any
+                // other no longer.
                 let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
                 assert_eq!(game.plies(), plies, "{start}");
                 assert_eq!(game.ending(&rules).unwrap().winner, Some(start.side_to_move()));
@@ -141,7 +142,7 @@ fn draws_are_kept() {
     }
 }
 
-/// What is proven by a search that reaches the tables agrees with larger tables.
+/// Proofs of a search that reaches the tables agree with larger tables.
 #[test]
 fn what_a_search_proves_is_true() {
     let (known, rules) = (tables("5x5", 6), Ruleset::default());
@@ -152,7 +153,7 @@ fn what_a_search_proves_is_true() {
                 for start in some(&known, layer, outcome, 12) {
                     engine.new_game();
                     let (choice, told) = ask(&mut *engine, &History::new(start), &rules, 20_000);
-                    // Some searches are over before they come to the tables.
+                    // Some searches end before they reach the tables.
                     let hits = told.tbhits.unwrap();
                     assert!(hits > 0 || told.nodes < Some(100), "{start}");
                     asked += usize::from(hits > 0);
@@ -203,7 +204,7 @@ fn a_damaged_table_is_told_of_and_the_game_goes_on() {
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&plies, bytes).unwrap();
     let rules = Ruleset::default();
-    // The root is in the damaged layer; the search comes to it.
+    // The root is in the damaged layer, or the search reaches it.
     for start in ["5/2b2/5/W3W/5 w", "5/2b2/3b1/W3W/5 w"] {
         let game = History::new(start.parse().unwrap());
         for mut engine in engines(dir.path().to_str().unwrap()) {
@@ -260,7 +261,7 @@ fn a_win_that_may_come_too_late_is_not_known() {
             if value == Value::Unknown {
                 let (choice, told) = ask(&mut *engine, &game(quiet), &rules, 300);
                 assert!(matches!(told.score, Some(Score::Cp(_))), "{told:?}");
-                // It tries all the same.
+                // It tries to win anyway.
                 let after = game(quiet).position().play(&rules, &choice.mv).unwrap();
                 let tables = tables("9x5", SMALL);
                 assert_eq!(tables.value(&after, &rules).unwrap(), Value::Loss(28));
@@ -269,7 +270,7 @@ fn a_win_that_may_come_too_late_is_not_known() {
     }
 }
 
-/// The paikas of a position with what they lead to.
+/// The paikas of a position and the positions after them.
 fn paikas(position: &Position) -> Vec<(Move, Position)> {
     let rules = Ruleset::default();
     let moves = position.legal_moves(&rules).into_iter();
@@ -277,7 +278,7 @@ fn paikas(position: &Position) -> Vec<(Move, Position)> {
     after.filter(|(_, after)| after.quiet_plies() > 0).collect()
 }
 
-/// Four moves that lead round to where they began.
+/// Four moves that return to the same position.
 fn round(start: &Position) -> Vec<[Move; 4]> {
     let mut found = Vec::new();
     for (out, away) in paikas(start) {
@@ -299,14 +300,14 @@ fn a_way_through_positions_seen_before_is_not_known() {
     for mut bot in engines("") {
         for start in some(&known, "3v1", Outcome::Win, 30) {
             for moves in round(&start).into_iter().take(4) {
-                // Twice round, but for the last move.
+                // Two rounds without the last move.
                 let mut game = History::new(start);
                 moves.iter().for_each(|mv| game.play(&rules, mv).unwrap());
                 moves[..3].iter().for_each(|mv| game.play(&rules, mv).unwrap());
                 let now = known.value(game.position(), &rules).unwrap();
                 let Value::Loss(plies) = now else { continue };
                 assert_eq!(bot.value(&game, &endless), now);
-                // Some of the positions that have been there twice lie on the way, or none.
+                // Some or none of the repeated positions are on the winning line.
                 let twice = &game.positions()[..4];
                 let nearer = twice.iter().any(|p| match known.value(p, &rules).unwrap() {
                     Value::Win(there) => p.side_to_move() == start.side_to_move() && there < plies,
@@ -352,9 +353,9 @@ fn a_session_tells_of_tables_that_cannot_be_used() {
     }
     let missing = Path::new("/nowhere/to/be/found");
     for (dir, why) in [
-        (missing, "no such directory: give the one that `endgames build` has filled"),
-        (empty.path(), "no endgame tables here: build some with `endgames build --out DIR`"),
-        (damaged.path(), "this is no endgame table: its first page is not a table's"),
+        (missing, "directory not found: name a directory filled by `endgames build`"),
+        (empty.path(), "no endgame tables here: build them with `endgames build --out DIR`"),
+        (damaged.path(), "not an endgame table: wrong first page"),
     ] {
         let dir = dir.display();
         let input = format!(
@@ -364,7 +365,7 @@ fn a_session_tells_of_tables_that_cannot_be_used() {
             let lines = talk(engine, &input);
             let told = format!("info string option EndgameTables keeps its value: {dir}");
             assert!(lines[0].starts_with(&told) && lines[0].ends_with(why), "{lines:?}");
-            // The small ones are still there.
+            // The small tables are still in use.
             assert_eq!(lines[1..], ["readyok", "response win 29"]);
         }
     }

@@ -1,7 +1,7 @@
-//! How fast endgame tables are built and asked.
+//! The speed of building and probing endgame tables.
 //!
-//! `cargo bench -p fanorona-bots --bench endgames` prints numbers of the index a second for a
-//! build, files included, and positions a second for outcomes and values.
+//! `cargo bench -p fanorona-endgames --bench endgames` prints numbers of the index per second for a
+//! build, including its files, and positions per second for outcomes and values.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 
 const STONES: usize = 4;
 
-/// Positions asked for in one round.
+/// The number of positions probed in one round.
 const ASKED: u64 = 10_000;
 
 fn endgames(c: &mut Criterion) {
@@ -38,7 +38,7 @@ fn endgames(c: &mut Criterion) {
         });
     });
 
-    // Positions all over the largest layer.
+    // Positions from the whole of the largest layer.
     let rules = Ruleset::default();
     let layer = tables.layers().last().expect("a layer");
     let step = tables.len(layer) / ASKED;
@@ -59,7 +59,7 @@ fn endgames(c: &mut Criterion) {
             }
         });
     });
-    // The same out of memory, by one thread and by two that ask the same tables.
+    // The same in memory, with one thread and with two that share the tables.
     let mut tables = tables;
     tables.unpack(layer, 1 << 30).expect("a sound file");
     for threads in [1, 2] {

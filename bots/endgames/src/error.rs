@@ -1,4 +1,4 @@
-//! What can be wrong with a file of tables.
+//! Errors of table files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,61 +6,65 @@ use std::path::{Path, PathBuf};
 /// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
-/// What is wrong with a file.
+/// An error of a table file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The error.
     pub problem: FileProblem,
 }
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileProblem {
-    /// The system will not read or write it.
+    /// Reading or writing failed.
     #[error(transparent)]
     Io(io::Error),
-    /// It does not begin like a table.
-    #[error("this is no endgame table: its first page is not a table's")]
+    /// The file is not a table.
+    #[error("not an endgame table: wrong first page")]
     Foreign,
-    /// It is of another version.
+    /// The format has another version.
     #[error(
-        "version {found} of the format; this program has version {VERSION}: build the table anew"
+        "version {found} of the format; this program reads version {VERSION}: build the table again"
     )]
     Version {
         /// The version found.
         found: u64,
     },
-    /// It is not what its name says.
-    #[error("the table of {found}, though its name says {expected}")]
+    /// The content does not match the file name.
+    #[error("contains the table of {found}, but its name says {expected}")]
     Other {
-        /// What it is of.
+        /// The content found.
         found: String,
-        /// What was looked for.
+        /// The content expected.
         expected: String,
     },
-    /// It is by other rules.
-    #[error("the table is by {found}, not by {expected}: tables by each take a directory")]
+    /// The table was built with other rules.
+    #[error(
+        "the table was built with {found}, not with {expected}: use one directory per set of rules"
+    )]
     Rules {
-        /// Those it is by.
+        /// The rules found.
         found: String,
-        /// Those asked for.
+        /// The rules expected.
         expected: String,
     },
-    /// It is too short or too long.
-    #[error("{found} bytes long instead of {expected}: remove it and build the table anew")]
+    /// The length is wrong.
+    #[error(
+        "the file has {found} bytes instead of {expected}: remove it and build the table again"
+    )]
     Length {
-        /// Its length in bytes.
+        /// The length found, in bytes.
         found: u64,
-        /// The length its first page tells.
+        /// The length expected from the first page.
         expected: u64,
     },
     /// A checksum does not match.
-    #[error("{part} damaged: remove the file and build the table anew")]
+    #[error("{part} damaged: remove the file and build the table again")]
     Damaged {
-        /// Where.
+        /// The damaged part.
         part: String,
     },
 }

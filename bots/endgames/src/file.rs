@@ -1,9 +1,8 @@
-//! Files: one layer of one board, once as outcomes alone and once with plies.
+//! Table files: one layer of one board, once as outcomes alone and once with plies.
 //!
 //! Every file begins with a page of [`PAGE`] bytes: a JSON object, blanks, and at the end of the
-//! page the CRC-32 of everything before it, as eight hexadecimal digits and a newline. What
-//! follows is the payload, whose length and CRC-32 the page tells. `bots/endgames/ENDGAMES.md`
-//! describes both in full.
+//! page the CRC-32 of everything before it, as eight hexadecimal digits and a newline. The payload
+//! follows; the page has its length and CRC-32. `bots/endgames/ENDGAMES.md` describes both in full.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -21,7 +20,7 @@ use super::outcome::Outcome;
 use super::packing::outcome;
 use super::side_stats::SideStats;
 
-/// What the page of every file says it is.
+/// The name of the format on the first page.
 const FORMAT: &str = "fanorona-endgames";
 
 /// Bytes before the payload.
@@ -30,33 +29,33 @@ const PAGE: usize = 1024;
 /// Bytes at the end of the page that hold its checksum: eight digits and a newline.
 const SEAL: usize = 9;
 
-/// Numbers whose plies are compressed together: a multiple of [`PER_BYTE`].
+/// The number of plies compressed together: a multiple of [`PER_BYTE`].
 const BLOCK: usize = 15 << 10;
 
-/// Bytes of an entry of the table of blocks: where the block ends, counted from the end of the
+/// Bytes of an entry in the table of blocks: the end of the block, counted from the end of the
 /// table, and the CRC-32 of its compressed bytes.
 const ENTRY: usize = 12;
 
-/// How hard the plies are compressed.
+/// The compression level of the plies.
 const LEVEL: i32 = 3;
 
 /// Outcomes in a byte: 3⁵ is the last power of three below 256.
 const PER_BYTE: usize = 5;
 
-/// What a file holds for each number of its layer.
+/// The content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Content {
     /// Win, draw or loss: five in a byte, as digits to the base of three, the first one lowest.
     Outcomes,
-    /// A byte of [plies](super::code), compressed in blocks.
+    /// A byte of [plies](super::packing), compressed in blocks.
     Plies,
 }
 
 impl Content {
     pub(super) const ALL: [Content; 2] = [Content::Outcomes, Content::Plies];
 
-    /// The ending of the file's name.
+    /// The extension of the file name.
     fn extension(self) -> &'static str {
         match self {
             Content::Outcomes => "outcomes",
@@ -65,16 +64,16 @@ impl Content {
     }
 }
 
-/// What the first page says.
+/// The header on the first page.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) content: Content,
     pub(super) board: String,
     pub(super) layer: String,
-    /// The switches that are on; absent without any.
+    /// The rule switches that are on; absent if there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) rules: String,
-    /// How many numbers the layer has.
+    /// The number of positions in the layer.
     pub(super) numbers: u64,
     /// Length of the payload in bytes.
     pub(super) payload: u64,
@@ -84,7 +83,7 @@ pub(super) struct Header {
     pub(super) sides: Vec<SideStats>,
 }
 
-/// The page's object: the header and what every version has.
+/// The object on the first page: the header and the fields of every version.
 #[derive(Serialize, Deserialize)]
 struct Page {
     format: String,
@@ -93,26 +92,26 @@ struct Page {
     header: Header,
 }
 
-/// Where a table is: `9x5-3v2.outcomes` in its directory.
+/// The path of a table: `9x5-3v2.outcomes` in its directory.
 pub(super) fn path(dir: &Path, board: BoardSize, layer: Layer, content: Content) -> PathBuf {
     dir.join(format!("{board}-{layer}.{}", content.extension()))
 }
 
-/// The switches that change what a table holds, as its first page tells them.
+/// The rule switches that matter to a table, as on its first page.
 pub(super) fn rules(rules: &Ruleset) -> String {
     let Ruleset { forced_continuation, blocked_is_draw, .. } = *rules;
     Ruleset { forced_continuation, blocked_is_draw, ..Ruleset::default() }.to_string()
 }
 
-/// A file on its way: under another name until it is complete.
-pub(super) struct Writer {
+/// Writes a table file, which has another name until it is complete.
+pub(super) struct TableWriter {
     path: PathBuf,
     part: PathBuf,
     file: BufWriter<File>,
     content: Content,
     checksum: crc32fast::Hasher,
     payload: u64,
-    /// Bytes of plies, or outcomes, that do not fill a block, or a byte, yet.
+    /// Bytes that do not fill a block yet.
     waiting: Vec<u8>,
     /// The table of blocks: the end of each, and its checksum.
     blocks: Vec<(u64, u32)>,
@@ -121,13 +120,13 @@ pub(super) struct Writer {
     table: u64,
 }
 
-impl Writer {
-    /// Begins a file of so many numbers.
+impl TableWriter {
+    /// Starts a file with a number of positions.
     pub(super) fn create(
         path: PathBuf,
         content: Content,
         numbers: u64,
-    ) -> Result<Writer, FileError> {
+    ) -> Result<TableWriter, FileError> {
         let part = atomic_file::part_of(&path);
         let io = |error| FileError::io(&part, error);
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&part).map_err(io)?);
@@ -137,7 +136,7 @@ impl Writer {
         };
         file.seek(SeekFrom::Start(PAGE as u64 + table)).map_err(io)?;
         let compressor = zstd::bulk::Compressor::new(LEVEL).map_err(io)?;
-        Ok(Writer {
+        Ok(TableWriter {
             path,
             file,
             content,
@@ -229,7 +228,7 @@ fn page(header: Header) -> Vec<u8> {
 /// Bits of the number of blocks a cache holds.
 const CACHED: u32 = 10;
 
-/// Blocks of plies as they were unpacked last, of any files that stay open.
+/// The plies of recently unpacked blocks, of any open files.
 pub(super) struct Cache {
     blocks: Vec<Cached>,
 }
@@ -237,7 +236,7 @@ pub(super) struct Cache {
 /// A block that has been unpacked.
 #[derive(Clone, Default)]
 struct Cached {
-    /// Where the file is in memory, and the number of the block; `None` before the first one.
+    /// The address of the mapped file, and the number of the block; `None` if empty.
     key: Option<(usize, usize)>,
     bytes: Vec<u8>,
 }
@@ -248,23 +247,23 @@ impl Cache {
     }
 }
 
-/// A finished file, in memory as far as it is asked for.
-pub(super) struct Storage {
+/// A complete file, mapped into memory.
+pub(super) struct TableFile {
     path: PathBuf,
     header: Header,
     map: Mmap,
 }
 
-impl Storage {
-    /// Opens a file that must hold this content of a layer, by these rules if they matter; checks
-    /// everything but the checksum of the payload.
+impl TableFile {
+    /// Opens a file that must have this content of a layer, and these rules if given. Checks
+    /// everything except the checksum of the payload.
     pub(super) fn open(
         path: &Path,
         index: &Index,
         layer: Layer,
         content: Content,
         rules: Option<&Ruleset>,
-    ) -> Result<Storage, FileError> {
+    ) -> Result<TableFile, FileError> {
         let wrong = |problem| FileError { path: path.to_owned(), problem };
         let map = map(path).map_err(|error| FileError::io(path, error))?;
         let header = header(&map).map_err(wrong)?;
@@ -285,10 +284,10 @@ impl Storage {
             let (found, expected) = (by(&header.rules), by(&expected));
             return Err(wrong(FileProblem::Rules { found, expected }));
         }
-        Ok(Storage { path: path.to_owned(), header, map })
+        Ok(TableFile { path: path.to_owned(), header, map })
     }
 
-    /// The rules it is by.
+    /// The rules of the table.
     pub(super) fn rules(&self) -> Result<Ruleset, FileError> {
         let known = self.header.rules.parse().ok().filter(|read| rules(read) == self.header.rules);
         let foreign = FileError { path: self.path.clone(), problem: FileProblem::Foreign };
@@ -303,7 +302,7 @@ impl Storage {
         }
     }
 
-    /// What the positions of the layer's halves are worth.
+    /// The statistics of the layer.
     pub(super) fn sides(&self) -> &[SideStats] {
         &self.header.sides
     }
@@ -379,9 +378,9 @@ impl Storage {
 #[expect(unsafe_code, reason = "tables are larger than what an engine may read before it plays")]
 fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
-    // SAFETY: a table gets its name when it is complete and is never written again. Whoever
-    // shortens one while it is open ends the program; nothing else here would be unsound, since
-    // every byte is a valid value of its type.
+    // SAFETY: a table gets its name when it is complete and is never written again. Truncating an
+    // open table ends the program. Nothing else here is unsound, because every byte is a valid
+    // value of its type.
     unsafe { Mmap::map(&file) }
 }
 

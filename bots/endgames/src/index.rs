@@ -1,11 +1,12 @@
 //! The index: every position of a layer has a number, and every number a position.
 //!
-//! The colours are folded by asking only whose turn it is, the symmetries by [`Patterns`]. A number
-//! is the class of the pattern times the ways to share it, plus the place of the way. A pattern
-//! that is its own image under a symmetry has sharings that are images of each other: each keeps a
-//! number of its own, with the same value. There are few of them, and so the number of all images
-//! of a pattern is the weight of each of its sharings when positions are counted. Asked for, such a
-//! position has the least of its numbers.
+//! Positions with exchanged colours share a number, because only the side to move matters; so do
+//! positions that are images under a symmetry ([`Patterns`]). A number is the class of the pattern
+//! times the number of colour splits, plus the index of the split. A pattern that is its own image
+//! under a symmetry has splits that are images of each other; each keeps its own number, with the
+//! same value. There are few of them. So when positions are counted, each split of a pattern has
+//! the number of the pattern's images as its weight. A probe of such a position uses the smallest
+//! of its numbers.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,13 +17,13 @@ use super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::patterns::Patterns;
 use super::symmetry::Symmetries;
 
-/// The numbers of the positions of one board with up to so many stones.
+/// The numbering of the positions of one board up to a number of stones.
 pub(super) struct Index {
     size: BoardSize,
     symmetries: Arc<Symmetries>,
-    /// By the number of stones, from none; none and one have no layer.
+    /// By the number of stones, from 0; 0 and 1 have no layer.
     patterns: Vec<Patterns>,
-    /// By the stones in all and those of the side with fewer.
+    /// By the total number of stones and that of the side with fewer.
     splits: [[Option<ColourSplits>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
 }
 
@@ -43,7 +44,7 @@ impl Index {
         self.size
     }
 
-    /// The most stones it knows.
+    /// The maximum number of stones.
     pub(super) fn stones(&self) -> usize {
         self.patterns.len() - 1
     }
@@ -56,24 +57,24 @@ impl Index {
         &self.patterns[stones]
     }
 
-    /// The ways to share a pattern in a layer it knows.
+    /// The colour splits of a layer.
     pub(super) fn splits(&self, layer: Layer) -> &ColourSplits {
         let splits = &self.splits[layer.stones()][layer.fewer()];
         splits.as_ref().expect("every layer up to the most stones has its sharings")
     }
 
-    /// How many numbers a layer has.
+    /// The number of positions in a layer.
     pub(super) fn len(&self, layer: Layer) -> u64 {
         u64::from(self.patterns[layer.stones()].classes()) * self.splits(layer).len() as u64
     }
 
-    /// Bytes of memory it takes, nearly.
+    /// The approximate size in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.patterns.iter().map(Patterns::bytes).sum()
     }
 
-    /// The layer and number of the position with these stones of the side to move and of the
-    /// other; `None` when a side has none or there are too many.
+    /// The layer and number of the position with these stones of the side to move and of the other
+    /// side; `None` if a side has no stones or there are too many.
     #[inline]
     pub(super) fn number(&self, own: u64, enemy: u64) -> Option<(Layer, u64)> {
         let layer = Layer::new(own.count_ones(), enemy.count_ones())?;
@@ -90,12 +91,12 @@ impl Index {
         Some((layer, u64::from(place.class) * splits.len() as u64 + least as u64))
     }
 
-    /// The stones of the side to move and of the other in the position with a number.
+    /// The stones of the side to move and of the other side in the position with a number.
     pub(super) fn stones_of(&self, layer: Layer, number: u64) -> (u64, u64) {
         let splits = self.splits(layer);
         let len = splits.len() as u64;
         let pattern = self.patterns[layer.stones()].canonical((number / len) as u32);
-        let own = share(pattern, splits.masks()[(number % len) as usize]);
+        let own = own_stones(pattern, splits.masks()[(number % len) as usize]);
         (own, pattern ^ own)
     }
 
@@ -105,7 +106,8 @@ impl Index {
         position(self.size, own, enemy)
     }
 
-    /// The positions with these numbers and the numbers, White to move, sooner than one by one.
+    /// The positions with these numbers, and the numbers, with White to move; faster than one by
+    /// one.
     pub(super) fn positions(
         &self,
         layer: Layer,
@@ -119,12 +121,13 @@ impl Index {
             let known = last.filter(|&(other, _)| other == class);
             let (_, pattern) =
                 *last.insert(known.unwrap_or_else(|| (class, patterns.canonical(class as u32))));
-            let own = share(pattern, masks[(number % len) as usize]);
+            let own = own_stones(pattern, masks[(number % len) as usize]);
             (number, position(self.size, own, pattern ^ own))
         })
     }
 
-    /// How many images a pattern has: how many positions each of its sharings speaks for.
+    /// The number of images of a pattern: the number of positions that each of its splits
+    /// represents.
     pub(super) fn weight(&self, pattern: u64) -> u64 {
         let ways = self.symmetries.ways(&self.symmetries.images(pattern), pattern);
         self.symmetries.count() as u64 / u64::from(ways.count_ones())
@@ -132,7 +135,7 @@ impl Index {
 }
 
 /// The stones of a pattern that a mask gives to the side to move.
-pub(super) fn share(pattern: u64, mask: u8) -> u64 {
+pub(super) fn own_stones(pattern: u64, mask: u8) -> u64 {
     let (mut rest, mut own, mut bit) = (pattern, 0, 0);
     while rest != 0 {
         let stone = rest & rest.wrapping_neg();
@@ -145,13 +148,13 @@ pub(super) fn share(pattern: u64, mask: u8) -> u64 {
     own
 }
 
-/// White to move with these stones against Black's.
+/// The position with these stones of White, who is to move, and of Black.
 #[inline]
 pub(super) fn position(size: BoardSize, own: u64, enemy: u64) -> Position {
     Position::of_board(board(size, own, enemy))
 }
 
-/// A board with these white and black stones, which come from a board of that size.
+/// The board with these white and black stones, which must be on a board of that size.
 #[inline]
 pub(super) fn board(size: BoardSize, white: u64, black: u64) -> Board {
     let set = |bits| PointSet::from_bits(bits, size);
@@ -180,7 +183,7 @@ mod tests {
                     positions += index.weight(own | enemy);
                     let (same, found) = index.number(own, enemy).unwrap();
                     assert_eq!(same, layer);
-                    // A sharing of a symmetric pattern may be found as one of its images.
+                    // A split of a symmetric pattern may be found as one of its images.
                     if index.weight(own | enemy) == index.symmetries().count() as u64 {
                         assert_eq!(found, number, "{layer} on {size}");
                     } else {

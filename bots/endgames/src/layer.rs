@@ -1,14 +1,14 @@
-//! Layers: which stones are on the board, and in which order the ways to share a pattern come.
+//! Layers (groups of positions by their numbers of stones), and the ways to colour a pattern.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The most stones a table knows: who owns them fits a byte.
+/// The maximum number of stones in a table: their colours fit a byte.
 pub const MAX_STONES: usize = 8;
 
-/// The positions in which one side has so many stones and the other so many, either of them to
-/// move: what is solved together and kept in one file, since a paika leads from one half to the
-/// other and a capture to a lower layer.
+/// The positions with given numbers of stones for each side, with either side to move. They are
+/// solved together and stored in one file, because a paika leads from one side's positions to the
+/// other's and a capture leads to a lower layer.
 ///
 /// ```
 /// use fanorona_endgames::Layer;
@@ -24,8 +24,8 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The layer of so many stones of one side and of the other, in either order; `None` when a
-    /// side has none or there are more than [`MAX_STONES`].
+    /// The layer of two numbers of stones, in either order; `None` if one of them is 0 or there are
+    /// more than [`MAX_STONES`] in total.
     #[inline]
     pub fn new(one: u32, other: u32) -> Option<Layer> {
         let (more, fewer) = (one.max(other), one.min(other));
@@ -33,13 +33,13 @@ impl Layer {
         known.then_some(Layer { more: more as u8, fewer: fewer as u8 })
     }
 
-    /// The layers of so many stones in all, the most uneven one first.
+    /// The layers with a total number of stones, the most uneven one first.
     pub fn of_stones(stones: usize) -> impl Iterator<Item = Layer> {
         let stones = stones as u32;
         (1..=stones / 2).filter_map(move |fewer| Layer::new(stones - fewer, fewer))
     }
 
-    /// Stones of the side with fewer, or of each.
+    /// The stones of the side with fewer stones (or with the same number).
     #[inline]
     pub(super) fn fewer(self) -> usize {
         self.fewer as usize
@@ -51,8 +51,8 @@ impl Layer {
         self.more as usize + self.fewer as usize
     }
 
-    /// The layers that moves lead to, from few stones to many: those in which one side has as many
-    /// stones and the other as many or fewer.
+    /// The layers that moves lead to, from few stones to many: one side has as many stones, and the
+    /// other as many or fewer.
     pub(super) fn after(self) -> impl Iterator<Item = Layer> {
         let Layer { more, fewer } = self;
         (2..=self.stones()).flat_map(Layer::of_stones).filter(move |to| {
@@ -62,7 +62,8 @@ impl Layer {
         })
     }
 
-    /// Stones of the side to move and of the other in each half: one half, if they are equal.
+    /// The numbers of stones of the side to move and of the other side: two cases, or one if the
+    /// numbers are equal.
     pub fn sides(self) -> impl Iterator<Item = (u32, u32)> {
         let (more, fewer) = (u32::from(self.more), u32::from(self.fewer));
         [(more, fewer), (fewer, more)].into_iter().take(if more == fewer { 1 } else { 2 })
@@ -75,9 +76,11 @@ impl fmt::Display for Layer {
     }
 }
 
-/// A text that names no layer.
+/// A text that is not a layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no layer: expected the stones of either side, at most 8 in all, like 3v2")]
+#[error(
+    "`{0}` is not a layer: expected the stones of both sides, at most 8 in total, for example 3v2"
+)]
 pub struct ParseLayerError(String);
 
 impl FromStr for Layer {
@@ -90,16 +93,16 @@ impl FromStr for Layer {
     }
 }
 
-/// The ways to share the stones of a pattern in some layers of equal size, in order. A way is a
-/// mask: bit *n* says that the *n*-th stone of the pattern belongs to the side to move.
+/// The ways to colour the stones of a pattern in some layers of equal size, in order. A way is a
+/// mask: bit *n* means that the *n*-th stone of the pattern belongs to the side to move.
 pub(super) struct ColourSplits {
     masks: Vec<u8>,
-    /// The place of each mask; of no meaning for masks of other layers.
+    /// The index of each mask; meaningless for masks of other layers.
     slots: [u8; 256],
 }
 
 impl ColourSplits {
-    /// Those of some layers, half by half.
+    /// The colour splits of some layers, one side to move after the other.
     pub(super) fn new(layers: &[Layer]) -> ColourSplits {
         let mut masks = Vec::new();
         for layer in layers {
@@ -115,7 +118,7 @@ impl ColourSplits {
         ColourSplits { masks, slots }
     }
 
-    /// How many there are, at most 254.
+    /// The number of splits, at most 254.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.masks.len()
@@ -127,7 +130,7 @@ impl ColourSplits {
         &self.masks
     }
 
-    /// The place of a mask in the order.
+    /// The index of a mask.
     #[inline]
     pub(super) fn slot(&self, mask: u8) -> usize {
         self.slots[mask as usize] as usize

@@ -1,21 +1,23 @@
 //! Endgame tables: the exact value of every position with few stones.
 //!
-//! In reading order: what is known of a position ([`Outcome`]; with the plies to the end it is a
-//! [`Value`](fanorona_protocol::messages::Value)); which positions are kept together ([`Layer`])
-//! and how they are numbered (`symmetry`, `patterns`, `index`); how their values are found
-//! ([`build()`]), kept (`file`), asked for ([`Tables`]) and checked against the rules
-//! ([`verify`]); what they say in a game, which has limits and a past ([`value_in_game`],
+//! Read the modules in this order: what the tables know of a position ([`Outcome`]; with the plies
+//! to the end it is a [`Value`](fanorona_protocol::messages::Value)); the groups of positions that
+//! are solved together ([`Layer`]) and their numbering (`symmetry`, `patterns`, `index`); how
+//! tables are built ([`build()`]), stored (`file`), probed ([`Tables`]) and verified against the
+//! rules ([`verify`]); the values in a game, which has limits and a history ([`value_in_game`],
 //! [`judge_moves`], [`perfect_line`]); and puzzles ([`longest_wins`], [`single_moves`]).
 //!
-//! The feature `files`, on by default, is for tables on disk and for the program `endgames`. Without
-//! it the package builds small tables in memory and needs no file, no thread and nothing but Rust.
+//! The feature `files`, on by default, adds tables on disk and the program `endgames`. Without it
+//! the package builds small tables in memory and needs no files, no threads and no C library.
 //!
-//! Beside the tables stands what other programs share with `endgames`: amounts of [`memory`], how a
-//! [`program`] ends and prints, and the [`solution`] of a solved game in its file.
+//! Some modules serve other programs too: amounts of [`memory`], how a [`program`] exits and
+//! prints, files that are written in one step ([`atomic_file`]), and the [`solution`] of a solved
+//! game.
 //!
-//! The tables know the stones and nothing else: no repetition, no count of quiet plies. A win says
-//! that one side can force the end in so many plies, whatever the other does; a draw that neither
-//! can. `bots/endgames/ENDGAMES.md` tells what this means for an engine and for a game's limits.
+//! The tables know only the stones: no repetition and no count of quiet plies. A win means that one
+//! side can force the end in this many plies against any defence; a draw means that neither side
+//! can. `bots/endgames/ENDGAMES.md` describes what this means for an engine and for the limits of a
+//! game.
 
 #![cfg_attr(not(feature = "files"), allow(dead_code, reason = "some parts serve files alone"))]
 

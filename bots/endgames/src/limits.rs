@@ -1,4 +1,4 @@
-//! What the tables do not know: the limits of a game, and what has happened in it.
+//! Values in a game, which has limits and a history that the tables do not know.
 
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, Ending, History, Position, Ruleset};
@@ -7,7 +7,7 @@ use super::error::FileError;
 use super::outcome::{Outcome, before_move};
 use super::tables::Tables;
 
-/// The limits that move a win into a draw when it takes too long; 0 for none.
+/// The limits that turn a win into a draw when it takes too long; 0 means no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct GameLimits {
     quiet: u32,
@@ -15,14 +15,14 @@ pub struct GameLimits {
 }
 
 impl GameLimits {
-    /// Those of some rules.
+    /// The limits of a ruleset.
     pub fn of(rules: &Ruleset) -> GameLimits {
         GameLimits { quiet: rules.quiet, max_plies: rules.max_plies }
     }
 
-    /// Whether a win or loss in so many plies comes in time, even if nothing is captured on the
-    /// way, in a game of `played` plies. The move that ends the game may be the one that reaches
-    /// the limit.
+    /// Whether the limits leave time for a win or loss in this many plies, even without a capture
+    /// on the way, after `played` plies of the game. The move that ends the game may be the one
+    /// that reaches the limit.
     #[inline]
     pub fn leave(&self, plies: u32, position: &Position, played: u32) -> bool {
         let within = |limit: u32, count: u32| limit == 0 || count.saturating_add(plies) <= limit;
@@ -30,12 +30,12 @@ impl GameLimits {
     }
 }
 
-/// What the present position of a game is worth to the side to move, its limits and repetitions
-/// regarded; [`Value::Unknown`] where the tables do not know, or where a limit may come before the
-/// win that is in them.
+/// The value of a game's current position for the side to move, with regard to limits and
+/// repetitions. [`Value::Unknown`] if the tables do not have it, or if a limit may come before the
+/// win.
 ///
 /// # Errors
-/// When a table is damaged.
+/// Fails when a table is damaged.
 pub fn value_in_game(tables: &Tables, game: &History, rules: &Ruleset) -> Result<Value, FileError> {
     let position = game.position();
     if let Some(ending) = game.ending(rules) {
@@ -59,9 +59,8 @@ pub fn value_of_ending(ending: Ending, position: &Position) -> Value {
     }
 }
 
-/// Whether the way to the end may lead through a position that the game has seen so often that once
-/// more is a draw. Plies to the end fall with every move, so only positions with fewer matter that
-/// the same side wins.
+/// Whether the winning line may repeat a position often enough to draw. The plies to the end fall
+/// with every move, so only positions matter that have fewer plies and the same winner.
 fn may_repeat(
     tables: &Tables,
     game: &History,
@@ -96,20 +95,20 @@ fn may_repeat(
     Ok(false)
 }
 
-/// A move and what it is worth to the side that plays it.
+/// A move and its value for the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JudgedMove {
-    /// What it does.
+    /// The effect of the move.
     pub effect: Effect,
-    /// A win, draw or loss, plies counted from the position before the move.
+    /// The value, with plies counted from the position before the move.
     pub value: Value,
     /// Whether a win or loss comes before every limit of the game.
     pub certain: bool,
 }
 
 impl JudgedMove {
-    /// Larger for better moves: wins that come in time, the shortest first; wins that may come too
-    /// late; draws; losses that may come too late; losses, the longest first.
+    /// A number that is larger for better moves: wins in time, the shortest first; wins that may
+    /// come too late; draws; losses that may come too late; losses in time, the longest first.
     pub fn rank(&self) -> i64 {
         const CLASS: i64 = 1 << 32;
         match (self.value, self.certain) {
@@ -122,11 +121,11 @@ impl JudgedMove {
     }
 }
 
-/// What moves of a game's present position are worth, in their order; `None` unless the tables know
-/// them all.
+/// The values of moves in a game's current position, in their order; `None` unless the tables know
+/// all of them.
 ///
 /// # Errors
-/// When a table is damaged.
+/// Fails when a table is damaged.
 pub fn judge_moves(
     tables: &Tables,
     game: &History,
@@ -155,14 +154,14 @@ pub fn judge_moves(
     Ok(Some(judged))
 }
 
-/// Plies of a line that is told.
+/// The maximum length of a line in plies.
 const LINE: usize = 12;
 
-/// How a game goes on after a move when both sides play by the tables, for some plies; only the move
-/// where they do not know the position after it.
+/// The continuation of a game after a move when both sides play by the tables, for some plies. Only
+/// the move itself if the tables do not know the position after it.
 ///
 /// # Errors
-/// When a table is damaged.
+/// Fails when a table is damaged.
 pub fn perfect_line(
     tables: &Tables,
     game: &History,
@@ -175,7 +174,7 @@ pub fn perfect_line(
     while line.len() < LINE && game.ending(rules).is_none() {
         let effects = game.position().effects(rules);
         let Some(judged) = judge_moves(tables, &game, rules, effects)? else { break };
-        // Of equals the first.
+        // The first of equal moves.
         let best = judged.iter().rev().max_by_key(|mv| mv.rank());
         let best = best.expect("a game that goes on has moves").effect;
         line.push(best);

@@ -1,4 +1,4 @@
-//! Amounts of memory as people write them.
+//! Amounts of memory in human-readable form.
 
 /// A number of bytes.
 ///
@@ -11,7 +11,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Bytes(pub u64);
 
-/// Why a text is no number of bytes.
+/// The error for a text that is not a number of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected a number of bytes, like 500M or 20G")]
 pub struct BytesError;
@@ -19,7 +19,7 @@ pub struct BytesError;
 impl std::str::FromStr for Bytes {
     type Err = BytesError;
 
-    /// Reads digits and, if there is one, the ending K, M or G: powers of 1024, in either case.
+    /// Reads digits and an optional suffix K, M or G: powers of 1024, in either case.
     fn from_str(text: &str) -> Result<Bytes, BytesError> {
         let (digits, shift) = match text.split_at_checked(text.len().saturating_sub(1)) {
             Some((digits, "K" | "k")) => (digits, 10),

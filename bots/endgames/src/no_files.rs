@@ -1,13 +1,13 @@
-//! Stands in for `file` where there are no files: nothing of this is ever made.
+//! Replaces `file` in builds without files: these types have no values.
 
 use super::error::FileError;
 use super::outcome::Outcome;
 use super::side_stats::SideStats;
 
-/// A file, of which there is none.
-pub(super) enum Storage {}
+/// A table file, which does not exist in this build.
+pub(super) enum TableFile {}
 
-impl Storage {
+impl TableFile {
     pub(super) fn check(&self) -> Result<(), FileError> {
         match *self {}
     }
@@ -25,7 +25,7 @@ impl Storage {
     }
 }
 
-/// Blocks of files, of which there are none.
+/// A cache of blocks, which stays empty in this build.
 pub(super) struct Cache;
 
 impl Cache {

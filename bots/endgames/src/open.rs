@@ -1,4 +1,4 @@
-//! Tables on disk: opening and unpacking them.
+//! Opening and unpacking tables on disk.
 
 use std::io;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use fanorona_protocol::rules::{BoardSize, Ruleset};
 
 use super::error::FileError;
-use super::file::{self, Content, Storage};
+use super::file::{self, Content, TableFile};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::tables::{Files, LayerData, Tables};
 
 impl Tables {
-    /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`,
-    /// as far as all layers are there, and what there is of the next one. It is an error if there
+    /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`
+    /// with all layers present, and the layers present with one stone more. It is an error if there
     /// are none, or if one cannot be used.
     pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
         let there = |&layer: &Layer| {
@@ -34,11 +34,11 @@ impl Tables {
         for layer in (2..=index.stones()).flat_map(Layer::of_stones).filter(there) {
             let open = |content, rules: Option<&Ruleset>| {
                 let path = file::path(dir, board, layer, content);
-                Storage::open(&path, &index, layer, content, rules)
+                TableFile::open(&path, &index, layer, content, rules)
             };
             let outcomes = open(Content::Outcomes, rules.as_ref())?;
             outcomes.check()?;
-            // The first table says what all are by.
+            // The first table determines the rules of all.
             let rules = match rules {
                 Some(rules) => rules,
                 None => *rules.insert(outcomes.rules()?),
@@ -50,19 +50,19 @@ impl Tables {
         Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
     }
 
-    /// The boards that a directory has tables of, the standard ones first.
+    /// The boards with tables in a directory, the standard ones first.
     pub fn boards(dir: &Path) -> Vec<BoardSize> {
         let first = Layer::of_stones(2).next().expect("two stones have a layer");
         let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();
         BoardSize::all().filter(there).collect()
     }
 
-    /// Unpacks the plies of files into memory, a byte a number, so that they are found sooner: of
-    /// the layers that moves from `layer` lead to those that fit `memory` bytes, from few stones to
-    /// many, and of no other layer. For programs that ask for much of a layer.
+    /// Unpacks the plies of files into memory, one byte per number, for faster probes. It unpacks
+    /// the layers that moves from `layer` lead to, from few stones to many, as long as they fit
+    /// `memory` bytes, and packs all others again. For programs that probe much of a layer.
     ///
     /// # Errors
-    /// When a table is damaged.
+    /// Fails when a table is damaged.
     pub fn unpack(&mut self, layer: Layer, memory: u64) -> Result<(), FileError> {
         let mut left = memory;
         let fits = |of: &Layer| {

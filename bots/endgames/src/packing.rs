@@ -1,7 +1,7 @@
-//! The byte a position's exact value takes: its plies to the end, or [`DRAW`].
+//! The packing of an exact value in a byte: the plies to the end, or [`DRAW`].
 //!
-//! A game that is won ends with a move of the winner, so plies to the end are odd for the side that
-//! wins and even for the side that loses: the number alone says which.
+//! The winner makes the last move of a won game, so the plies to the end are odd for the winner and
+//! even for the loser: the number alone determines who wins.
 
 use fanorona_protocol::messages::Value;
 
@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 /// The byte of a draw; no win or loss is that long.
 pub(super) const DRAW: u8 = 255;
 
-/// What a byte says of the side to move.
+/// The outcome of a byte for the side to move.
 #[inline]
 pub(super) fn outcome(byte: u8) -> Outcome {
     match byte {
@@ -20,7 +20,7 @@ pub(super) fn outcome(byte: u8) -> Outcome {
     }
 }
 
-/// The same with the plies.
+/// The value of a byte for the side to move.
 #[inline]
 pub(super) fn value(byte: u8) -> Value {
     match outcome(byte) {
@@ -30,22 +30,23 @@ pub(super) fn value(byte: u8) -> Value {
     }
 }
 
-/// The best of the values that positions have for the enemy, move by move, seen from here: the
-/// shortest win, else a draw, else the longest loss. Without any move it is lost at once.
+/// The best value of a position, from the values that its moves lead to, which are from the enemy's
+/// view: the shortest win, otherwise a draw, otherwise the longest loss. A position without moves
+/// is lost at once.
 #[derive(Clone, Copy)]
 pub(super) struct Best {
-    /// The enemy's shortest loss so far.
+    /// The plies of the shortest win so far.
     win: Option<u8>,
     draw: bool,
-    /// The plies of the enemy's longest win so far, or none.
+    /// The plies of the longest loss so far; 0 without moves.
     loss: u8,
 }
 
 impl Best {
-    /// Of no move.
+    /// The value without moves.
     pub(super) const NONE: Best = Best { win: None, draw: false, loss: 0 };
 
-    /// Adds a move by the byte of the position it leads to.
+    /// Adds a move, given the byte of the position it leads to.
     #[inline]
     pub(super) fn add(&mut self, byte: u8) {
         match outcome(byte) {

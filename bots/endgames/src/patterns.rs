@@ -1,9 +1,9 @@
-//! Patterns: which points are taken, whoever took them, counted without gaps.
+//! Patterns (sets of occupied points), numbered without gaps.
 //!
-//! Of the images of a pattern under the board's symmetries only the least stands for all; a bit
-//! for every pattern marks these, and the number of marks before a pattern is its class. The place
-//! of a pattern's bit is its rank in the combinatorial number system (Lehmer 1964; Knuth, TAOCP
-//! 7.2.1.3), which orders sets of equal size like the numbers their bits are.
+//! The smallest image of a pattern under the board's symmetries represents all of them. A bit for
+//! every pattern marks these representatives, and the number of marks before a pattern is its
+//! class. The index of a pattern's bit is its rank in the combinatorial number system (Lehmer 1964;
+//! Knuth, TAOCP 7.2.1.3), which orders sets of equal size like the numbers of their bits.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use fanorona_protocol::rules::{BoardSize, MAX_POINTS};
 use super::layer::MAX_STONES;
 use super::symmetry::Symmetries;
 
-/// The patterns of so many stones on a board.
+/// The patterns of a number of stones on a board.
 pub(super) struct Patterns {
     symmetries: Arc<Symmetries>,
     /// A bit for each pattern, in order of rank.
@@ -21,27 +21,28 @@ pub(super) struct Patterns {
     stones: usize,
 }
 
-/// The marks of 64 patterns, beside the number of marks in all words before.
+/// The marks of 64 patterns, and the number of marks in all words before.
 #[derive(Clone, Copy, Default)]
 struct Word {
     marks: u64,
     before: u32,
 }
 
-/// Where a pattern is: its class, the pattern that stands for the class, and how to get there.
+/// The place of a pattern: its class, the representative of the class, and the symmetries that lead
+/// to it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Place {
-    /// The pattern that stands for the class.
+    /// The representative of the class.
     pub(super) canonical: u64,
-    /// Number of the class.
+    /// The number of the class.
     pub(super) class: u32,
-    /// The symmetries that take the pattern there, bit by bit: more than one when the pattern is
-    /// its own image.
+    /// The symmetries that map the pattern to its representative, as bits: more than one if the
+    /// pattern is its own image.
     pub(super) ways: u8,
 }
 
-/// `CHOOSE[k][n]`: the ways to choose `k` of `n`, for any `k` up to [`MAX_STONES`] and `n` up to
-/// [`MAX_POINTS`]; the rest is there for the sake of round lengths.
+/// `CHOOSE[k][n]`: the number of ways to choose `k` of `n`, for `k` up to [`MAX_STONES`] and `n` up
+/// to [`MAX_POINTS`]; the array is padded to round lengths.
 static CHOOSE: [[u32; 64]; 16] = {
     let mut choose = [[0; 64]; 16];
     let mut n = 0;
@@ -57,7 +58,8 @@ static CHOOSE: [[u32; 64]; 16] = {
     choose
 };
 
-/// How many sets of its size come before a set, in the order of the numbers their bits are.
+/// The rank of a set: the number of sets of its size that come before it, in the order of the
+/// numbers of their bits.
 #[inline]
 fn rank(mut set: u64) -> usize {
     let (mut rank, mut size) = (0, 1);
@@ -69,7 +71,7 @@ fn rank(mut set: u64) -> usize {
     rank as usize
 }
 
-/// The set of a size with a rank.
+/// The set of a given size and rank.
 fn unrank(rank: usize, size: usize) -> u64 {
     let (mut rank, mut set) = (rank as u32, 0);
     for size in (1..=size).rev() {
@@ -80,7 +82,8 @@ fn unrank(rank: usize, size: usize) -> u64 {
     set
 }
 
-/// The next larger number with as many bits (Gosper, HAKMEM 175); of no meaning where there is none.
+/// The next larger number with the same number of bits (Gosper, HAKMEM 175); meaningless if there
+/// is none.
 fn next_of_size(set: u64) -> u64 {
     let lowest = set & set.wrapping_neg();
     let ripple = set.wrapping_add(lowest);
@@ -89,7 +92,7 @@ fn next_of_size(set: u64) -> u64 {
 }
 
 impl Patterns {
-    /// Those of `stones` stones, 1 to [`MAX_STONES`].
+    /// The patterns of `stones` stones, 1 to [`MAX_STONES`].
     pub(super) fn new(size: BoardSize, stones: usize, symmetries: Arc<Symmetries>) -> Patterns {
         let total = CHOOSE[stones][size.points()] as usize;
         let mut words = vec![Word::default(); total.div_ceil(64)];
@@ -107,17 +110,17 @@ impl Patterns {
         Patterns { symmetries, words, classes, stones }
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub(super) fn classes(&self) -> u32 {
         self.classes
     }
 
-    /// Bytes of memory they take, nearly.
+    /// The approximate size in bytes.
     pub(super) fn bytes(&self) -> u64 {
         size_of_val(&self.words[..]) as u64
     }
 
-    /// The class of a pattern that is the least of its images.
+    /// The class of a pattern that is the smallest of its images.
     #[inline]
     pub(super) fn class(&self, canonical: u64) -> u32 {
         let rank = rank(canonical);
@@ -125,7 +128,7 @@ impl Patterns {
         word.before + (word.marks & ((1 << (rank % 64)) - 1)).count_ones()
     }
 
-    /// The pattern that stands for a class.
+    /// The representative of a class.
     pub(super) fn canonical(&self, class: u32) -> u64 {
         let index = self.words.partition_point(|word| word.before <= class) - 1;
         let mut marks = self.words[index].marks;
@@ -135,7 +138,7 @@ impl Patterns {
         unrank(64 * index + marks.trailing_zeros() as usize, self.stones)
     }
 
-    /// The patterns that stand for the classes, in order.
+    /// The representatives of all classes, in order.
     pub(super) fn list(&self) -> Vec<u64> {
         let mut list = Vec::with_capacity(self.classes as usize);
         let mut set = (1 << self.stones) - 1;
@@ -150,7 +153,7 @@ impl Patterns {
         list
     }
 
-    /// The place of any pattern.
+    /// The place of a pattern.
     #[inline]
     pub(super) fn place(&self, pattern: u64) -> Place {
         let (canonical, ways) = self.symmetries.least(&self.symmetries.images(pattern));
@@ -159,14 +162,15 @@ impl Patterns {
 }
 
 impl Place {
-    /// A symmetry that leads there.
+    /// A symmetry that maps the pattern to its representative.
     #[inline]
     pub(super) fn symmetry(&self) -> usize {
         self.ways.trailing_zeros() as usize
     }
 
-    /// The mask of some of the pattern's stones, given by their points before a symmetry that
-    /// leads there: the stones of the canonical pattern have the bits of a mask in order.
+    /// The mask of some of the pattern's stones, given by their points before a symmetry that maps
+    /// the pattern to its representative. The bits of a mask are in the order of the
+    /// representative's stones.
     #[inline]
     pub(super) fn mask(&self, symmetries: &Symmetries, symmetry: usize, mut stones: u64) -> u8 {
         let (mut mask, points) = (0, symmetries.points(symmetry));

@@ -1,4 +1,4 @@
-//! Puzzles from the tables: the longest wins, and positions in which one move does it.
+//! Puzzles from the tables: the longest wins, and positions with a single right move.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,23 +15,23 @@ use super::index::position;
 use super::outcome::Outcome;
 use super::tables::Tables;
 
-/// The fewest moves to choose from in a puzzle in which one move does it.
+/// The minimum number of moves in a puzzle with a single right move.
 pub const MIN_MOVES: usize = 4;
 
-/// A position with all there is to know of it. White is to move.
+/// A puzzle and its solution. White is to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Puzzle {
     /// The position.
     pub position: Position,
-    /// What it is worth to White.
+    /// The value for White.
     pub value: Value,
     /// Every move with its value, the best first.
     pub moves: Vec<(Move, Value)>,
-    /// How a win goes on from the first move when both sides play as well as can be, for some plies.
+    /// The continuation of a win from the first move under perfect play, for some plies.
     pub line: Vec<Move>,
 }
 
-/// Plies of a line.
+/// The length of a line in plies.
 const LINE: usize = 13;
 
 impl Puzzle {
@@ -47,13 +47,13 @@ impl Puzzle {
         Ok(Puzzle { position: *position, value, moves, line })
     }
 
-    /// The moves that do not give away what the position is worth, the best first.
+    /// The moves that keep the outcome, the best first.
     pub fn solutions(&self) -> impl Iterator<Item = &(Move, Value)> {
         let outcome = Outcome::of_value(self.value);
         self.moves.iter().filter(move |(_, value)| Outcome::of_value(*value) == outcome)
     }
 
-    /// The plies after which the first of the wrong moves is lost, if they all are.
+    /// The plies of the quickest loss among the wrong moves, if all of them lose.
     pub fn refutation(&self) -> Option<u32> {
         let wrong = self
             .moves
@@ -71,7 +71,7 @@ fn sorted(tables: &Tables, position: &Position) -> Result<Vec<(Move, Value)>, Fi
     Ok(moves)
 }
 
-/// Larger for better values: short wins, long losses.
+/// A number that is larger for better values: short wins, long losses.
 pub fn rank(value: Value) -> i64 {
     match value {
         Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
@@ -80,12 +80,12 @@ pub fn rank(value: Value) -> i64 {
     }
 }
 
-/// The longest wins of a side with `own` stones against `enemy`, longest first, one of those that
-/// are images of each other; of equally long ones those with the fewest winning moves come first.
-/// None, when the tables do not know that layer.
+/// The longest wins of a side with `own` stones against `enemy`, longest first, without images of
+/// each other. Of equally long wins, those with the fewest winning moves come first. Empty if the
+/// layer is not in the tables.
 ///
 /// # Errors
-/// When a table is damaged.
+/// Fails when a table is damaged.
 pub fn longest_wins(
     tables: &Tables,
     own: u32,
@@ -94,7 +94,7 @@ pub fn longest_wins(
 ) -> Result<Vec<Puzzle>, FileError> {
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
     let mut cache = Cache::new();
-    // By their plies, as many as are needed of the longest and of all that are equally long.
+    // By plies: as many of the longest as needed, and all that are equally long.
     let mut longest: BTreeMap<u32, Vec<Position>> = BTreeMap::new();
     let mut held = 0;
     for number in tables.numbers(layer, own) {
@@ -124,13 +124,13 @@ pub fn longest_wins(
     Ok(puzzles)
 }
 
-/// Positions of a side with `own` stones against `enemy` in which a single move wins, or draws, and
-/// all others, three or more, lose; those in which all of these take the longest to lose come first,
-/// then those with the most moves. None, when the tables do not know that layer, or when one move is
-/// to lose.
+/// Positions of a side with `own` stones against `enemy` in which a single move wins (or draws) and
+/// all others, three or more, lose. Positions in which the wrong moves take longest to lose come
+/// first, then those with the most moves. Empty if the layer is not in the tables, or if the
+/// outcome is a loss.
 ///
 /// # Errors
-/// When a table is damaged.
+/// Fails when a table is damaged.
 pub fn single_moves(
     tables: &Tables,
     own: u32,
@@ -154,11 +154,11 @@ pub fn single_moves(
     best.puzzles(tables)
 }
 
-/// How hard a puzzle is in which one move does it: the plies after which the first of the others is
-/// lost, and how many moves there are.
+/// The difficulty of a puzzle with a single right move: the plies of the quickest loss among the
+/// other moves, and the number of moves.
 type Hardness = (u32, usize);
 
-/// The hardest of some puzzles in which one move does it; of equals those with the least numbers.
+/// The hardest puzzles with a single right move; of equal ones those with the smallest numbers.
 struct Best {
     count: usize,
     hardest: BTreeSet<(Reverse<Hardness>, u64)>,
@@ -186,7 +186,7 @@ impl Best {
     }
 }
 
-/// How hard a position is, if one move alone is worth that much and all others, of enough, lose.
+/// The difficulty of a position, if a single move has the outcome and all others, of enough, lose.
 fn single(
     tables: &Tables,
     position: &Position,
@@ -219,7 +219,7 @@ fn single(
     }
 }
 
-/// How many positions are won, drawn, lost, or not decided as far as has been looked.
+/// The numbers of positions that are won, drawn, lost, or undecided within the search depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[expect(missing_docs, reason = "the names say it all")]
 pub struct Count {
@@ -239,7 +239,7 @@ impl Count {
         } += 1;
     }
 
-    /// These and others.
+    /// Undecided positions.
     pub fn with(&self, other: &Count) -> Count {
         Count {
             wins: self.wins + other.wins,
@@ -249,30 +249,29 @@ impl Count {
         }
     }
 
-    /// All of them.
+    /// The total.
     pub fn positions(&self) -> u64 {
         self.wins + self.draws + self.losses + self.open
     }
 }
 
-/// Positions with one stone more than the tables have, or more, drawn at random.
+/// Random positions with more stones than the tables have.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// Those in which the side to move has to capture: the tables know what comes after.
+    /// Positions in which the side to move must capture: the tables know the positions after it.
     pub captures: Count,
-    /// Those in which it has not.
+    /// Positions without a capture.
     pub quiet: Count,
-    /// Positions in which it has to capture and one move alone wins, while all others lose; the
-    /// hardest first.
+    /// Positions with a capture in which a single move wins and all others lose; the hardest first.
     pub single_wins: Vec<Puzzle>,
 }
 
-/// Draws positions of a side with `own` stones against `enemy`, every one as likely, and decides
-/// them by tables of fewer stones as far as that is possible in a few plies: all in which the side
-/// to move has to capture.
+/// Draws random positions of a side with `own` stones against `enemy`, all equally likely, and
+/// decides them by tables of fewer stones where a few plies suffice. This decides all positions in
+/// which the side to move must capture.
 ///
 /// # Errors
-/// When a table is damaged.
+/// Fails when a table is damaged.
 pub fn survey(
     tables: &Tables,
     (own, enemy): (u32, u32),
@@ -301,7 +300,7 @@ pub fn survey(
     Ok(Survey { captures, quiet, single_wins: best.puzzles(tables)? })
 }
 
-/// A position with so many stones of White, who is to move, and of Black.
+/// A random position with these numbers of stones of White, who is to move, and of Black.
 fn any(size: BoardSize, own: u32, enemy: u32, random: &mut ChaCha8Rng) -> Position {
     let mut draw = |count: u32, taken: u64| {
         let mut set: u64 = 0;
@@ -315,7 +314,7 @@ fn any(size: BoardSize, own: u32, enemy: u32, random: &mut ChaCha8Rng) -> Positi
     position(size, white, black)
 }
 
-/// What a position is worth to the side to move, if that can be found within so many plies.
+/// The outcome of a position for the side to move, if a search of this many plies finds it.
 fn proven(tables: &Tables, position: &Position, rules: &Ruleset, plies: u32) -> Option<Outcome> {
     if let Some(outcome) = tables.outcome(position, rules) {
         return Some(outcome);

@@ -1,10 +1,9 @@
-//! What the positions of half a layer are worth: counts, and the longest win.
+//! Statistics of the positions of a layer in which one of its sides is to move.
 
 #[cfg(feature = "files")]
 use serde::{Deserialize, Serialize};
 
-/// What the positions of half a layer are worth to the side to move, all images of a position
-/// counted.
+/// Statistics of the positions of a layer in which one of its sides is to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "files", derive(Serialize, Deserialize))]
 pub struct SideStats {
@@ -12,17 +11,17 @@ pub struct SideStats {
     pub own: u32,
     /// Stones of the other side.
     pub enemy: u32,
-    /// Positions that are won.
+    /// The number of won positions.
     pub wins: u64,
-    /// Positions that are drawn.
+    /// The number of drawn positions.
     pub draws: u64,
-    /// Positions that are lost.
+    /// The number of lost positions.
     pub losses: u64,
-    /// The longest win; `None` without any win.
+    /// The longest win; `None` if there is no win.
     pub longest: Option<Longest>,
 }
 
-/// A longest win.
+/// The longest win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "files", derive(Serialize, Deserialize))]
 pub struct Longest {

@@ -1,5 +1,4 @@
-//! A solution: what a game is worth, with the sets of positions that prove it, and the file it is
-//! kept in.
+//! A solution: the value of a game, the sets of positions that prove it, and the file format.
 //!
 //! A file has two lines and a payload. The first line is a JSON object, the second the CRC-32 of
 //! the first one as eight hexadecimal digits; `bots/solve/SOLVED.md` describes them and the
@@ -16,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use super::atomic_file;
 use super::symmetry::Symmetries;
 
-/// What the first line of every file says it is.
+/// The name of the format in the first line.
 const FORMAT: &str = "fanorona-solution";
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// How hard sets are compressed.
+/// The compression level of sets.
 const LEVEL: i32 = 9;
 
 /// Bytes of a position in a set.
@@ -35,13 +34,13 @@ const STONES: u32 = 45;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claim {
-    /// It wins.
+    /// The side wins.
     Wins,
-    /// It does not lose.
+    /// The side does not lose.
     Holds,
 }
 
-/// White or Black, as files name them.
+/// White or Black, as named in files.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", remote = "Side")]
 #[expect(missing_docs, reason = "the names say it all")]
@@ -50,24 +49,25 @@ pub enum SideName {
     Black,
 }
 
-/// A position of a set: one for all its images, by the stones of either colour and the side to
+/// A position of a set, which represents all its images: the stones of both colours and the side to
 /// move. In the set of a side that wins it has a rank, elsewhere 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Record(u128);
 
 impl Record {
-    /// A position: the stones of White and Black as bits, the side to move; and its rank.
+    /// The record of a position: the stones of White and Black as bits, the side to move, and the
+    /// rank.
     pub fn new(white: u64, black: u64, side_to_move: Side, rank: u32) -> Record {
         let stones = u128::from(white) | u128::from(black) << STONES;
         Record(u128::from(rank) << 96 | u128::from(side_to_move == Side::Black) << 90 | stones)
     }
 
-    /// The stones of White, bit by bit.
+    /// The stones of White as bits.
     pub fn white(self) -> u64 {
         self.0 as u64 & ((1 << STONES) - 1)
     }
 
-    /// The stones of Black.
+    /// The stones of Black as bits.
     pub fn black(self) -> u64 {
         (self.0 >> STONES) as u64 & ((1 << STONES) - 1)
     }
@@ -77,29 +77,29 @@ impl Record {
         if self.0 >> 90 & 1 == 1 { Side::Black } else { Side::White }
     }
 
-    /// Its rank.
+    /// The rank.
     pub fn rank(self) -> u32 {
         (self.0 >> 96) as u32
     }
 
-    /// A number that tells positions apart, whatever their rank.
+    /// A number that identifies the position, without the rank.
     pub(super) fn position(self) -> u128 {
         self.0 & ((1 << 91) - 1)
     }
 }
 
-/// The images of positions under the symmetries of a board: mirrored or not, both ways, and with
-/// columns and rows exchanged on a square one.
+/// The images of positions under the symmetries of a board: reflections, and the exchange of
+/// columns and rows on a square board.
 pub struct Images(Symmetries);
 
 impl Images {
-    /// Those of a board.
+    /// The symmetries of a board size.
     pub fn new(size: BoardSize) -> Images {
         Images(Symmetries::new(size))
     }
 
-    /// The record that stands for a position: its image with the least white stones as a number,
-    /// then the least black ones.
+    /// The record that represents a position: its image with the smallest white stones as a number,
+    /// then the smallest black stones.
     pub fn record(&self, white: u64, black: u64, side_to_move: Side, rank: u32) -> Record {
         let image = |symmetry| (self.0.image(symmetry, white), self.0.image(symmetry, black));
         let least = (0..self.0.count()).map(image).min();
@@ -108,30 +108,30 @@ impl Images {
     }
 }
 
-/// Positions that prove something about a side.
+/// A set of positions that proves a claim about a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// About whom.
+    /// The side.
     pub side: Side,
-    /// What.
+    /// The claim.
     pub claim: Claim,
-    /// The positions, in order of [`Record::position`], each once.
+    /// The positions, in the order of [`Record::position`], each once.
     records: Vec<Record>,
 }
 
 impl Proof {
-    /// A proof by some positions in any order.
+    /// A proof from positions in any order.
     pub fn new(side: Side, claim: Claim, mut records: Vec<Record>) -> Proof {
         records.sort_unstable_by_key(|record| record.position());
         Proof { side, claim, records }
     }
 
-    /// Its positions.
+    /// The positions.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// The record of the position that another record, of whatever rank, is of.
+    /// The record with the same position as another one, of any rank.
     pub fn find(&self, record: Record) -> Option<Record> {
         let found =
             self.records.binary_search_by_key(&record.position(), |record| record.position());
@@ -139,20 +139,20 @@ impl Proof {
     }
 }
 
-/// Who wins when both play perfectly.
+/// The value of a game under perfect play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameValue {
-    /// White.
+    /// White wins.
     White,
-    /// Black.
+    /// Black wins.
     Black,
-    /// Nobody.
+    /// The game is a draw.
     Draw,
 }
 
 impl GameValue {
-    /// It, if this side wins.
+    /// The value if this side wins.
     pub fn won_by(side: Side) -> GameValue {
         match side {
             Side::White => GameValue::White,
@@ -174,15 +174,15 @@ impl fmt::Display for GameValue {
 /// A solved game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// Where it begins.
+    /// The start of the game.
     pub start: Position,
-    /// What it is played by, limits aside.
+    /// The rules of the game, without their limits.
     pub rules: Ruleset,
-    /// The most stones of an ending that is left to tables; 0 without tables.
+    /// The maximum number of stones in the endgame tables used; 0 without tables.
     pub stones: usize,
-    /// What it is worth.
+    /// The value of the game.
     pub value: GameValue,
-    /// Why.
+    /// The proofs of the value.
     pub proofs: Vec<Proof>,
 }
 
@@ -199,51 +199,53 @@ struct Header {
     proofs: Vec<ProofHeader>,
 }
 
-/// What the first line says of a proof.
+/// The header of a proof in the first line.
 #[derive(Serialize, Deserialize)]
 struct ProofHeader {
     #[serde(with = "SideName")]
     side: Side,
     claim: Claim,
     positions: u64,
-    /// Length in the payload, compressed.
+    /// The compressed length in the payload.
     bytes: u64,
     /// The CRC-32 of these bytes.
     checksum: u32,
 }
 
-/// What is wrong with a file.
+/// An error of a solution file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct SolutionError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The error.
     pub problem: SolutionProblem,
 }
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SolutionProblem {
-    /// The system will not read or write it.
+    /// Reading or writing failed.
     #[error(transparent)]
     Io(io::Error),
-    /// It does not begin like a solution.
-    #[error("this is no solution: its first line is not a solution's")]
+    /// The file is not a solution.
+    #[error("not a solution: wrong first line")]
     Foreign,
-    /// It is of another version.
-    #[error("version {0} of the format; this program has version {VERSION}: solve the game anew")]
+    /// The format has another version.
+    #[error(
+        "version {0} of the format; this program reads version {VERSION}: solve the game again"
+    )]
     Version(u64),
-    /// Something in it is not what it was.
-    #[error("{0} damaged: fetch the file or solve the game anew")]
+    /// The file is damaged.
+    #[error("{0} damaged: get the file again or solve the game again")]
     Damaged(String),
-    /// Its first line says something that cannot be.
-    #[error("its first line says what cannot be: {0}")]
+    /// The first line has an invalid value.
+    #[error("invalid first line: {0}")]
     Header(String),
 }
 
 impl Solution {
-    /// Writes it to a file, which takes its name when it is complete.
+    /// Writes the solution to a file, which gets its name when it is complete.
     pub fn write(&self, path: &Path) -> Result<(), SolutionError> {
         let io =
             |error| SolutionError { path: path.to_owned(), problem: SolutionProblem::Io(error) };
@@ -275,7 +277,7 @@ impl Solution {
         atomic_file::write(path, &bytes).map_err(io)
     }
 
-    /// Reads a file; whether it is sound and what it says can be, not whether that is true.
+    /// Reads a file. Checks that it is intact and well-formed, but not that its claims are true.
     pub fn read(path: &Path) -> Result<Solution, SolutionError> {
         let wrong = |problem| SolutionError { path: path.to_owned(), problem };
         let bytes = fs::read(path).map_err(|error| wrong(SolutionProblem::Io(error)))?;
@@ -306,7 +308,7 @@ impl Solution {
                 let (bytes, rest) = payload.split_at_checked(usize::try_from(bytes).ok()?)?;
                 let sound = crc32fast::hash(bytes) == checksum;
                 let length = usize::try_from(positions).ok()?.checked_mul(RECORD)?;
-                // Whatever a header says, no more memory than its bytes can be worth.
+                // Limit the allocation: a wrong header must not exhaust the memory.
                 let believable = length <= bytes.len().saturating_mul(1 << 12);
                 let records = (sound && believable).then(|| zstd::bulk::decompress(bytes, length));
                 let records = records?.ok().filter(|records| records.len() == length)?;

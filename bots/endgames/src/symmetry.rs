@@ -1,30 +1,30 @@
-//! The symmetries of a board: what moves or mirrors it so that its lines fall on its lines.
+//! The symmetries of a board: rotations and reflections that map its lines to its lines.
 
 use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Point};
 
-/// The most symmetries a board has: eight, on a square one.
+/// The maximum number of symmetries: eight, on a square board.
 pub(crate) const MOST: usize = 8;
 
 /// Bytes that hold the bits of every board.
 const BYTES: usize = MAX_POINTS.div_ceil(8);
 
-/// The images of a set of points under each symmetry. Where a board has four, each comes twice, so
-/// that the processor may take all of them at once.
+/// The images of a set of points under each symmetry. On a board with four symmetries each image
+/// appears twice, so that the processor can handle all of them at once.
 pub(crate) type Images = [u64; MOST];
 
 /// The symmetries of a board, the identity first: four, or eight on a square board.
 ///
-/// Both sides of every board are odd, so that a mirror keeps the parity of column plus row, and
-/// with it strong points strong; so does the exchange of columns and rows where it is possible.
+/// Both dimensions of every board are odd, so a reflection keeps the parity of column plus row and
+/// maps strong points to strong points. So does the exchange of columns and rows on a square board.
 pub struct Symmetries {
-    /// Where each symmetry takes each point, by index.
+    /// The image of each point under each symmetry, by index.
     points: Vec<[u8; 64]>,
     /// The image under each symmetry of the points in each byte of a set.
     images: Vec<[[u64; 256]; BYTES]>,
 }
 
 impl Symmetries {
-    /// Those of boards of one size.
+    /// The symmetries of a board size.
     pub fn new(size: BoardSize) -> Symmetries {
         let (columns, rows) = (size.columns(), size.rows());
         let square = columns == rows;
@@ -52,19 +52,19 @@ impl Symmetries {
         Symmetries { points, images }
     }
 
-    /// How many there are.
+    /// The number of symmetries.
     #[inline]
     pub fn count(&self) -> usize {
         self.points.len()
     }
 
-    /// Where a symmetry takes each point, by index.
+    /// The image of each point under a symmetry, by index.
     #[inline]
     pub(crate) fn points(&self, symmetry: usize) -> &[u8; 64] {
         &self.points[symmetry]
     }
 
-    /// Where a symmetry takes a set of points.
+    /// The image of a set of points under a symmetry.
     #[inline]
     pub fn image(&self, symmetry: usize, set: u64) -> u64 {
         let images = &self.images[symmetry];
@@ -84,15 +84,15 @@ impl Symmetries {
         images
     }
 
-    /// The least of the images of a set, as numbers, and the symmetries that lead to it, bit by
-    /// bit.
+    /// The smallest of the images of a set, as numbers, and the symmetries that lead to it, as
+    /// bits.
     #[inline]
     pub(crate) fn least(&self, images: &Images) -> (u64, u8) {
         let least = images.iter().fold(u64::MAX, |least, &image| least.min(image));
         (least, self.ways(images, least))
     }
 
-    /// The symmetries that lead to one of the images of a set, bit by bit.
+    /// The symmetries that lead to one of the images of a set, as bits.
     #[inline]
     pub(crate) fn ways(&self, images: &Images, image: u64) -> u8 {
         let mut ways = 0;

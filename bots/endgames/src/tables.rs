@@ -1,4 +1,4 @@
-//! Tables that have been built, ready to be asked.
+//! Built tables, ready for probing.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::error::FileError;
-use super::file::{Cache, Storage};
+use super::file::{Cache, TableFile};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::outcome::{Outcome, before_move};
@@ -17,29 +17,29 @@ use super::side_stats::SideStats;
 /// The tables of one board.
 pub struct Tables {
     pub(super) index: Index,
-    /// What they were built by.
+    /// The rules of the tables.
     rules: Ruleset,
-    /// The most stones of which every layer is there.
+    /// The largest number of stones with all layers present.
     stones: usize,
-    /// By the stones in all and those of the side with fewer.
+    /// By the total number of stones and that of the side with fewer.
     pub(super) layers: [[Option<LayerData>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
-    /// The plies of the longest win.
+    /// The length of the longest win in plies.
     longest: u32,
     cache: Mutex<Cache>,
 }
 
-/// A layer: where its values are.
+/// The values of a layer.
 pub(super) enum LayerData {
     /// In files.
     Files(Box<Files>),
-    /// In memory, as the bytes of their plies.
+    /// In memory, as bytes of plies.
     Memory { bytes: Vec<u8>, sides: Vec<SideStats> },
 }
 
 /// The two files of a layer.
 pub(super) struct Files {
-    pub(super) outcomes: Storage,
-    pub(super) plies: Storage,
+    pub(super) outcomes: TableFile,
+    pub(super) plies: TableFile,
     /// The bytes of all plies, if they are unpacked.
     pub(super) unpacked: Option<Vec<u8>>,
 }
@@ -53,13 +53,12 @@ impl LayerData {
         }
     }
 
-    /// The value of a number; `packed` finds its byte in a file of plies, where they are not in
-    /// memory.
+    /// The value of a number; `packed` reads its byte from a file of plies that is not unpacked.
     #[inline]
     fn value(
         &self,
         number: u64,
-        packed: impl FnOnce(&Storage) -> Result<u8, FileError>,
+        packed: impl FnOnce(&TableFile) -> Result<u8, FileError>,
     ) -> Result<Value, FileError> {
         Ok(packing::value(match self {
             LayerData::Files(files) => match &files.unpacked {
@@ -78,16 +77,16 @@ impl LayerData {
     }
 }
 
-/// Where a position is.
+/// The place of a position in the tables.
 enum Lookup {
-    /// In no layer, since a side has no stones left.
+    /// In no layer, because a side has no stones left.
     Over(Value),
     Number(Layer, u64),
 }
 
 impl Tables {
-    /// Tables in memory, by no switch: for every layer of the index the bytes of its numbers, and
-    /// what they are worth.
+    /// Tables in memory for the default rules, with the bytes and statistics of every layer of the
+    /// index.
     pub(super) fn of_memory(
         index: Index,
         memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<SideStats>)>,
@@ -118,56 +117,57 @@ impl Tables {
         }
     }
 
-    /// The board they are of.
+    /// The board of the tables.
     pub fn board(&self) -> BoardSize {
         self.index.size()
     }
 
-    /// What they were built by: the rules of riatra, with whichever of `forced_continuation` and
-    /// `blocked_is_draw` they were told.
+    /// The rules of the tables: those of riatra, with `forced_continuation` and `blocked_is_draw`
+    /// on or off.
     pub fn rules(&self) -> &Ruleset {
         &self.rules
     }
 
-    /// The most stones of which they know every position. They may know some layers with one stone
-    /// more.
+    /// The largest number of stones with every position in the tables. Some layers with one stone
+    /// more may be present.
     pub fn stones(&self) -> usize {
         self.stones
     }
 
-    /// The plies of the longest win they know; no loss takes longer than one ply more.
+    /// The length of the longest win in plies; no loss takes longer than one ply more.
     #[inline]
     pub fn longest(&self) -> u32 {
         self.longest
     }
 
-    /// The layers they know, from few stones to many.
+    /// The layers present, from few stones to many.
     pub fn layers(&self) -> impl Iterator<Item = Layer> {
         (2..=self.index.stones()).flat_map(Layer::of_stones).filter(|&layer| self.has(layer))
     }
 
-    /// The layer of so many stones of one side and of the other, if they know it.
+    /// The layer of two numbers of stones, if it is present.
     pub fn layer_of(&self, one: u32, other: u32) -> Option<Layer> {
         Layer::new(one, other).filter(|&layer| self.has(layer))
     }
 
-    /// Whether they know a layer.
+    /// Whether a layer is present.
     #[inline]
     fn has(&self, layer: Layer) -> bool {
         self.layers[layer.stones()][layer.fewer()].is_some()
     }
 
-    /// How many positions there are in a layer that they know, and what these are worth.
+    /// The statistics of a layer that is present.
     pub fn sides(&self, layer: Layer) -> &[SideStats] {
         self.layer(layer).sides()
     }
 
-    /// The position with a number below [`Tables::len`] in a layer that they know, White to move.
+    /// The position with a number below [`Tables::len`] in a layer that is present, with White to
+    /// move.
     pub fn position(&self, layer: Layer, number: u64) -> Position {
         self.index.position(layer, number)
     }
 
-    /// The numbers of a layer that they know at which the side to move has so many stones.
+    /// The numbers of a layer at which the side to move has `own` stones.
     pub(super) fn numbers(&self, layer: Layer, own: u32) -> impl Iterator<Item = u64> {
         let masks = self.index.splits(layer).masks();
         let mine =
@@ -175,7 +175,7 @@ impl Tables {
         (0..self.len(layer)).filter(mine)
     }
 
-    /// The layer and number of a position; `None` when no layer they know has it.
+    /// The layer and number of a position; `None` if its layer is not present.
     pub(super) fn number(&self, position: &Position) -> Option<(Layer, u64)> {
         let board = position.board();
         let own = board.bits(position.side_to_move());
@@ -184,13 +184,13 @@ impl Tables {
             .filter(|&(layer, _)| self.has(layer))
     }
 
-    /// The outcome of a number of a layer that they know.
+    /// The outcome of a number of a layer that is present.
     #[inline]
     pub(super) fn stored_outcome(&self, layer: Layer, number: u64) -> Outcome {
         self.layer(layer).outcome(number)
     }
 
-    /// The positions of a layer that they know with some of its numbers, and these.
+    /// The positions of a layer with some of its numbers, and the numbers.
     pub(super) fn positions(
         &self,
         layer: Layer,
@@ -199,19 +199,19 @@ impl Tables {
         self.index.positions(layer, numbers)
     }
 
-    /// How many numbers a layer has: the positions that no symmetry makes equal, and a few more.
+    /// The number of positions in a layer that no symmetry makes equal, and a few more.
     pub fn len(&self, layer: Layer) -> u64 {
         self.index.len(layer)
     }
 
-    /// Whether the rules of usual tables, by no switch, are those a position is played by: those of
-    /// riatra and of the second phase of vela, with `forced-continuation` and `blocked-is-draw` off,
-    /// and `single-first-capture` off or without effect, since both sides have lost stones.
+    /// Whether tables for the default rules apply to a position under some rules: riatra and the
+    /// second phase of vela, with `forced-continuation` and `blocked-is-draw` off, and
+    /// `single-first-capture` off or without effect because both sides have lost stones.
     pub fn apply(position: &Position, rules: &Ruleset) -> bool {
         Tables::by(&Ruleset::default(), position, rules)
     }
 
-    /// The same of tables by some rules: the two switches as these have them.
+    /// Whether tables for some rules apply, with their two switches.
     #[inline]
     fn by(tables: &Ruleset, position: &Position, rules: &Ruleset) -> bool {
         let board = position.board();
@@ -222,7 +222,7 @@ impl Tables {
         same && !first_capture && !position.is_vela_phase_one()
     }
 
-    /// What a position is worth to the side to move; `None` when the tables do not know.
+    /// The outcome of a position for the side to move; `None` if the tables do not have it.
     #[inline]
     pub fn outcome(&self, position: &Position, rules: &Ruleset) -> Option<Outcome> {
         Some(match self.find(position, rules)? {
@@ -232,8 +232,8 @@ impl Tables {
         })
     }
 
-    /// The same with the plies to the end; [`Value::Unknown`] when the tables do not know. Threads
-    /// wait for each other only where plies are unpacked from a file.
+    /// The value of a position with the plies to the end; [`Value::Unknown`] if the tables do not
+    /// have it. Threads wait for each other only when they unpack plies from a file.
     #[inline]
     pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
         match self.find(position, rules) {
@@ -260,7 +260,7 @@ impl Tables {
         Ok(moves)
     }
 
-    /// The value of a position, with a cache of the caller's own.
+    /// The value of a position, with the caller's cache.
     pub(super) fn value_with(
         &self,
         position: &Position,
@@ -276,7 +276,7 @@ impl Tables {
         }
     }
 
-    /// Where a position is; `None` when the tables do not know it.
+    /// The place of a position; `None` if the tables do not have it.
     #[inline]
     fn find(&self, position: &Position, rules: &Ruleset) -> Option<Lookup> {
         if position.board().size() != self.board() || !Tables::by(&self.rules, position, rules) {
@@ -294,7 +294,7 @@ impl Tables {
         }
     }
 
-    /// The value a layer keeps for one of its numbers, and the outcome it keeps beside.
+    /// The stored value of a number, and the outcome stored beside it.
     pub(super) fn stored(
         &self,
         layer: Layer,
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
     use crate::build_in_memory;
 
-    /// Somebody holds the lock on the cache for ever: who asks for what is in memory does not see it.
+    /// A probe in memory does not wait for the lock of the cache.
     #[test]
     fn what_is_in_memory_is_found_without_a_lock() {
         let tables = build_in_memory(BoardSize::new(3, 3).unwrap(), 3).unwrap();

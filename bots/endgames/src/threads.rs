@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Has every worker take items from 0 to below `count` until none is left, then finish. Several
-/// workers run in a thread each; one alone needs none, so it works where there are no threads.
-pub(super) fn share<W: Send>(
+/// Distributes the items from 0 to below `count` among workers, each of which finishes when no
+/// items are left. Several workers run in a thread each. A single worker needs no thread, so it
+/// works on platforms without threads.
+pub(super) fn distribute<W: Send>(
     workers: &mut [W],
     count: usize,
     work: impl Fn(&mut W, usize) + Sync,

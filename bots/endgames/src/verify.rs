@@ -1,11 +1,11 @@
-//! Comparing tables with the rules.
+//! Verifying tables against the rules.
 //!
-//! A table is right when every position's value follows from those of its moves: won in one ply
-//! more than the shortest loss it can hand over, else drawn if it can hand over a draw, else lost
-//! in one ply more than the longest win it must hand over, and lost at once without a move. That is
-//! not only necessary: the plies of wins and losses lead down to the end of the game, and whoever
-//! holds a draw can hold it for ever. So tables of which every position has been looked at are
-//! proven, by nothing but the rules and this comparison.
+//! A table is correct when every position's value follows from those of its moves: a win in one ply
+//! more than the shortest loss it leads to; otherwise a draw if a move leads to a draw; otherwise a
+//! loss in one ply more than the longest win it leads to, or at once without a move. This is not
+//! only necessary but sufficient: the plies of wins and losses lead down to the end of the game,
+//! and a draw can be held forever. So tables with every position verified are proven by the rules
+//! and this comparison alone.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,14 +22,14 @@ use super::outcome::Outcome;
 use super::tables::Tables;
 use super::threads;
 
-/// What has been looked at in a layer without finding fault.
+/// A layer verified without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verified {
     /// The layer.
     pub layer: Layer,
-    /// Positions looked at.
+    /// The number of verified positions.
     pub positions: u64,
-    /// Whether these were all.
+    /// Whether these are all positions.
     pub all: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Verified {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "{} on {board}, {position}: the table says {found}, the moves say {expected}{}", .layer,
-    Aside(.outcome, .found)
+    OutcomeNote(.outcome, .found)
 )]
 pub struct Mismatch {
     /// The board.
@@ -46,27 +46,27 @@ pub struct Mismatch {
     pub layer: Layer,
     /// The position.
     pub position: Position,
-    /// The value kept for it.
+    /// The stored value.
     pub found: Value,
-    /// The outcome kept beside.
+    /// The outcome stored beside it.
     pub outcome: Outcome,
     /// The value that follows from its moves.
     pub expected: Value,
 }
 
-/// What is to be said where the outcome kept for a position is not that of its value.
-struct Aside<'m>(&'m Outcome, &'m Value);
+/// The part of the message about a stored outcome that does not match the value.
+struct OutcomeNote<'m>(&'m Outcome, &'m Value);
 
-impl fmt::Display for Aside<'_> {
+impl fmt::Display for OutcomeNote<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Outcome::of_value(*self.1) == Some(*self.0) {
             true => Ok(()),
-            false => write!(f, "; beside it is kept {:?}", self.0),
+            false => write!(f, "; the stored outcome is {:?}", self.0),
         }
     }
 }
 
-/// Why tables could not be verified, or are wrong.
+/// An error of a verification.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// A position is wrong.
@@ -77,33 +77,33 @@ pub enum VerifyError {
     File(#[from] FileError),
 }
 
-/// How much of a layer is looked at, and by how many.
+/// The extent of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspection {
-    /// Positions to look at; all, if there are no more.
+    /// The number of positions to verify; all if the layer has no more.
     pub sample: u64,
-    /// What a sample is drawn by.
+    /// The seed of the sample.
     pub seed: u64,
-    /// Threads that share the work, at least one; they do not change which positions are drawn.
+    /// The number of threads, at least one; it does not change the sample.
     pub threads: usize,
 }
 
-/// Positions that a thread looks at between two steps.
+/// The number of positions that a thread verifies at a time.
 const CHUNK: u64 = 1 << 14;
 
-/// What a thread has at hand.
+/// The state of a thread.
 struct Worker {
     cache: Cache,
-    /// The first of its chunks that has a fault, and the fault.
+    /// Its first chunk with an error, and the error.
     fault: Option<(u64, VerifyError)>,
 }
 
-/// Compares a layer's files with their checksums, and its positions with the rules. Of all faults
-/// the same one is found first, by however many threads. `step` is told how many positions more have
-/// been looked at. A whole layer is looked at sooner when it is [unpacked](Tables::unpack).
+/// Checks a layer's files against their checksums, and its positions against the rules. With any
+/// number of threads it reports the same error first. It calls `step` with the number of positions
+/// verified since the last call. A whole layer is faster when it is [unpacked](Tables::unpack).
 ///
 /// # Errors
-/// When a position is wrong, or a file damaged.
+/// Fails when a position is wrong or a file is damaged.
 pub fn verify(
     tables: &Tables,
     layer: Layer,
@@ -138,7 +138,7 @@ pub fn verify(
     let mut workers: Vec<Worker> = (0..inspection.threads.max(1)).map(|_| worker()).collect();
     let work = |worker: &mut Worker, chunk: usize| {
         let chunk = chunk as u64;
-        // What comes behind a fault does not matter any more.
+        // Chunks after an error do not matter.
         if chunk > least.load(Ordering::Relaxed) {
             return;
         }
@@ -147,7 +147,7 @@ pub fn verify(
             worker.fault.get_or_insert((chunk, fault));
         }
     };
-    threads::share(&mut workers, positions.div_ceil(CHUNK) as usize, work, |_| {});
+    threads::distribute(&mut workers, positions.div_ceil(CHUNK) as usize, work, |_| {});
     let faults = workers.into_iter().filter_map(|worker| worker.fault);
     match faults.min_by_key(|(chunk, _)| *chunk) {
         Some((_, fault)) => Err(fault),

@@ -1,4 +1,4 @@
-//! Endgame tables against a solver that knows nothing but the rules, and the files they are kept in.
+//! Endgame tables compared with a solver that uses only the rules, and their files.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
 /// All positions of a layer.
 const EVERYTHING: Inspection = Inspection { sample: u64::MAX, seed: 1, threads: 2 };
 
-/// Tables in a directory of their own.
+/// Tables in their own directory.
 fn built(board: &str, stones: usize) -> (tempfile::TempDir, Tables) {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(board, stones, dir.path());
@@ -31,8 +31,8 @@ fn built(board: &str, stones: usize) -> (tempfile::TempDir, Tables) {
     (dir, tables)
 }
 
-/// Every position of a board with 2 to so many stones, none of them on one side only, White to
-/// move.
+/// Every position of a board with 2 to a maximum number of stones, where both sides have stones and
+/// White is to move.
 fn positions(size: BoardSize, most: u32) -> Vec<Position> {
     let all = 1u64 << size.points();
     let set = |bits| PointSet::from_bits(bits, size).unwrap();
@@ -55,8 +55,8 @@ fn for_white(position: &Position) -> (u64, u64) {
     (board.bits(position.side_to_move()), board.bits(!position.side_to_move()))
 }
 
-/// The values of all positions with up to so many stones, found by asking every position again and
-/// again until nothing changes: in the n-th round, who wins or loses in n plies.
+/// The values of all positions up to a number of stones, computed by iterating over all positions
+/// until nothing changes: round n finds the wins and losses in n plies.
 fn naive(size: BoardSize, most: u32) -> HashMap<(u64, u64), Value> {
     let rules = Ruleset::default();
     let mut values = HashMap::new();
@@ -83,7 +83,7 @@ fn naive(size: BoardSize, most: u32) -> HashMap<(u64, u64), Value> {
             }
             !won && !lost
         });
-        // Who ends in some plies has a move to one who ends in one ply less.
+        // A position that ends in n plies has a move to one that ends in n - 1.
         if found.is_empty() && ply > 0 {
             break;
         }
@@ -155,7 +155,7 @@ fn all_positions_of_9x5_are_counted() {
         let sides = tables.layers().filter(|layer| layer.stones() == stones);
         sides.flat_map(|layer| tables.sides(layer)).map(|h| h.wins + h.draws + h.losses).sum()
     };
-    // Two of 45 points and two ways to share them; three, and six.
+    // Two of 45 points and two ways to colour them; three points, and six ways.
     assert_eq!((count(2), count(3)), (990 * 2, 14190 * 6));
 }
 
@@ -191,7 +191,7 @@ fn other_rules_and_phases_are_not_known() {
         ("3/1b1/W1W w", "forced-continuation", false),
         ("3/1b1/W1W w", "blocked-is-draw", false),
         ("3/1b1/W1W w", "single-first-capture", true),
-        // Four stones are what a side begins with, so its enemy may not have captured yet.
+        // A side starts with four stones, so its enemy may not have captured yet.
         ("3/WWb/WW1 w", "", true),
         ("3/WWb/WW1 w", "single-first-capture", false),
         // On this board a creditor never has more than five stones, and so it is phase two.
@@ -213,7 +213,7 @@ fn a_lost_or_won_game_is_over() {
     assert_eq!(value("3/3/1b1 b"), Value::Win(0));
 }
 
-/// Which layers a build said it had found, and which it began.
+/// The layers that a build found and those that it started.
 #[derive(Default)]
 struct Log {
     found: Mutex<Vec<Layer>>,
@@ -255,7 +255,7 @@ fn an_interrupted_build_goes_on_layer_by_layer() {
     let (dir, _tables) = built("5x3", 4);
     let whole = contents(dir.path());
     assert_eq!(whole.len(), 8, "two files for each of four layers: {:?}", whole.keys());
-    // As if the build had been interrupted while it wrote 2v2, whose first file was complete.
+    // Simulate a build interrupted while it wrote 2v2, with one complete file.
     let lost = dir.path().join("5x3-2v2.plies");
     fs::remove_file(&lost).unwrap();
     fs::write(dir.path().join("5x3-2v2.plies.part"), "half of it").unwrap();
@@ -269,8 +269,8 @@ fn an_interrupted_build_goes_on_layer_by_layer() {
 fn threads_and_memory_do_not_change_the_files() {
     let (dir, _tables) = built("5x5", 5);
     let other = tempfile::tempdir().unwrap();
-    // Besides what a thread keeps, the layers of five stones need some 300 KiB together, one at a
-    // time less than 240.
+    // Besides the memory of a thread, the layers of five stones need some 300 KiB together, and
+    // less than 240 one at a time.
     let mut plan = plan("5x5", 5, other.path());
     (plan.threads, plan.memory) = (1, (32 << 20) + (270 << 10));
     let log = Log::default();
@@ -307,7 +307,7 @@ fn a_layer_may_be_built_without_its_neighbours() {
     let error = endgame::build(&Plan { stones: 6, ..plan }, &()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "3v2 has not 6 stones, and of those with fewer all layers are needed"
+        "3v2 does not have 6 stones; all layers with fewer stones are needed anyway"
     );
 }
 
@@ -350,7 +350,7 @@ fn damaged_files_are_refused_with_what_and_where() {
         let sound = fs::read(path).unwrap();
         fs::write(path, bytes).unwrap();
         let error = Tables::open(dir.path(), board, 3).err();
-        // A build must not take it for finished either.
+        // A build must not accept it as finished either.
         assert!(endgame::build(&plan("5x3", 3, dir.path()), &()).is_err());
         fs::write(path, sound).unwrap();
         error.map(|error| {
@@ -388,7 +388,7 @@ fn damaged_files_are_refused_with_what_and_where() {
     let found = problem(&outcomes, &fs::read(dir.path().join("5x3-1v1.outcomes")).unwrap());
     assert!(matches!(found, Some(FileProblem::Other { .. })), "{found:?}");
 
-    // Plies are compared with their checksums when they are asked for.
+    // The checksums of plies are checked when they are read.
     let mut bytes = fs::read(&plies).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
@@ -398,7 +398,7 @@ fn damaged_files_are_refused_with_what_and_where() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{}: block 0 is damaged: remove the file and build the table anew",
+            "{}: block 0 is damaged: remove the file and build the table again",
             plies.display()
         )
     );
@@ -425,7 +425,7 @@ fn the_program_builds_verifies_counts_and_tells() {
     assert_eq!((code, text.as_str()), (Some(0), "3x3 2v1: 7 positions, a sample\n"));
     let (code, _, why) = endgames(&["verify", path, "--layer", "2v2"]);
     assert_eq!(code, Some(2));
-    assert!(why.contains("no table of 2v2 on 3x3: there are up to 3 stones"), "{why}");
+    assert!(why.contains("no table of 2v2 on 3x3: the tables have up to 3 stones"), "{why}");
     let (code, text, _) = endgames(&["stats", path]);
     assert_eq!(code, Some(0));
     let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
@@ -444,8 +444,8 @@ fn the_program_builds_verifies_counts_and_tells() {
 
 #[test]
 fn a_wrong_value_is_found_and_named() {
-    // The tables of another board's layer under this one's name would be refused; so the mistake
-    // is put where only the rules can see it: the outcomes of 1v1 on 3x3, rewritten as draws.
+    // A table of another layer or board under this name would be rejected. So the error is one that
+    // only the rules detect: the outcomes of 1v1 on 3x3, rewritten as draws.
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();
     assert_eq!(endgames(&["build", "--stones", "2", "--board", "3x3", "--out", path]).0, Some(0));
@@ -463,10 +463,13 @@ fn a_wrong_value_is_found_and_named() {
     fs::write(&file, [text.as_bytes(), seal.as_bytes(), &wrong].concat()).unwrap();
     let (code, _, why) = endgames(&["verify", path]);
     assert_eq!(code, Some(1), "{why}");
-    // By however many threads.
+    // With any number of threads.
     let alone = endgames(&["verify", path, "--threads", "1"]);
     assert_eq!(endgames(&["verify", path, "--threads", "5"]), alone);
-    assert!(why.contains("1v1 on 3x3, 3/3/") && why.contains("beside it is kept Loss"), "{why}");
+    assert!(
+        why.contains("1v1 on 3x3, 3/3/") && why.contains("the stored outcome is Loss"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -489,8 +492,8 @@ fn tables_in_memory_hold_what_files_hold() {
     }
 }
 
-/// The moves of a position that are worth that much to White, who is to move, and the values of the
-/// others.
+/// The moves of a position that keep an outcome for White, who is to move, and the values of the
+/// other moves.
 fn split(tables: &Tables, position: &Position, worth: Outcome) -> (Vec<Move>, Vec<Value>) {
     let (mut keep, mut rest) = (Vec::new(), Vec::new());
     for (mv, value) in tables.moves(position, &Ruleset::default()).unwrap() {
@@ -502,7 +505,7 @@ fn split(tables: &Tables, position: &Position, worth: Outcome) -> (Vec<Move>, Ve
     (keep, rest)
 }
 
-/// Every position with so many stones, one of those that are images of each other, White to move.
+/// Every position with given numbers of stones, White to move, without images of each other.
 fn distinct(tables: &Tables, own: u32, enemy: u32) -> Vec<Position> {
     let mut seen = HashSet::new();
     let images = |position: &Position| {
@@ -607,7 +610,7 @@ fn a_survey_says_what_larger_tables_say() {
     let (captures, quiet) = (survey.captures, survey.quiet);
     assert_eq!(captures.positions() + quiet.positions(), 3000);
     assert_eq!(captures.open, 0);
-    // What is decided agrees with the shares of all positions, which the larger tables count.
+    // The decided shares agree with those of all positions, from the larger tables.
     let side = known.sides("4v2".parse().unwrap()).iter().find(|side| side.own == 2).unwrap();
     let all = (side.wins + side.draws + side.losses) as f64;
     for (share, found) in
@@ -627,7 +630,7 @@ fn a_survey_says_what_larger_tables_say() {
         assert_eq!(value, puzzle.value);
         assert_eq!(split(&known, &puzzle.position, Outcome::Win).0.len(), 1);
     }
-    // The same seed draws the same.
+    // The same seed gives the same sample.
     let again = endgame::survey(&tables, (2, 4), (3000, 7), 3, 100).unwrap();
     assert_eq!((again.captures, again.quiet), (captures, quiet));
 }
@@ -643,8 +646,8 @@ fn the_program_writes_a_page_of_puzzles() {
     assert!(page.contains("$ endgames puzzles DIR --board 5x3 --wins 3\n"), "{page}");
     assert_eq!(page.matches("**3–3 no. ").count(), 3, "{page}");
     assert!(!page.contains("**4–3"), "{page}");
-    assert!(page.contains("tables of seven stones are the fewest that tell anything"), "{page}");
-    // Boards and positions agree, and solutions are what `probe` says.
+    assert!(page.contains("tables with fewer than seven stones show nothing"), "{page}");
+    // Boards and positions agree, and solutions match `probe`.
     for part in page.split("```text\n").skip(1) {
         let (board, rest) = part.split_once("```\n\n`").unwrap();
         let (fen, rest) = rest.split_once('`').unwrap();

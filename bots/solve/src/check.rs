@@ -1,20 +1,21 @@
-//! The checker: whether the positions of a solution prove what it says, by nothing but the rules
+//! The checker: decides whether the positions of a solution prove its value, using only the rules
 //! and the tables.
 //!
-//! It shares no code with the search, but for the symmetries of boards, which the tables need as
-//! well. It knows positions as the rules do, asks them for their moves and plays these; it does not
-//! know how the sets were found, so nothing in their history can mislead it. What it looks at,
-//! position by position:
+//! It shares no code with the search, except for the symmetries of boards, which the tables need as
+//! well. It generates and plays moves by the rules and does not know how the sets were found, so an
+//! error of the search cannot mislead it. It checks each position as follows:
 //!
-//! - *A side wins* if every position of the set has a move, when that side is to move, or only
-//!   moves, when the other is, to where it has won: by the rules, by a table, or in the set with a
-//!   smaller rank. Ranks run out, so the game ends, and it ends well.
-//! - *A side holds* if every position of the set has a move, when that side is to move, or only
-//!   moves, when the other is, to where it has not lost: by the rules, by a table, or in the set.
-//!   It can stay there for ever, and endless play is a draw.
+//! - *A side wins* if every position of its set, with that side to move, has a move to a position
+//!   where it has won by the rules, by a table, or in the set with a smaller rank; and if, with the
+//!   other side to move, all moves lead to such positions. Ranks decrease, so the game ends with a
+//!   win.
+//! - *A side holds* if every position of its set, with that side to move, has a move to a position
+//!   where it has not lost by the rules, by a table, or in the set; and if, with the other side to
+//!   move, all moves lead to such positions. It can stay in the set forever, and endless play is a
+//!   draw.
 //!
-//! The start has to be in the set, and the sets have to prove the worth: one of a side that wins,
-//! or one of each side that holds.
+//! The start must be in the set, and the sets must prove the value: one set for a side that wins,
+//! or one for each side that holds.
 
 use std::fmt;
 
@@ -23,58 +24,58 @@ use fanorona_protocol::rules::{Move, Position, Setup, Side};
 use fanorona_endgames::Tables;
 use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
 
-/// Why a solution proves nothing.
+/// The reason why a solution is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Flaw {
-    /// The sets, whatever is in them, do not prove the worth.
-    #[error("the worth, {0}, takes other sets than the solution has")]
+    /// The solution lacks the sets that its value needs.
+    #[error("the solution lacks a set that its value ({0}) needs")]
     Unsupported(GameValue),
     /// Tables are missing.
-    #[error("it leaves endings of {stones} stones to tables, but these know {found}: build them")]
+    #[error("it needs tables of {stones} stones, but these have {found}: build the rest")]
     Tables {
-        /// Stones of the endings.
+        /// The stones of the endings.
         stones: usize,
-        /// Stones the tables know.
+        /// The stones in the tables.
         found: usize,
     },
     /// The start is not in a set.
-    #[error("the set of {} does not have the start in it", About(.0, .1))]
+    #[error("the set of {} does not contain the start", About(.0, .1))]
     Start(Side, Claim),
-    /// A record is of no position.
-    #[error("the set of {} has a record that is no position of the board", About(.0, .1))]
+    /// A record is not a position.
+    #[error("the set of {} has a record that is not a position of the board", About(.0, .1))]
     NoPosition(Side, Claim),
-    /// A position proves nothing.
+    /// A position does not keep the claim.
     #[error(transparent)]
     Position(Box<WrongPosition>),
 }
 
-/// A position that proves nothing.
+/// A position that does not keep the claim of its set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the set of {}: {position}{}: {problem}", About(side, claim), Rank(*claim, *rank))]
 pub struct WrongPosition {
-    /// About whom the set is.
+    /// The side of the set.
     pub side: Side,
-    /// What it claims.
+    /// The claim of the set.
     pub claim: Claim,
     /// The position.
     pub position: Position,
-    /// Its rank.
+    /// The rank of the position.
     pub rank: u32,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a position of a set.
+/// A problem of a position in a set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
-    /// It has the wrong end.
-    #[error("the game is over here, and not as the set says")]
+    /// The game is over with the wrong result.
+    #[error("the game is over here with another result")]
     Over,
     /// The side of the set is to move and has no move that keeps the claim.
-    #[error("no move leads to where this is still so")]
+    #[error("no move keeps the claim")]
     NoMove,
     /// The other side has a move that breaks the claim.
-    #[error("`{0}` leads to where this is not known to be so")]
+    #[error("`{0}` may break the claim")]
     Move(Move),
 }
 
@@ -101,7 +102,7 @@ impl fmt::Display for Rank {
     }
 }
 
-/// Checks a solution. `step` is called for every position looked at.
+/// Checks a solution. Calls `step` for every position.
 pub fn check(
     solution: &Solution,
     tables: Option<&Tables>,
@@ -155,7 +156,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What is wrong with a position of the set.
+    /// The problem of a position in the set, if it has one.
     fn problem(&self, position: &Position, rank: u32) -> Option<Problem> {
         let rules = &self.solution.rules;
         if rules.ending(position).is_some() {
@@ -175,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the claim is true of a position that the rules or the tables know; else `None`.
+    /// Whether the claim is true of a position, if the rules or the tables decide it.
     fn over(&self, position: &Position) -> Option<bool> {
         let rules = &self.solution.rules;
         let winner = match (rules.ending(position), self.tables) {
@@ -191,7 +192,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The rank of a position in the set, if it is there: as itself or as one of its images.
+    /// The rank of a position, or of its image, in the set.
     fn rank(&self, position: &Position) -> Option<u32> {
         let board = position.board();
         let (white, black) = (board.bits(Side::White), board.bits(Side::Black));

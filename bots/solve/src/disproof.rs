@@ -1,67 +1,67 @@
-//! Taking a disproof apart: a set of positions from which the defender, who is not the attacker,
-//! can never be made to lose.
+//! Collecting a disproof: a set of positions from which the defender, the side other than the
+//! attacker, never has to lose.
 //!
-//! The set is closed: wherever the attacker is to move, every move leads into it or to an ending
-//! the attacker does not win; wherever the defender is, one move does. To stay in it for ever is
-//! to hold at least a draw, however the search came to believe in it.
+//! The set is closed: where the attacker is to move, every move leads into it or to an ending that
+//! the attacker does not win; where the defender is, one move does. Staying in the set forever is
+//! at least a draw, no matter how the search found it.
 //!
-//! It is found from the start, by turns to where the search has a disproof without a condition.
-//! What the table has forgotten is searched for again, after everything else: by then it may be of
-//! the set already. Members stay in the search's table, so that whoever begins anew with that table
-//! has not to search for them again.
+//! The set grows from the start along moves to nodes with an unconditional disproof. Nodes that the
+//! table has forgotten are searched again, after everything else, because by then they may be in
+//! the set already. Members stay in the search's table, so that a new start with that table does
+//! not search for them again.
 
 use std::collections::HashSet;
 
 use super::game::Node;
 use super::search::{Bounds, Search};
-use super::table::{Entry, NEVER, Numbers, Table};
+use super::table::{Entry, NEVER, NodeTable, Numbers};
 
-/// What has become of a disproof.
+/// The state of a disproof.
 pub(super) enum Disproved {
-    /// That is not known yet.
+    /// The set is not closed yet.
     Open,
-    /// It stands: a closed set with the start in it.
+    /// The disproof holds: a closed set that contains the start.
     Closed(Vec<Node>),
-    /// It was wrong: the attacker wins, as the table now knows.
+    /// The disproof was wrong: the attacker wins, and the table knows it now.
     Refuted,
 }
 
-/// A disproof that is being taken apart.
+/// A disproof that is being collected.
 pub(super) struct DisproofSet {
     root: Node,
     members: HashSet<Node>,
-    /// Members that have to be looked at.
+    /// Members to be expanded.
     waiting: Vec<Node>,
-    /// Members for which something has to be searched.
+    /// Members that need a search.
     open: Vec<Node>,
 }
 
-/// What there is to say of a member.
+/// The status of a member.
 enum MemberStatus {
-    /// It is of the set, with these.
+    /// It belongs to the set, together with these nodes.
     With(Vec<Node>),
-    /// To say it takes a search, or more of it.
+    /// It needs a search, or a longer one.
     Open,
-    /// It cannot be of the set: the attacker wins.
+    /// It cannot belong to the set: the attacker wins.
     Won,
 }
 
 impl DisproofSet {
-    /// Of a node that the search holds for disproven.
+    /// The disproof of a node that the search believes to be disproven.
     pub(super) fn new(root: Node) -> DisproofSet {
         DisproofSet { root, members: HashSet::from([root]), waiting: vec![root], open: Vec::new() }
     }
 
-    /// How many positions the set has so far.
+    /// The number of positions in the set so far.
     pub(super) fn positions(&self) -> u64 {
         self.members.len() as u64
     }
 
-    /// Goes on as far as the search may.
+    /// Continues within the bounds of the search.
     pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Disproved {
         while !search.is_at(bounds) {
             let (node, status) = if let Some(node) = self.waiting.pop() {
-                // Whatever is looked at counts, as if the search had done it.
+                // Each expanded member counts as a searched node.
                 bounds.until -= 1;
                 (node, self.look_at(&node, search, None))
             } else if let Some(node) = self.open.pop() {
@@ -74,14 +74,14 @@ impl DisproofSet {
                     for child in children {
                         if self.members.insert(child) {
                             let disproven = Entry::of(Numbers::DISPROVEN);
-                            search.table.put(&child, &disproven, Table::TO_STAY);
+                            search.table.put(&child, &disproven, NodeTable::TO_STAY);
                             self.waiting.push(child);
                         }
                     }
                 }
                 MemberStatus::Open => self.open.push(node),
-                // The search was mistaken: conditions are told apart by a number each. It is put
-                // right, and so is everything that follows.
+                // The search was wrong, because two conditions had the same hash. Correct the entry
+                // and everything that follows from it.
                 MemberStatus::Won => {
                     search.table.put(&node, &WON, 1);
                     if node == self.root {
@@ -94,7 +94,7 @@ impl DisproofSet {
         Disproved::Open
     }
 
-    /// What there is to say of a member, with a search within bounds if there are any.
+    /// The status of a member, with a search if bounds are given.
     fn look_at(
         &self,
         node: &Node,
@@ -112,7 +112,7 @@ impl DisproofSet {
         }
     }
 
-    /// The same where the attacker is to move, to any of these.
+    /// The status where the attacker is to move to any of these nodes.
     fn all_of(
         &self,
         mut children: Vec<Node>,
@@ -136,7 +136,7 @@ impl DisproofSet {
         MemberStatus::With(children)
     }
 
-    /// The same where the defender is, best to one that makes the set no larger.
+    /// The status where the defender is to move; prefers moves that do not enlarge the set.
     fn one_of(
         &self,
         node: &Node,
@@ -158,7 +158,7 @@ impl DisproofSet {
             return MemberStatus::With(vec![child]);
         }
         let Some(bounds) = bounds else { return MemberStatus::Open };
-        // The search knows best where to look: at the node itself, as if it had not been there.
+        // Let the search choose: solve the node itself, as if it were new.
         if search.answer(node) == Some(false) {
             search.table.put(node, &Entry::of(Numbers::NEW), 1);
         }
@@ -170,7 +170,7 @@ impl DisproofSet {
         if let Some(child) = disproven(search) {
             return MemberStatus::With(vec![child]);
         }
-        // The table had no room for it.
+        // The table had no room for the child.
         for child in &children {
             match search.solve(child, bounds).answer() {
                 Some(true) => {}
@@ -182,11 +182,11 @@ impl DisproofSet {
     }
 }
 
-/// Whether the attacker wins at a node that tables do not know, by a search if need be.
+/// Whether the attacker wins at a node that tables do not know, with a search if bounds are given.
 fn answer(node: &Node, search: &mut Search<'_>, bounds: Option<Bounds<'_>>) -> Option<bool> {
     let known = search.answer(node);
     known.or_else(|| bounds.and_then(|bounds| search.solve(node, bounds).answer()))
 }
 
-/// Of a node that was found to be won otherwise than by the search, so that nobody knows its rank.
+/// The entry of a node that was found to be won without a search, so that its rank is unknown.
 pub(super) const WON: Entry = Entry { numbers: Numbers::PROVEN, rank: NEVER / 2, condition: 0 };

@@ -1,17 +1,16 @@
-//! What is asked: can one side, the attacker, force a win of a game?
+//! The question: can one side, the attacker, force a win of a game?
 //!
-//! Either answer to both questions, White's and Black's, settles what a game is worth: who cannot
-//! be kept from winning wins, and where both can it is a draw. Endless play is a draw, so it
-//! answers a question with no.
+//! The answers to both questions, White's and Black's, settle the value of a game: a side that can
+//! force a win wins, and if neither can, the game is a draw. Endless play is a draw, so it answers
+//! a question with no.
 
 use fanorona_endgames::{Outcome, Symmetries, Tables};
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
 
-/// A game to be solved: where it begins, by which rules it goes on, and which of its endings are
-/// known.
+/// A game to solve: its start, its rules, and the endgame tables.
 ///
-/// The limits of the rules (repetition, quiet plies, all plies) have no say: they would make a
-/// position's value depend on how it came about.
+/// The limits of the rules (repetition, quiet plies, total plies) do not apply: they would make the
+/// value of a position depend on its history.
 pub struct Game {
     start: Position,
     rules: Ruleset,
@@ -20,29 +19,29 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game from a position. Tables are of its board.
+    /// The game from a position. The tables must be for its board.
     pub fn new(start: Position, rules: Ruleset, tables: Option<Tables>) -> Game {
         let size = start.board().size();
         assert!(tables.as_ref().is_none_or(|tables| tables.board() == size), "one board");
         Game { start, rules, tables, symmetries: Symmetries::new(size) }
     }
 
-    /// Where it begins.
+    /// The start of the game.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// What it is played by.
+    /// The rules of the game.
     pub fn rules(&self) -> &Ruleset {
         &self.rules
     }
 
-    /// The tables of its endings.
+    /// The endgame tables.
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_ref()
     }
 
-    /// The most stones of an ending that tables know; 0 without tables.
+    /// The maximum number of stones in the tables; 0 without tables.
     pub fn stones(&self) -> usize {
         self.tables.as_ref().map_or(0, Tables::stones)
     }
@@ -51,7 +50,7 @@ impl Game {
         self.start.board().size()
     }
 
-    /// The least of a position's images: of the stones of the side to move, then of the other's.
+    /// The smallest image of a position: by the stones of the side to move, then by the other's.
     #[inline]
     fn fold(&self, own: u64, enemy: u64) -> (u64, u64) {
         let mut least = (own, enemy);
@@ -65,8 +64,8 @@ impl Game {
     }
 }
 
-/// A position of a question, one for all its images: whose colour a stone has does not matter, but
-/// whether it is the attacker's.
+/// A position of a question, which represents all its images. The colour of a stone does not
+/// matter, only whether it belongs to the attacker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Node {
     /// Stones of the side to move.
@@ -90,7 +89,7 @@ impl Node {
     }
 }
 
-/// A game, and the side of whom is asked whether it can force a win.
+/// A game, and the attacker, whose forced win is in question.
 #[derive(Clone, Copy)]
 pub(super) struct Goal<'g> {
     pub(super) game: &'g Game,
@@ -110,7 +109,7 @@ impl Goal<'_> {
         Node { own, enemy, attacks: mv == self.attacker }
     }
 
-    /// The position of a node with White to move, whoever that is in the game.
+    /// The position of a node with White to move, whichever side that is in the game.
     fn position(&self, node: &Node) -> Position {
         let set =
             |bits| PointSet::from_bits(bits, self.game.size()).expect("a node is of its board");
@@ -129,7 +128,7 @@ impl Goal<'_> {
         }
     }
 
-    /// Whether the attacker wins, where tables know or a side has no stones.
+    /// Whether the attacker wins, if the tables know the node or a side has no stones.
     #[inline]
     pub(super) fn known(&self, node: &Node) -> Option<bool> {
         if node.own == 0 || node.enemy == 0 {
@@ -143,7 +142,8 @@ impl Goal<'_> {
         Some(tables.outcome(&self.position(node), &self.game.rules)? == decisive)
     }
 
-    /// Every node one move away, each once; without a move, whether the attacker has won.
+    /// All nodes one move away, each once. Without a legal move, the error is whether the attacker
+    /// has won.
     pub(super) fn expand(&self, node: &Node, children: &mut Vec<Node>) -> Result<(), bool> {
         children.clear();
         let position = self.position(node);

@@ -1,14 +1,13 @@
-//! Solved games: what a game is worth when both sides play perfectly, with a proof that anybody can
-//! check.
+//! Solved games: the value of a game under perfect play, with a proof that anyone can check.
 //!
-//! In reading order: the two questions that settle it ([`Game`]), the search for their answers
-//! (`table`, `search`; `path_condition`, what a disproof is worth that comes from going in circles), how
-//! an answer is taken apart into a set of positions that proves it (`disproof` of a side that cannot be
-//! made to lose, `win` of one that wins), both questions in moves ([`Run`]), a run that is stopped
-//! and goes on ([`State`]), the [`Solution`] in its file, and the checker ([`check()`]), which knows
-//! nothing of all this but the file.
+//! Read the modules in this order: the two questions that settle a game ([`Game`]); the search for
+//! their answers (`table`, `search`), and the conditions of disproofs that come from cycles
+//! (`path_condition`); turning an answer into a set of positions that proves it (`disproof` for a
+//! side that cannot be beaten, `proof` for a side that wins); both questions in turn ([`Run`]); a
+//! run that can be stopped and resumed ([`State`]); the [`Solution`] in its file; and the checker
+//! ([`check()`]), which needs nothing but that file and the tables.
 //!
-//! `bots/solve/SOLVED.md` says what has been solved and how to solve and check it again.
+//! `bots/solve/SOLVED.md` lists the solved games and how to solve and check them again.
 
 mod check;
 mod disproof;
@@ -26,5 +25,5 @@ pub use fanorona_endgames::solution::{
 };
 pub use game::Game;
 pub use run::{Advance, QuestionProgress, Run};
-pub use state::{Point, Snapshot, State, StateError, StateProblem};
+pub use state::{QuestionSnapshot, Snapshot, State, StateError, StateProblem};
 pub use table::Numbers;

@@ -1,35 +1,34 @@
-//! What a disproof rests on that is only true here: nodes of the path that it came back to.
+//! Conditions of disproofs that hold only on the current path.
 //!
-//! A capture is for good, so that only the nodes of the path since the last one can come back: its
-//! *segment*. Where the search came back to one of them it is as good as disproven, on this path,
-//! and so may be whatever follows from that. Such a disproof is *conditional*. It becomes true of
-//! every path when the node that it came back to is disproven itself, and is worth nothing when
-//! that is not.
+//! A capture cannot be undone, so only the nodes of the path since the last capture can recur: its
+//! *segment*. On this path, a return to one of them is as good as disproven, and so may be
+//! everything that follows from it. Such a disproof is *conditional*. It becomes unconditional when
+//! the node that it returned to is disproven itself, and worthless when that node is not.
 
 use super::game::Node;
 
-/// The nodes of a segment that a disproof relies on, by their places in it.
+/// The nodes of a segment that a disproof relies on, by their positions in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reliance(u64);
 
-/// Where all nodes of a segment share a bit that are further from its beginning.
+/// All nodes of a segment from this position on share a bit.
 const LAST: usize = 63;
 
 impl Reliance {
-    /// Of a disproof that is true of every path.
+    /// The condition of a disproof that holds on every path.
     pub(super) const NOTHING: Reliance = Reliance(0);
 
-    /// On the node at a place.
+    /// Relies on the node at a position.
     pub(super) fn on(place: usize) -> Reliance {
         Reliance(1 << place.min(LAST))
     }
 
-    /// On either's nodes.
+    /// Relies on the nodes of both.
     pub(super) fn and(self, other: Reliance) -> Reliance {
         Reliance(self.0 | other.0)
     }
 
-    /// On how many places at least.
+    /// The minimum number of nodes it relies on.
     pub(super) fn count(self) -> u32 {
         self.0.count_ones()
     }
@@ -38,19 +37,19 @@ impl Reliance {
         self.0 & Reliance::on(place).0 != 0
     }
 
-    /// When the search leaves the node at a place, the last of the segment, with a disproof that
-    /// relies on these.
+    /// The reliance after the search leaves the node at a position, the last of the segment, with a
+    /// disproof that relies on `relies`.
     pub(super) fn left(self, place: usize, relies: Reliance) -> Reliance {
         if !self.is_on(place) {
             return self;
         }
-        // Who shares the last bit cannot tell whether it is its own.
+        // The last bit is shared, so it cannot be cleared.
         let own = if place > LAST { 0 } else { Reliance::on(place).0 };
         Reliance(self.0 & !own | relies.0)
     }
 
-    /// The condition as the table keeps it: the nodes of the segment from the first to the last one
-    /// that matters. Never 0, which stands for no condition.
+    /// The condition as stored in the table: a hash of the nodes of the segment from the first to
+    /// the last one that matters. Never 0, which means no condition.
     pub(super) fn condition(self, segment: impl ExactSizeIterator<Item = Node>) -> u32 {
         let first = self.0.trailing_zeros() as usize;
         let last = match LAST - self.0.leading_zeros() as usize {
@@ -60,7 +59,7 @@ impl Reliance {
         segment.take(last + 1).skip(first).fold(0, chain)
     }
 
-    /// What a condition that the table has kept comes to on this path; `None` if it is not met.
+    /// The reliance of a stored condition on this path; `None` if the condition is not met.
     pub(super) fn of_condition(
         condition: u32,
         segment: impl ExactSizeIterator<Item = Node> + Clone,
@@ -75,7 +74,7 @@ impl Reliance {
     }
 }
 
-/// A number for some nodes in a row, from that for all but the last one.
+/// Extends the hash of a sequence of nodes by one node.
 fn chain(before: u32, node: Node) -> u32 {
     let Node { own, enemy, attacks } = node;
     let all = own ^ enemy.rotate_left(23) ^ u64::from(attacks) << 60;
@@ -117,7 +116,7 @@ mod tests {
         assert_eq!(five.left(5, Reliance::NOTHING), Reliance::NOTHING);
         assert_eq!(five.left(5, two), two);
         assert_eq!(two.left(5, five), two);
-        // Far away it stays on the safe side.
+        // Far from the start of the segment it stays conservative.
         assert_eq!(Reliance::on(80).left(80, Reliance::NOTHING), Reliance::on(64));
         assert_eq!(Reliance::on(80).left(63, Reliance::NOTHING), Reliance::NOTHING);
     }

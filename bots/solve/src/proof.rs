@@ -1,12 +1,12 @@
-//! Taking a proof apart: a set of positions from which the attacker wins, each with a rank.
+//! Collecting a proof: a set of positions from which the attacker wins, each with a rank.
 //!
-//! A rank is how many plies of the proof are left at most. Wherever the attacker is to move, one
-//! move leads to a smaller rank or to an ending that is won; wherever the other side is, every
-//! move does. So the plies run out, and no cycle is possible.
+//! A rank is the maximum number of plies left in the proof. Where the attacker is to move, one move
+//! leads to a smaller rank or to a won ending; where the other side is, every move does. So ranks
+//! decrease, and no cycle is possible.
 //!
-//! Which move proved a position the search has forgotten, and that all moves it knows to be proven
-//! are may only be known by a detour through the position itself. So ranks are found anew, inside
-//! the set, from the endings upwards: the least fixpoint.
+//! The search has forgotten which move proved a position, and a proven move may be proven only by a
+//! detour through the position itself. So ranks are computed anew inside the set, from the endings
+//! upwards (the least fixpoint).
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -14,13 +14,13 @@ use std::sync::atomic::Ordering;
 use super::disproof::{DisproofSet, Disproved, WON};
 use super::game::Node;
 use super::search::{Bounds, Search};
-use super::table::{Entry, Numbers, Table};
+use super::table::{Entry, NodeTable, Numbers};
 
-/// What has become of a proof.
+/// The state of a proof.
 pub(super) enum Proved {
-    /// That is not known yet.
+    /// The proof is not complete yet.
     Open,
-    /// The positions with their ranks, the start among them.
+    /// The positions with their ranks, including the start.
     Ranked(Vec<(Node, u32)>),
 }
 
@@ -29,33 +29,32 @@ struct Member {
     node: Node,
     parents: Vec<u32>,
     children: Vec<u32>,
-    /// An ending the attacker wins is a move away.
+    /// An ending that the attacker wins is one move away.
     ends: bool,
-    /// Whether all children that the table knows for proven are among its own; where the attacker
-    /// is to move one is enough at first.
+    /// Whether all children that the table knows to be proven have been added; at first one is
+    /// enough where the attacker is to move.
     complete: bool,
     rank: Option<u32>,
 }
 
-/// Nodes for a child that the table has forgotten, at first.
+/// The initial number of nodes for a child that the table has forgotten.
 const LEAST_EFFORT: u64 = 1000;
 
-/// A proof that is being taken apart.
+/// A proof that is being collected.
 pub(super) struct ProofSet {
     members: Vec<Member>,
     places: HashMap<Node, u32>,
-    /// Members that have to be looked at.
+    /// Members to be expanded.
     waiting: Vec<u32>,
-    /// Nodes that may be looked at to find out whether a child is proven of which the table knows
-    /// nothing.
+    /// The maximum number of nodes for finding out whether a child unknown to the table is proven.
     effort: u64,
 }
 
-/// Somebody said stop, or as many nodes as were allowed have been looked at.
+/// The search was stopped or has reached its node limit.
 struct Stopped;
 
 impl ProofSet {
-    /// Of a node that the search has proven.
+    /// The proof of a node that the search has proven.
     pub(super) fn new(root: Node) -> ProofSet {
         let (members, places, waiting) = (Vec::new(), HashMap::new(), Vec::new());
         let mut win = ProofSet { members, places, waiting, effort: 0 };
@@ -63,26 +62,27 @@ impl ProofSet {
         win
     }
 
-    /// How many positions have been found so far.
+    /// The number of positions found so far.
     pub(super) fn positions(&self) -> u64 {
         self.members.len() as u64
     }
 
-    /// Goes on as far as the search may.
+    /// Continues within the bounds of the search.
     pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Proved {
         while let Some(place) = self.waiting.pop() {
             if search.is_at(bounds) || self.gather(place, search, bounds).is_err() {
                 self.waiting.push(place);
                 return Proved::Open;
             }
-            // Whatever is looked at counts, as if the search had done it.
+            // Each expanded member counts as a searched node.
             bounds.until -= 1;
         }
         self.rank();
         if self.members[0].rank.is_some() {
             return Proved::Ranked(self.needed());
         }
-        // What has no rank runs in circles, by moves that are not the ones that proved it.
+        // Members without a rank are in cycles: their recorded moves are not the ones that proved
+        // them.
         let circles = |member: &Member| member.rank.is_none() && member.node.attacks;
         let waits = |all: bool| {
             let members = (0..).zip(&self.members);
@@ -92,7 +92,7 @@ impl ProofSet {
         };
         self.waiting = waits(false);
         if self.waiting.is_empty() {
-            // The table has forgotten the moves that did.
+            // The table has forgotten the moves that proved them.
             self.waiting = waits(true);
             self.effort = (4 * self.effort).max(LEAST_EFFORT);
         }
@@ -117,8 +117,9 @@ impl ProofSet {
         place
     }
 
-    /// Adds the children of a member: all, where the other side is to move, else the one that
-    /// wins in the fewest plies, or all that win if the member has been looked at before.
+    /// Adds the children of a member: all children where the other side is to move; otherwise the
+    /// child that wins in the fewest plies, or all winning children if the member was expanded
+    /// before.
     fn gather(
         &mut self,
         place: u32,
@@ -129,7 +130,7 @@ impl ProofSet {
         let again = !self.members[place as usize].children.is_empty();
         let mut children = Vec::new();
         if search.goal.expand(&node, &mut children).is_err() {
-            // Only won ends are proven.
+            // A proven end is won.
             self.members[place as usize].ends = true;
             return Ok(());
         }
@@ -163,9 +164,10 @@ impl ProofSet {
             children = vec![best(&node, &children, search, bounds)?];
         }
         for child in children {
-            // Here it stays, so that whoever begins anew has not to search for it again.
+            // The entry stays in the table, so that a new start does not have to search for it
+            // again.
             let entry = search.table.get(&child).filter(|entry| entry.numbers == Numbers::PROVEN);
-            search.table.put(&child, &entry.unwrap_or(WON), Table::TO_STAY);
+            search.table.put(&child, &entry.unwrap_or(WON), NodeTable::TO_STAY);
             let child = self.place(&child);
             if !self.members[place as usize].children.contains(&child) {
                 self.members[place as usize].children.push(child);
@@ -175,7 +177,7 @@ impl ProofSet {
         Ok(())
     }
 
-    /// Finds the ranks of all members from the endings upwards, the smallest first.
+    /// Computes the ranks of all members from the endings upwards, the smallest first.
     fn rank(&mut self) {
         let mut open: Vec<u32> = Vec::with_capacity(self.members.len());
         let mut now: Vec<u32> = Vec::new();
@@ -209,7 +211,7 @@ impl ProofSet {
         }
     }
 
-    /// The members the first one needs.
+    /// The members that the proof of the first one needs.
     fn needed(&self) -> Vec<(Node, u32)> {
         let mut reached = vec![false; self.members.len()];
         let (mut waiting, mut nodes) = (vec![0u32], Vec::new());
@@ -224,7 +226,7 @@ impl ProofSet {
             let children = member.children.iter().copied();
             let needed: Vec<u32> = if member.node.attacks {
                 let ranked = children.filter(|&child| rank(child).is_some());
-                // Of equally short ways, one that is taken already.
+                // Of equally short moves, prefer one to a member already reached.
                 ranked
                     .min_by_key(|&child| (rank(child), !reached[child as usize]))
                     .into_iter()
@@ -242,8 +244,8 @@ impl ProofSet {
     }
 }
 
-/// The child of a proven node, where the attacker is to move, that wins in the fewest plies as far
-/// as the table knows.
+/// The child of a proven node, with the attacker to move, that wins in the fewest plies as far as
+/// the table knows.
 fn best(
     node: &Node,
     children: &[Node],
@@ -258,7 +260,7 @@ fn best(
     if let Some(child) = quickest(search) {
         return Ok(child);
     }
-    // The table had no room for it.
+    // The table had no room for the child.
     if search.answer(node) == Some(true) {
         search.table.put(node, &Entry::of(Numbers::NEW), 1);
     }
@@ -274,10 +276,10 @@ fn best(
     panic!("what is proven has a child that is")
 }
 
-/// Makes sure that the table knows a node as proven, which it is.
+/// Makes sure that the table has a node as proven, which it is.
 fn prove(node: &Node, search: &mut Search<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
     while !search.solve(node, bounds).answer().ok_or(Stopped)? {
-        // The search was mistaken, as `disproof` says of it.
+        // The search was wrong; see `disproof`.
         match DisproofSet::new(*node).advance(search, Bounds { until: u64::MAX, ..bounds }) {
             Disproved::Refuted => {}
             Disproved::Open => return Err(Stopped),

@@ -1,4 +1,4 @@
-//! A run: both questions in moves until one answer, or both, settle the worth of a game.
+//! A run: works on both questions in turn until one answer, or both, settle the value of a game.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,33 +11,33 @@ use super::search::{Bounds, Search};
 use super::table::Numbers;
 use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Solution};
 
-/// How far a run has come.
+/// The state of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advance {
     /// The game is not solved yet.
     Open,
-    /// It is.
+    /// The game is solved.
     Solved(Solution),
 }
 
-/// How far one question has come: can this side force a win?
+/// The progress of one question: can this side force a win?
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuestionProgress {
-    /// The side.
+    /// The side that would win.
     pub attacker: Side,
-    /// Nodes looked at.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Disproofs that did not stand when they were taken apart.
+    /// Disproofs that turned out to be wrong.
     pub refuted: u64,
     /// Nodes in the table.
     pub used: u64,
-    /// Nodes it has room for.
+    /// The capacity of the table in nodes.
     pub room: u64,
-    /// The numbers of the start.
+    /// The numbers of the start position.
     pub numbers: Numbers,
     /// The answer, once it is proven.
     pub answer: Option<bool>,
-    /// Positions of the proof, as many as have been found of it.
+    /// Positions of the proof found so far.
     pub positions: u64,
 }
 
@@ -45,12 +45,12 @@ pub struct QuestionProgress {
 pub(super) struct Question<'g> {
     pub(super) search: Search<'g>,
     pub(super) refuted: u64,
-    /// The answer while it is taken apart.
+    /// The answer, while its proof is being collected.
     unresolved: Option<Unresolved>,
     proof: Option<Proof>,
 }
 
-/// An answer that is being taken apart.
+/// An answer whose proof is being collected.
 enum Unresolved {
     Yes(ProofSet),
     No(DisproofSet),
@@ -65,7 +65,7 @@ impl Unresolved {
     }
 }
 
-/// The search for the worth of a game.
+/// The search for the value of a game.
 pub struct Run<'g> {
     game: &'g Game,
     /// White's question and Black's.
@@ -73,8 +73,8 @@ pub struct Run<'g> {
 }
 
 impl<'g> Run<'g> {
-    /// A run that has not begun. Its tables take so many bytes, half of them each; what it keeps
-    /// for a proof at the end comes on top.
+    /// A new run. Its two tables use this many bytes, half each. The proof at the end needs
+    /// additional memory.
     pub fn new(game: &'g Game, memory: u64) -> Run<'g> {
         let questions = Side::BOTH.map(|attacker| {
             let search = Search::new(Goal { game, attacker }, memory / 2);
@@ -83,8 +83,8 @@ impl<'g> Run<'g> {
         Run { game, questions }
     }
 
-    /// Looks at about so many nodes more, of the question with fewer nodes so far that is not
-    /// answered; fewer if somebody says stop.
+    /// Searches about this many more nodes for the open question with fewer nodes so far; fewer
+    /// nodes if stopped.
     pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
         let open = self.questions.iter_mut().filter(|question| question.proof.is_none());
         if let Some(question) = open.min_by_key(|question| question.search.nodes) {
@@ -104,7 +104,7 @@ impl<'g> Run<'g> {
 
     fn solved(&self, value: GameValue) -> Advance {
         let proofs = self.questions.iter().filter_map(|question| question.proof.clone());
-        // A side that wins needs no other set.
+        // For a win, only the winner's set is needed.
         let needed = |proof: &Proof| value == GameValue::Draw || proof.claim == Claim::Wins;
         Advance::Solved(Solution {
             start: *self.game.start(),
@@ -119,7 +119,7 @@ impl<'g> Run<'g> {
         self.game
     }
 
-    /// How far the questions have come, White's first.
+    /// The progress of both questions, White's first.
     pub fn progress(&self) -> [QuestionProgress; 2] {
         self.questions.each_ref().map(|Question { search, refuted, unresolved, proof }| {
             QuestionProgress {
@@ -220,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Two conditions may be the same number, so that the search believes what is not true.
+    /// Two conditions may have the same hash, and then the search believes something false.
     #[test]
     fn a_search_that_was_mistaken_is_put_right() {
         let mistaken = Entry::of(Numbers::DISPROVEN);
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(value(&mut run), GameValue::White);
         assert_eq!(run.progress()[0].refuted, 1);
 
-        // Where White, who wins, has to do so whatever Black plays.
+        // Errors at nodes where White must win against any move of Black.
         let mut run = Run::new(&game, 1 << 20);
         let Question { search, .. } = &mut run.questions[0];
         let bounds = Bounds { until: u64::MAX, stop: &AtomicBool::new(false) };

@@ -1,41 +1,42 @@
 //! Depth-first proof-number search (df-pn: Nagai 2002) for whether the attacker can force a win.
 //!
-//! At a node where the attacker is to move one child has to be proven, at any other node all of
-//! them. The search goes to the child that decides with the least work, as proof and disproof
-//! numbers tell it, and stays below until these pass limits at which another child looks better,
-//! by a margin (Pawlewicz and Lew 2007: 1 + ε), so that it does not go to and fro.
+//! Where the attacker is to move, one child must be proven; elsewhere all of them. The search
+//! descends to the child that decides with the least work according to proof and disproof numbers.
+//! It stays below that child until the numbers pass limits at which another child looks better by a
+//! margin (Pawlewicz and Lew 2007: 1 + ε), so that it does not alternate between children.
 //!
-//! *Cycles.* A child that is a node of the path already is no progress of the attacker: here, on
-//! this path, it is disproven. A proof never rests on that, but a disproof may, and then it is true
-//! of this path and may be wrong elsewhere (the graph-history-interaction problem), because the node
-//! of the path that it came back to may still be proven. So a disproof is kept with its condition
-//! ([`Reliance`]) and believed only where that is met (as by Kishimoto and Müller 2004); once the
-//! nodes that it relies on are disproven themselves the condition falls. What the table holds for
-//! disproven without a condition is true, and so is the answer.
+//! *Cycles.* A child that is already a node of the path is no progress for the attacker: on this
+//! path it is disproven. A proof never rests on that, but a disproof may. Then it holds on this
+//! path and may be wrong elsewhere (the graph-history-interaction problem), because the node it
+//! returned to may still be proven. So a disproof is stored with its condition ([`Reliance`]) and
+//! believed only where that is met (as by Kishimoto and Müller 2004). Once the nodes that it relies
+//! on are disproven themselves, the condition is dropped. An unconditional disproof in the table is
+//! true, and so is the answer.
 //!
-//! *Sums.* The numbers of a node's children are not added up, since in a game with so many
-//! transpositions the same work would count many times: the largest counts, and one for each other
+//! *Sums.* The numbers of a node's children are not added up, because with many transpositions the
+//! same work would count many times. Instead, the largest number counts, plus one for each other
 //! open child (weak proof-number search: Ueda and others 2008).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::{Goal, Node};
 use super::path_condition::Reliance;
-use super::table::{Entry, NEVER, Numbers, Table};
+use super::table::{Entry, NEVER, NodeTable, Numbers};
 
-/// A child is left when its number is a quarter larger than that of the next best one.
+/// The search leaves a child when its number is a quarter (1 / `MARGIN`) larger than that of the
+/// next best child.
 const MARGIN: u32 = 4;
 
-/// What the side with fewer stones is behind for each stone, and at most, when nobody has looked
-/// any closer.
+/// The initial number of the side with fewer stones grows by `PER_STONE` for each missing stone, up
+/// to `MOST_BEHIND`.
 const PER_STONE: u32 = 4;
 const MOST_BEHIND: u32 = 40;
 
-/// The numbers of a node that is disproven on a condition which is not met: a disproof looks near,
-/// and a proof no nearer than this.
-const DOUBT: Numbers = Numbers { proof: 8, disproof: 1 };
+/// The numbers of a node whose disproof has a condition that is not met: a disproof looks close,
+/// and a proof no closer than this.
+const UNMET_CONDITION: Numbers = Numbers { proof: 8, disproof: 1 };
 
-/// The numbers of a node that nobody has been at: the side with more stones is nearer to its goal.
+/// The numbers of a new node: the side with more stones is closer to its goal.
 fn guess(node: &Node) -> Numbers {
     let (attacker, other) = node.sides();
     let (attacker, other) = (attacker.count_ones(), other.count_ones());
@@ -47,27 +48,27 @@ fn guess(node: &Node) -> Numbers {
 /// A node of the path.
 struct Frame {
     node: Node,
-    /// Where its children begin.
+    /// The index of its first child.
     first: usize,
-    /// The child that the next frame is of.
+    /// The child of the next frame.
     chosen: usize,
-    /// The numbers at which it is left.
+    /// The numbers at which the search leaves it.
     limits: Numbers,
-    /// How many nodes had been looked at before it.
+    /// The number of nodes searched before it.
     before: u64,
-    /// Where in the path its segment begins: the nodes since the last capture.
+    /// The start of its segment in the path: the nodes since the last capture.
     segment: usize,
-    /// Where the conditional disproofs that were found below it begin.
+    /// The index of the first conditional disproof found below it.
     conditional: usize,
 }
 
-/// What is known of a node at some place of the search.
+/// The knowledge about a node at some place of the search.
 #[derive(Clone, Copy)]
 struct Known {
     numbers: Numbers,
-    /// Of a proven node, the plies of the proof.
+    /// For a proven node, the plies of the proof.
     rank: u32,
-    /// Of a disproven one, what that relies on.
+    /// For a disproven node, the nodes it relies on.
     relies: Reliance,
 }
 
@@ -77,14 +78,14 @@ impl Known {
     }
 }
 
-/// A child of a frame with what is known of it.
+/// A child of a frame with its knowledge.
 #[derive(Clone, Copy)]
 struct Child {
     node: Node,
     known: Known,
 }
 
-/// A disproof on a condition, found below the frames of the path.
+/// A conditional disproof, found below the frames of the path.
 #[derive(Clone, Copy)]
 struct Conditional {
     node: Node,
@@ -92,19 +93,18 @@ struct Conditional {
     effort: u64,
 }
 
-/// How far a search may go: until as many nodes have been looked at since it began, or until
-/// somebody says stop.
+/// The bounds of a search: a total number of nodes, and a stop flag.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'s> {
     pub(super) until: u64,
     pub(super) stop: &'s AtomicBool,
 }
 
-/// A search for the answer to one question, and what it remembers.
+/// The search for the answer to one question, with its table.
 pub(super) struct Search<'g> {
     pub(super) goal: Goal<'g>,
-    pub(super) table: Table,
-    /// How many nodes have been looked at.
+    pub(super) table: NodeTable,
+    /// The number of nodes searched.
     pub(super) nodes: u64,
     path: Vec<Frame>,
     /// The children of all frames of the path.
@@ -115,11 +115,11 @@ pub(super) struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    /// A search that has not begun, with a table of so many bytes.
+    /// A new search with a table of this many bytes.
     pub(super) fn new(goal: Goal<'g>, memory: u64) -> Search<'g> {
         Search {
             goal,
-            table: Table::new(memory),
+            table: NodeTable::new(memory),
             nodes: 0,
             path: Vec::new(),
             children: Vec::new(),
@@ -128,7 +128,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// The numbers of a node as far as they are known without a search, whatever their condition.
+    /// The numbers of a node as far as they are known without a search, regardless of conditions.
     pub(super) fn numbers(&self, node: &Node) -> Numbers {
         match self.goal.known(node) {
             Some(yes) => Numbers::of_answer(yes),
@@ -136,13 +136,13 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Whether the attacker wins at a node that tables do not know, if the search has found that
-    /// out for every path.
+    /// Whether the attacker wins at a node that tables do not know, if the search knows it for
+    /// every path.
     pub(super) fn answer(&self, node: &Node) -> Option<bool> {
         self.table.get(node).filter(|entry| entry.condition == 0)?.numbers.answer()
     }
 
-    /// What is known here of a node without a search.
+    /// The knowledge about a node here without a search.
     #[inline]
     fn look_up(&self, node: &Node) -> Known {
         match self.goal.known(node) {
@@ -151,7 +151,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// What the table knows of a node, as it is here.
+    /// The table's knowledge about a node, valid here.
     #[inline]
     fn remembered(&self, node: &Node) -> Option<Known> {
         let Entry { numbers, rank, condition } = self.table.get(node)?;
@@ -162,13 +162,13 @@ impl<'g> Search<'g> {
         Some(match relies {
             Some(relies) => Known { numbers, rank, relies },
             None => {
-                let proof = guess(node).proof.max(DOUBT.proof);
-                Known::of(Numbers { proof, ..DOUBT })
+                let proof = guess(node).proof.max(UNMET_CONDITION.proof);
+                Known::of(Numbers { proof, ..UNMET_CONDITION })
             }
         })
     }
 
-    /// The nodes of the path that a node could come back to.
+    /// The nodes of the path that could recur below a node.
     #[inline]
     fn segment(&self, node: &Node) -> impl ExactSizeIterator<Item = Node> + Clone {
         let stones = node.stones();
@@ -177,14 +177,13 @@ impl<'g> Search<'g> {
         frames.iter().map(|frame| frame.node)
     }
 
-    /// Whether it has gone as far as it may.
+    /// Whether the search has reached its bounds.
     #[inline]
     pub(super) fn is_at(&self, bounds: Bounds<'_>) -> bool {
         self.nodes >= bounds.until || bounds.stop.load(Ordering::Relaxed)
     }
 
-    /// Looks for the answer at a node as far as bounds allow; at them the numbers are those of an
-    /// open node.
+    /// Solves a node within bounds; when they are reached, the numbers are those of an open node.
     pub(super) fn solve(&mut self, root: &Node, bounds: Bounds<'_>) -> Numbers {
         debug_assert!(self.path.is_empty() && self.children.is_empty());
         let known = self.look_up(root);
@@ -197,7 +196,7 @@ impl<'g> Search<'g> {
             let last = self.is_at(bounds);
             if let Some(known) = left.take().or_else(|| if last { self.leave(true) } else { None })
             {
-                // The frame on top is the parent, or the root has been left.
+                // The top frame is the parent, or the root has been left.
                 let Some(parent) = self.path.last() else { return known.numbers };
                 self.children[parent.first + parent.chosen].known = known;
                 continue;
@@ -206,7 +205,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Goes to a node; what there is to say of it if that has an end at once.
+    /// Enters a node; returns its knowledge if it is decided at once.
     fn enter(&mut self, node: Node, limits: Numbers) -> Option<Known> {
         self.nodes += 1;
         let mut found = std::mem::take(&mut self.found);
@@ -247,8 +246,8 @@ impl<'g> Search<'g> {
         known
     }
 
-    /// Leaves the last node of the path if its numbers have reached the limits, or in any case;
-    /// what there is to say of it.
+    /// Leaves the last node of the path if its numbers have reached the limits, or if `anyway` is
+    /// set; returns its knowledge.
     fn leave(&mut self, anyway: bool) -> Option<Known> {
         let frame = self.path.last().expect("the search is somewhere");
         let known = follows(&self.children[frame.first..], frame.node.attacks);
@@ -273,8 +272,8 @@ impl<'g> Search<'g> {
         Some(Known { relies, ..known })
     }
 
-    /// Looks at the disproofs found below a node that the search has left, at some place of its
-    /// segment: disproven itself, relying on others, or not.
+    /// Updates the disproofs found below a node that the search has left, at some position of its
+    /// segment. `disproven` is the reliance of the node if it is disproven.
     fn review(&mut self, first: usize, place: usize, disproven: Option<Reliance>) {
         let below = self.conditional.split_off(first);
         for found in below {
@@ -286,7 +285,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Keeps a disproof, with its condition if it has one.
+    /// Stores a disproof, with its condition if it has one.
     fn keep(&mut self, found: Conditional) {
         let Conditional { node, relies, effort } = found;
         let mut entry = Entry::of(Numbers::DISPROVEN);
@@ -297,11 +296,11 @@ impl<'g> Search<'g> {
         self.table.put(&node, &entry, effort);
     }
 
-    /// Goes to the child of the last node that looks best.
+    /// Descends to the most promising child of the last node.
     fn descend(&mut self) -> Option<Known> {
         let frame = self.path.last_mut().expect("the search is somewhere");
         let children = &self.children[frame.first..];
-        // Where the other side is to move, proof and disproof change their places.
+        // Where the other side is to move, proof and disproof exchange their roles.
         let swap = |n: Numbers| match frame.node.attacks {
             true => n,
             false => Numbers { proof: n.disproof, disproof: n.proof },
@@ -329,14 +328,14 @@ impl<'g> Search<'g> {
         };
         frame.chosen = best;
         let (below, node) = (swap(below), children[best].node);
-        // It may have been found out on another path since the parent looked at it.
+        // Another path may have solved it since the parent looked it up.
         let known = self.remembered(&node);
         let passes = |n: Numbers| n.proof >= below.proof || n.disproof >= below.disproof;
         known.filter(|known| passes(known.numbers)).or_else(|| self.enter(node, below))
     }
 }
 
-/// What follows for a node from its children.
+/// The knowledge about a node that follows from its children.
 fn follows(children: &[Child], attacks: bool) -> Known {
     let (mut least, mut largest, mut open) = (NEVER, 0u32, 0u32);
     let (mut shortest, mut longest) = (NEVER, 0);
@@ -363,12 +362,12 @@ fn follows(children: &[Child], attacks: bool) -> Known {
         }
     }
     let all = match (largest, open) {
-        // Whoever needs one child has it; or whoever needs all.
+        // The side that needs one child has it.
         _ if least == 0 => NEVER,
         (0, _) => 0,
         _ => largest.saturating_add(open - 1).min(NEVER - 1),
     };
-    // Whoever needs one child has none left.
+    // The side that needs one child has none left.
     let least = if all == 0 { NEVER } else { least };
     let numbers = match attacks {
         true => Numbers { proof: least, disproof: all },
@@ -394,7 +393,7 @@ mod tests {
     use super::super::game::Game;
     use super::*;
 
-    /// Whether the attacker wins, at a node and all that it leads to: the least fixpoint.
+    /// Whether the attacker wins, at a node and all nodes below it (the least fixpoint).
     fn truth(goal: &Goal<'_>, root: &Node) -> HashMap<Node, bool> {
         let (mut nodes, mut nexts) = (vec![*root], Vec::new());
         let mut truth: HashMap<Node, bool> = HashMap::from([(*root, false)]);
@@ -430,7 +429,7 @@ mod tests {
     fn what_the_table_says_without_a_condition_is_true() {
         let starts = [
             "bbb/b1W/WWW w",
-            // Here a search that forgets about conditions says what is not true.
+            // Here a search that ignores conditions gives a wrong answer.
             "bb2b/3WW/W4 b",
             "4b/3b1/W1W2 w",
             "b2W1/b4/Wb1W1 b",
@@ -444,7 +443,7 @@ mod tests {
                 let goal = Goal { game: &game, attacker };
                 let truth = truth(&goal, &goal.root());
                 let mut search = Search::new(goal, 1 << 20);
-                // Left often, so that what was true on one path is met on others.
+                // Interrupted often, so that conditional results are met on other paths.
                 for until in (0..).step_by(50) {
                     let bounds = Bounds { until, stop: &AtomicBool::new(false) };
                     let answer = search.solve(&goal.root(), bounds).answer();

@@ -1,8 +1,8 @@
-//! The state of a run on disk, so that it can go on after it was stopped, killed or the power cut.
+//! The state of a run on disk, so that it can resume after a stop, a kill or a power failure.
 //!
-//! A directory holds `state.json`, which says what game it is of and how far it has come, and one
-//! file for each question's table. A save writes new tables first and then replaces `state.json`,
-//! which names them; so the directory is always of one moment. `bots/solve/SOLVED.md` describes both.
+//! A directory holds `state.json`, with the game and the progress, and one file for each question's
+//! table. A save writes new tables first and then replaces `state.json`, which names them, so the
+//! directory is always consistent. `bots/solve/SOLVED.md` describes both.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
@@ -17,45 +17,45 @@ use super::table::{Numbers, Slot};
 use fanorona_endgames::atomic_file;
 use fanorona_endgames::solution::SideName;
 
-/// What `state.json` says it is.
+/// The name of the format in `state.json`.
 const FORMAT: &str = "fanorona-solve-state";
 
 /// The version of the format.
 const VERSION: u32 = 2;
 
-/// How hard tables are compressed.
+/// The compression level of tables.
 const LEVEL: i32 = 1;
 
-/// A directory with the state of a run; nobody else may use it meanwhile.
+/// A directory with the state of a run, locked while it is in use.
 pub struct State {
     dir: PathBuf,
-    /// Held as long as this lives.
+    /// The lock of the directory.
     _lock: File,
     saves: u64,
     history: Vec<Snapshot>,
 }
 
-/// How far a run had come when it was saved.
+/// The progress of a run at a save.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Processor time it had taken, in milliseconds.
+    /// Processor time in milliseconds.
     pub cpu_ms: u64,
     /// White's question and Black's.
-    pub questions: [Point; 2],
+    pub questions: [QuestionSnapshot; 2],
 }
 
-/// How far a question had come.
+/// The progress of a question at a save.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Point {
-    /// Nodes looked at.
+pub struct QuestionSnapshot {
+    /// Nodes searched.
     pub nodes: u64,
-    /// The proof and disproof number of the start.
+    /// The proof and disproof numbers of the start.
     pub start: [u32; 2],
-    /// Those of every first move.
+    /// The numbers of every first move.
     pub moves: Vec<(String, [u32; 2])>,
 }
 
-/// What `state.json` holds.
+/// The content of `state.json`.
 #[derive(Serialize, Deserialize)]
 struct Page {
     format: String,
@@ -63,20 +63,20 @@ struct Page {
     start: String,
     rules: String,
     stones: usize,
-    /// How often it has been saved.
+    /// The number of saves.
     saves: u64,
     tables: [TableHeader; 2],
     history: Vec<Snapshot>,
 }
 
-/// What `state.json` says of a table.
+/// The header of a table in `state.json`.
 #[derive(Serialize, Deserialize)]
 struct TableHeader {
     #[serde(with = "SideName")]
     attacker: Side,
     /// The file.
     file: String,
-    /// Nodes looked at, and disproofs that did not stand.
+    /// Nodes searched, and wrong disproofs.
     nodes: u64,
     refuted: u64,
     /// Nodes in the file.
@@ -86,42 +86,44 @@ struct TableHeader {
     checksum: u32,
 }
 
-/// Why the state of a run cannot be used.
+/// An error of the state of a run.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct StateError {
     /// The file or directory.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The error.
     pub problem: StateProblem,
 }
 
-/// What is wrong with the state of a run.
+/// The reason why the state of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateProblem {
-    /// The system will not read or write it.
+    /// Reading or writing failed.
     #[error(transparent)]
     Io(io::Error),
-    /// Another run is at work.
-    #[error("another run uses this directory: wait for it, or take another directory")]
+    /// Another run uses the directory.
+    #[error("another run is using this directory: wait for it, or use another directory")]
     InUse,
-    /// It is of no run.
-    #[error("this is no state of a run: {0}")]
+    /// The file is not the state of a run.
+    #[error("not the state of a run: {0}")]
     Foreign(String),
-    /// It is of another version.
-    #[error("version {0} of the format; this program has version {VERSION}: begin anew elsewhere")]
+    /// The format has another version.
+    #[error(
+        "version {0} of the format; this program reads version {VERSION}: start again in another directory"
+    )]
     Version(u64),
-    /// It is of another game.
-    #[error("this is of another game ({0}): take another directory")]
+    /// The state belongs to another game.
+    #[error("the state belongs to another game ({0}): use another directory")]
     OtherGame(String),
-    /// Something in it is not what it was.
-    #[error("damaged: remove the directory and begin anew")]
+    /// The state is damaged.
+    #[error("damaged: remove the directory and start again")]
     Damaged,
 }
 
 impl State {
-    /// Opens a directory, which is made if it is not there, and takes up what it has: then the run
-    /// goes on where it was saved, and the result is how far that was.
+    /// Opens a directory, and creates it if necessary. If it has a state, the run continues from
+    /// there, and the result is the progress at the last save.
     pub fn open(dir: &Path, run: &mut Run<'_>) -> Result<(State, Option<Snapshot>), StateError> {
         let lock = lock(dir)?;
         let mut state = State { dir: dir.to_owned(), _lock: lock, saves: 0, history: Vec::new() };
@@ -150,7 +152,7 @@ impl State {
         Ok((state, last))
     }
 
-    /// Saves a run that has taken so much processor time in all, in milliseconds.
+    /// Saves a run; `cpu_ms` is its total processor time in milliseconds.
     pub fn save(&mut self, run: &Run<'_>, cpu_ms: u64) -> Result<(), StateError> {
         let before = self.saves;
         self.saves += 1;
@@ -187,13 +189,13 @@ impl State {
         let text = serde_json::to_vec(&page).expect("a page is plain data");
         atomic_file::write(&path, &text).map_err(|error| io_error(&path, error))?;
         for name in ["white", "black"] {
-            // A table that stays behind costs room and nothing else.
+            // A leftover table only wastes space.
             let _ = fs::remove_file(self.dir.join(table_name(name, before)));
         }
         Ok(())
     }
 
-    /// How far a saved run had come, moment by moment; nothing is locked or changed.
+    /// The progress of a saved run at each save. This neither locks nor changes the directory.
     pub fn history(dir: &Path) -> Result<Vec<Snapshot>, StateError> {
         match page(dir)? {
             Some(page) => Ok(page.history),
@@ -240,7 +242,7 @@ fn page(dir: &Path) -> Result<Option<Page>, StateError> {
     serde_json::from_value(object).map(Some).map_err(|error| foreign(&error))
 }
 
-/// What tells games apart: start, rules and stones of the tables.
+/// The identity of a game: start, rules and stones of the tables.
 fn identity(game: &Game) -> [String; 3] {
     [game.start().to_string(), game.rules().to_string(), game.stones().to_string()]
 }
@@ -248,7 +250,7 @@ fn identity(game: &Game) -> [String; 3] {
 fn moment(run: &Run<'_>, cpu_ms: u64) -> Snapshot {
     let pair = |numbers: Numbers| [numbers.proof, numbers.disproof];
     let (progress, moves) = (run.progress(), run.moves());
-    let question = |place: usize| Point {
+    let question = |place: usize| QuestionSnapshot {
         nodes: progress[place].nodes,
         start: pair(progress[place].numbers),
         moves: moves.iter().map(|(mv, of)| (mv.to_string(), pair(of[place]))).collect(),
@@ -260,7 +262,7 @@ fn table_name(attacker: &str, saves: u64) -> String {
     format!("{attacker}-{saves}.table")
 }
 
-/// What passes through a reader or writer: how much, and its CRC-32.
+/// Counts the bytes that pass through a reader or writer, and their CRC-32.
 struct Summed<T> {
     inner: T,
     bytes: u64,
@@ -298,7 +300,7 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
-/// Writes a table to the disk; its length and CRC-32.
+/// Writes a table to disk; returns its length and CRC-32.
 fn write_table<'s>(path: &Path, slots: impl Iterator<Item = &'s Slot>) -> io::Result<(u64, u32)> {
     let mut encoder = zstd::stream::Encoder::new(Summed::new(File::create(path)?), LEVEL)?;
     for slot in slots {
@@ -323,7 +325,7 @@ fn read_table(
             decoder.read_exact(&mut bytes)?;
             add(Slot::from_bytes(&bytes));
         }
-        // To the end, so that all of it is summed.
+        // Read to the end, so that the checksum covers everything.
         io::copy(&mut decoder, &mut io::sink()).map(|_| ())
     };
     let sound = read(&mut summed).is_ok()

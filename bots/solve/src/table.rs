@@ -1,23 +1,22 @@
-//! What the search remembers of the positions it has been at: proof and disproof numbers, in a
-//! table of bounded size.
+//! The memory of the search: proof and disproof numbers by position, in a table of bounded size.
 
 use super::game::Node;
 
-/// A proof or disproof number that stands for never.
+/// The proof or disproof number for "never".
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// How many more positions have to be looked at, at least or nearly, to prove that the attacker
-/// wins, and to prove that it cannot.
+/// The approximate minimum number of positions still to be searched for a proof that the attacker
+/// wins, and for a disproof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Numbers {
     /// The proof number: 0 when the win is proven, [`u32::MAX`] when it is disproven.
     pub proof: u32,
-    /// The disproof number, the other way round.
+    /// The disproof number: 0 when the win is disproven, [`u32::MAX`] when it is proven.
     pub disproof: u32,
 }
 
 impl Numbers {
-    /// Of a position nobody has looked at.
+    /// The numbers of a new position.
     pub(super) const NEW: Numbers = Numbers { proof: 1, disproof: 1 };
     pub(super) const PROVEN: Numbers = Numbers { proof: 0, disproof: NEVER };
     pub(super) const DISPROVEN: Numbers = Numbers { proof: NEVER, disproof: 0 };
@@ -36,35 +35,35 @@ impl Numbers {
     }
 }
 
-/// What is kept of a node.
+/// The stored result of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
     pub(super) numbers: Numbers,
-    /// Of a proven node, the plies of the proof that was found; else 0.
+    /// For a proven node, the plies of the proof found; otherwise 0.
     pub(super) rank: u32,
-    /// Of a disproven node, what that relies on
-    /// ([`Reliance::condition`](super::path_condition::Reliance::condition)), 0 if it is true on every
-    /// path; else 0.
+    /// For a disproven node, its condition
+    /// ([`Reliance::condition`](super::path_condition::Reliance::condition)), or 0 if the disproof
+    /// holds on every path; otherwise 0.
     pub(super) condition: u32,
 }
 
 impl Entry {
-    /// Of nodes that are neither proven by so many plies nor disproven on a condition.
+    /// The entry of some numbers without a rank and without a condition.
     pub(super) fn of(numbers: Numbers) -> Entry {
         Entry { numbers, rank: 0, condition: 0 }
     }
 }
 
-/// The bits a node's stones do not need: boards have at most 45 points.
+/// The bits of a node's stones (boards have at most 45 points); the bits above hold other fields.
 const STONES: u64 = (1 << 45) - 1;
 const EFFORT: u32 = 45;
 const ATTACKS: u64 = 1 << 63;
 
-/// A node with its numbers, 24 bytes. An empty one has no stones.
+/// A node with its numbers in 24 bytes. An empty slot has no stones.
 ///
-/// Next to the own stones are whether the attacker is to move, and the binary logarithm of how many
-/// nodes were looked at to find the numbers. Of a proven node the disproof number holds the rank, of a
-/// disproven one the condition.
+/// The bits above the own stones hold whether the attacker is to move, and the binary logarithm of
+/// the number of nodes searched for the numbers. For a proven node the disproof number holds the
+/// rank; for a disproven node it holds the condition.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Slot {
     own: u64,
@@ -119,7 +118,7 @@ impl Slot {
         }
     }
 
-    /// What it is of, and what is kept of that.
+    /// The node and the entry.
     #[cfg(test)]
     pub(super) fn node_and_entry(&self) -> (Node, Entry) {
         (self.node(), self.entry())
@@ -141,32 +140,32 @@ impl Slot {
     }
 }
 
-/// Slots that a node may be in: the one with the least effort makes room.
+/// The number of slots per bucket. In a full bucket, the slot with the least effort is replaced.
 const WAYS: usize = 4;
 
-/// A table of nodes, as large as it is allowed to be from the beginning.
-pub(super) struct Table {
+/// A table of nodes with a fixed size.
+pub(super) struct NodeTable {
     buckets: Vec<[Slot; WAYS]>,
     used: u64,
 }
 
-impl Table {
-    /// An effort that no search makes: who is kept with it stays as long as there is any other to
-    /// make room.
+impl NodeTable {
+    /// An effort larger than that of any search: the entry stays as long as the bucket has another
+    /// one to replace.
     pub(super) const TO_STAY: u64 = 1 << 63;
 
-    /// A table of so many bytes, one bucket at least.
-    pub(super) fn new(bytes: u64) -> Table {
+    /// A table of this many bytes, with at least one bucket.
+    pub(super) fn new(bytes: u64) -> NodeTable {
         let buckets = (bytes as usize / (WAYS * size_of::<Slot>())).max(1);
-        Table { buckets: vec![[Slot::default(); WAYS]; buckets], used: 0 }
+        NodeTable { buckets: vec![[Slot::default(); WAYS]; buckets], used: 0 }
     }
 
-    /// How many nodes it holds.
+    /// The number of nodes stored.
     pub(super) fn used(&self) -> u64 {
         self.used
     }
 
-    /// How many it could hold.
+    /// The capacity in nodes.
     pub(super) fn room(&self) -> u64 {
         (self.buckets.len() * WAYS) as u64
     }
@@ -183,20 +182,20 @@ impl Table {
         ((u128::from(hash) * self.buckets.len() as u128) >> 64) as usize
     }
 
-    /// What is kept of a node.
+    /// The stored result of a node.
     #[inline]
     pub(super) fn get(&self, node: &Node) -> Option<Entry> {
         let bucket = &self.buckets[self.bucket(node)];
         bucket.iter().find(|slot| slot.is_of(node)).map(Slot::entry)
     }
 
-    /// Keeps a node that took so many nodes to find out, in the place of the cheapest one if there
-    /// is no room.
+    /// Stores a node with its effort in searched nodes. In a full bucket it replaces the cheapest
+    /// node.
     pub(super) fn put(&mut self, node: &Node, entry: &Entry, effort: u64) {
         self.put_slot(Slot::new(node, entry, effort));
     }
 
-    /// The same with a slot that [`Table::slots`] has shown.
+    /// Stores a slot from [`NodeTable::slots`].
     pub(super) fn put_slot(&mut self, slot: Slot) {
         let node = slot.node();
         let bucket = self.bucket(&node);
@@ -209,7 +208,7 @@ impl Table {
         bucket[place] = slot;
     }
 
-    /// Everything it holds.
+    /// All slots in use.
     pub(super) fn slots(&self) -> impl Iterator<Item = &Slot> {
         self.buckets.iter().flatten().filter(|slot| !slot.is_empty())
     }
@@ -225,7 +224,7 @@ mod tests {
 
     #[test]
     fn nodes_are_found_as_they_were_kept() {
-        let mut table = Table::new(1 << 16);
+        let mut table = NodeTable::new(1 << 16);
         let entries = [
             Entry::of(Numbers { proof: 7, disproof: NEVER - 1 }),
             Entry { rank: 31, ..Entry::of(Numbers::PROVEN) },
@@ -235,7 +234,7 @@ mod tests {
         for (index, entry) in entries.iter().enumerate() {
             table.put(&node(1 << 44 | index as u64, index == 1), entry, 1 << 40);
         }
-        let mut other = Table::new(1 << 10);
+        let mut other = NodeTable::new(1 << 10);
         table.slots().for_each(|slot| other.put_slot(Slot::from_bytes(&slot.to_bytes())));
         for table in [&table, &other] {
             assert_eq!(table.used(), 4);
@@ -248,7 +247,7 @@ mod tests {
 
     #[test]
     fn what_was_cheap_makes_room() {
-        let mut table = Table::new(0);
+        let mut table = NodeTable::new(0);
         let entry = Entry::of(Numbers::NEW);
         for (own, effort) in [(1, 900), (2, 30), (3, 5000), (4, 70), (5, 100)] {
             table.put(&node(own, true), &entry, effort);

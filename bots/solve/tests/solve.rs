@@ -1,5 +1,5 @@
-//! Solved games: against a solver that knows nothing but the rules, checked, forged, stopped and
-//! gone on with.
+//! Solved games: compared with a solver that uses only the rules, checked, forged, stopped and
+//! resumed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -32,7 +32,7 @@ fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables)
     (dir, tables)
 }
 
-/// The game of a board, or from a position if that is what the text says.
+/// The game of a board, or from a position in FEN.
 fn game(start: &str, rules: &str, tables: Option<Tables>) -> Game {
     let start = match start.parse::<BoardSize>() {
         Ok(size) => Position::start(size),
@@ -41,7 +41,7 @@ fn game(start: &str, rules: &str, tables: Option<Tables>) -> Game {
     Game::new(start, rules.parse().unwrap(), tables)
 }
 
-/// A game's solution, which has passed the checker.
+/// A game's solution, which must pass the checker.
 fn solved(game: &Game) -> Solution {
     let mut run = Run::new(game, 4 << 20);
     for _ in 0..100 {
@@ -54,7 +54,7 @@ fn solved(game: &Game) -> Solution {
     panic!("not solved: {:?}", run.progress());
 }
 
-/// What a game is worth, by looking at all its positions again and again until nothing changes.
+/// The value of a game, computed by iterating over all positions until nothing changes.
 fn naive(start: &Position, rules: &Ruleset) -> GameValue {
     let mut places = HashMap::from([(*start, 0)]);
     let mut positions = vec![*start];
@@ -166,7 +166,7 @@ fn tables_by_other_rules_are_proven_and_used() {
         let with = solved(&game("3x3", rules, Some(tables)));
         let without = solved(&game("3x3", rules, None));
         assert_eq!((with.value, with.stones, without.stones), (without.value, 5, 0));
-        // They are not taken for those of other rules, neither to be asked nor to be finished.
+        // Tables for other rules are rejected, both for probing and for building.
         let tables = Tables::open(dir.path(), BoardSize::TELO, 5).unwrap();
         let position = "3/1b1/W1W w".parse().unwrap();
         assert_eq!(tables.outcome(&position, &Ruleset::default()), None);
@@ -180,7 +180,10 @@ fn tables_by_other_rules_are_proven_and_used() {
             memory: 1 << 30,
         };
         let error = endgame::build(&plan, &()).unwrap_err().to_string();
-        assert!(error.contains(&format!("by the rules `{rules}`, not by the rules ``")), "{error}");
+        assert!(
+            error.contains(&format!("with the rules `{rules}`, not with the rules ``")),
+            "{error}"
+        );
     }
     let plan = Plan {
         board: BoardSize::TELO,
@@ -219,7 +222,7 @@ fn forged_wins_are_refused() {
     let ranks = || records.iter().map(|record| record.rank());
     assert!(records.len() > 50 && ranks().max() > Some(5));
 
-    // Without the start, or without any other position its turn is needed for.
+    // Without the start, or without any other position that the proof needs.
     let start = Position::start(game.start().board().size());
     let start = Images::new(start.board().size()).record(
         start.board().bits(Side::White),
@@ -236,10 +239,10 @@ fn forged_wins_are_refused() {
         let forged = with_records(&solution, but(record).collect());
         refused += usize::from(check(&forged, game.tables(), || {}).is_err());
     }
-    // A win may have a second move to where it is won; most have none.
+    // A win may have a second winning move; most have none.
     assert!(2 * refused > records.len(), "{refused} of {}", records.len());
 
-    // With a rank that does not fall.
+    // With a rank that does not decrease.
     let ranked = |record: Record, rank| {
         Record::new(record.white(), record.black(), record.side_to_move(), rank)
     };
@@ -252,7 +255,7 @@ fn forged_wins_are_refused() {
     let equal = records.iter().map(|&record| ranked(record, 7)).collect();
     assert!(matches!(flaw(&with_records(&solution, equal)), Flaw::Position(_)));
 
-    // With a position that is none.
+    // With an invalid position.
     let nowhere = Record::new(1 << 44, 0, Side::White, 1);
     let flawed = flaw(&with_records(&solution, but(nowhere).chain([nowhere]).collect()));
     assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
@@ -260,7 +263,7 @@ fn forged_wins_are_refused() {
     let flawed = flaw(&with_records(&solution, but(double).chain([double]).collect()));
     assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
 
-    // With a worth it does not speak of, another start, other rules.
+    // With another value, another start, other rules.
     let other = Solution { value: GameValue::Draw, ..solution.clone() };
     assert_eq!(flaw(&other), Flaw::Unsupported(GameValue::Draw));
     let other = Solution { value: GameValue::Black, ..solution.clone() };
@@ -283,7 +286,7 @@ fn a_win_needs_the_tables_it_was_found_with() {
     let fewer = Tables::open(dir.path(), size, 4).unwrap();
     assert_eq!(check(&solution, Some(&fewer), || {}), Err(Flaw::Tables { stones: 5, found: 4 }));
     assert_eq!(check(&solution, None, || {}), Err(Flaw::Tables { stones: 5, found: 0 }));
-    // Every value turned into a draw, with all checksums right.
+    // Every value changed to a draw, with correct checksums.
     for entry in fs::read_dir(dir.path()).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "outcomes") {
@@ -312,14 +315,14 @@ fn forged_draws_are_refused() {
     let game = game("5x5", "", Some(tables));
     let solution = solved(&game);
     let flaw = |solution: &Solution| check(solution, game.tables(), || {}).unwrap_err();
-    // To hold is not to win.
+    // Holding is not winning.
     for proof in &solution.proofs {
         let wins = Proof::new(proof.side, Claim::Wins, proof.records().to_vec());
         let value = GameValue::won_by(proof.side);
         let forged = Solution { value, proofs: vec![wins], ..solution.clone() };
         assert!(matches!(flaw(&forged), Flaw::Position(_)), "{value}");
     }
-    // One side's set is not enough, nor is it the other's.
+    // One side's set is not enough, and it is not the other side's.
     for proof in &solution.proofs {
         let one = Solution { proofs: vec![proof.clone()], ..solution.clone() };
         assert_eq!(flaw(&one), Flaw::Unsupported(GameValue::Draw));
@@ -383,7 +386,7 @@ fn a_run_goes_on_where_it_was_saved() {
     assert_eq!(run.advance(300, &stop), Advance::Open);
     state.save(&run, 17).unwrap();
     let before = (run.progress(), run.moves());
-    // Whoever is killed leaves things half written, and what it did since is lost.
+    // A killed run leaves half-written files, and its work since the last save is lost.
     run.advance(100, &stop);
     fs::write(path.join("state.json.part"), "{").unwrap();
     fs::write(path.join("white-2.table"), "half").unwrap();
@@ -406,7 +409,7 @@ fn a_run_goes_on_where_it_was_saved() {
     assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
     drop(state);
 
-    // Another game's state is none of this one's, and damage is named.
+    // The state of another game is rejected, and damage is reported.
     let rules = "vela-starved=paika";
     let other = self::game(
         "7x3",
@@ -427,7 +430,7 @@ fn a_run_goes_on_where_it_was_saved() {
     assert_eq!(error.path, table);
 }
 
-/// With so little room in the tables that taking an answer apart has to search again for much.
+/// With tables so small that collecting a proof must search again for many positions.
 #[test]
 fn taking_apart_goes_on_where_it_was_saved() {
     const SLICE: u64 = 500;
@@ -461,12 +464,12 @@ fn taking_apart_goes_on_where_it_was_saved() {
         let apart = |s: &&QuestionProgress| s.answer.is_none() && s.positions > 1000 * (kills + 1);
         let Some(asked) = now.iter().find(apart) else { continue };
         state.save(&run, 0).unwrap();
-        // What is done after that is lost when the power is cut.
+        // Work after the save is lost in a power failure.
         run.advance(SLICE, &stop);
         drop((run, state));
         (run, state) = begin();
         assert_eq!(run.progress().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
-        // It is as far again without much of a search.
+        // It catches up with little searching.
         let place = now.iter().position(|s| s.attacker == asked.attacker).unwrap();
         while run.progress()[place].positions < asked.positions {
             assert_eq!(run.advance(SLICE, &stop), Advance::Open);
@@ -498,21 +501,29 @@ fn the_program_solves_and_checks() {
     let (code, text, notes) = solve(&["check", file, "--tables", tables]);
     assert_eq!(code, Some(0), "{notes}");
     assert!(text.starts_with("3x5: White wins; "), "{text}");
-    // The file says it, but the proof does not.
+    // The file claims it, but the proof does not show it.
     let mut solution = Solution::read(file.as_ref()).unwrap();
     solution.value = GameValue::Black;
     solution.write(file.as_ref()).unwrap();
     let (code, _, notes) = solve(&["check", file, "--tables", tables]);
     assert_eq!(code, Some(1));
-    assert!(notes.contains("the proof does not hold: the worth, Black wins, takes"), "{notes}");
+    assert!(
+        notes.contains(
+            "the proof does not hold: the solution lacks a set that its value (Black wins) needs"
+        ),
+        "{notes}"
+    );
     for (args, words) in [
         (&["check", "/nowhere"][..], "/nowhere: "),
         (&["check", file, "--tables", "/nowhere"], "--board 3x5 --stones 4 --out /nowhere"),
-        (&["--board", "3x7", "--tables", tables], "no endgame tables of 3x7 here"),
-        (&["--board", "3x5", "--tables", tables, "--stones", "5"], "tables up to 4 stones"),
+        (&["--board", "3x7", "--tables", tables], "no endgame tables for 3x7 here"),
+        (
+            &["--board", "3x5", "--tables", tables, "--stones", "5"],
+            "the tables have only up to 4 stones",
+        ),
         (
             &["--board", "3x5", "--tables", tables, "--rules", "forced-continuation"],
-            "not by the rules `forced-continuation`",
+            "not for the rules `forced-continuation`",
         ),
         (&["--board", "4x4"], "no board size"),
         (&["--stones", "0", "--memory", "lots"], "like 500M or 20G"),
@@ -524,7 +535,7 @@ fn the_program_solves_and_checks() {
     }
 }
 
-/// A run that will not end by itself, which has saved its state at least once since it began.
+/// A run that does not end by itself, and that has saved its state at least once since it started.
 fn endless(dir: &Path) -> Child {
     let saved = || fs::read(dir.join("state.json")).ok();
     let before = saved();
@@ -583,5 +594,5 @@ fn a_run_that_is_killed_or_interrupted_goes_on() {
 #[test]
 fn the_program_introduces_itself() {
     let (_, help, _) = solve(&["--help"]);
-    assert!(help.starts_with("Proves what a game of Fanorona is worth"), "{help}");
+    assert!(help.starts_with("Solve a game of Fanorona under perfect play"), "{help}");
 }

@@ -22,7 +22,7 @@ use fanorona_protocol::rules::{History, Ruleset};
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
 use crate::endgame_option::{self, EndgameOption};
 use settings::Settings;
-use table::Table;
+use table::TranspositionTable;
 
 /// The bot `bot-alphabeta`.
 ///
@@ -53,7 +53,7 @@ use table::Table;
 pub struct AlphaBeta {
     settings: Settings,
     endgames: EndgameOption,
-    table: Table,
+    table: TranspositionTable,
     /// The state of each thread.
     memories: Vec<search::ThreadState>,
     /// The rules of the previous search. Values found under other rules are useless.
@@ -67,7 +67,7 @@ impl AlphaBeta {
         AlphaBeta {
             settings: Settings::default(),
             endgames: EndgameOption::default(),
-            table: Table::new(settings::HASH as usize),
+            table: TranspositionTable::new(settings::HASH as usize),
             memories: vec![search::ThreadState::new()],
             rules: None,
         }

@@ -33,7 +33,7 @@ use super::order::{self, Candidates};
 use super::search_stack::{NEAR_LIMIT, SearchStack};
 use super::settings::Settings;
 use super::shared::SharedSearch;
-use super::table::{Bound, Entry, Signature, Table};
+use super::table::{Bound, Entry, Signature, TranspositionTable};
 use super::value::{
     DECIDED, DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at,
     score,
@@ -227,7 +227,7 @@ pub(super) struct Search<'s> {
     budget: &'s Budget,
     settings: &'s Settings,
     evaluation: Evaluator,
-    table: &'s Table,
+    table: &'s TranspositionTable,
     memory: &'s mut ThreadState,
     shared: &'s SharedSearch,
     /// The number of the thread; 0 leads.
@@ -252,7 +252,7 @@ impl<'s> Search<'s> {
         task: &'s Task<'_>,
         settings: &'s Settings,
         tables: Option<Arc<Tables>>,
-        table: &'s Table,
+        table: &'s TranspositionTable,
         memory: &'s mut ThreadState,
         shared: &'s SharedSearch,
         thread: usize,
@@ -376,9 +376,9 @@ impl<'s> Search<'s> {
             self.roots.truncate(draws.max(lines));
             return false;
         }
-        let standing = self.evaluation.value(&self.position, 0);
+        let static_eval = self.evaluation.value(&self.position, 0);
         for (root, mv) in self.roots.iter_mut().zip(&judged).take(lines) {
-            root.value = Endings::root_value(mv).unwrap_or(standing);
+            root.value = Endings::root_value(mv).unwrap_or(static_eval);
             root.line = self.endings.line(self.game, mv.effect);
             self.seldepth = self.seldepth.max(root.line.len());
         }
@@ -505,7 +505,7 @@ impl<'s> Search<'s> {
         debug_assert!(PV || beta == alpha + 1);
 
         // 1. Count the node, and stop at a limit.
-        if !self.enter(ply) {
+        if !self.count_node(ply) {
             return 0;
         }
         if PV {
@@ -514,7 +514,7 @@ impl<'s> Search<'s> {
 
         // 2. A draw by repetition or by a limit, unless the stones decide the position.
         if self.stack.is_draw(position) {
-            return self.ended(position, ply);
+            return self.terminal_value(position, ply);
         }
 
         // 3. The endgame tables.
@@ -584,7 +584,7 @@ impl<'s> Search<'s> {
         let mut moves = self.memory.candidates.generate(position, self.rules);
         let count = self.memory.candidates.count(&moves);
         if count == 0 {
-            return self.ended(position, ply);
+            return self.terminal_value(position, ply);
         }
         let remembered = known.and_then(|entry| entry.mv);
 
@@ -700,7 +700,7 @@ impl<'s> Search<'s> {
         let debt = position.is_vela_phase_one();
         let forced = debt && position.debtor() == Some(side);
         if enemies == 0 || !position.has_move(self.rules) {
-            return self.ended(position, ply);
+            return self.terminal_value(position, ply);
         }
 
         // 2. Stand pat. Only a debtor of phase one may not, because its captures are forced. The
@@ -769,7 +769,7 @@ impl<'s> Search<'s> {
                 }
             }
             let child = position.play_unchecked(effect);
-            if !self.enter(ply + 1) {
+            if !self.count_node(ply + 1) {
                 return 0;
             }
             self.table.prefetch(self.stack.table_key(&child, below + 1));
@@ -803,7 +803,7 @@ impl<'s> Search<'s> {
 
     /// Counts a node at a ply; returns `false` when the search must stop.
     #[inline]
-    fn enter(&mut self, ply: usize) -> bool {
+    fn count_node(&mut self, ply: usize) -> bool {
         if self.nodes >= self.node_limit {
             self.stopped = true;
             return false;
@@ -829,7 +829,7 @@ impl<'s> Search<'s> {
 
     /// The value of a position in which the game is over, by the stones or as a draw.
     #[cold]
-    fn ended(&self, position: &Position, ply: usize) -> i32 {
+    fn terminal_value(&self, position: &Position, ply: usize) -> i32 {
         match self.rules.ending(position).and_then(|ending| ending.winner) {
             None => DRAW,
             Some(winner) if winner == position.side_to_move() => -lost_at(ply),

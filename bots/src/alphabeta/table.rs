@@ -141,16 +141,16 @@ const MIB: usize = 1 << 20;
 ///
 /// The memory is allocated when it is first needed. If it is not available, the table is smaller,
 /// in the worst case empty; the program does not end.
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     buckets: Vec<Bucket>,
     mib: usize,
     generation: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of some size, not allocated yet.
-    pub(super) fn new(mib: usize) -> Table {
-        Table { buckets: Vec::new(), mib, generation: 0 }
+    pub(super) fn new(mib: usize) -> TranspositionTable {
+        TranspositionTable { buckets: Vec::new(), mib, generation: 0 }
     }
 
     /// Changes the size of the table, which clears it unless the size is the same.
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn what_was_put_is_found() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         table.put(5, entry(1, 1));
         assert_eq!(table.get(5), None, "a table without memory forgets at once");
         table.allocate();
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_shallowest_and_oldest_is_overwritten() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         table.allocate();
         // Keys that differ in their low bits share a bucket.
         for (key, depth) in [(1, 9), (2, 3), (3, 5), (4, 7)] {
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn an_entry_without_a_move_keeps_the_one_known() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         table.allocate();
         table.put(1, entry(0, 2));
         table.put(1, Entry { mv: None, ..entry(3, 4) });
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_size_is_kept_or_made_smaller() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         table.resize(2);
         assert_eq!(table.buckets.len(), 2 * MIB / 64);
         table.put(1, entry(0, 2));
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn words_of_two_entries_are_none() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         table.allocate();
         table.put(1, entry(100, 5));
         let slot = &table.bucket(1).unwrap().0[0];
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn threads_read_what_was_written_and_nothing_else() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         table.allocate();
         // Few keys, all in one bucket, so that threads collide. An entry encodes its key.
         let keys = 1..=12u64;

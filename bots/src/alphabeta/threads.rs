@@ -14,7 +14,7 @@ use fanorona_endgames::Tables;
 use super::search::{Search, ThreadState};
 use super::settings::Settings;
 use super::shared::SharedSearch;
-use super::table::Table;
+use super::table::TranspositionTable;
 use crate::bot::{Choice, Observer, Task};
 use crate::platform;
 
@@ -23,7 +23,7 @@ pub(super) fn search(
     task: &Task<'_>,
     settings: &Settings,
     tables: Option<Arc<Tables>>,
-    table: &Table,
+    table: &TranspositionTable,
     memories: &mut [ThreadState],
     observer: &mut dyn Observer,
 ) -> Choice {

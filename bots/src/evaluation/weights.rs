@@ -4,7 +4,7 @@
 
 use super::weight::Weight;
 
-/// What the terms of riatra weigh, from few stones to many.
+/// The weights of the terms of riatra, from few stones to many.
 #[rustfmt::skip]
 pub(super) const RIATRA: [Weight; 10] = [
     [  153,    89,   119,   118,   119], // more stones, as 20 times the share of all
@@ -19,7 +19,7 @@ pub(super) const RIATRA: [Weight; 10] = [
     [   47,     5,    30,    30,    36], // being to move
 ];
 
-/// What the terms of the first phase of vela weigh, from its end to its beginning.
+/// The weights of the terms of the first phase of vela, from its end to its beginning.
 #[rustfmt::skip]
 pub(super) const DEBT: [Weight; 16] = [
     [  153,   125,   128,   129,   116], // debtor's stones more than the creditor will have left, as 20 times the share of both

@@ -210,7 +210,7 @@ impl<'s, 't> Search<'s, 't> {
         let game = self.traversal.line.len();
         self.traversal.path.clear();
         let mut here = ROOT;
-        self.enter(here);
+        self.push_node(here);
         // 1. Selection: descend to a decided node or a leaf.
         while tree.node(here).is_open() && tree.node(here).is_expanded() {
             here = self.descend(here);
@@ -241,7 +241,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// Adds a node to the path of the playout.
-    fn enter(&mut self, node: usize) {
+    fn push_node(&mut self, node: usize) {
         let (visits, loss) = self.virtual_loss;
         if visits > 0 {
             self.shared.tree.node(node).add(visits, -loss);
@@ -255,7 +255,7 @@ impl<'s, 't> Search<'s, 't> {
         let effect = self.shared.tree.node(child).effect();
         let next = self.traversal.position().play_unchecked(effect);
         self.traversal.line.push(next);
-        self.enter(child);
+        self.push_node(child);
         child
     }
 

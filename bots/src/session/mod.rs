@@ -35,7 +35,7 @@ use crate::budget::Budget;
 use game::Game;
 use options::Options;
 use output::Output;
-use worker::{Done, Job, Worker};
+use worker::{Job, JobResult, Worker};
 
 /// How long a perft may continue after the end of input or `quit`.
 const QUIT_GRACE: Duration = Duration::from_secs(5);
@@ -113,7 +113,7 @@ enum Event {
     /// The input has ended.
     End,
     /// The worker has finished its job.
-    Done(Done),
+    Done(JobResult),
     /// The bot has panicked.
     Panicked,
 }
@@ -170,7 +170,7 @@ enum JobKind {
 }
 
 /// A request that waits for the worker, with the time when it was read.
-struct Waiting {
+struct QueuedRequest {
     request: Request,
     since: Instant,
     /// Whether `stop` was received after it.
@@ -195,7 +195,7 @@ struct Session {
     /// The current game; `None` after a `position` command with an error.
     game: Option<Game>,
     running: Option<Running>,
-    queue: VecDeque<Waiting>,
+    queue: VecDeque<QueuedRequest>,
     /// Set at `quit` or the end of input: the deadline of a running perft.
     closing: Option<Instant>,
 }
@@ -252,7 +252,7 @@ impl Session {
                     }
                     _ => return Ok(()),
                 };
-                self.queue.push_back(Waiting { request, since, stopped: false });
+                self.queue.push_back(QueuedRequest { request, since, stopped: false });
                 return Ok(());
             }
         };
@@ -270,7 +270,7 @@ impl Session {
             }
             command => {
                 let request = Request::Execute(command);
-                self.queue.push_back(Waiting { request, since, stopped: false });
+                self.queue.push_back(QueuedRequest { request, since, stopped: false });
                 Ok(())
             }
         }
@@ -279,7 +279,7 @@ impl Session {
     /// Executes queued requests while the worker is free.
     fn drain(&mut self) -> io::Result<()> {
         while self.running.is_none() {
-            let Some(Waiting { request, since, stopped }) = self.queue.pop_front() else {
+            let Some(QueuedRequest { request, since, stopped }) = self.queue.pop_front() else {
                 return Ok(());
             };
             match request {
@@ -429,10 +429,10 @@ impl Session {
     }
 
     /// Prints the result of the worker's job.
-    fn done(&mut self, done: Done) -> io::Result<()> {
+    fn done(&mut self, done: JobResult) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         match done {
-            Done::Search(mv) => {
+            JobResult::Search(mv) => {
                 let best = BestMove::Move(mv);
                 if running.kind == (JobKind::Search { infinite: true }) && !running.stopped {
                     running.pending_best = Some(best);
@@ -441,11 +441,11 @@ impl Session {
                 self.running = None;
                 self.output.reply(&Reply::BestMove(best))
             }
-            Done::Perft(total) => {
+            JobResult::Perft(total) => {
                 self.running = None;
                 self.output.reply(&Reply::PerftTotal(total))
             }
-            Done::Bench(measure) => {
+            JobResult::Bench(measure) => {
                 self.running = None;
                 self.output.text(&identity(self.name))?;
                 self.output.reply(&Reply::BenchNodes(measure.nodes))?;

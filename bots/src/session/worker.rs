@@ -33,7 +33,7 @@ pub(super) enum Job {
 }
 
 /// The result of a job. Options, new games and values answer through their own channels.
-pub(super) enum Done {
+pub(super) enum JobResult {
     Search(Move),
     Perft(u64),
     Bench(Measure),
@@ -111,12 +111,12 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
             }
             Job::Search { game, rules, moves, budget } => {
                 let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-                Done::Search(bot.choose(&task, &mut output).mv)
+                JobResult::Search(bot.choose(&task, &mut output).mv)
             }
             Job::Perft { position, rules, depth, stop } => {
-                Done::Perft(count(&position, &rules, depth, &stop, &mut output))
+                JobResult::Perft(count(&position, &rules, depth, &stop, &mut output))
             }
-            Job::Bench => Done::Bench(bench::run(&mut *bot)),
+            Job::Bench => JobResult::Bench(bench::run(&mut *bot)),
         };
         if events.send(Event::Done(done)).is_err() {
             return;

@@ -1,10 +1,10 @@
 //! Files of samples.
 //!
-//! A file begins with a line of JSON that says how its games were played ([`Recipe`]). After it
-//! come the games in the order of their numbers, each with a head of twelve bytes (its number, how
-//! many samples it has, the CRC-32 of their bytes; little-endian) and its samples
-//! ([`Sample::to_bytes`]). What a writer left unfinished at the end does not count, and whoever
-//! goes on writing cuts it off.
+//! A file begins with a line of JSON that describes how its games were played ([`Recipe`]). The
+//! games follow in the order of their numbers, each with a header of twelve bytes (its number, the
+//! number of its samples, the CRC-32 of their bytes; little-endian) and its samples
+//! ([`Sample::to_bytes`]). An incomplete game at the end does not count, and the next writer
+//! removes it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -14,20 +14,20 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::Sample;
 
-/// How games are played: with the number of a game, all that decides it.
+/// How games are played. Together with its number, this determines a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recipe {
-    /// What every game's random numbers are drawn from, with its number.
+    /// The seed of the random numbers, used with the game's number.
     pub seed: u64,
-    /// Nodes of a search after which no deeper one begins.
+    /// The number of nodes after which a search begins no new iteration.
     pub nodes: u64,
-    /// Of a hundred games, how many are velas.
+    /// The number of velas in a hundred games.
     pub vela: u32,
-    /// Of a thousand moves after the opening, how many are random.
+    /// The number of random moves in a thousand after the opening.
     pub random: u32,
-    /// The most stones the endgame tables know; 0 without tables.
+    /// The maximum number of stones in the endgame tables; 0 without tables.
     pub tables: u32,
-    /// The options of the player besides its defaults, as `Name=value`.
+    /// The options of the player that differ from its defaults, as `Name=value`.
     pub options: Vec<String>,
 }
 
@@ -40,66 +40,66 @@ struct Head {
     recipe: Recipe,
 }
 
-/// What the first line says a file is.
+/// The name of the format in the first line.
 const FORMAT: &str = "fanorona-samples";
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// Bytes before the samples of a game.
+/// Bytes of a game's header.
 const GAME_HEAD: usize = 12;
 
-/// Bytes the first line may have.
+/// The maximum length of the first line in bytes.
 const MOST_LINE: usize = 4096;
 
-/// Samples a game may have.
+/// The maximum number of samples of a game.
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// What is wrong with a file.
+/// An error of a file of samples.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct DataError {
-    /// Which file.
+    /// The file.
     pub path: PathBuf,
-    /// What it is.
+    /// The error.
     #[source]
     pub problem: DataProblem,
 }
 
-/// What can be wrong with a file.
+/// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataProblem {
-    /// It cannot be read or written.
+    /// Reading or writing failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is something else.
-    #[error("this is no file of samples: name another one")]
+    /// The file has another format.
+    #[error("not a file of samples: use another file")]
     Foreign,
-    /// It is of another version.
-    #[error("samples of version {0}, not of {VERSION}: generate them anew")]
+    /// The format has another version.
+    #[error("samples of version {0} instead of {VERSION}: generate them again")]
     Version(u64),
-    /// Its games are played otherwise.
-    #[error("its games were played with other settings ({0}): repeat those, or name another file")]
+    /// Its games were played with other settings.
+    #[error("its games were played with other settings ({0}): use these settings or another file")]
     Recipe(String),
 }
 
 /// The games of a file, one after the other.
-pub struct Reader {
+pub struct SampleReader {
     input: BufReader<File>,
     recipe: Recipe,
-    /// Where the last whole game ends.
+    /// The end of the last complete game in the file.
     end: u64,
 }
 
-impl Reader {
+impl SampleReader {
     /// Opens a file.
-    pub fn open(path: &Path) -> Result<Reader, DataError> {
+    pub fn open(path: &Path) -> Result<SampleReader, DataError> {
         let wrong = |problem| DataError { path: path.to_owned(), problem };
         let file = File::open(path).map_err(|error| wrong(error.into()))?;
-        Reader::of_file(file).map_err(wrong)
+        SampleReader::of_file(file).map_err(wrong)
     }
 
-    fn of_file(file: File) -> Result<Reader, DataProblem> {
+    fn of_file(file: File) -> Result<SampleReader, DataProblem> {
         let mut input = BufReader::with_capacity(1 << 20, file);
         let mut line = Vec::new();
         while line.last() != Some(&b'\n') {
@@ -121,7 +121,7 @@ impl Reader {
             _ => {}
         }
         let head: Head = serde_json::from_value(head).map_err(|_| DataProblem::Foreign)?;
-        Ok(Reader { input, recipe: head.recipe, end: line.len() as u64 })
+        Ok(SampleReader { input, recipe: head.recipe, end: line.len() as u64 })
     }
 
     /// How the games were played.
@@ -129,7 +129,7 @@ impl Reader {
         &self.recipe
     }
 
-    /// The next whole game: its number and its samples. `None` after the last one.
+    /// The next complete game: its number and its samples. `None` after the last one.
     pub fn next_game(&mut self) -> Option<(u32, Vec<Sample>)> {
         let mut head = [0; GAME_HEAD];
         self.input.read_exact(&mut head).ok()?;
@@ -151,30 +151,30 @@ impl Reader {
 }
 
 /// A file that games are added to.
-pub struct Writer {
+pub struct SampleWriter {
     output: BufWriter<File>,
     path: PathBuf,
     next: u32,
 }
 
-impl Writer {
-    /// Begins a file, or goes on with one whose games are played by the same recipe.
-    pub fn open(path: &Path, recipe: &Recipe) -> Result<Writer, DataError> {
-        Writer::of_path(path, recipe)
+impl SampleWriter {
+    /// Starts a file, or appends to one whose games have the same recipe.
+    pub fn open(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataError> {
+        SampleWriter::of_path(path, recipe)
             .map_err(|problem| DataError { path: path.to_owned(), problem })
     }
 
-    fn of_path(path: &Path, recipe: &Recipe) -> Result<Writer, DataProblem> {
+    fn of_path(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataProblem> {
         if !path.exists() {
             let mut output = BufWriter::new(File::create_new(path)?);
             let head = Head { format: FORMAT.to_owned(), version: VERSION, recipe: recipe.clone() };
             serde_json::to_writer(&mut output, &head).map_err(io::Error::from)?;
             output.write_all(b"\n")?;
             output.flush()?;
-            return Ok(Writer { output, path: path.to_owned(), next: 0 });
+            return Ok(SampleWriter { output, path: path.to_owned(), next: 0 });
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-        let mut reader = Reader::of_file(file.try_clone()?)?;
+        let mut reader = SampleReader::of_file(file.try_clone()?)?;
         if reader.recipe() != recipe {
             let theirs = serde_json::to_string(reader.recipe()).map_err(io::Error::from)?;
             return Err(DataProblem::Recipe(theirs));
@@ -185,10 +185,10 @@ impl Writer {
         }
         file.set_len(reader.end)?;
         file.seek(SeekFrom::Start(reader.end))?;
-        Ok(Writer { output: BufWriter::new(file), path: path.to_owned(), next })
+        Ok(SampleWriter { output: BufWriter::new(file), path: path.to_owned(), next })
     }
 
-    /// The number of the game to be added next.
+    /// The number of the next game.
     pub fn next(&self) -> u32 {
         self.next
     }
@@ -233,19 +233,19 @@ mod tests {
     }
 
     fn write(path: &Path, games: std::ops::Range<u64>) {
-        let mut writer = Writer::open(path, &recipe(1)).unwrap();
+        let mut writer = SampleWriter::open(path, &recipe(1)).unwrap();
         assert_eq!(u64::from(writer.next()), games.start);
         games.for_each(|number| writer.add(&game(number)).unwrap());
     }
 
     fn read(path: &Path) -> Vec<(u32, Vec<Sample>)> {
-        let mut reader = Reader::open(path).unwrap();
+        let mut reader = SampleReader::open(path).unwrap();
         assert_eq!(*reader.recipe(), recipe(1));
         std::iter::from_fn(|| reader.next_game()).collect()
     }
 
     #[test]
-    fn whoever_goes_on_cuts_off_what_was_left_unfinished() {
+    fn appending_removes_an_incomplete_game() {
         let dir = tempfile::tempdir().unwrap();
         let (path, whole) = (dir.path().join("samples"), dir.path().join("whole"));
         write(&whole, 0..4);
@@ -269,19 +269,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_gone_on_with_by_its_recipe_only() {
+    fn only_the_same_recipe_appends_to_a_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("samples");
         write(&path, 0..1);
-        let error = Writer::open(&path, &recipe(2)).err().unwrap().to_string();
+        let error = SampleWriter::open(&path, &recipe(2)).err().unwrap().to_string();
         assert!(error.contains("\"seed\":1") && error.contains("another file"), "{error}");
         std::fs::write(&path, "[sprt]\n").unwrap();
-        for error in [Reader::open(&path).err(), Writer::open(&path, &recipe(1)).err()] {
+        for error in [SampleReader::open(&path).err(), SampleWriter::open(&path, &recipe(1)).err()]
+        {
             assert!(matches!(error.unwrap().problem, DataProblem::Foreign));
         }
         let newer = r#"{"format":"fanorona-samples","version":9,"seed":1}"#;
         std::fs::write(&path, format!("{newer}\n")).unwrap();
-        let error = Reader::open(&path).err().unwrap().to_string();
+        let error = SampleReader::open(&path).err().unwrap().to_string();
         assert!(error.contains("version 9"), "{error}");
     }
 }

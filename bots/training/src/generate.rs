@@ -1,10 +1,10 @@
-//! Games `bot-alphabeta` plays against itself for the sake of their positions.
+//! Games that `bot-alphabeta` plays against itself to produce samples.
 //!
-//! A game begins with random moves, as many as its number decides, and goes on with moves a short
-//! search chooses, now and then a random one among them. Every position a search has judged becomes
-//! a [`Sample`]. A game ends as the rules say, or when its result is certain: by a proof of the
-//! search, by an endgame table, or by a lead that is never lost. Behind an entry into the tables a
-//! few more positions are taken from random play, for these are judged for nothing.
+//! A game begins with a number of random moves that depends on its number. It continues with moves
+//! of a short search and occasional random moves. Every position that a search has evaluated
+//! becomes a [`Sample`]. A game ends by the rules, or when its result is certain: by a proof of the
+//! search, by an endgame table, or by a lead that is never lost. After the tables have decided a
+//! game, random play adds a few more positions, because the tables evaluate them at no cost.
 
 use std::path::Path;
 
@@ -27,22 +27,22 @@ const RIATRA_OPENING: std::ops::RangeInclusive<u32> = 1..=12;
 /// Random moves at the beginning of a vela, whose first phase is long and yields little.
 const VELA_OPENING: std::ops::RangeInclusive<u32> = 2..=30;
 
-/// Of so many riatra games one begins from the start called left-right.
+/// One in this many games starts from the position called left-right.
 const LEFT_RIGHT: u32 = 12;
 
 /// Plies without a capture that end a game as a draw.
 const QUIET: u32 = 24;
 
-/// A score a game is as good as won with, in hundredths of a stone.
+/// A score that counts as a certain win, in hundredths of a stone.
 const WON: i32 = 1500;
 
-/// Random plies behind the entry into the tables.
+/// Random plies after the tables have decided a game.
 const TABLE_PLIES: usize = 12;
 
-/// Nodes of a search, as a multiple of those after which no deeper one begins.
+/// The node limit of a search, as a multiple of the number after which it begins no new iteration.
 const MOST_NODES: u64 = 100;
 
-/// The player's hash table in MiB: large enough for some thousand nodes, and quickly cleared.
+/// The player's hash table in MiB: large enough for some thousand nodes, and quick to clear.
 const HASH: &str = "1";
 
 /// Plays the games of a recipe.
@@ -53,14 +53,16 @@ pub struct Generator {
     tables: Option<Tables>,
 }
 
-/// An option a recipe sets that is none of the player's.
+/// An option of a recipe that the player does not have.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no option of bot-alphabeta with its value: write it like Evaluation=handwritten")]
+#[error(
+    "`{0}` is not an option of bot-alphabeta with a valid value: expected for example Evaluation=handwritten"
+)]
 pub struct UnknownOption(String);
 
 impl Generator {
-    /// A generator with the endgame tables in a directory, if there is one. The recipe is completed
-    /// by what the tables know.
+    /// A generator, with the endgame tables of a directory if given. It completes the recipe with
+    /// the number of stones in the tables.
     pub fn new(
         mut recipe: Recipe,
         tables: Option<&Path>,
@@ -86,13 +88,13 @@ impl Generator {
         &self.recipe
     }
 
-    /// The samples of the game with a number. They depend on nothing but the number and the recipe.
+    /// The samples of the game with a number. They depend only on the number and the recipe.
     pub fn game(&mut self, number: u32) -> Vec<Sample> {
         let mut random = ChaCha8Rng::seed_from_u64(self.recipe.seed);
         random.set_stream(u64::from(number));
         self.bot.new_game();
         loop {
-            // An opening may already decide the game; then another one is drawn.
+            // An opening may already decide the game; then draw another one.
             if let Some(mut game) = self.opening(&mut random)
                 && let Some(samples) = self.play(&mut game, &mut random)
             {
@@ -101,7 +103,7 @@ impl Generator {
         }
     }
 
-    /// A game of some random moves that is not over; `None` when it is.
+    /// A game of some random moves; `None` if it is over.
     fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
         let vela = random.random_range(0..100) < self.recipe.vela;
         let left_right = random.random_range(0..LEFT_RIGHT) == 0;
@@ -115,9 +117,9 @@ impl Generator {
         self.result(&game).is_none().then_some(game)
     }
 
-    /// Plays a game to its end; `None` when the first search already tells its result.
+    /// Plays a game to its end; `None` if the first search already decides it.
     fn play(&mut self, game: &mut History, random: &mut ChaCha8Rng) -> Option<Vec<Sample>> {
-        // The samples' results are White's until the end is known.
+        // The results are filled in at the end.
         let mut samples: Vec<(Side, Sample)> = Vec::new();
         let winner = loop {
             if let Some(winner) = self.result(game) {
@@ -155,12 +157,17 @@ impl Generator {
             sample.result = Outcome::of_winner(winner, *side);
         }
         let mut samples: Vec<Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
-        self.go_on(game, random, &mut samples);
+        self.add_table_positions(game, random, &mut samples);
         Some(samples)
     }
 
-    /// Takes positions from random play behind the end of a game, as far as tables know them.
-    fn go_on(&self, game: &mut History, random: &mut ChaCha8Rng, samples: &mut Vec<Sample>) {
+    /// Adds positions from random play after the end of a game, while the tables have them.
+    fn add_table_positions(
+        &self,
+        game: &mut History,
+        random: &mut ChaCha8Rng,
+        samples: &mut Vec<Sample>,
+    ) {
         let Some(tables) = &self.tables else { return };
         for _ in 0..TABLE_PLIES {
             let position = *game.position();
@@ -180,7 +187,7 @@ impl Generator {
         }
     }
 
-    /// The winner of a game that is over, or decided by the tables.
+    /// The winner of a game that is over or decided by the tables; `None` for an open game.
     fn result(&self, game: &History) -> Option<Option<Side>> {
         if let Some(ending) = game.ending(&self.rules) {
             return Some(ending.winner);
@@ -190,7 +197,7 @@ impl Generator {
         Some(outcome.winner(position.side_to_move()))
     }
 
-    /// What the player would play, and what it thinks of the position.
+    /// The player's move, and its score of the position.
     fn search(&mut self, game: &History) -> (Effect, Score) {
         let moves = RootMove::all(game.position(), &self.rules);
         let nodes = self.recipe.nodes;
@@ -204,7 +211,7 @@ impl Generator {
     }
 }
 
-/// One of the effects of the legal moves, each as likely; `None` when there is not a move.
+/// A random effect of the legal moves, all equally likely; `None` without a legal move.
 fn random_move(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
     let mut effects: Vec<Effect> = Vec::new();
     for effect in position.effects(rules) {
@@ -215,7 +222,7 @@ fn random_move(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) ->
     (!effects.is_empty()).then(|| effects[random.random_range(0..effects.len())])
 }
 
-/// A sample of a position whose result is still to be filled in.
+/// A sample of a position without its result.
 fn sample(position: &Position, plies: u32, score: i16) -> Sample {
     let (board, side) = (position.board(), position.side_to_move());
     Sample {
@@ -230,7 +237,7 @@ fn sample(position: &Position, plies: u32, score: i16) -> Sample {
     }
 }
 
-/// Remembers the last score it was told.
+/// Remembers the last reported score.
 struct LastScore(Score);
 
 impl Observer for LastScore {
@@ -307,16 +314,16 @@ mod tests {
             let expected = generator.result(&game).expect("four stones are known");
             let side = game.position().side_to_move();
             let mut samples = Vec::new();
-            generator.go_on(&mut game, &mut random, &mut samples);
+            generator.add_table_positions(&mut game, &mut random, &mut samples);
             assert!((1..=TABLE_PLIES).contains(&samples.len()), "{text}");
             assert_eq!(samples[0].result, Outcome::of_winner(expected, side), "{text}");
             assert!(samples.iter().all(|sample| sample.exact));
         }
-        // Another stone, and the tables know nothing.
+        // With another stone the position is not in the tables.
         let mut game = History::new("bb7/9/9/9/6WWW w".parse().unwrap());
         assert_eq!(generator.result(&game), None);
         let mut samples = Vec::new();
-        generator.go_on(&mut game, &mut random, &mut samples);
+        generator.add_table_positions(&mut game, &mut random, &mut samples);
         assert!(samples.is_empty());
     }
 

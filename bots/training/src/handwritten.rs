@@ -1,9 +1,9 @@
-//! Finding the weights of the hand-written evaluation: logistic regression.
+//! Fitting the weights of the hand-written evaluation: logistic regression.
 //!
-//! What is made small is the surprise at the targets (as for the network, the search's score mixed
-//! with the game's result) of somebody who believes the odds that the formula gives. A weight is a
-//! number for each phase, between which the formula changes it evenly. The minimum is found by
-//! Newton's method: there is only one, and no chance in finding it.
+//! The fit minimizes the cross-entropy between the targets (as for the network, a mix of the
+//! search's score and the game's result) and the win probabilities of the formula. A weight is a
+//! number for each phase, interpolated between phases. Newton's method finds the minimum, which is
+//! unique, without random numbers.
 
 use fanorona_protocol::rules::{BoardSize, Side};
 use nalgebra::{DMatrix, DVector};
@@ -15,22 +15,22 @@ use fanorona_bots::evaluation::{
     Between, DEBT_TERMS, Evaluation, PHASES, RIATRA_TERMS, Terms, Weight, Weights,
 };
 
-/// Steps of Newton's method at most; it converges in fewer.
+/// The maximum number of steps of Newton's method; it converges in fewer.
 const STEPS: usize = 15;
 
-/// A step that changes no weight by as much, in hundredths of a stone, is the last.
+/// The fit ends at a step that changes every weight by less than this, in hundredths of a stone.
 const LAST: f64 = 0.05;
 
-/// What keeps the weights of terms that hardly ever differ from growing: so many samples' worth of
-/// surprise for half the square of a weight.
+/// Ridge regularization, which bounds the weights of terms that hardly ever differ: the penalty for
+/// half the square of a weight, in samples.
 const RIDGE: f64 = 3.0;
 
-/// The same for half the square of the difference of a term's weights in neighbouring phases.
+/// The penalty for half the square of the difference of a term's weights in neighbouring phases.
 const SMOOTHNESS: f64 = 300.0;
 
-/// Finds the weights on samples of 9×5, those of riatra on the ones where no capture has to be played:
-/// where one has to be, a search does not trust its evaluation but plays it. `search` is the part of
-/// a target that is the search's score.
+/// Fits the weights on samples of 9×5. Riatra uses only samples without a capture: where a capture
+/// is compulsory, a search plays it instead of using the evaluation. `search` is the weight of the
+/// search's score in a target.
 pub fn fit(samples: &[Sample], search: f32) -> Weights {
     let evaluation = Evaluation::new(BoardSize::TSIVY);
     let (mut riatra, mut debt) = (Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ pub fn fit(samples: &[Sample], search: f32) -> Weights {
     Weights { riatra: minimum(&riatra), debt: minimum(&debt) }
 }
 
-/// The mean square error on samples of the formula with some weights.
+/// The mean squared error of the formula with some weights on samples.
 pub fn error(weights: &Weights, samples: &[Sample], search: f32) -> f32 {
     let evaluation = Evaluation::with(weights, BoardSize::TSIVY);
     let missed: f64 = samples
@@ -63,7 +63,7 @@ pub fn error(weights: &Weights, samples: &[Sample], search: f32) -> f32 {
     (missed / samples.len().max(1) as f64) as f32
 }
 
-/// The weights as Rust, for `bots/src/evaluation/weights.rs`.
+/// The weights as Rust source, for `bots/src/evaluation/weights.rs`.
 pub fn source(weights: &Weights) -> String {
     let table = |name: &str, terms: &[&str], weights: &[Weight]| {
         let mut text = format!("pub(super) const {name}: [Weight; {}] = [\n", terms.len());
@@ -78,16 +78,16 @@ pub fn source(weights: &Weights) -> String {
          //! learned them from are in `bots/training/TRAINING.md`. Each line has the weights of a term by\n\
          //! phase, in hundredths of a stone.\n\n\
          use super::weight::Weight;\n\n\
-         /// What the terms of riatra weigh, from few stones to many.\n\
+         /// The weights of the terms of riatra, from few stones to many.\n\
          #[rustfmt::skip]\n{}\n\
-         /// What the terms of the first phase of vela weigh, from its end to its beginning.\n\
+         /// The weights of the terms of the first phase of vela, from its end to its beginning.\n\
          #[rustfmt::skip]\n{}",
         table("RIATRA", &RIATRA_TERMS, &weights.riatra),
         table("DEBT", &DEBT_TERMS, &weights.debt),
     )
 }
 
-/// A sample as the regression sees it.
+/// A sample of the regression.
 struct Row<const N: usize> {
     terms: [f32; N],
     phase: Between,
@@ -97,22 +97,22 @@ struct Row<const N: usize> {
 impl<const N: usize> Row<N> {
     fn new(terms: [i32; N], phase: Between, target: f32) -> Row<N> {
         let mut terms = terms.map(|term| term as f32);
-        // The first one is in hundredths.
+        // The first term is in hundredths.
         terms[0] /= 100.0;
         Row { terms, phase, target }
     }
 
-    /// What the terms are multiplied with in the first phase and in the next one.
+    /// The factors of the terms in the first phase and in the next one.
     fn parts(&self) -> [f64; 2] {
         [1.0 - self.phase.part, self.phase.part]
     }
 
-    /// The numbers of the terms' first weights in the two phases.
+    /// The indices of the first weights of the two phases.
     fn places(&self) -> [usize; 2] {
         [self.phase.phase * N, (self.phase.phase + 1) * N]
     }
 
-    /// The share of won games.
+    /// The win probability.
     fn believed(&self, weights: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (part, place) in self.parts().into_iter().zip(self.places()) {
@@ -123,7 +123,7 @@ impl<const N: usize> Row<N> {
     }
 }
 
-/// The weights with which some rows surprise least.
+/// The weights that minimize the cross-entropy of some rows.
 fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
     let size = PHASES * N;
     let scale = f64::from(SCALE);
@@ -131,7 +131,7 @@ fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
     for _ in 0..STEPS {
         let mut slope = &weights * RIDGE;
         let mut curve = DMatrix::from_diagonal_element(size, size, RIDGE);
-        // What a term weighs in one phase and in the next is not to differ without need.
+        // A term's weights in neighbouring phases should not differ without need.
         for (index, next) in (N..size).enumerate() {
             let less = SMOOTHNESS * (weights[next] - weights[index]);
             slope[index] -= less;
@@ -148,7 +148,7 @@ fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
             for (&part, &place) in parts.iter().zip(&places) {
                 for (index, term) in terms.iter().enumerate() {
                     slope[place + index] += miss * part * term;
-                    // Only the lower left half is ever read.
+                    // Only the lower left half is read.
                     for (&other_part, &other) in parts.iter().zip(&places) {
                         if other <= place {
                             let bent = bend * part * other_part * term;
@@ -195,7 +195,7 @@ mod tests {
                 }
             }
         }
-        // But for the little by which neighbouring phases are held together.
+        // Except for the small effect of the smoothness penalty.
         for (found, hidden) in minimum(&rows).as_flattened().iter().zip(hidden.as_flattened()) {
             assert!((found - hidden).abs() <= 2, "{found} instead of {hidden}");
         }

@@ -1,9 +1,9 @@
-//! How the evaluations of `bot-alphabeta` get their weights: from games it plays against itself.
+//! Training of the evaluations of `bot-alphabeta` from games that it plays against itself.
 //!
-//! In reading order: what is kept of a position ([`Sample`]), the files such samples are in
-//! ([`data`]), the games they come from ([`mod@generate`]), and how weights are found for the network
-//! ([`network`]) and for the formula ([`handwritten`]). The program `training` is the way in;
-//! `bots/training/TRAINING.md` tells which commands made the weights that ship.
+//! Read the modules in this order: the record of a position ([`Sample`]), the files of samples
+//! ([`data`]), the games they come from ([`mod@generate`]), and the training of the network
+//! ([`network`]) and of the formula ([`handwritten`]). The program `training` runs them;
+//! `bots/training/TRAINING.md` has the commands that produced the built-in weights.
 
 pub mod data;
 pub mod generate;

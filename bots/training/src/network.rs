@@ -1,11 +1,11 @@
-//! Finding the weights of the network: gradient descent on samples.
+//! Training the network: gradient descent on samples.
 //!
-//! The network is the one of [`fanorona_bots::evaluation::network`] in floating point. What is made small
-//! is the square of what its odds of winning miss the target's by; a target lies between what a
-//! search said and how the game ended. Every sample is seen once an epoch, each time as one of its
-//! images under the symmetries of the board. Everything is drawn from one seed and computed in one
-//! order by operations that are the same everywhere, so that the same samples and settings make the
-//! same weights, byte by byte.
+//! The network of [`fanorona_bots::evaluation::network`] in floating point. Training minimizes the
+//! squared difference between the win probability of the network and the target, which lies between
+//! the score of the search and the result of the game. Each epoch uses every sample once, under a
+//! random symmetry of the board. All random numbers come from one seed, and all operations run in a
+//! fixed order and give the same results on every machine. So the same samples and settings produce
+//! the same weights, byte by byte.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,18 +17,18 @@ use fanorona_bots::evaluation::network::{
     SCALE,
 };
 
-/// How weights are found.
+/// The settings of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainingSchedule {
-    /// What all random numbers are drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// How often every sample is seen.
+    /// The number of passes over the samples.
     pub epochs: u32,
-    /// Samples between two steps.
+    /// The number of samples per step.
     pub batch: usize,
-    /// The length of the first steps; it falls to almost nothing along half a cosine.
+    /// The initial step length; it falls to almost zero along half a cosine.
     pub rate: f32,
-    /// The part of a target that is what the search said; the rest is how the game ended.
+    /// The weight of the search's score in a target; the rest is the result of the game.
     pub search: f32,
 }
 
@@ -38,24 +38,24 @@ impl Default for TrainingSchedule {
     }
 }
 
-/// What an epoch came to.
+/// The report of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
-    /// Which one, from 1.
+pub struct EpochReport {
+    /// The number of the epoch, from 1.
     pub epoch: u32,
-    /// The mean square error of the samples learned from.
+    /// The mean squared error of the training samples.
     pub learned: f32,
-    /// That of samples not learned from.
+    /// The mean squared error of the validation samples.
     pub unseen: f32,
 }
 
-/// Numbers of a role: its hidden biases, its inputs, its outputs.
+/// The number of a role's weights: hidden biases, inputs, outputs.
 const ROLE: usize = HIDDEN * (1 + 2 * POINTS + 2 * GROUPS);
 
-/// Numbers of all roles but the output biases.
+/// The number of all roles' weights, without output biases.
 const ROWS: usize = ROLES * ROLE;
 
-/// All numbers.
+/// The number of all weights.
 const PARAMETERS: usize = ROWS + ROLES * GROUPS;
 
 fn bias(role: Role) -> usize {
@@ -77,13 +77,13 @@ fn output_bias(role: Role, group: usize) -> usize {
 /// The numbers of one row.
 type Row = [f32; HIDDEN];
 
-/// What a network makes of one sample.
+/// The state of the network for one sample.
 struct Pass {
     roles: [Role; 2],
     group: usize,
-    /// By view, the rows that are added up.
+    /// The active rows of each view.
     active: [Vec<usize>; 2],
-    /// By view, the sums before they are cut off.
+    /// The sums of each view before clamping.
     sums: [Row; 2],
     odds: f32,
 }
@@ -94,7 +94,7 @@ impl Pass {
         Pass { roles: [Role::None; 2], group: 0, active, sums: [[0.0; HIDDEN]; 2], odds: 0.0 }
     }
 
-    /// Goes through the network with an image of a sample.
+    /// Evaluates an image of a sample.
     fn forward(&mut self, weights: &[f32], sample: &Sample, image: &[u8; POINTS]) {
         let own_role = sample.role;
         self.roles = [own_role, own_role.other()];
@@ -129,7 +129,7 @@ impl Pass {
         self.odds = parts.iter().sum::<f32>() + weights[output_bias(own_role, self.group)];
     }
 
-    /// Adds to the gradient what a change of the odds by one would be worth, times `slope`.
+    /// Adds the gradient of the odds, times `slope`.
     fn backward(&self, weights: &[f32], gradient: &mut [f32], slope: f32) {
         gradient[output_bias(self.roles[0], self.group)] += slope;
         for view in 0..2 {
@@ -154,7 +154,7 @@ impl Pass {
     }
 }
 
-/// Sums side by side, so that the compiler may add several at once in a fixed order.
+/// The number of parallel sums, so that the compiler can add several at once in a fixed order.
 const LANES: usize = 16;
 
 fn row(numbers: &[f32], at: usize) -> &Row {
@@ -180,7 +180,7 @@ fn images() -> [[u8; POINTS]; 4] {
     images
 }
 
-/// Weights on their way, by Adam (Kingma and Ba, 2015).
+/// The optimizer Adam (Kingma and Ba, 2015) with its weights.
 struct Adam {
     weights: Vec<f32>,
     gradient: Vec<f32>,
@@ -205,7 +205,7 @@ impl Adam {
         Adam { weights, gradient: zeros(), mean: zeros(), square: zeros(), steps: 0 }
     }
 
-    /// One step along the gradient, which is a sum over so many samples and is cleared.
+    /// Takes a step along the gradient, a sum over this many samples, and clears it.
     fn step(&mut self, rate: f32, samples: usize) {
         const MEAN: f32 = 0.9;
         const SQUARE: f32 = 0.999;
@@ -235,7 +235,7 @@ impl Adam {
     }
 }
 
-/// A power by multiplications alone.
+/// A power by multiplications only, which gives the same result on every machine.
 fn power(base: f32, exponent: i32) -> f32 {
     let mut power = 1.0f64;
     let mut square = f64::from(base);
@@ -250,12 +250,13 @@ fn power(base: f32, exponent: i32) -> f32 {
     power as f32
 }
 
-/// Finds weights on some samples, judged on others; the bytes of a file of weights.
+/// Trains weights on some samples and validates them on others; returns the bytes of a file of
+/// weights.
 pub fn train(
     samples: &[Sample],
     unseen: &[Sample],
     schedule: &TrainingSchedule,
-    mut watch: impl FnMut(Progress),
+    mut watch: impl FnMut(EpochReport),
 ) -> Vec<u8> {
     let images = images();
     let mut random = ChaCha8Rng::seed_from_u64(schedule.seed);
@@ -289,7 +290,7 @@ pub fn train(
             let miss = sigmoid(pass.odds) - target(sample, schedule.search);
             missed += f64::from(miss * miss);
         }
-        watch(Progress {
+        watch(EpochReport {
             epoch,
             learned: (learned / samples.len().max(1) as f64) as f32,
             unseen: (missed / unseen.len().max(1) as f64) as f32,
@@ -309,7 +310,7 @@ pub fn train(
     network::file(&rows, &biases)
 }
 
-/// The mean square error of a network's integers on samples.
+/// The mean squared error of the integer network on samples.
 pub fn error(network: &Network, samples: &[Sample], schedule: &TrainingSchedule) -> f32 {
     let missed: f64 = samples
         .iter()
@@ -327,7 +328,7 @@ mod tests {
     use super::*;
     use fanorona_endgames::Outcome;
 
-    /// Boards of random stones, won by whoever has more of them.
+    /// Boards of random stones, won by the side with more of them.
     fn samples(count: usize, seed: u64) -> Vec<Sample> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = || {
@@ -359,7 +360,7 @@ mod tests {
         assert_eq!(errors.iter().map(|progress| progress.epoch).collect::<Vec<_>>(), [1, 2, 3, 4]);
         let (first, last) = (errors[0], errors[3]);
         assert!(last.learned < first.learned && last.unseen < first.unseen, "{errors:?}");
-        // Guessing a draw every time misses by a quarter, squared.
+        // Always guessing a draw has an error of a quarter.
         assert!(last.unseen < 0.05, "{errors:?}");
         assert!(run(&schedule) == (file.clone(), errors), "the same seed");
         assert!(run(&TrainingSchedule { seed: 2, ..schedule.clone() }).0 != file, "another seed");

@@ -1,27 +1,27 @@
-//! One position of a game, with what the search thought of it and how the game ended.
+//! One position of a game, with the score of the search and the result of the game.
 
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Side};
 
 use fanorona_bots::evaluation::network::Role;
 use fanorona_endgames::Outcome;
 
-/// A position of 9×5 as the side to move sees it.
+/// A position of 9×5 from the view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// Its stones, bit *i* for the point with index *i*.
+    /// The stones of the side to move, bit *i* for the point with index *i*.
     pub own: u64,
-    /// The other side's.
+    /// The stones of the other side.
     pub enemy: u64,
     /// The role of the side to move.
     pub role: Role,
-    /// How the game ended for the side to move.
+    /// The result of the game for the side to move.
     pub result: Outcome,
     /// Whether the result is that of perfect play, from an endgame table.
     pub exact: bool,
-    /// Whether the side to move has a capture on the board.
+    /// Whether the side to move has a capture.
     pub capture: bool,
-    /// What a search said, in hundredths of a stone, within ±[`Sample::MOST`]. Of an exact sample
-    /// it is that for a win, its negative for a loss, 0 for a draw.
+    /// The score of a search in hundredths of a stone, within ±[`Sample::MOST`]. An exact sample
+    /// has that value for a win, its negative for a loss, and 0 for a draw.
     pub score: i16,
     /// Plies played before, at most 255.
     pub plies: u8,
@@ -30,7 +30,7 @@ pub struct Sample {
 /// Bits of a set of points.
 const POINTS: u32 = 45;
 
-/// Those bits.
+/// The mask of these bits.
 const BOARD: u64 = (1 << POINTS) - 1;
 
 impl Sample {
@@ -52,10 +52,11 @@ impl Sample {
         Position::of_board(board.expect("no point has two stones")).with_debtor(debtor)
     }
 
-    /// A sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones, first
-    /// one's own, then the enemy's. Above the own stones come the role (2 bits: none 0, debtor 1, creditor 2), the result (2 bits:
-    /// loss 0, draw 1, win 2), whether it is exact and whether there is a capture (1 bit each), and
-    /// the plies (8 bits); above the enemy's the score (16 bits, in two's complement).
+    /// Encodes a sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones,
+    /// first the own stones, then the enemy's. Above the own stones come the role (2 bits: none 0,
+    /// debtor 1, creditor 2), the result (2 bits: loss 0, draw 1, win 2), whether it is exact and
+    /// whether there is a capture (1 bit each), and the plies (8 bits). Above the enemy's stones
+    /// comes the score (16 bits, two's complement).
     pub fn to_bytes(&self) -> [u8; Sample::BYTES] {
         let above = self.role as u64
             | (self.result as u64) << 2
@@ -69,7 +70,7 @@ impl Sample {
         bytes
     }
 
-    /// The inverse of [`Sample::to_bytes`]; `None` for bytes that are no sample.
+    /// The inverse of [`Sample::to_bytes`]; `None` for bytes that are not a sample.
     pub fn from_bytes(bytes: &[u8; Sample::BYTES]) -> Option<Sample> {
         let (first, second) = bytes.split_at(8);
         let first = u64::from_le_bytes(first.try_into().expect("half of sixteen bytes"));

@@ -1,16 +1,17 @@
-//! What an evaluation is to say of a sample.
+//! The training target of a sample.
 
 use super::sample::Sample;
 use fanorona_bots::evaluation::network::SCALE;
 use fanorona_endgames::Outcome;
 
-/// The share of won games that the logarithm of odds stands for.
+/// The probability of a win, from the logarithm of its odds.
 pub(super) fn sigmoid(odds: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-odds))
 }
 
-/// How much of a won game a sample is worth, a draw being half of one: to the part `search` what the
-/// search said, for the rest how the game ended. What is exact is worth its result.
+/// The target of a sample as a share of a win, where a draw is half a win. The part `search` is the
+/// score of the search, the rest the result of the game. The target of an exact sample is its
+/// result.
 pub(super) fn target(sample: &Sample, search: f32) -> f32 {
     let result = match sample.result {
         Outcome::Loss => 0.0,

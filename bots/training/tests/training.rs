@@ -21,7 +21,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// What `bot-alphabeta` says to some lines.
+/// The answers of `bot-alphabeta` to some lines.
 fn alphabeta(input: &str) -> String {
     let output = Captured::default();
     let input = io::Cursor::new(input.to_owned());
@@ -49,7 +49,7 @@ fn from_games_to_a_network_that_plays() {
     let dir = dir.path();
     let generate = "generate --nodes 20 --vela 50 --games";
     said(&training(&format!("{generate} 9 --out whole"), dir));
-    // Gone on with after a torn end, the file is the same.
+    // After appending to a truncated file, the file is the same.
     said(&training(&format!("{generate} 5 --out parts"), dir));
     let parts = dir.join("parts");
     let bytes = std::fs::read(&parts).expect("games");
@@ -66,7 +66,7 @@ fn from_games_to_a_network_that_plays() {
     let weights = std::fs::read(dir.join("first")).unwrap();
     assert!(weights == std::fs::read(dir.join("second")).unwrap(), "the same weights");
 
-    // The bot plays with them, and goes back to its own.
+    // The bot plays with these weights, and returns to its own.
     let go = "uginewgame\nposition startpos\ngo nodes 30000\nisready\n";
     let own = alphabeta(go);
     let set = "setoption name NetworkFile value";
@@ -89,7 +89,7 @@ fn from_games_to_a_formula() {
     let dir = dir.path();
     said(&training("generate --nodes 20 --vela 50 --games 40 --out games", dir));
     let told = said(&training("handwritten games --out first", dir));
-    let kinds: Vec<&str> = told.lines().filter(|line| line.contains(": error ")).collect();
+    let kinds: Vec<&str> = told.lines().filter(|line| line.contains(": training error ")).collect();
     assert_eq!(kinds.len(), 2, "{told}");
     said(&training("handwritten games --out second", dir));
     let weights = std::fs::read_to_string(dir.join("first")).unwrap();
@@ -124,11 +124,14 @@ fn what_cannot_be_used_is_refused_with_a_reason() {
     assert!(empty.status.success(), "{empty:?}");
     let nothing = training("network games --out weights", dir);
     assert_eq!(nothing.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&nothing.stderr).contains("no samples"), "{nothing:?}");
+    assert!(
+        String::from_utf8_lossy(&nothing.stderr).contains("no training samples"),
+        "{nothing:?}"
+    );
 }
 
 #[test]
 fn the_program_introduces_itself() {
     let help = said(&training("--help", Path::new(".")));
-    assert!(help.starts_with("The weights of bot-alphabeta's evaluations"), "{help}");
+    assert!(help.starts_with("Generate self-play games of bot-alphabeta"), "{help}");
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use fanorona_protocol::rules::{BoardSize, Ruleset};
 
 use super::super::error::FileError;
-use super::super::file::{self, Content, Header, Storage};
+use super::super::file::{self, Content, Header, TableFile};
 use super::super::index::Index;
 use super::super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::super::threads;
@@ -14,31 +14,30 @@ use super::lower::Lower;
 use super::solve::Solver;
 use super::{BuildError, BuildObserver, TooLong, visit_layer};
 
-/// What to build, and with what.
+/// A plan for a build.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The board.
     pub board: BoardSize,
-    /// The most stones of both sides, 2 to [`MAX_STONES`].
+    /// The maximum number of stones of both sides, 2 to [`MAX_STONES`].
     pub stones: usize,
-    /// Of the layers with the most stones those to build; all of them, if none is named.
+    /// Build only these of the layers with the maximum number of stones; all of them if empty.
     pub only: Vec<Layer>,
-    /// Where the files go, and where finished ones are found.
+    /// The directory of the files, including finished ones.
     pub dir: PathBuf,
-    /// Threads that share the work, at least one.
+    /// The number of threads, at least one.
     pub threads: usize,
-    /// Bytes of memory that may be used.
+    /// The memory limit in bytes.
     pub memory: u64,
 }
 
-/// Builds every layer of a plan that is not in its directory yet, by the rules of riatra without
-/// switches.
+/// Builds every layer of a plan that is not in its directory yet, for the default rules of riatra.
 pub fn build(plan: &Plan, watch: &dyn BuildObserver) -> Result<(), BuildError> {
     build_by(plan, &Ruleset::default(), watch)
 }
 
-/// Builds every layer of a plan that is not in its directory yet, by some rules: of riatra, whose
-/// switches `forced_continuation` and `blocked_is_draw` may be on and no others.
+/// Builds every layer of a plan that is not in its directory yet, for the rules of riatra. Of the
+/// switches, only `forced_continuation` and `blocked_is_draw` may be on.
 pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Result<(), BuildError> {
     let known = file::rules(rules).parse::<Ruleset>().expect("rules are read as they are written");
     if *rules != known {
@@ -78,7 +77,7 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Resu
                 let path = file::path(&plan.dir, board, layer, Content::Plies);
                 lower.add(
                     layer,
-                    Storage::open(&path, &index, layer, Content::Plies, Some(rules))?.bytes()?,
+                    TableFile::open(&path, &index, layer, Content::Plies, Some(rules))?.bytes()?,
                 );
             }
         }
@@ -86,8 +85,8 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Resu
     Ok(())
 }
 
-/// Whether both files of a layer are there, of this version, complete and sound. One that is not
-/// sound is worth a word, since nothing but an accident makes it so.
+/// Whether both files of a layer are present, complete and intact. A damaged file is an error,
+/// because only an accident damages it.
 fn is_finished(
     plan: &Plan,
     rules: &Ruleset,
@@ -99,13 +98,12 @@ fn is_finished(
         if !path.exists() {
             return Ok(false);
         }
-        Storage::open(&path, index, layer, content, Some(rules))?.check()?;
+        TableFile::open(&path, index, layer, content, Some(rules))?.check()?;
     }
     Ok(true)
 }
 
-/// How many of the layers can be solved together in the memory allowed; they are of equally many
-/// stones.
+/// The number of layers, all with equally many stones, that fit the memory limit together.
 fn fitting(
     plan: &Plan,
     index: &Index,
@@ -115,8 +113,8 @@ fn fitting(
     let needed = |count: usize| {
         let classes = u64::from(index.patterns(layers[0].stones()).classes());
         let width = ColourSplits::new(&layers[..count]).len() as u64;
-        // A byte a position, a pattern of eight bytes a class, the layers below, and for every
-        // thread what it has still to tell.
+        // One byte per position, eight bytes per class, the layers below, and the outbox of every
+        // thread.
         classes * (width + 8) + lower.bytes() + index.bytes() + plan.threads as u64 * (32 << 20)
     };
     match (1..=layers.len()).rev().find(|&count| needed(count) <= plan.memory) {
@@ -139,7 +137,7 @@ fn build_layers(
     watch: &dyn BuildObserver,
 ) -> Result<(), BuildError> {
     let positions: u64 = layers.iter().map(|&layer| index.len(layer)).sum();
-    // Every position is seen going forward, and again when its end is known.
+    // Every position is visited going forward, and again when its value is known.
     watch.begin(layers, 2 * positions);
     let solver = Solver::solve(rules, index, lower, list, layers, plan.threads, watch)
         .map_err(|TooLong| BuildError::TooLong(layers[layers.len() - 1]))?;
@@ -147,13 +145,13 @@ fn build_layers(
     let write = |written: &mut Vec<_>, item: usize| {
         written.push(write_layer(plan, rules, index, &solver, list, layers[item]));
     };
-    threads::share(&mut workers, layers.len(), write, |_| {});
+    threads::distribute(&mut workers, layers.len(), write, |_| {});
     workers.into_iter().flatten().collect::<Result<(), _>>()?;
     watch.end();
     Ok(())
 }
 
-/// Writes both files of one of the layers that have been solved.
+/// Writes both files of a solved layer.
 fn write_layer(
     plan: &Plan,
     rules: &Ruleset,
@@ -165,7 +163,7 @@ fn write_layer(
     let mut writers = Vec::new();
     for content in Content::ALL {
         let path = file::path(&plan.dir, plan.board, layer, content);
-        writers.push(file::Writer::create(path, content, index.len(layer))?);
+        writers.push(file::TableWriter::create(path, content, index.len(layer))?);
     }
     let mut failed = Ok(());
     let sides = visit_layer(index, solver, list, layer, |bytes| {

@@ -7,7 +7,7 @@ use super::super::patterns::{Patterns, Place};
 /// The bytes of finished layers.
 pub(super) struct Lower<'i> {
     index: &'i Index,
-    /// By the stones in all and those of the side with fewer.
+    /// By the total number of stones and that of the side with fewer.
     layers: [[Option<Known<'i>>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     bytes: u64,
 }
@@ -18,25 +18,25 @@ struct Known<'i> {
 }
 
 impl<'i> Lower<'i> {
-    /// No layer.
+    /// An empty set of layers.
     pub(super) fn new(index: &'i Index) -> Lower<'i> {
         let layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
         Lower { index, layers, bytes: 0 }
     }
 
-    /// Adds a layer: a byte for every number.
+    /// Adds a layer, with a byte for every number.
     pub(super) fn add(&mut self, layer: Layer, bytes: Vec<u8>) {
         self.bytes += bytes.len() as u64;
         let known = Known { splits: self.index.splits(layer), bytes };
         self.layers[layer.stones()][layer.fewer()] = Some(known);
     }
 
-    /// How many bytes there are.
+    /// The total number of bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The byte of the position with these stones of the side to move and of the other. A side
+    /// The byte of the position with these stones of the side to move and of the other side. A side
     /// without stones has lost.
     #[inline]
     pub(super) fn byte(&self, places: &mut Places, own: u64, enemy: u64) -> u8 {
@@ -56,12 +56,12 @@ impl<'i> Lower<'i> {
     }
 }
 
-/// The places of patterns found lately: neighbours in the index lead to the same ones.
+/// A cache of pattern places: neighbours in the index lead to the same ones.
 pub(super) struct Places {
     found: Vec<(u64, Place)>,
 }
 
-/// Bits of the number of places remembered.
+/// The binary logarithm of the cache size.
 const REMEMBERED: u32 = 10;
 
 impl Places {

@@ -1,4 +1,4 @@
-//! Building tables, layer by layer.
+//! Building tables by retrograde analysis, layer by layer.
 
 #[cfg(feature = "files")]
 mod disk;
@@ -20,19 +20,19 @@ use super::layer::{Layer, MAX_STONES};
 use super::side_stats::SideStats;
 use super::tables::Tables;
 
-/// Is told how a build goes on, by many threads at once.
+/// Observes the progress of a build; called by many threads at once.
 pub trait BuildObserver: Sync {
-    /// Some layers are begun; `steps` will be needed at most.
+    /// A group of layers begins; it needs at most `steps` steps.
     fn begin(&self, layers: &[Layer], steps: u64);
-    /// So many steps have been done.
+    /// This many steps are done.
     fn advance(&self, steps: u64);
-    /// The layers last begun are finished and on disk.
+    /// The current group of layers is finished and on disk.
     fn end(&self);
-    /// A layer has been finished before, and its file is sound.
+    /// A layer was finished before, and its files are intact.
     fn found(&self, layer: Layer);
 }
 
-/// Looks away.
+/// Ignores the progress.
 impl BuildObserver for () {
     fn begin(&self, _: &[Layer], _: u64) {}
     fn advance(&self, _: u64) {}
@@ -40,57 +40,61 @@ impl BuildObserver for () {
     fn found(&self, _: Layer) {}
 }
 
-/// A position ends later than a byte can say, or waits for more moves.
+/// A distance or a number of moves does not fit a byte.
 #[derive(Debug)]
 struct TooLong;
 
-/// Why tables could not be built.
+/// An error of a build.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// More or fewer stones than tables have.
+    /// An unsupported number of stones.
     #[error(
         "{stones} stones: tables have 2 to {MAX_STONES}, and fewer than {points} on this board"
     )]
     Stones {
-        /// Stones asked for.
+        /// The stones requested.
         stones: usize,
         /// Points of the board.
         points: usize,
     },
-    /// A layer to build that does not have the most stones.
-    #[error("{layer} has not {stones} stones, and of those with fewer all layers are needed")]
+    /// A requested layer without the requested number of stones.
+    #[error(
+        "{layer} does not have {stones} stones; all layers with fewer stones are needed anyway"
+    )]
     Only {
         /// The layer.
         layer: Layer,
-        /// Stones asked for.
+        /// The stones requested.
         stones: usize,
     },
     /// A layer does not fit the memory.
-    #[error("{layer} needs {needed} bytes of memory, but only {allowed} may be used: allow more")]
+    #[error(
+        "{layer} needs {needed} bytes of memory, but only {allowed} are allowed: raise the limit"
+    )]
     Memory {
         /// The layer.
         layer: Layer,
-        /// Bytes it needs.
+        /// The bytes needed.
         needed: u64,
-        /// Bytes allowed.
+        /// The bytes allowed.
         allowed: u64,
     },
-    /// A game is longer than a byte can say, or has more moves to wait for.
-    #[error("a game of {0} takes more plies or moves than a byte can count")]
+    /// A distance or a number of moves does not fit a byte.
+    #[error("{0} has games with more plies or moves than a byte can count")]
     TooLong(Layer),
-    /// The rules have a switch that tables do not know.
-    #[error("no tables by the rules `{0}`: of the switches they know {known}", known = KNOWN)]
+    /// The rules have an unsupported switch.
+    #[error("no tables for the rules `{0}`: the supported switches are {known}", known = KNOWN)]
     Rules(Ruleset),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// The switches tables may be built by, for a message.
+/// The supported switches, for a message.
 const KNOWN: &str = "`forced-continuation` and `blocked-is-draw`";
 
-/// Builds every layer of a board up to a few stones in memory, by no switch, with one thread and no
-/// file.
+/// Builds every layer of a board up to a few stones in memory, for the default rules, with one
+/// thread and without files.
 pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildError> {
     let rules = Ruleset::default();
     if !(2..=MAX_STONES).contains(&stones) || stones >= board.points() {
@@ -121,7 +125,7 @@ pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildE
     Ok(Tables::of_memory(index, built))
 }
 
-/// Visits the bytes of a layer that has been solved, pattern by pattern; what they are worth.
+/// Visits the bytes of a solved layer, pattern by pattern; returns its statistics.
 fn visit_layer(
     index: &Index,
     solver: &Solver<'_>,

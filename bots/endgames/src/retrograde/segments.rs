@@ -1,30 +1,30 @@
 //! The bytes of the positions being solved, in segments that one thread at a time may change.
 //!
-//! What one position tells another would miss the cache nearly every time. So a thread keeps what
-//! it has to tell by segment, and delivers a segment's messages when there are enough of them: they
-//! then fall close together, and nothing waits for the answer of one before asking for the next.
+//! A message from one position to another would nearly always miss the cache. So a thread collects
+//! its messages by segment and delivers those of a segment when there are enough of them. They then
+//! fall close together, and the memory accesses overlap.
 
 use std::sync::Mutex;
 
 use super::super::packing::DRAW;
 
-/// Messages a thread keeps for a segment before it delivers them.
+/// The number of messages for a segment that triggers their delivery.
 const FULL: usize = 2048;
 
-/// Bytes a segment should have: no more than a core's own cache holds.
+/// The target size of a segment in bytes: it fits the private cache of a core.
 const SIZE: usize = 1 << 20;
 
-/// Segments there should be at most, for the sake of what is kept for each.
+/// The approximate maximum number of segments, which bounds the memory for messages.
 const MOST: usize = 2048;
 
-/// Some classes of patterns with all their sharings: a byte for each position.
+/// Some classes of patterns with all their colour splits: a byte for each position.
 ///
-/// Up to `ceiling` it holds the plies to the end, once they are known, beyond it how many more
-/// moves have to be known for lost until the position is: 255 less the byte. [`DRAW`] is a position
-/// with a capture that nothing will change.
+/// Below `ceiling` a byte is the plies to the end. From there on the position is undecided, and 255
+/// minus the byte is the number of its moves not yet known to lose. [`DRAW`] marks a position with
+/// a capture that is a draw.
 pub(super) struct Segment {
     pub(super) bytes: Vec<u8>,
-    /// How many bytes have each value, as far as it says plies to the end.
+    /// The number of bytes of each value below `ceiling`.
     decided: [u32; 256],
 }
 
@@ -35,23 +35,23 @@ impl Segment {
         Segment { bytes, decided }
     }
 
-    /// How many positions end after so many plies.
+    /// The number of positions that end after this many plies.
     pub(super) fn decided(&self, plies: u8) -> u32 {
         self.decided[plies as usize]
     }
 }
 
-/// Every segment, with the way to find a class in them.
+/// All segments, with a mapping from classes.
 pub(super) struct Segments {
     segments: Vec<Mutex<Segment>>,
-    /// Classes of a segment, as a power of two.
+    /// The binary logarithm of the classes per segment.
     shift: u32,
-    /// Positions of a class.
+    /// The number of positions in a class.
     width: usize,
 }
 
 impl Segments {
-    /// No segment yet, for so many classes with so many sharings each.
+    /// Empty segments for a number of classes with a number of colour splits each.
     pub(super) fn new(classes: u32, width: usize) -> Segments {
         let size = SIZE.max(classes as usize * width / MOST);
         let shift = (size / width).ilog2();
@@ -64,7 +64,7 @@ impl Segments {
         self.segments.len()
     }
 
-    /// Positions of a class.
+    /// The number of positions in a class.
     pub(super) fn width(&self) -> usize {
         self.width
     }
@@ -74,37 +74,38 @@ impl Segments {
         (segment << self.shift) as u32
     }
 
-    /// Segment and offset of the first position of a class.
+    /// The segment and offset of the first position of a class.
     #[inline]
     pub(super) fn place(&self, class: u32) -> (usize, u32) {
         let within = class & ((1 << self.shift) - 1);
         ((class >> self.shift) as usize, within * self.width as u32)
     }
 
-    /// Does something with a segment that nobody else touches meanwhile.
+    /// Works on a segment while no other thread can access it.
     pub(super) fn with<R>(&self, segment: usize, work: impl FnOnce(&mut Segment) -> R) -> R {
         let lock = self.segments[segment].lock();
         work(&mut lock.unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 }
 
-/// What a byte becomes when its position hears that a move leads to one that ends after so many
-/// plies.
+/// The effect of a message on a byte: a move of its position leads to one that ends after a number
+/// of plies.
 pub(super) struct Update {
     after: [u8; 256],
     plies: u8,
 }
 
 impl Update {
-    /// The news that positions end after `plies`: those before them, if it makes them end, do so
-    /// after one ply more. Bytes from `ceiling` to below [`DRAW`] are undecided.
+    /// The message that positions end after `plies`. If it decides a position before them, that
+    /// ends one ply later. Bytes from `ceiling` to below [`DRAW`] are undecided.
     pub(super) fn new(plies: u8, ceiling: u8) -> Update {
         let mut after = [0; 256];
         for (byte, after) in (0..=255).zip(&mut after) {
             *after = if byte < ceiling || byte == DRAW {
                 byte
             } else if plies.is_multiple_of(2) || byte + 1 == DRAW {
-                // Lost for the enemy: won. Or the last move that was not known to be lost.
+                // Either the enemy loses there, so this position is won. Or this was the last move
+                // not known to lose.
                 plies + 1
             } else {
                 byte + 1
@@ -114,8 +115,8 @@ impl Update {
     }
 }
 
-/// What one thread has still to tell: for every segment the offsets of the positions that hear the
-/// news of the day, once for every move.
+/// The messages that a thread has not delivered: for every segment, the offsets of the receiving
+/// positions, once for every move.
 pub(super) struct Outbox {
     queues: Vec<Vec<u32>>,
 }
@@ -125,13 +126,13 @@ impl Outbox {
         Outbox { queues: vec![Vec::new(); segments.len()] }
     }
 
-    /// What is kept for a segment.
+    /// The messages for a segment.
     #[inline]
     pub(super) fn queue(&mut self, segment: usize) -> &mut Vec<u32> {
         &mut self.queues[segment]
     }
 
-    /// Delivers what is kept for a segment if it is enough.
+    /// Delivers the messages for a segment if there are enough.
     #[inline]
     pub(super) fn deliver_full(&mut self, segments: &Segments, segment: usize, update: &Update) {
         if self.queues[segment].len() >= FULL {
@@ -139,7 +140,7 @@ impl Outbox {
         }
     }
 
-    /// Delivers everything.
+    /// Delivers all messages.
     pub(super) fn deliver_all(&mut self, segments: &Segments, update: &Update) {
         for segment in 0..self.queues.len() {
             if !self.queues[segment].is_empty() {

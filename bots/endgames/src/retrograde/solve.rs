@@ -1,20 +1,20 @@
 //! Solving some layers of equally many stones at once.
 //!
-//! Captures are compulsory and lead to fewer stones. So a position with a capture takes its value
-//! from finished layers, once and for all; this is the way forward ([`Solver::fill`]). A position
-//! without one has only paikas, which stay among the layers being solved. It waits: won as soon as
-//! one paika leads to a position that is lost, lost when all lead to positions that are won, drawn
-//! if neither ever happens. These messages go backward, from the positions that end after no ply to
-//! those that end after one, and so on ([`Solver::spread`]): whoever hears first has the shortest
-//! win, whoever hears last the longest loss. To take a paika back is to move a stone of the enemy
-//! to an empty point next to it. Whether its position had a capture, its byte says.
+//! Captures are compulsory and lead to fewer stones. So a position with a capture takes its final
+//! value from finished layers; this is the forward pass ([`Solver::fill`]). A position without a
+//! capture has only paikas, which stay within the layers being solved. It waits: it is won as soon
+//! as one paika leads to a lost position, lost when all lead to won positions, and drawn if neither
+//! ever happens. The backward pass ([`Solver::spread`]) sends these messages from the positions
+//! that end after no ply, then from those that end after one, and so on. So the first message gives
+//! the shortest win, and the last one the longest loss. Undoing a paika moves an enemy stone to an
+//! adjacent empty point. The byte of the resulting position says whether it had a capture.
 //!
-//! All sharings of a pattern are handled together, since what costs most, to find the place of a
-//! neighbouring pattern, is the same for all of them.
+//! All colour splits of a pattern are handled together, because the most expensive operation,
+//! finding the place of a neighbouring pattern, is the same for all of them.
 //!
-//! A pattern that is its own image under `n` symmetries has every one of its positions `n` times
-//! among images and numbers, and each will tell each number of the position before. So a move that
-//! leads there counts `n` times while a position waits.
+//! A pattern that is its own image under `n` symmetries has each of its positions `n` times among
+//! images and numbers, and each of them sends a message to each number of the position before. So a
+//! move that leads there counts `n` times while a position waits.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -25,12 +25,12 @@ use super::super::layer::{ColourSplits, Layer};
 use super::super::packing::{Best, DRAW};
 use super::super::patterns::Patterns;
 use super::super::symmetry::{Images, Symmetries};
-use super::super::threads::share;
+use super::super::threads::distribute;
 use super::lower::{Lower, Places};
 use super::segments::{Outbox, Segment, Segments, Update};
 use super::{BuildObserver, TooLong};
 
-/// Bytes that are added, one for each bit of a mask.
+/// One byte for each bit of a mask, to be added up.
 struct PerStone(u64);
 
 /// A byte of ones for every bit that is set.
@@ -79,11 +79,11 @@ impl Pattern {
     }
 }
 
-/// A step of a stone from some point, whoever it belongs to.
+/// A step of a stone from some point, of either side.
 #[derive(Clone, Copy, Default)]
 struct Step {
     to: u8,
-    /// What changes in each image of a pattern.
+    /// The points that change in each image of a pattern.
     flips: Images,
 }
 
@@ -99,7 +99,7 @@ impl Step {
     }
 }
 
-/// Layers of equally many stones while they are solved.
+/// Layers with equally many stones, while they are solved.
 pub(super) struct Solver<'s> {
     rules: &'s Ruleset,
     index: &'s Index,
@@ -168,7 +168,7 @@ impl<'s> Solver<'s> {
         }
     }
 
-    /// The sharings of all layers that are solved.
+    /// The colour splits of all layers being solved.
     pub(super) fn splits(&self) -> &ColourSplits {
         &self.splits
     }
@@ -184,10 +184,11 @@ impl<'s> Solver<'s> {
             watch.advance(bytes.len() as u64);
             self.segments.with(segment, |segment| *segment = Segment::new(bytes));
         };
-        share(&mut workers, self.segments.len(), fill, |_| {});
+        distribute(&mut workers, self.segments.len(), fill, |_| {});
     }
 
-    /// Adds the bytes of all positions of a pattern, as far as captures and blocked stones decide.
+    /// Adds the bytes of all positions of a pattern, as far as captures and blocked stones decide
+    /// them.
     fn fill(&self, pattern: u64, places: &mut Places, bytes: &mut Vec<u8>) {
         let symmetries = self.index.symmetries();
         let pattern = Pattern::new(pattern, symmetries);
@@ -202,11 +203,11 @@ impl<'s> Solver<'s> {
         let (size, rules) = (self.index.size(), self.rules);
         let (mut ceiling, mut longest) = (DRAW, 0);
         if moves.0.to_le_bytes().into_iter().map(u32::from).sum::<u32>() >= DRAW.into() {
-            // So many moves to wait for leave no byte for the plies.
+            // With so many moves no byte is left for the plies.
             longest = DRAW;
         }
         for &mask in self.splits.masks() {
-            let own = index::share(pattern.taken, mask);
+            let own = index::own_stones(pattern.taken, mask);
             let enemy = pattern.taken ^ own;
             let board = index::board(size, own, enemy);
             let byte = if board.capturing_bits(Side::White) != 0 {
@@ -235,7 +236,7 @@ impl<'s> Solver<'s> {
         self.longest.fetch_max(longest, Ordering::Relaxed);
     }
 
-    /// Every step of the stone with a bit.
+    /// All steps of a stone, given by its bit.
     #[inline]
     fn steps(&self, pattern: &Pattern, bit: usize) -> impl Iterator<Item = &Step> {
         let (from, taken) = (pattern.points[bit] as usize, pattern.taken);
@@ -265,12 +266,12 @@ impl<'s> Solver<'s> {
                 watch.advance(ends.len() as u64);
             };
             let finish = |outbox: &mut Outbox| outbox.deliver_all(&self.segments, &update);
-            share(&mut workers, self.segments.len(), send, finish);
+            distribute(&mut workers, self.segments.len(), send, finish);
         }
         Ok(())
     }
 
-    /// The positions of a segment that end after so many plies: class and mask.
+    /// The positions of a segment that end after this many plies: class and mask.
     fn ends(&self, segment: usize, plies: u8) -> Vec<(u32, u8)> {
         let mut class = self.segments.first_class(segment);
         self.segments.with(segment, |segment| {
@@ -290,7 +291,7 @@ impl<'s> Solver<'s> {
         })
     }
 
-    /// Tells every position before some positions of one class the news of them.
+    /// Sends a message to every position before some positions of one class.
     fn spread(&self, ends: &[(u32, u8)], outbox: &mut Outbox, update: &Update) {
         let symmetries = self.index.symmetries();
         let pattern = Pattern::new(self.list[ends[0].0 as usize], symmetries);
@@ -309,7 +310,7 @@ impl<'s> Solver<'s> {
                 while ways != 0 {
                     let images = symmetries.points(ways.trailing_zeros() as usize);
                     ways &= ways - 1;
-                    // The bit that each stone has in the canonical pattern.
+                    // The bit of each stone in the canonical pattern.
                     let mut bits = PerStone(0);
                     for (stone, &point) in points[..pattern.stones].iter().enumerate() {
                         let image = images[point as usize & 63];
@@ -317,7 +318,7 @@ impl<'s> Solver<'s> {
                         bits.0 |= 1 << (8 * stone as u32 + before);
                     }
                     for &(_, mask) in ends.iter().filter(|(_, mask)| mask >> bit & 1 == 0) {
-                        // The stones of the side that moved here are its own there.
+                        // The stones of the side that moved here belong to the side to move there.
                         queue.push(first + self.splits.slot(bits.sum(all ^ mask)) as u32);
                     }
                 }
@@ -327,7 +328,7 @@ impl<'s> Solver<'s> {
     }
 }
 
-/// The steps from a point, as the rules tell of a lonely stone.
+/// The steps from a point: the moves of a single stone under the rules.
 fn steps(index: &Index, point: usize) -> Vec<Step> {
     let stone = index::position(index.size(), 1 << point, 0);
     let step = |effect: Effect| {

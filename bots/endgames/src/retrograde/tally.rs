@@ -1,4 +1,4 @@
-//! Counting what the positions of a layer are worth.
+//! Counting the outcomes of a layer.
 
 use super::super::index::Index;
 use super::super::layer::Layer;
@@ -6,7 +6,7 @@ use super::super::outcome::Outcome;
 use super::super::packing::{DRAW, outcome};
 use super::super::side_stats::{Longest, SideStats};
 
-/// The counts of a layer's halves, position by position.
+/// Counts the outcomes of a layer, position by position.
 pub(super) struct Tally<'i> {
     index: &'i Index,
     sides: Vec<Counts>,
@@ -19,7 +19,7 @@ struct Counts {
     enemy: u32,
     /// ColourSplits that belong to the half.
     width: usize,
-    /// Positions by the byte of their value, images counted each.
+    /// The number of positions by value byte, with all images counted.
     counts: [u64; 256],
     /// The longest win, and the first number with it.
     longest: Option<(u8, u64)>,
@@ -53,7 +53,7 @@ impl<'i> Tally<'i> {
         self.next = number;
     }
 
-    /// What has been counted.
+    /// The statistics.
     pub(super) fn sides(&self) -> Vec<SideStats> {
         let side = |side: &Counts| {
             let count = |wanted| {

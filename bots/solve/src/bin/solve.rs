@@ -1,4 +1,4 @@
-//! `solve`: proves what a game is worth, and checks such proofs.
+//! `solve`: solves games and checks solutions.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side,
 use fanorona_solve::{self as solve, Advance, Game, QuestionProgress, Run, Solution, State};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-/// Proves what a game of Fanorona is worth when both sides play perfectly, and checks such proofs.
+/// Solve a game of Fanorona under perfect play, or check a solution
 #[derive(Parser, Debug)]
 #[command(name = "solve", version, propagate_version = true)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -25,8 +25,8 @@ Examples:
   solve check 5x5.solution
   solve --board 9x5 --state tsivy --memory 8G
 
-Exit codes: 0 solved, or the proof holds; 1 the proof does not hold; 2 usage, or a file that cannot
-be used; 3 stopped before the game was solved.")]
+Exit codes: 0 solved, or the solution is correct; 1 the solution is wrong; 2 wrong usage or an
+unusable file; 3 stopped before the game was solved.")]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -36,15 +36,15 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Check a solution with nothing but the rules and the endgame tables
+    /// Check a solution using only the rules and the endgame tables
     Check {
-        /// The solution
+        /// The solution file
         file: PathBuf,
-        /// Where the endgame tables are
+        /// The directory of the endgame tables
         #[arg(long, value_name = "DIR", default_value = "endgames")]
         tables: PathBuf,
     },
-    /// How a run with a state has come on: proof and disproof numbers over time, as CSV
+    /// Print the progress of a saved run: proof and disproof numbers over time, as CSV
     Progress {
         /// The directory of the state
         dir: PathBuf,
@@ -53,37 +53,37 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct SolveArgs {
-    /// The board, columns x rows, from its usual start
+    /// The board, columns x rows, from its standard start
     #[arg(long, value_name = "B", default_value = "9x5")]
     board: BoardSize,
-    /// Another start, as FEN; then the board is its own
+    /// Another start position in FEN, with its own board
     #[arg(long, value_name = "FEN", conflicts_with_all = ["board", "vela"])]
     fen: Option<Position>,
-    /// The vela instead of the riatra
+    /// Solve the vela instead of the riatra
     #[arg(long)]
     vela: bool,
-    /// Switches of the rules that differ from the usual ones, like "vela-starved=paika"
+    /// Rule switches, for example "vela-starved=paika"
     #[arg(long, value_name = "RULES", default_value = "")]
     rules: Ruleset,
-    /// Where the endgame tables are
+    /// The directory of the endgame tables
     #[arg(long, value_name = "DIR", default_value = "endgames")]
     tables: PathBuf,
-    /// The most stones of endings that are left to tables; 0 to do without [default: all there are]
+    /// Use tables up to this number of stones; 0 for no tables [default: all present]
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
-    /// Memory for the positions of the search, like 500M or 20G; the proof at the end comes on top
+    /// Memory for the search, for example 500M or 20G; the proof at the end needs more
     #[arg(long, value_name = "M", default_value = "1G")]
     memory: Bytes,
-    /// Where the solution goes [default: named after the board]
+    /// The file to write the solution to [default: named after the board]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Keep the state of the run here, and go on with what is there
+    /// Save the state of the run in this directory, and resume from it
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
     /// Minutes between two saves of the state
     #[arg(long, value_name = "MINUTES", default_value_t = 10.0, requires = "state")]
     save_every: f64,
-    /// Stop after so many positions
+    /// Stop after this many positions
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
 }
@@ -107,8 +107,8 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let strange = |tables: &Tables| tables.outcome(&few_stones(&start), &args.rules).is_none();
     if tables.as_ref().is_some_and(strange) {
         return Err(CliError::usage(format!(
-            "{}: the endgame tables are not by the rules `{}`: build some by these \
-             (`endgames build --rules`), or solve without, with --stones 0",
+            "{}: the endgame tables are not for the rules `{}`: build them for these rules \
+             (`endgames build --rules`), or solve without tables (--stones 0)",
             args.tables.display(),
             args.rules
         )));
@@ -117,7 +117,7 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let game = Game::new(start, args.rules, tables);
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // A second one ends the program at once.
+        // A second signal ends the program at once.
         signal_hook::flag::register_conditional_shutdown(signal, 130, stop.clone())?;
         signal_hook::flag::register(signal, stop.clone())?;
     }
@@ -128,7 +128,7 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
         let (opened, last) = State::open(dir, &mut run)?;
         if let Some(last) = last {
             clock.before = last.cpu_ms;
-            eprint_line(format_args!("goes on after {} CPU seconds", last.cpu_ms / 1000));
+            eprint_line(format_args!("resuming after {} CPU seconds", last.cpu_ms / 1000));
         }
         state = Some(opened);
     }
@@ -154,7 +154,7 @@ fn work(
     const SLICE: u64 = 100_000;
     let bar = bar("{elapsed} {wide_msg}", None);
     let every = Duration::try_from_secs_f64(60.0 * args.save_every);
-    let every = every.map_err(|_| CliError::usage("--save-every: expected minutes"))?;
+    let every = every.map_err(|_| CliError::usage("--save-every: expected a number of minutes"))?;
     let mut saved = Instant::now();
     loop {
         let nodes = |run: &Run<'_>| run.progress().iter().map(|s| s.nodes).sum::<u64>();
@@ -171,7 +171,7 @@ fn work(
         if last || saved.elapsed() >= every {
             if let Some(state) = state {
                 state.save(run, clock.millis())?;
-                // A terminal has the line before its eyes.
+                // A terminal shows the line in its bar already.
                 if bar.is_hidden() && !last {
                     run.progress().iter().for_each(|progress| eprint_line(line(progress)));
                 }
@@ -185,10 +185,10 @@ fn work(
     }
 }
 
-/// Where the game begins.
+/// The start of the game.
 fn start(args: &SolveArgs) -> Position {
     let start = args.fen.unwrap_or_else(|| Position::start(args.board));
-    // White moves first, whoever that is.
+    // White moves first, in either role.
     let debtor = match args.rules.vela_starter {
         VelaStarter::Debtor => Side::White,
         VelaStarter::Creditor => Side::Black,
@@ -196,7 +196,7 @@ fn start(args: &SolveArgs) -> Position {
     if args.vela { start.with_debtor(Some(debtor)) } else { start }
 }
 
-/// A position with as few stones as can be, in the game that begins with another one.
+/// A position with the minimum number of stones, in the game of another position.
 fn few_stones(start: &Position) -> Position {
     let mut board = Board::empty(start.board().size());
     for (column, side) in Side::BOTH.into_iter().enumerate() {
@@ -213,22 +213,24 @@ fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, C
         let dir = dir.display();
         CliError::usage(format!(
             "{found}: `endgames build --board {board} --stones {stones} --out {dir}` builds tables, \
-             --stones 0 does without"
+             --stones 0 solves without them"
         ))
     };
     if !Tables::boards(dir).contains(&board) {
-        return Err(hint(format!("{}: no endgame tables of {board} here", dir.display())));
+        return Err(hint(format!("{}: no endgame tables for {board} here", dir.display())));
     }
     let tables = Tables::open(dir, board, most)?;
     match stones {
-        Some(stones) if tables.stones() < stones => {
-            Err(hint(format!("{}: tables up to {} stones", dir.display(), tables.stones())))
-        }
+        Some(stones) if tables.stones() < stones => Err(hint(format!(
+            "{}: the tables have only up to {} stones",
+            dir.display(),
+            tables.stones()
+        ))),
         _ => Ok(tables),
     }
 }
 
-/// The file a solution goes to if nobody says: after board, kind and rules.
+/// The default file of a solution: named after board, kind and rules.
 fn name(args: &SolveArgs, start: &Position) -> PathBuf {
     let mut name = start.board().size().to_string();
     if start.debtor().is_some() {
@@ -250,7 +252,7 @@ fn check(file: &Path, tables: &Path) -> Result<ExitCode, CliError> {
     verdict(&solution, tables.as_ref(), file)
 }
 
-/// Checks a solution and says what has come of it.
+/// Checks a solution and prints the result.
 fn verdict(
     solution: &Solution,
     tables: Option<&Tables>,
@@ -272,7 +274,7 @@ fn verdict(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a solution is of.
+/// The title of a solution: its board, kind and rules.
 fn title(solution: &Solution) -> String {
     let mut title = solution.start.board().size().to_string();
     let usual = Position::start(solution.start.board().size());
@@ -290,7 +292,7 @@ fn title(solution: &Solution) -> String {
     title
 }
 
-/// One line about a question.
+/// A line about the progress of a question.
 fn line(progress: &QuestionProgress) -> String {
     let QuestionProgress { attacker, nodes, refuted, used, room, numbers, answer, positions } =
         progress;
@@ -309,7 +311,7 @@ fn line(progress: &QuestionProgress) -> String {
                 None => format!("proof {}, disproof {}", numbers.proof, numbers.disproof),
                 Some(yes) => {
                     let yes = if yes { "yes" } else { "no" };
-                    format!("{yes}, taken apart into {positions} positions so far")
+                    format!("{yes}, proof has {positions} positions so far")
                 }
             };
             format!("{attacker} wins? {nodes} nodes, {numbers}, table {full} %{refuted}")
@@ -334,7 +336,7 @@ fn progress(dir: &Path) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Processor time, and that of the same run before it was stopped.
+/// Processor time, including that of the run before it was resumed.
 struct Clock {
     /// In milliseconds.
     before: u64,

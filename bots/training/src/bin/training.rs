@@ -1,4 +1,4 @@
-//! `training`: plays games and finds the weights of evaluations from them.
+//! `training`: plays games and trains the evaluations on them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,15 +9,15 @@ use fanorona_bots::evaluation::network::{Network, Role};
 use fanorona_endgames::atomic_file;
 use fanorona_endgames::program::{self, CliError, print_line};
 use fanorona_training::Sample;
-use fanorona_training::data::{Reader, Recipe, Writer};
+use fanorona_training::data::{Recipe, SampleReader, SampleWriter};
 use fanorona_training::generate::Generator;
 use fanorona_training::handwritten;
 use fanorona_training::network::{self, TrainingSchedule};
 
-/// The weights of bot-alphabeta's evaluations: games it plays against itself, and what they teach.
+/// Generate self-play games of bot-alphabeta and train its evaluations on them
 #[derive(Parser, Debug)]
 #[command(name = "training", version, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 done; 2 usage, or a file that cannot be used.")]
+#[command(after_help = "Exit codes: 0 success; 2 wrong usage or an unusable file.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -25,15 +25,15 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play games and keep their positions; a file that is there already is gone on with
+    /// Play games and save their positions. Appends to an existing file
     Generate(GenerateArgs),
-    /// Find the weights of the network
+    /// Train the network
     Network(NetworkArgs),
-    /// Find the weights of the hand-written evaluation, as Rust to build bot-alphabeta with
+    /// Fit the hand-written evaluation and write its weights as Rust source
     Handwritten(HandwrittenArgs),
-    /// What files of samples hold
+    /// Count the games and samples in files
     Count {
-        /// The files
+        /// The files of samples
         #[arg(required = true)]
         data: Vec<PathBuf>,
     },
@@ -41,69 +41,69 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct GenerateArgs {
-    /// The file the samples go to
+    /// The file to write the samples to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Games to have in the file at last
+    /// Total number of games in the file
     #[arg(long, value_name = "N")]
     games: u32,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Nodes after which a search goes no deeper
+    /// Number of nodes after which a search begins no new iteration
     #[arg(long, value_name = "N", default_value_t = 1000)]
     nodes: u64,
-    /// Velas in a hundred games
+    /// Percentage of velas
     #[arg(long, value_name = "N", default_value_t = 35)]
     vela: u32,
-    /// Random moves in a thousand after the opening
+    /// Number of random moves in a thousand after the opening
     #[arg(long, value_name = "N", default_value_t = 20)]
     random: u32,
-    /// Endgame tables that decide games (see the program endgames)
+    /// Directory of endgame tables that decide games (see the program endgames)
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// An option of bot-alphabeta, like Evaluation=handwritten; may be repeated
+    /// An option of bot-alphabeta, for example Evaluation=handwritten; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
 }
 
 #[derive(Args, Debug)]
 struct NetworkArgs {
-    /// Files of samples
+    /// The files of samples
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The file the weights go to
+    /// The file to write the weights to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How often every sample is seen
+    /// Number of passes over the samples
     #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().epochs)]
     epochs: u32,
-    /// Samples between two steps
+    /// Number of samples per step
     #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().batch)]
     batch: usize,
-    /// The length of the first steps
+    /// Initial step length
     #[arg(long, value_name = "X", default_value_t = TrainingSchedule::default().rate)]
     rate: f32,
-    /// The part of a target that is the search's score; the rest is the game's result
+    /// Weight of the search's score in a target; the rest is the game's result
     #[arg(long, value_name = "X", default_value_t = TrainingSchedule::default().search)]
     search: f32,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().seed)]
     seed: u64,
-    /// Only positions without a capture for the side to move
+    /// Use only positions without a capture for the side to move
     #[arg(long)]
     quiet: bool,
 }
 
 #[derive(Args, Debug)]
 struct HandwrittenArgs {
-    /// Files of samples
+    /// The files of samples
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The file the weights go to
+    /// The file to write the weights to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The part of a target that is the search's score; the rest is the game's result
+    /// Weight of the search's score in a target; the rest is the game's result
     #[arg(long, value_name = "X", default_value_t = TrainingSchedule::default().search)]
     search: f32,
 }
@@ -125,7 +125,7 @@ fn generate(args: GenerateArgs) -> Done {
     let recipe = Recipe { seed, nodes, vela, random, tables: 0, options };
     let mut generator = Generator::new(recipe, tables.as_deref())
         .map_err(|error| CliError::usage(error.to_string()))?;
-    let mut writer = Writer::open(&out, generator.recipe())?;
+    let mut writer = SampleWriter::open(&out, generator.recipe())?;
     while writer.next() < games {
         let samples = generator.game(writer.next());
         writer.add(&samples)?;
@@ -137,15 +137,22 @@ fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
     let schedule = TrainingSchedule { seed, epochs, batch, rate, search };
     let (samples, unseen) = read(&args.data, quiet)?;
-    print_line(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    print_line(format_args!(
+        "{} training samples, {} validation samples",
+        samples.len(),
+        unseen.len()
+    ));
     let file = network::train(&samples, &unseen, &schedule, |progress| {
-        let network::Progress { epoch, learned, unseen } = progress;
+        let network::EpochReport { epoch, learned, unseen } = progress;
         print_line(format_args!(
-            "epoch {epoch}: error {learned:.6}, of unseen samples {unseen:.6}"
+            "epoch {epoch}: training error {learned:.6}, validation error {unseen:.6}"
         ));
     });
     let trained = Network::read(&file)?;
-    print_line(format_args!("as integers: {:.6}", network::error(&trained, &unseen, &schedule)));
+    print_line(format_args!(
+        "validation error as integers: {:.6}",
+        network::error(&trained, &unseen, &schedule)
+    ));
     atomic_file::write(&args.out, &file)
         .map_err(|error| CliError::usage(format!("{}: {error}", args.out.display())))
 }
@@ -153,10 +160,14 @@ fn train(args: &NetworkArgs) -> Done {
 fn fit(args: &HandwrittenArgs) -> Done {
     let &HandwrittenArgs { ref data, ref out, search } = args;
     let (samples, unseen) = read(data, false)?;
-    print_line(format_args!("{} samples, {} unseen", samples.len(), unseen.len()));
+    print_line(format_args!(
+        "{} training samples, {} validation samples",
+        samples.len(),
+        unseen.len()
+    ));
     let weights = handwritten::fit(&samples, search);
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
-        // The formula of riatra is for positions without a capture, as in the fit.
+        // As in the fit, the formula of riatra applies to positions without a capture.
         let matches = |sample: &&Sample| match sample.role {
             Role::None => !debt && !sample.capture,
             Role::Debtor | Role::Creditor => debt,
@@ -168,38 +179,36 @@ fn fit(args: &HandwrittenArgs) -> Done {
         let (learned, new) = (error(&weights, &samples), error(&weights, &unseen));
         let old = error(&Weights::SHIPPED, &unseen);
         print_line(format_args!(
-            "{name}: error {learned:.6}, of unseen samples {new:.6}; of the weights that ship {old:.6}"
+            "{name}: training error {learned:.6}, validation error {new:.6}; built-in weights {old:.6}"
         ));
     }
     atomic_file::write(out, handwritten::source(&weights).as_bytes())
         .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))
 }
 
-/// The samples of files to learn from, and those kept aside.
+/// The training samples and the validation samples of files.
 fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), CliError> {
     let (mut samples, mut unseen) = (Vec::new(), Vec::new());
     for path in data {
-        let mut reader = Reader::open(path)?;
+        let mut reader = SampleReader::open(path)?;
         while let Some((number, game)) = reader.next_game() {
-            // Positions of one game are too much alike to judge each other.
+            // Positions of one game are too similar to validate each other.
             let part = if number % UNSEEN == 0 { &mut unseen } else { &mut samples };
             part.extend(game.into_iter().filter(|sample| !quiet || !sample.capture));
         }
     }
     if samples.is_empty() {
-        return Err(CliError::usage(
-            "the files have no samples to learn from: generate more games",
-        ));
+        return Err(CliError::usage("the files have no training samples: generate more games"));
     }
     Ok((samples, unseen))
 }
 
-/// Of so many games one is not learned from.
+/// One in this many games is used for validation.
 const UNSEEN: u32 = 20;
 
 fn count(data: &[PathBuf]) -> Done {
     for path in data {
-        let mut reader = Reader::open(path)?;
+        let mut reader = SampleReader::open(path)?;
         let (mut games, mut samples) = (0, 0);
         while let Some((_, game)) = reader.next_game() {
             games += 1;

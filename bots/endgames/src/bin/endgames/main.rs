@@ -1,4 +1,4 @@
-//! `endgames`: builds, verifies, counts and asks endgame tables.
+//! `endgames`: builds, verifies, summarizes and probes endgame tables.
 
 mod puzzles;
 
@@ -25,7 +25,7 @@ use self::puzzles::PuzzlesArgs;
 #[derive(Parser, Debug)]
 #[command(name = "endgames", version, propagate_version = true)]
 #[command(after_help = "\
-Exit codes: 0 done; 1 a table is wrong; 2 usage, or a file that cannot be used.")]
+Exit codes: 0 success; 1 a table is wrong; 2 wrong usage or an unusable file.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -33,38 +33,38 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Build every table up to a number of stones; finished ones are kept, so it goes on where it
-    /// was interrupted
+    /// Build all tables up to a number of stones. Finished tables are kept, so an interrupted build
+    /// continues
     #[command(after_help = "\
 Examples:
   endgames build --stones 5
   endgames build --stones 7 --out tables --memory 4G
   endgames build --stones 8 --layer 5v3 --out tables --memory 10G")]
     Build(BuildArgs),
-    /// Compare tables with the rules: every position's value must follow from those of its moves
+    /// Verify tables against the rules: every position's value must follow from those of its moves
     Verify(VerifyArgs),
-    /// What positions are worth: a line for every material, the side to move first
+    /// Print the share of wins, draws and losses for each number of stones, the side to move first
     Stats {
-        /// Where the tables are
+        /// The directory of the tables
         dir: PathBuf,
     },
-    /// A page of puzzles on standard output: the longest wins, positions in which one move does it,
-    /// and three stones against five
+    /// Print a page of puzzles: the longest wins, positions with a single right move, and three
+    /// stones against five
     #[command(after_help = "\
 Examples:
   endgames puzzles endgames > puzzles.md
   endgames puzzles endgames --board 5x5 --wins 5
 
-The page is Markdown. What needs more stones than the tables have is left out.")]
+The page is Markdown. Sections that need more stones than the tables have are omitted.")]
     Puzzles(PuzzlesArgs),
-    /// The value of a position and of each of its moves
+    /// Print the value of a position and of each of its moves
     #[command(after_help = "\
 Example:
   endgames probe \"9/9/2W1b4/5b3/1W7 b\"")]
     Probe {
-        /// The position, as FEN
+        /// The position in FEN
         fen: String,
-        /// Where the tables are
+        /// The directory of the tables
         #[arg(long, default_value = "endgames")]
         dir: PathBuf,
     },
@@ -72,48 +72,48 @@ Example:
 
 #[derive(Args, Debug)]
 struct BuildArgs {
-    /// The most stones of both sides, 2 to 8
+    /// Maximum number of stones of both sides, 2 to 8
     #[arg(long, value_name = "N")]
     stones: usize,
-    /// Of the layers with that many stones only this, like 5v3; may be given several times
+    /// Build only this layer of those with that many stones, for example 5v3; may be repeated
     /// [default: all]
     #[arg(long, value_name = "L")]
     layer: Vec<Layer>,
     /// The board, columns x rows
     #[arg(long, value_name = "B", default_value = "9x5")]
     board: BoardSize,
-    /// Where the tables go
+    /// The directory to write the tables to
     #[arg(long, value_name = "DIR", default_value = "endgames")]
     out: PathBuf,
-    /// Switches of the rules that are on: `forced-continuation`, `blocked-is-draw` or both; tables
-    /// by each take a directory of their own
+    /// Rule switches to turn on: `forced-continuation`, `blocked-is-draw` or both. Each set of
+    /// rules needs its own directory
     #[arg(long, value_name = "RULES", default_value = "")]
     rules: Ruleset,
-    /// Threads that share the work [default: one for each processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "T", value_parser = count)]
     threads: Option<NonZeroUsize>,
-    /// Memory that may be used, like 500M or 20G
+    /// Memory limit, for example 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
     memory: Bytes,
 }
 
 #[derive(Args, Debug)]
 struct VerifyArgs {
-    /// Where the tables are
+    /// The directory of the tables
     dir: PathBuf,
-    /// Positions of each layer to look at; all, if it has no more
+    /// Number of positions to verify in each layer; all if it has no more
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     sample: u64,
-    /// The seed they are drawn by
+    /// Seed of the random sample
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Only this layer, like 3v2; may be given several times [default: all]
+    /// Verify only this layer, for example 3v2; may be repeated [default: all]
     #[arg(long, value_name = "L")]
     layer: Vec<Layer>,
-    /// Threads that share the work [default: one for each processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "T", value_parser = count)]
     threads: Option<NonZeroUsize>,
-    /// Memory that may be used for tables of which many positions are looked at, like 500M or 20G
+    /// Memory limit for unpacking large samples, for example 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
     memory: Bytes,
 }
@@ -132,12 +132,12 @@ fn main() -> ExitCode {
     program::exit("endgames", done)
 }
 
-/// Reads a number of things of which there is at least one.
+/// Parses a positive whole number.
 fn count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a whole number of at least 1".to_owned())
 }
 
-/// The threads asked for, or one for each processor.
+/// The requested number of threads, or one per processor.
 fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
@@ -157,7 +157,8 @@ fn build(args: &BuildArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// From so many positions of a layer on it takes less time to unpack all than some again and again.
+/// From this number of positions on, unpacking a layer is faster than unpacking its blocks again
+/// and again.
 const MANY: u64 = 10_000;
 
 fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
@@ -168,7 +169,8 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         let mut layers: Vec<Layer> = tables.layers().collect();
         if let Some(layer) = args.layer.iter().find(|layer| !layers.contains(layer)) {
             let stones = tables.stones();
-            let why = format!("no table of {layer} on {board}: there are up to {stones} stones");
+            let why =
+                format!("no table of {layer} on {board}: the tables have up to {stones} stones");
             return Err(CliError::usage(why));
         }
         layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
@@ -235,7 +237,7 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, CliError> {
     let value = tables.value(&position, &rules)?;
     if value == Value::Unknown {
         let stones = tables.stones();
-        let why = format!("no table knows `{position}`: there are tables up to {stones} stones");
+        let why = format!("`{position}` is not in the tables, which have up to {stones} stones");
         return Err(CliError::usage(why));
     }
     print_line(value);
@@ -247,22 +249,22 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A part of all in per cent.
+/// A share in per cent.
 fn percent(part: u64, all: u64) -> f64 {
     100.0 * part as f64 / all as f64
 }
 
-/// The boards a directory has tables of; at least one.
+/// The boards with tables in a directory, at least one.
 fn boards(dir: &Path) -> Result<Vec<BoardSize>, CliError> {
     let boards = Tables::boards(dir);
     if boards.is_empty() {
-        let why = format!("{}: no endgame tables here: build some first", dir.display());
+        let why = format!("{}: no endgame tables here: build them first", dir.display());
         return Err(CliError::usage(why));
     }
     Ok(boards)
 }
 
-/// Shows how a build goes on: bars at a terminal, a line for every group of layers elsewhere.
+/// Shows the progress of a build: bars at a terminal, otherwise a line for every group of layers.
 struct Progress {
     now: Mutex<Option<(String, Instant, ProgressBar)>>,
 }
@@ -298,11 +300,11 @@ impl BuildObserver for Progress {
     }
 
     fn found(&self, layer: Layer) {
-        eprint_line(format_args!("{layer}: found"));
+        eprint_line(format_args!("{layer}: already built"));
     }
 }
 
-/// A bar with the time left.
+/// A progress bar with the remaining time.
 fn bar(steps: u64) -> ProgressBar {
     let form = "{msg} {bar:30} {percent}% {elapsed} (left: {eta})";
     let bar = program::bar(form, Some(steps));

@@ -15,48 +15,49 @@ use super::percent;
 
 #[derive(Args, Debug)]
 pub(super) struct PuzzlesArgs {
-    /// Where the tables are
+    /// The directory of the tables
     dir: PathBuf,
     /// The board, columns x rows
     #[arg(long, value_name = "B", default_value = "9x5")]
     board: BoardSize,
-    /// Longest wins of each kind
+    /// Number of longest wins of each kind
     #[arg(long, value_name = "N", default_value_t = 20)]
     wins: usize,
-    /// Positions of each kind in which one move does it
+    /// Number of positions of each kind with a single right move
     #[arg(long, value_name = "N", default_value_t = 6)]
     single: usize,
-    /// Positions of three against five to draw at random
+    /// Number of random positions of three against five
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     sample: u64,
-    /// The seed they are drawn by
+    /// Seed of the random positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Memory that may be used for tables, like 500M or 20G
+    /// Memory limit for tables, for example 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
     memory: Bytes,
 }
 
-/// The longest wins of the page: stones of the winner and of the other side.
+/// The numbers of stones of the longest wins: the winner's and the other side's.
 const WINS: [(u32, u32); 2] = [(3, 3), (4, 3)];
 
-/// Where one move does it: what it is worth, stones of the side to move and of the other.
+/// The puzzles with a single right move: its outcome, and the stones of the side to move and of the
+/// other side.
 const SINGLE: [(Outcome, u32, u32); 4] =
     [(Outcome::Draw, 2, 3), (Outcome::Draw, 3, 3), (Outcome::Win, 3, 3), (Outcome::Draw, 3, 4)];
 
-/// Plies that are looked ahead in positions of three against five without a capture.
+/// The search depth for positions of three against five without a capture, in plies.
 const PLIES: u32 = 3;
 
-/// The page.
+/// Generates the page.
 pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
     let mut tables = Tables::open(&args.dir, args.board, MAX_STONES)?;
     let mut page = format!(
         "# Puzzles\n\n\
-         Endings on {board} from the [tables](ENDGAMES.md), which know them to the end. It is always\n\
-         White's turn (○); `╋` and `┼` are empty points, with and without diagonals. Plies are moves\n\
-         of both sides to the end of the game, when both play as well as can be. Positions that are\n\
-         images of each other by a symmetry of the board count as one.\n\n\
-         Written from tables of up to {stones} stones by\n\n\
+         Endgame positions on {board}, solved by the [tables](ENDGAMES.md). It is always White's turn (○).\n\
+         `╋` and `┼` are empty points with and without diagonals. Plies count the moves of both sides to\n\
+         the end of the game under perfect play. Positions that are images of each other under a symmetry\n\
+         of the board count as one.\n\n\
+         Generated from tables of up to {stones} stones by\n\n\
          ```console\n$ endgames puzzles DIR{options}\n```\n",
         board = args.board,
         options = options(args),
@@ -70,37 +71,38 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
             "\n\
              ## {} against {}: the longest wins\n\
              \n\
-             The wins that take the longest of all; of equally long ones those with the fewest winning\n\
-             moves come first. Behind each move of a solution stand the plies it needs.\n",
+             The longest wins of all. Of equally long wins, those with the fewest winning moves come first.\n\
+             The number after each move of a solution is the length of the win in plies.\n",
             capitalised(own),
-            word(enemy),
+            number_word(enemy),
         );
         for (index, puzzle) in puzzles.iter().enumerate() {
-            page += &shown(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
+            page += &puzzle_text(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
         }
     }
     page += &format!(
         "\n\
-         ## One move does it\n\
+         ## A single right move\n\
          \n\
-         White has {MIN_MOVES} moves or more. One wins, or draws, and all others lose. The longer these\n\
-         can be held, the less it shows which is right: such puzzles come first.\n",
+         White has {MIN_MOVES} moves or more. One of them wins (or draws) and all others lose. The longer the\n\
+         others hold out, the harder it is to find the right move: the hardest puzzles come first.\n",
     );
     for (outcome, own, enemy) in SINGLE {
         let Some(layer) = tables.layer_of(own, enemy) else { continue };
         tables.unpack(layer, args.memory.0)?;
         let aim = if outcome == Outcome::Win { "wins" } else { "draws" };
-        page += &format!("\n### {} against {}: one move {aim}\n", capitalised(own), word(enemy));
+        page +=
+            &format!("\n### {} against {}: one move {aim}\n", capitalised(own), number_word(enemy));
         let puzzles = endgame::single_moves(&tables, own, enemy, outcome, args.single)?;
         for (index, puzzle) in puzzles.iter().enumerate() {
-            page += &shown(&format!("{own}–{enemy} {aim}, no. {}", index + 1), puzzle);
+            page += &puzzle_text(&format!("{own}–{enemy} {aim}, no. {}", index + 1), puzzle);
         }
     }
     page += &telo_noho_dimy(&mut tables, args)?;
     Ok(page)
 }
 
-/// The options that change the page, as they were given.
+/// The options that differ from their defaults.
 fn options(args: &PuzzlesArgs) -> String {
     let mut text = String::new();
     if args.board != BoardSize::TSIVY {
@@ -119,27 +121,30 @@ fn options(args: &PuzzlesArgs) -> String {
     text
 }
 
-/// Three against five, and what is nearest to it in the tables.
+/// The section about three against five, or the closest endings in the tables.
 fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, CliError> {
     let mut page =
-        "\n## Telo noho dimy\n\nThe legendary ending of three stones against five.\n".to_owned();
+        "\n## Telo noho dimy\n\nThe legendary endgame of three stones against five.\n".to_owned();
     if let Some(layer) = tables.layer_of(3, 5) {
-        page += "The tables know every position of it:\n\n";
+        page += "The tables have all its positions:\n\n";
         page += &sides(tables.sides(layer));
         tables.unpack(layer, args.memory.0)?;
         for (own, enemy) in [(3, 5), (5, 3)] {
-            page +=
-                &format!("\n### {} against {}: the longest wins\n", capitalised(own), word(enemy));
+            page += &format!(
+                "\n### {} against {}: the longest wins\n",
+                capitalised(own),
+                number_word(enemy)
+            );
             let puzzles = endgame::longest_wins(tables, own, enemy, args.single)?;
             for (index, puzzle) in puzzles.iter().enumerate() {
-                page += &shown(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
+                page += &puzzle_text(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
             }
         }
         return Ok(page);
     }
     let stones = tables.stones();
     page += &format!(
-        "It has eight stones and these tables know up to {stones}. What they tell of it:\n\n",
+        "It has eight stones, and these tables have up to {stones}. They show the following:\n\n",
     );
     if let Some(layer) = tables.layer_of(4, 3) {
         page += "**When one of the five is gone**, everything is known:\n\n";
@@ -148,45 +153,46 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Cli
         tables.unpack(layer, args.memory.0)?;
     }
     if stones < 7 {
-        page += "**With all eight** on the board, tables of seven stones are the fewest that tell anything.\n";
+        page +=
+            "**With all eight** on the board, tables with fewer than seven stones show nothing.\n";
         return Ok(page);
     }
     let sample = (args.sample, args.seed);
     let three = endgame::survey(tables, (3, 5), sample, PLIES, args.single)?;
     let five = endgame::survey(tables, (5, 3), sample, PLIES, 0)?;
     page += &format!(
-        "**With all eight** on the board whoever can capture must, and the tables know what comes then.\n\
-         Where there is no capture, {PLIES} plies are looked ahead. Of {sample} positions drawn at random with\n\
-         either side to move (seed {seed}, every position as likely), per cent of the line, in brackets the\n\
-         95 % interval:\n\n\
+        "**With all eight** on the board, captures are compulsory and the tables know the positions after them.\n\
+         Positions without a capture are searched {PLIES} plies deep. The table is from {sample} random positions\n\
+         for each side to move (seed {seed}, all equally likely). Shares are in per cent of the row, with 95 %\n\
+         intervals in brackets:\n\n\
          | to move | | of all | wins | draws | losses | open |\n|---|---|---|---|---|---|---|\n",
         sample = args.sample,
         seed = args.seed,
     );
     for (name, survey) in [("three", &three), ("five", &five)] {
         for (kind, count) in [
-            ("capture due", survey.captures),
+            ("capture", survey.captures),
             ("no capture", survey.quiet),
             ("all", survey.captures.with(&survey.quiet)),
         ] {
-            page += &counted(name, kind, count, args.sample);
+            page += &survey_row(name, kind, count, args.sample);
         }
     }
     page += "\n\
-         What is open may be a win of either side or a draw: only tables of eight stones tell\n\
+         Open positions may be wins of either side or draws. Only tables of eight stones decide them\n\
          (`endgames build --stones 8 --layer 5v3`).\n";
     if !three.single_wins.is_empty() {
         page += "\n### Three against five: one move wins\n\n\
-                 The hardest of the sample in which the three have to capture.\n";
+                 The hardest positions of the sample in which the three must capture.\n";
         for (index, puzzle) in three.single_wins.iter().enumerate() {
-            page += &shown(&format!("3–5 wins, no. {}", index + 1), puzzle);
+            page += &puzzle_text(&format!("3–5 wins, no. {}", index + 1), puzzle);
         }
     }
     Ok(page)
 }
 
-/// A line of what became of a sample's positions of one kind.
-fn counted(name: &str, kind: &str, count: Count, sample: u64) -> String {
+/// A row with the outcomes of a sample's positions of one kind.
+fn survey_row(name: &str, kind: &str, count: Count, sample: u64) -> String {
     let of = |part: u64, all: u64| {
         if part == 0 || part == all {
             return if part == 0 { "0".to_owned() } else { "100".to_owned() };
@@ -210,7 +216,7 @@ fn counted(name: &str, kind: &str, count: Count, sample: u64) -> String {
     )
 }
 
-/// What the positions of a layer are worth, as a table.
+/// The statistics of a layer as a table.
 fn sides(sides: &[SideStats]) -> String {
     let mut text = "| to move | against | wins | draws | losses | positions | longest win |\n\
                     |---|---|---|---|---|---|---|\n"
@@ -220,8 +226,8 @@ fn sides(sides: &[SideStats]) -> String {
         let longest = side.longest.map_or("–".to_owned(), |longest| longest.plies.to_string());
         text += &format!(
             "| {} | {} | {:.4} % | {:.4} % | {:.4} % | {all} | {longest} plies |\n",
-            word(side.own),
-            word(side.enemy),
+            number_word(side.own),
+            number_word(side.enemy),
             percent(side.wins, all),
             percent(side.draws, all),
             percent(side.losses, all),
@@ -230,10 +236,10 @@ fn sides(sides: &[SideStats]) -> String {
     text
 }
 
-/// A puzzle: its number, what there is to do, the board, and behind it the solution.
-fn shown(number: &str, puzzle: &Puzzle) -> String {
+/// A puzzle: its number, its task, the board, and the solution below it.
+fn puzzle_text(number: &str, puzzle: &Puzzle) -> String {
     let moves = puzzle.moves.len();
-    let solutions: Vec<String> = puzzle.solutions().map(told).collect();
+    let solutions: Vec<String> = puzzle.solutions().map(solution_move).collect();
     let (task, wins) = match puzzle.value {
         Value::Win(plies) => (format!("White wins in {plies} plies"), true),
         _ => ("White draws".to_owned(), false),
@@ -245,33 +251,33 @@ fn shown(number: &str, puzzle: &Puzzle) -> String {
     };
     let wrong = match puzzle.refutation() {
         Some(plies) if solutions.len() == 1 => {
-            format!(" The others lose, none in fewer than {plies} plies.")
+            format!(" All others lose, in at least {plies} plies.")
         }
         _ => String::new(),
     };
     let line: Vec<String> = puzzle.line.iter().map(Move::to_string).collect();
     let line = match line.len() {
         0 | 1 => String::new(),
-        _ => format!("\n\nIt may go on `{}` …", line.join(" ")),
+        _ => format!("\n\nContinuation: `{}` …", line.join(" ")),
     };
     format!(
         "\n**{number}.** {task}; {by}.\n\n```text\n{}```\n\n`{}`\n\n\
          <details><summary>Solution</summary>\n\n{}.{wrong}{line}\n\n</details>\n",
-        drawn(&puzzle.position),
+        board_text(&puzzle.position),
         puzzle.position,
         solutions.join(", "),
     )
 }
 
-/// A move of a solution with what it is worth.
-fn told((mv, value): &(Move, Value)) -> String {
+/// A move of a solution with its plies.
+fn solution_move((mv, value): &(Move, Value)) -> String {
     match value {
         Value::Win(plies) => format!("`{mv}` ({plies})"),
         _ => format!("`{mv}`"),
     }
 }
 
-fn word(count: u32) -> String {
+fn number_word(count: u32) -> String {
     match count {
         2 => "two".to_owned(),
         3 => "three".to_owned(),
@@ -282,13 +288,13 @@ fn word(count: u32) -> String {
 }
 
 fn capitalised(count: u32) -> String {
-    let word = word(count);
-    let mut letters = word.chars();
+    let number_word = number_word(count);
+    let mut letters = number_word.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A board as text with its lines.
-fn drawn(position: &Position) -> String {
+fn board_text(position: &Position) -> String {
     let board = position.board();
     let (columns, rows) = (board.size().columns(), board.size().rows());
     let mut text = String::new();
