@@ -75,6 +75,27 @@ impl RootMove {
     }
 }
 
+/// Converts a line of effects to moves. For each effect it takes the first path.
+pub(crate) fn moves_of_line(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<Move> {
+    let mut position = *position;
+    let mut moves = Vec::with_capacity(line.len());
+    for &effect in line {
+        let mut found = None;
+        // The visitor breaks when it has found the move.
+        let _ = position.visit_moves(rules, |mv, of_move| {
+            if of_move == effect {
+                found = Some(*mv);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        let Some(mv) = found else { break };
+        moves.push(mv);
+        position = position.play_unchecked(effect);
+    }
+    moves
+}
+
 /// A search request: the current position of a game, and the limits of the search.
 pub struct Task<'t> {
     /// The game so far. The stones have not ended it, although a draw by repetition or by a limit

@@ -27,8 +27,8 @@ const HARD_DIVISOR: u32 = 4;
 /// give away its stones one per move before the game becomes as sharp as an early middle game, so
 /// each of these stones adds a move.
 fn expected_moves(position: &Position) -> u32 {
-    let (board, mv) = (position.board(), position.side_to_move());
-    let stones = board.count(mv) + board.count(!mv);
+    let (board, side) = (position.board(), position.side_to_move());
+    let stones = board.count(side) + board.count(!side);
     let points = board.size().points() as u32;
     match position.debtor() {
         Some(debtor) if position.is_vela_phase_one() => {

@@ -104,9 +104,9 @@ impl Goal<'_> {
 
     /// The node of a position of the game.
     pub(super) fn node(&self, position: &Position) -> Node {
-        let (board, mv) = (position.board(), position.side_to_move());
-        let (own, enemy) = self.game.fold(board.bits(mv), board.bits(!mv));
-        Node { own, enemy, attacks: mv == self.attacker }
+        let (board, side) = (position.board(), position.side_to_move());
+        let (own, enemy) = self.game.fold(board.bits(side), board.bits(!side));
+        Node { own, enemy, attacks: side == self.attacker }
     }
 
     /// The position of a node with White to move, whichever side that is in the game.

@@ -196,8 +196,8 @@ impl Question<'_> {
                 Side::White => (attacker, other),
                 Side::Black => (other, attacker),
             };
-            let mv = if node.attacks { self.attacker() } else { !self.attacker() };
-            images.record(white, black, mv, *rank)
+            let side_to_move = if node.attacks { self.attacker() } else { !self.attacker() };
+            images.record(white, black, side_to_move, *rank)
         });
         Proof::new(side, claim, records.collect())
     }

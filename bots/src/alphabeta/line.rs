@@ -1,8 +1,6 @@
 //! Principal variations: the moves that both sides are expected to play.
 
-use std::ops::ControlFlow;
-
-use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
+use fanorona_protocol::rules::Effect;
 
 use super::value::MAX_PLY;
 
@@ -36,25 +34,4 @@ impl PvTable {
         row.push(effect);
         row.extend_from_slice(&after[0]);
     }
-}
-
-/// Converts a line of effects to moves. For each effect it takes the first path.
-pub(super) fn moves(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<Move> {
-    let mut position = *position;
-    let mut moves = Vec::with_capacity(line.len());
-    for &effect in line {
-        let mut found = None;
-        // The visitor breaks when it has found the move.
-        let _ = position.visit_moves(rules, |mv, of_move| {
-            if of_move == effect {
-                found = Some(*mv);
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        let Some(mv) = found else { break };
-        moves.push(mv);
-        position = position.play_unchecked(effect);
-    }
-    moves
 }

@@ -28,7 +28,7 @@ use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use super::endings::Endings;
-use super::line::{self, PvTable};
+use super::line::PvTable;
 use super::order::{self, Candidates};
 use super::search_stack::{NEAR_LIMIT, SearchStack};
 use super::settings::Settings;
@@ -38,7 +38,7 @@ use super::value::{
     DECIDED, DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at,
     score,
 };
-use crate::bot::{Observer, Task, effort};
+use crate::bot::{Observer, Task, effort, moves_of_line};
 use crate::budget::Budget;
 use crate::evaluation::{Evaluation, Evaluator, Method};
 
@@ -213,7 +213,7 @@ impl SearchResult {
         Info {
             depth: Some(self.depth),
             score: Some(score(self.value)),
-            pv: line::moves(task.game.position(), task.rules, &self.line),
+            pv: moves_of_line(task.game.position(), task.rules, &self.line),
             ..effort(nodes, task.budget.elapsed())
         }
     }
@@ -412,7 +412,7 @@ impl<'s> Search<'s> {
                 score: Some(score(root.value)),
                 hashfull: Some(self.table.fullness()),
                 tbhits: self.endings.hits(),
-                pv: line::moves(&self.position, self.rules, &root.line),
+                pv: moves_of_line(&self.position, self.rules, &root.line),
                 ..effort(nodes, elapsed)
             });
         }

@@ -13,7 +13,7 @@ use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
 use super::playout::result;
 use super::tree::ProofStatus;
-use crate::bot::{Observer, RootMove, Task, effort};
+use crate::bot::{Observer, RootMove, Task, effort, moves_of_line};
 use crate::endgame_probe::EndgameProbe;
 
 /// The tables of a search.
@@ -134,13 +134,7 @@ impl Endings {
     /// The continuation of a game after a move when both sides play by the tables.
     fn line(&self, task: &Task<'_>, effect: Effect) -> Vec<Move> {
         let line = self.probe.line(task.game, task.rules, effect);
-        let (mut position, mut moves) = (*task.game.position(), Vec::new());
-        for effect in line {
-            let all = RootMove::all(&position, task.rules);
-            moves.extend(all.iter().find(|mv| mv.effect == effect).map(|found| found.mv));
-            position = position.play_unchecked(effect);
-        }
-        moves
+        moves_of_line(task.game.position(), task.rules, &line)
     }
 
     /// Reports a damaged table to the manager.

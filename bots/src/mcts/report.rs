@@ -1,16 +1,15 @@
 //! Reports of a search: principal line, score and counts.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Score, Wdl};
-use fanorona_protocol::rules::{Effect, Move, Position};
+use fanorona_protocol::rules::{Effect, Move};
 
 use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
 use super::shared::{MAX_CP, Shared};
 use super::tree::{ProofStatus, ROOT};
-use crate::bot::{RootMove, effort};
+use crate::bot::{RootMove, effort, moves_of_line};
 
 impl Shared<'_> {
     /// The nodes of the principal line below the root, as long as they have visits or a proof.
@@ -25,7 +24,7 @@ impl Shared<'_> {
 
     /// The full report after some time.
     pub(super) fn info(&self, moves: &[RootMove], time: Duration) -> Info {
-        let pv = self.moves_of_line(moves);
+        let pv = self.principal_moves(moves);
         let (score, wdl) = self.judgement();
         Info {
             depth: Some(pv.len() as u32),
@@ -39,33 +38,16 @@ impl Shared<'_> {
         }
     }
 
-    fn moves_of_line(&self, moves: &[RootMove]) -> Vec<Move> {
-        let mut position = self.root;
-        let mut pv = Vec::new();
-        for node in self.principal_line() {
-            let effect = self.tree.node(node).effect();
-            let mv = if pv.is_empty() {
-                moves.iter().find(|mv| mv.effect == effect).map(|found| found.mv)
-            } else {
-                self.move_of(&position, effect)
-            };
-            pv.extend(mv);
-            position = position.play_unchecked(effect);
+    /// The moves of the principal line, the first of them as in `moves`.
+    fn principal_moves(&self, moves: &[RootMove]) -> Vec<Move> {
+        let effects: Vec<Effect> =
+            self.principal_line().map(|node| self.tree.node(node).effect()).collect();
+        let mut pv = moves_of_line(&self.root, self.rules, &effects);
+        let root = moves.iter().find(|root| Some(root.effect) == effects.first().copied());
+        if let (Some(first), Some(root)) = (pv.first_mut(), root) {
+            *first = root.mv;
         }
         pv
-    }
-
-    /// The first move of a position with an effect.
-    fn move_of(&self, position: &Position, effect: Effect) -> Option<Move> {
-        let mut found = None;
-        let _ = position.visit_moves(self.rules, |mv, other| {
-            if other == effect {
-                found = Some(*mv);
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        found
     }
 
     fn judgement(&self) -> (Option<Score>, Option<Wdl>) {
