@@ -69,7 +69,11 @@ fn main() -> ExitCode {
         bot.new_game();
         let longest = times.iter().copied().fold(0.0, f64::max);
         let start = Instant::now();
-        let limits = Limits { move_time: Some((longest * 1000.0) as u64), ..Limits::default() };
+        let limits = {
+            let mut limits = Limits::default();
+            limits.move_time = Some((longest * 1000.0) as u64);
+            limits
+        };
         let budget = Budget::new(&limits, &position, Duration::ZERO, start, Arc::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let mut watch = Watch { start, reports: Vec::new() };

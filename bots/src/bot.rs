@@ -126,12 +126,11 @@ pub trait Observer {
 
 /// A report with the nodes and the time of a search; the other fields are empty.
 pub fn effort(nodes: u64, time: Duration) -> Info {
-    Info {
-        nodes: Some(nodes),
-        nps: Some(nodes_per_second(nodes, time)),
-        time: Some(time.as_millis() as u64),
-        ..Info::default()
-    }
+    let mut report = Info::default();
+    report.nodes = Some(nodes);
+    report.nps = Some(nodes_per_second(nodes, time));
+    report.time = Some(time.as_millis() as u64);
+    report
 }
 
 /// Nodes per second.

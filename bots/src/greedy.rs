@@ -1,6 +1,6 @@
 //! A bot that looks one move and one reply ahead and counts stones.
 
-use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
+use fanorona_protocol::messages::{Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Effect, Position, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task, effort};
@@ -93,11 +93,12 @@ impl Bot for Greedy {
             }
         }
         let mv = self.random.choose(&best);
-        observer.info(Info {
-            depth: Some(2),
-            score: Some(Score::Cp(value * 100)),
-            pv: vec![mv],
-            ..effort(nodes, task.budget.elapsed())
+        observer.info({
+            let mut report = effort(nodes, task.budget.elapsed());
+            report.depth = Some(2);
+            report.score = Some(Score::Cp(value * 100));
+            report.pv = vec![mv];
+            report
         });
         Choice { mv, nodes }
     }

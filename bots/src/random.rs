@@ -1,6 +1,6 @@
 //! The weakest bot: plays a uniformly random legal move.
 
-use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score};
+use fanorona_protocol::messages::{Limits, OptionSpec, Score};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task, effort};
 use crate::seed::{self, Seeded};
@@ -49,13 +49,14 @@ impl Bot for Random {
         // The score is the material balance only.
         let position = task.game.position();
         let stones = |side| position.board().count(side) as i32;
-        observer.info(Info {
-            depth: Some(1),
-            score: Some(Score::Cp(
+        observer.info({
+            let mut report = effort(1, task.budget.elapsed());
+            report.depth = Some(1);
+            report.score = Some(Score::Cp(
                 100 * (stones(position.side_to_move()) - stones(!position.side_to_move())),
-            )),
-            pv: vec![mv],
-            ..effort(1, task.budget.elapsed())
+            ));
+            report.pv = vec![mv];
+            report
         });
         Choice { mv, nodes: 1 }
     }

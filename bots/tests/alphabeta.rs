@@ -390,15 +390,16 @@ fn any_rules() -> impl Strategy<Value = Ruleset> {
         (limit(&[0, 1, 2, 3, 5]), limit(&[0, 1, 4, 50, 100]), limit(&[0, 1, 30, 200])),
     )
         .prop_map(|((forced, single, blocked, offer), starved, (repetition, quiet, max))| {
-            let mut rules = Ruleset {
-                forced_continuation: forced,
-                single_first_capture: single,
-                blocked_is_draw: blocked,
-                vela_must_offer: offer,
-                repetition,
-                quiet,
-                max_plies: max,
-                ..Ruleset::default()
+            let mut rules = {
+                let mut rules = Ruleset::default();
+                rules.forced_continuation = forced;
+                rules.single_first_capture = single;
+                rules.blocked_is_draw = blocked;
+                rules.vela_must_offer = offer;
+                rules.repetition = repetition;
+                rules.quiet = quiet;
+                rules.max_plies = max;
+                rules
             };
             let starved = ["creditor-loses", "debtor-loses", "paika"][starved];
             rules.set(&format!("vela-starved={starved}")).unwrap();

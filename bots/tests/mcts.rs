@@ -136,7 +136,13 @@ fn proofs_are_those_of_exhaustive_search() {
     let (mut proven, mut deepest) = (0, 0);
     for round in 0..300 {
         let tables = ["none", ""][round % 2];
-        let rules = Ruleset { quiet: 0, max_plies: 0, repetition: 0, ..any_rules(random) };
+        let rules = {
+            let mut rules = any_rules(random);
+            rules.quiet = 0;
+            rules.max_plies = 0;
+            rules.repetition = 0;
+            rules
+        };
         let Some(game) = any_game(random, &small, &rules, 12) else { continue };
         let bot = &mut mcts(&[("Hash", "1"), ("EndgameTables", tables)]);
         let (_, info) = ask_nodes(bot, &game, &rules, 1500);
@@ -215,7 +221,12 @@ fn the_same_commands_give_the_same_answers() {
         while game.ending(&rules).is_none() && game.plies() < 24 {
             let (choice, info) = ask_nodes(bot, &game, &rules, 700);
             game.play(&rules, &choice.mv).unwrap();
-            told.push((choice, Info { time: None, nps: None, ..info }));
+            told.push((choice, {
+                let mut report = info;
+                report.time = None;
+                report.nps = None;
+                report
+            }));
         }
         told
     };

@@ -100,7 +100,10 @@ pub(super) fn path(dir: &Path, board: BoardSize, layer: Layer, content: Content)
 /// The rule switches that matter to a table, as on its first page.
 pub(super) fn rules(rules: &Ruleset) -> String {
     let Ruleset { forced_continuation, blocked_is_draw, .. } = *rules;
-    Ruleset { forced_continuation, blocked_is_draw, ..Ruleset::default() }.to_string()
+    let mut rules = Ruleset::default();
+    rules.forced_continuation = forced_continuation;
+    rules.blocked_is_draw = blocked_is_draw;
+    rules.to_string()
 }
 
 /// Writes a table file, which has another name until it is complete.

@@ -210,12 +210,11 @@ impl SearchResult {
 
     /// The report of this result after a number of nodes.
     pub(super) fn info(&self, task: &Task<'_>, nodes: u64) -> Info {
-        Info {
-            depth: Some(self.depth),
-            score: Some(score(self.value)),
-            pv: moves_of_line(task.game.position(), task.rules, &self.line),
-            ..effort(nodes, task.budget.elapsed())
-        }
+        let mut report = effort(nodes, task.budget.elapsed());
+        report.depth = Some(self.depth);
+        report.score = Some(score(self.value));
+        report.pv = moves_of_line(task.game.position(), task.rules, &self.line);
+        report
     }
 }
 
@@ -405,15 +404,16 @@ impl<'s> Search<'s> {
         self.shared.publish(self.thread, self.nodes);
         let nodes = self.shared.nodes();
         for (index, root) in self.roots[..lines].iter().enumerate() {
-            observer.info(Info {
-                depth: Some(self.depth),
-                seldepth: Some(self.seldepth as u32),
-                multipv: (self.settings.lines > 1).then_some(index as u32 + 1),
-                score: Some(score(root.value)),
-                hashfull: Some(self.table.fullness()),
-                tbhits: self.endings.hits(),
-                pv: moves_of_line(&self.position, self.rules, &root.line),
-                ..effort(nodes, elapsed)
+            observer.info({
+                let mut report = effort(nodes, elapsed);
+                report.depth = Some(self.depth);
+                report.seldepth = Some(self.seldepth as u32);
+                report.multipv = (self.settings.lines > 1).then_some(index as u32 + 1);
+                report.score = Some(score(root.value));
+                report.hashfull = Some(self.table.fullness());
+                report.tbhits = self.endings.hits();
+                report.pv = moves_of_line(&self.position, self.rules, &root.line);
+                report
             });
         }
     }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use fanorona_endgames::{JudgedMove, Outcome, Tables};
-use fanorona_protocol::messages::{Info, Score, Value, Wdl};
+use fanorona_protocol::messages::{Score, Value, Wdl};
 use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
 use super::playout::result;
@@ -118,14 +118,15 @@ impl Endings {
             _ => (Score::Cp(evaluation), None),
         };
         let pv = self.line(task, best.effect);
-        observer.info(Info {
-            depth: Some(1),
-            seldepth: Some(pv.len() as u32),
-            score: Some(score),
-            wdl: wdl.map(|(win, loss)| Wdl { win, draw: 0, loss }),
-            tbhits: self.hits(),
-            pv,
-            ..effort(1, task.budget.elapsed())
+        observer.info({
+            let mut report = effort(1, task.budget.elapsed());
+            report.depth = Some(1);
+            report.seldepth = Some(pv.len() as u32);
+            report.score = Some(score);
+            report.wdl = wdl.map(|(win, loss)| Wdl { win, draw: 0, loss });
+            report.tbhits = self.hits();
+            report.pv = pv;
+            report
         });
         let mv = task.moves.iter().find(|mv| mv.effect == best.effect);
         mv.expect("what was judged is a move of the task").mv

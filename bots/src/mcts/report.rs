@@ -26,16 +26,15 @@ impl Shared<'_> {
     pub(super) fn info(&self, moves: &[RootMove], time: Duration) -> Info {
         let pv = self.principal_moves(moves);
         let (score, wdl) = self.judgement();
-        Info {
-            depth: Some(pv.len() as u32),
-            seldepth: Some(self.deepest.load(Relaxed).max(pv.len() as u32)),
-            score,
-            wdl,
-            tbhits: self.endings.hits(),
-            hashfull: Some((self.tree.len() * 1000 / self.tree.capacity()) as u32),
-            pv,
-            ..effort(self.playouts.load(Relaxed), time)
-        }
+        let mut report = effort(self.playouts.load(Relaxed), time);
+        report.depth = Some(pv.len() as u32);
+        report.seldepth = Some(self.deepest.load(Relaxed).max(pv.len() as u32));
+        report.score = score;
+        report.wdl = wdl;
+        report.tbhits = self.endings.hits();
+        report.hashfull = Some((self.tree.len() * 1000 / self.tree.capacity()) as u32);
+        report.pv = pv;
+        report
     }
 
     /// The moves of the principal line, the first of them as in `moves`.

@@ -93,6 +93,8 @@ impl Game {
                 moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
             }
             Query::Value => value_of_ending(ending?, position).to_string(),
+            // A query of a later protocol.
+            _ => "none".to_owned(),
         })
     }
 }

@@ -344,7 +344,8 @@ impl Session {
                 Ok(())
             }
             Command::Query(query) => self.query(query),
-            Command::Handshake(_) | Command::Stop | Command::Quit => Ok(()),
+            // These never wait for the worker; commands of a later protocol have no answer.
+            _ => Ok(()),
         }
     }
 

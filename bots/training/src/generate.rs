@@ -70,7 +70,11 @@ impl Generator {
         let open = |dir: &Path| Tables::open(dir, BoardSize::TSIVY, fanorona_endgames::MAX_STONES);
         let tables: Option<Tables> = tables.map(open).transpose().map_err(|e: FileError| e)?;
         recipe.tables = tables.as_ref().map_or(0, |tables| tables.stones() as u32);
-        let rules = Ruleset { quiet: QUIET, ..Ruleset::default() };
+        let rules = {
+            let mut rules = Ruleset::default();
+            rules.quiet = QUIET;
+            rules
+        };
         let mut bot = AlphaBeta::new();
         bot.set_option("Hash", HASH)?;
         for option in &recipe.options {

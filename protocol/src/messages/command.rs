@@ -73,6 +73,7 @@ pub enum StartText {
 
 /// A question about the current position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Query {
     /// Whether the game is over: `true` or `false`.
     GameOver,
@@ -115,6 +116,7 @@ impl Query {
 /// assert_eq!(command.in_dialect(Dialect::Uci), "go wtime 1000 btime 900");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command {
     /// `ugi` or `uci`: the engine identifies itself and declares its options.
     Handshake(Dialect),

@@ -42,6 +42,7 @@ pub struct Wdl {
 
 /// An `info` line. Fields that the engine does not report are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Info {
     /// Search depth in plies.
     pub depth: Option<u32>,

@@ -12,6 +12,7 @@ use crate::rules::Side;
 /// The limits of one search. Limits combine: the search ends at the first one reached. Without
 /// limits the search is endless, and the engine answers only after `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Milliseconds left on the clocks of White and Black.
     pub clock: [Option<u64>; 2],

@@ -82,6 +82,7 @@ impl FromStr for Value {
 /// assert!("bestmove e2e3A ponder e5e4".parse::<Reply>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Reply {
     /// `id name …`: the name of the engine.
     Name(String),

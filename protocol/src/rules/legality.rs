@@ -14,6 +14,7 @@ use super::steps::Stones;
 
 /// The reason why a move is not legal in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IllegalMove {
     /// The move leads over this point, which is not on a board of this size.
     #[error("{0} is not on a {1} board")]

@@ -12,6 +12,7 @@ use super::side::Side;
 
 /// The rule by which a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Reason {
     /// A side has no stones left. That side loses.
     NoStones,

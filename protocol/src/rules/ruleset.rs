@@ -44,6 +44,7 @@ pub enum VelaStarter {
 /// assert_eq!(Ruleset::default().to_string(), "");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[non_exhaustive]
 pub struct Ruleset {
     /// Whether a capturing stone must continue while it can (Masters of Games).
     pub forced_continuation: bool,

@@ -65,16 +65,18 @@ pub(crate) fn rulesets() -> impl Strategy<Value = Ruleset> {
     let limit = || prop_oneof![0..200u32, 0..=MAX_LIMIT];
     let limits = (limit(), limit(), limit());
     (any::<[bool; 4]>(), starved, starter, limits).prop_map(
-        |(on, vela_starved, vela_starter, (repetition, quiet, max_plies))| Ruleset {
-            forced_continuation: on[0],
-            single_first_capture: on[1],
-            blocked_is_draw: on[2],
-            vela_must_offer: on[3],
-            vela_starved,
-            vela_starter,
-            repetition,
-            quiet,
-            max_plies,
+        |(on, vela_starved, vela_starter, (repetition, quiet, max_plies))| {
+            let mut rules = Ruleset::default();
+            rules.forced_continuation = on[0];
+            rules.single_first_capture = on[1];
+            rules.blocked_is_draw = on[2];
+            rules.vela_must_offer = on[3];
+            rules.vela_starved = vela_starved;
+            rules.vela_starter = vela_starter;
+            rules.repetition = repetition;
+            rules.quiet = quiet;
+            rules.max_plies = max_plies;
+            rules
         },
     )
 }

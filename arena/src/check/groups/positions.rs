@@ -115,7 +115,12 @@ async fn blanks(subject: &mut Subject) -> Outcome {
 
 async fn long_game(subject: &mut Subject) -> Outcome {
     // Two stones that walk to and fro, far from each other; the rules here end no game.
-    let rules = Ruleset { repetition: 0, quiet: 0, ..Ruleset::default() };
+    let rules = {
+        let mut rules = Ruleset::default();
+        rules.repetition = 0;
+        rules.quiet = 0;
+        rules
+    };
     let start: Position = "b8/9/9/9/8W w - 0 1".parse().expect("this is a position");
     let mut game = History::new(start);
     let mut moves = Vec::new();

@@ -308,6 +308,7 @@ impl<R: BufRead> Table<R> {
                 format!("quiet plies: {}", position.quiet_plies())
             }
             rules::Reason::MaxPlies => format!("{} plies have been played", game.history.plies()),
+            reason => reason.to_string(),
         }
     }
 
