@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
-use fanorona_arena::engine::{Digests, Guards, Launch};
+use fanorona_arena::engine::{Digests, Launch, Supervisors};
 use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::ratings::kind::Kind;
@@ -127,7 +127,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     tournament.concurrency = NonZeroU32::new(games_at_once);
     tournament.limit = limit;
     tournament.openings = OpeningSource::Random { plies: 4 };
-    let guards = Guards::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
+    let guards = Supervisors::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
     let launches = tournament.engines.iter().map(|engine| {
         let resolved = Resolved {
             program: program.clone(),

@@ -25,7 +25,7 @@ fn only_who_plays_and_who_asks_an_engine_waits() {
         "src/check/groups/",
         "src/check/run.rs",
         "src/check/subject.rs",
-        "src/check/talk.rs",
+        "src/check/conversation.rs",
         "src/terminal/out",
         "src/commands/",
     ];

@@ -10,7 +10,7 @@ use std::process::exit;
 use std::sync::Arc;
 
 use fanorona_arena::config::{self, Overrides, Places};
-use fanorona_arena::engine::{Digests, Guards, Launch};
+use fanorona_arena::engine::{Digests, Launch, Supervisors};
 use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::record::{Header, Journal, Lock};
@@ -59,7 +59,7 @@ fn plan(dir: &Path) -> Plan {
     fs::write(&path, text).unwrap();
     let tournament = config::load(&path, &Overrides::default()).unwrap();
     let digests = Digests::default();
-    let guards = Guards::new(env!("CARGO_BIN_EXE_arena")).unwrap();
+    let guards = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
     let places = Places { arena: None, base: &tournament.base, path: None };
     let launch = |engine| {
         let found = config::resolve(engine, &places).unwrap();

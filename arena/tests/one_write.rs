@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fanorona_arena::config::{Overrides, Resolved, parse};
 use fanorona_arena::engine::fault::Fault;
-use fanorona_arena::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
+use fanorona_arena::engine::{Answer, Digests, Engine, Failure, Launch, Supervisors};
 use fanorona_protocol::messages::{BestMove, Limits};
 
 const CONFIG: &str = "\
@@ -48,7 +48,7 @@ fn ask(script: &str, allowance: Option<Duration>) -> Result<Answer, Failure> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let guards = Guards::new(env!("CARGO_BIN_EXE_arena")).unwrap();
+        let guards = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
         let variable = |name: &str| std::env::var_os(name);
         let (engine, digests) = (&tournament.engines[0], Digests::default());
         let launch = Launch::new(&tournament, engine, resolved, &guards, &digests, variable);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fanorona_arena::config::{Overrides, Resolved, parse};
-use fanorona_arena::engine::{Digests, Engine, Guards, Launch, Stage, StartError};
+use fanorona_arena::engine::{Digests, Engine, Launch, Stage, StartError, Supervisors};
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 
@@ -68,7 +68,7 @@ fn start(guard: &Path, program: &Path, dir: &Path) -> Result<(), StartError> {
         files: Vec::new(),
     };
     runtime.block_on(async {
-        let guards: Arc<Guards> = Guards::new(guard).unwrap();
+        let guards: Arc<Supervisors> = Supervisors::new(guard).unwrap();
         let launch = Launch::new(
             &tournament,
             &tournament.engines[0],
@@ -131,11 +131,11 @@ fn whatever_fails_before_the_program_is_the_arenas_fault() {
     let arena = Path::new(ARENA);
     let nowhere = dir.join("nowhere");
     assert_eq!(failure(arena, &good, &nowhere), ours(Stage::Directory, Some(Errno::ENOENT)));
-    // Guards that do not come to start anything.
-    assert_eq!(failure(&nowhere, &good, dir), ours(Stage::Guard, Some(Errno::ENOENT)));
+    // Supervisors that do not come to start anything.
+    assert_eq!(failure(&nowhere, &good, dir), ours(Stage::Supervisor, Some(Errno::ENOENT)));
     for text in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\nkill -9 $$\n"] {
         let guard = program(dir, "guard", text);
-        assert_eq!(failure(&guard, &good, dir), ours(Stage::Guard, None), "{text}");
+        assert_eq!(failure(&guard, &good, dir), ours(Stage::Supervisor, None), "{text}");
     }
     // Nor does the process that should become the engine.
     let guard = program(dir, "guard", "#!/bin/sh\necho killed 9 >&4\n");
@@ -172,7 +172,7 @@ fn without_a_directory_for_what_is_temporary() {
     assert_eq!((stage, ours), (Stage::PrivateDirectory, true));
     let why = start(Path::new(ARENA), &good, dir).unwrap_err().to_string();
     let named = std::env::temp_dir().display().to_string();
-    assert!(why.contains("cannot make its private directory") && why.contains(&named), "{why}");
+    assert!(why.contains("cannot create its private directory") && why.contains(&named), "{why}");
 }
 
 /// A program that is still open for writing cannot be run, but soon can.
@@ -218,11 +218,11 @@ fn an_engine_ignores_no_signal_for_its_parents() {
 #[test]
 fn there_is_one_set_of_guards() {
     let _alone = alone();
-    let first = Guards::new(ARENA).unwrap();
-    let why = Guards::new(ARENA).unwrap_err().to_string();
-    assert!(why.contains("guards already"), "{why}");
+    let first = Supervisors::new(ARENA).unwrap();
+    let why = Supervisors::new(ARENA).unwrap_err().to_string();
+    assert!(why.contains("already has supervisors"), "{why}");
     drop(first);
-    drop(Guards::new(ARENA).unwrap());
+    drop(Supervisors::new(ARENA).unwrap());
 }
 
 /// A program that uses the library may have children of its own.
@@ -247,7 +247,7 @@ fn a_private_directory_is_removed_without_its_guard() {
     let dir = place.path();
     let told = dir.join("told");
     let text = format!(
-        "#!/bin/sh\nhome=$(expr \"$ARENA_ORDER\" : '.*\"home\":\"\\([^\"]*\\)\"')\n\
+        "#!/bin/sh\nhome=$(expr \"$ARENA_LAUNCH_SPEC\" : '.*\"home\":\"\\([^\"]*\\)\"')\n\
          cd $home && mkdir -p a/b/c && touch $(seq 2000) a/b/c/$$ && echo $home > {}\n\
          echo exec >&4\nkill -9 $$\n",
         told.display()
@@ -255,7 +255,7 @@ fn a_private_directory_is_removed_without_its_guard() {
     let guard = program(dir, "guard", &text);
     let good = program(dir, "good", POLITE);
     let why = start(&guard, &good, dir).unwrap_err().to_string();
-    assert!(why.contains("the process that guards it has been killed"), "{why}");
+    assert!(why.contains("its supervisor process was killed"), "{why}");
     let home = fs::read_to_string(told).unwrap();
     assert!(home.contains("arena-engine-"), "{home}");
     assert!(!Path::new(home.trim()).exists(), "{home}");

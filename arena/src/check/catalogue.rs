@@ -1,5 +1,4 @@
-//! The list of checks: what each is called, which level asks for it, and which section of the
-//! protocol page it comes from.
+//! The list of checks, each with its number, group, level and section of the protocol page.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +8,10 @@ use serde::Serialize;
 use super::definition::Check;
 use super::{Level, groups};
 
-/// What a check is about.
+/// The subject of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the files of `groups` say what each is")]
+#[expect(missing_docs, reason = "the modules of `groups` document them")]
 pub enum Group {
     Handshake,
     Options,
@@ -29,7 +28,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// Every group, in the order of their numbers.
+    /// Every group, in the order of the numbers.
     pub const ALL: [Group; 12] = [
         Group::Handshake,
         Group::Options,
@@ -45,7 +44,7 @@ impl Group {
         Group::Repeat,
     ];
 
-    /// The word for it.
+    /// The word used in options and reports.
     pub fn word(self) -> &'static str {
         match self {
             Group::Handshake => "handshake",
@@ -63,7 +62,8 @@ impl Group {
         }
     }
 
-    /// Its checks. A new one goes to the end, so that the others keep their numbers.
+    /// The checks of the group. A new check is added at the end, so that the others keep their
+    /// numbers.
     fn checks(self) -> &'static [Check] {
         match self {
             Group::Handshake => groups::handshake::CHECKS,
@@ -88,10 +88,10 @@ impl fmt::Display for Group {
     }
 }
 
-/// A check with its place in the list.
+/// A check with its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered {
-    /// A hundred for the group, from 1, and the place in it, from 1.
+    /// The group's number times 100, plus the check's place in the group; both count from 1.
     pub number: u32,
     /// The group.
     pub group: Group,
@@ -99,7 +99,7 @@ pub struct Numbered {
     pub check: &'static Check,
 }
 
-/// Every check, in the order of their numbers.
+/// Every check, in the order of the numbers.
 pub fn all() -> impl Iterator<Item = Numbered> {
     (1_u32..).zip(Group::ALL).flat_map(|(hundred, group)| {
         let numbered =
@@ -108,37 +108,37 @@ pub fn all() -> impl Iterator<Item = Numbered> {
     })
 }
 
-/// Which checks are wanted.
+/// A selection of checks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Selection {
-    /// Those of one level, instead of all.
+    /// Only the checks up to this level; `None` for all levels.
     pub level: Option<Level>,
-    /// Those of these groups or numbers alone; all when empty.
+    /// Only these groups or checks; empty for all.
     pub only: Vec<Only>,
 }
 
 /// A group, or a check by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names say it all")]
+#[expect(missing_docs, reason = "the names are enough")]
 pub enum Only {
     Group(Group),
     Number(u32),
 }
 
-/// A text that names neither a group nor a check.
+/// The text names neither a group nor a check.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SelectionError {
-    /// Not a word we know.
+    /// The word is not a group.
     #[error(
-        "`{word}` is no group: expected {}, or the number of a check (see arena check --list)",
+        "`{word}` is not a group: expected {}, or the number of a check (see arena check --list)",
         Group::ALL.map(Group::word).join(", ")
     )]
     Group {
         /// The text.
         word: String,
     },
-    /// A number no check has.
-    #[error("there is no check {0}: see arena check --list")]
+    /// No check has this number.
+    #[error("no check has the number {0}: see arena check --list")]
     Number(u32),
 }
 
@@ -160,7 +160,7 @@ impl FromStr for Only {
 }
 
 impl Selection {
-    /// The checks that are wanted, in order.
+    /// The selected checks, in order.
     pub fn checks(&self) -> Vec<Numbered> {
         all().filter(|numbered| self.has(numbered)).collect()
     }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_chosen_by_level_group_and_number() {
+    fn checks_are_selected_by_level_group_and_number() {
         let all = numbers(None, &[]);
         assert!(all.is_sorted() && all.len() >= 60, "{}", all.len());
         assert_eq!(numbers(Some(Level::Full), &[]), all);
@@ -211,11 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_unlike_and_every_check_says_how_to_mend() {
+    fn titles_are_unique_and_every_check_has_a_hint() {
         let titles: BTreeSet<&str> = all().map(|numbered| numbered.check.title).collect();
         assert_eq!(titles.len(), all().count());
         for Numbered { number, check, .. } in all() {
-            assert!(!check.mend.is_empty() && !check.title.ends_with('.'), "{number}");
+            assert!(!check.fix_hint.is_empty() && !check.title.ends_with('.'), "{number}");
         }
     }
 }

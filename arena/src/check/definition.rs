@@ -1,4 +1,4 @@
-//! What a check is: the level that asks for it, its words, and how it finds out.
+//! The definition of a check: its level, its texts and the function that runs it.
 
 use super::subject::Subject;
 use super::verdict::Outcome;
@@ -7,21 +7,21 @@ use std::fmt;
 use std::pin::Pin;
 use std::str::FromStr;
 
-/// What an engine is expected to do.
+/// Cause much of the protocol an engine has to support.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// What a tournament needs of an engine that is told the legal moves.
+    /// What a tournament requires of an engine that receives the legal moves with every `go`.
     Basic,
     /// The whole protocol page.
     Full,
 }
 
 impl Level {
-    /// Both, the lower one first.
+    /// Both levels, the lower one first.
     pub const ALL: [Level; 2] = [Level::Basic, Level::Full];
 
-    /// The word for it.
+    /// The word used in options and reports.
     pub fn word(self) -> &'static str {
         match self {
             Level::Basic => "basic",
@@ -36,9 +36,9 @@ impl fmt::Display for Level {
     }
 }
 
-/// A text that is no level.
+/// The text is not a level.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no level: expected basic or full")]
+#[error("`{0}` is not a level: expected basic or full")]
 pub struct ParseLevelError(String);
 
 impl FromStr for Level {
@@ -50,20 +50,20 @@ impl FromStr for Level {
     }
 }
 
-/// One thing that is checked.
+/// A check of one requirement of the protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// The lowest level that asks for it.
+    /// The lowest level that includes the check.
     pub level: Level,
-    /// What a good engine does, in a few words.
+    /// The requirement in a few words.
     pub title: &'static str,
-    /// The heading in `protocol/UGI.md` under which that is written.
+    /// The heading in `protocol/UGI.md` of the section with the requirement.
     pub section: &'static str,
-    /// What to do about an engine that does not, where nothing better is known.
-    pub mend: &'static str,
-    /// Finds out.
+    /// Cause to fix an engine that fails, if the check itself gives no better hint.
+    pub fix_hint: &'static str,
+    /// The function that runs the check.
     pub(super) run: Run,
 }
 
-/// How a check finds out: it speaks to the engine.
+/// A function that runs a check by communicating with the engine.
 pub(super) type Run = for<'s> fn(&'s mut Subject) -> Pin<Box<dyn Future<Output = Outcome> + 's>>;

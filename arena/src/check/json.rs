@@ -1,4 +1,4 @@
-//! A report for programs.
+//! The report as JSON, for programs.
 
 use serde::Serialize;
 
@@ -7,14 +7,14 @@ use super::definition::Level;
 use super::run::{Entry, Report};
 use super::verdict::Verdict;
 
-/// Grows whenever a field is taken away or means something else.
-const VERSION: u32 = 1;
+/// The version of the format. It grows when a field is removed or changes its meaning.
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'r> {
     version: u32,
     engine: Engine<'r>,
-    /// The level that was asked for, and whether the engine passes it.
+    /// The requested level, and whether the engine passes it.
     level: Level,
     passed: bool,
     levels: Vec<OneLevel>,
@@ -48,7 +48,7 @@ struct OneCheck<'r> {
     ms: u64,
 }
 
-/// One JSON object; `arena/guides/check-your-bot.md` says what its fields are.
+/// The report as one JSON object. `arena/guides/check-your-bot.md` documents its fields.
 pub fn report(report: &Report) -> String {
     let levels = Level::ALL.into_iter().filter(|&level| level <= report.asked).map(|level| {
         let tally = report.tally(level);
@@ -71,5 +71,5 @@ pub fn report(report: &Report) -> String {
         levels: levels.collect(),
         checks: checks.collect(),
     };
-    serde_json::to_string_pretty(&document).expect("a report is texts and numbers")
+    serde_json::to_string_pretty(&document).expect("a report consists of texts and numbers")
 }

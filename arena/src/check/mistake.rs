@@ -1,63 +1,64 @@
-//! The mistakes almost everybody makes with a first engine, recognised by what they leave behind.
+//! Recognises the usual mistakes in a first engine from its output.
 
 use fanorona_protocol::rules::Move;
 
-/// What is found around an answer that has not come.
+/// What the engine did instead of giving the expected response.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// The word the awaited line begins with.
-    pub awaited: &'static str,
-    /// What the engine was sent since the check began.
+    /// The first word of the expected line.
+    pub expected_word: &'static str,
+    /// The lines sent to the engine since the check began.
     pub sent: Vec<String>,
-    /// What it has said since then.
-    pub heard: Vec<String>,
-    /// The beginning of a line without an end.
+    /// The lines received since then.
+    pub received: Vec<String>,
+    /// An incomplete last line.
     pub unfinished: String,
-    /// What it said when its input was ended.
+    /// The lines received after its input was closed.
     pub late: Vec<String>,
-    /// The end of what it wrote to standard error.
+    /// The end of its standard error.
     pub stderr: String,
-    /// Whether it ended before its input did, and how: exit code 0, or anything else in words.
+    /// Cause the engine exited if it did so before its input was closed: exit code 0, or a
+    /// description of any other exit.
     pub ended: Option<Result<(), String>>,
-    /// How it is started.
+    /// The command that starts it.
     pub command: String,
 }
 
-/// A mistake, to be told to whoever has made it.
+/// A usual mistake of engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mistake {
-    /// Says nothing until its input ends.
+    /// The engine responds only after its input is closed.
     Buffered {
-        /// Whether it is a program in Python.
+        /// Whether the engine is written in Python.
         python: bool,
     },
-    /// Waits for input while lines it has not obeyed are in its own buffer.
+    /// The engine waits for input while unread lines are in its own buffer.
     LinesLeft,
-    /// Answers on standard error.
+    /// The engine responds on standard error.
     OnStderr,
-    /// Answers without the end of the line.
+    /// The response has no line end.
     NoLineEnd,
-    /// Puts a prompt or a banner before its answer.
+    /// A prompt or banner precedes the response on its line.
     Prompt,
-    /// The right word in the wrong case.
+    /// The response has the right word in the wrong case.
     Case,
-    /// Only understands lines that end in `\n` alone.
+    /// The engine only understands lines that end in `\n` alone.
     CarriageReturn,
-    /// Exits after an answer instead of reading on.
+    /// The engine exits after a response instead of reading the next command.
     OneCommand,
-    /// Ended by an error of its own.
+    /// The engine crashed.
     Crashed,
-    /// Understands UCI's words alone.
+    /// The engine only speaks UCI.
     UciOnly,
-    /// The first line of the script does not say what runs it.
+    /// The script does not name its interpreter in its first line.
     NoInterpreter,
-    /// The file may not be executed.
+    /// The file is not executable.
     NotExecutable,
 }
 
 impl Mistake {
-    /// What it is and how to mend it.
-    pub fn in_words(self) -> String {
+    /// A description of the mistake and its fix.
+    pub fn hint(self) -> String {
         match self {
             Mistake::Buffered { python } => {
                 let advice = if python {
@@ -66,86 +67,85 @@ impl Mistake {
                     "fflush(stdout) in C, flush() in Rust, System.out.flush() in Java"
                 };
                 format!(
-                    "its answer came only when its input was closed: either it waits in a buffer, \
-                     so flush after every line ({advice}), or all input is read before the first \
-                     answer, so answer line by line"
+                    "the response came only after the input was closed. Either it waits in an output \
+                     buffer: flush after every line ({advice}). Or the engine reads all of its \
+                     input before it responds: answer line by line"
                 )
             }
             Mistake::LinesLeft => {
-                "it may wait with select or poll while a buffer of its own still holds lines: several \
-                 lines come in one write, so take all of them out of the buffer before you wait again, \
-                 or read from a thread that blocks"
+                "it may wait with select or poll while its own buffer still has unread lines. One \
+                 write can contain several lines: read all of them from the buffer before you wait \
+                 again, or use a thread that blocks while it reads"
                     .into()
             }
-            Mistake::OnStderr => "the answer went to standard error: print it to standard output".into(),
-            Mistake::NoLineEnd => "the answer is there, but its line has no end: print `\\n` after it".into(),
+            Mistake::OnStderr => "the response was printed to standard error: print it to standard output".into(),
+            Mistake::NoLineEnd => "the response is right, but its line has no end: print `\\n` after it".into(),
             Mistake::Prompt => {
-                "something stands before the answer on its line, a prompt or a banner without a line \
-                 end: print nothing but answers, each on a line of its own"
+                "the line has other text before the response, such as a prompt or a banner without a \
+                 line end: print only responses, each on its own line"
                     .into()
             }
-            Mistake::Case => "upper and lower case differ in the protocol: write the word as it is written here".into(),
+            Mistake::Case => "the protocol is case-sensitive: print the word exactly as shown".into(),
             Mistake::CarriageReturn => {
-                "a line that ends in \\r\\n was not understood, the same ending in \\n is: cut off blanks \
-                 and `\\r` at the end of a line before it is compared"
+                "a line that ends in \\r\\n was not understood, but the same line with \\n was: remove \
+                 spaces and `\\r` from the end of every line"
                     .into()
             }
             Mistake::OneCommand => {
-                "it has exited as if its work were done: read commands in a loop, until `quit` or the \
-                 end of input"
+                "it exited too early: read commands in a loop, until `quit` or the end of input"
                     .into()
             }
             Mistake::Crashed => {
-                "it has died of an error of its own: see what it wrote to standard error, and let it pass \
-                 over what it does not know"
+                "it crashed: see its standard error, and make it ignore what it does not know"
                     .into()
             }
             Mistake::UciOnly => {
-                "it knows UCI's words alone, `uci` and `uciok`: let it answer `ugi` by `ugiok` too, or put \
-                 dialect = \"uci\" into its config"
+                "it only speaks UCI (`uci` and `uciok`): answer `ugi` with `ugiok` too, or set \
+                 dialect = \"uci\" in its config"
                     .into()
             }
             Mistake::NoInterpreter => {
-                "the system cannot run this file: name what runs it (`python3 bot.py`), or begin a script \
-                 with a line like `#!/usr/bin/env python3`"
+                "the system cannot run this file: name the program that runs it (`python3 bot.py`), or \
+                 begin the script with a line like `#!/usr/bin/env python3`"
                     .into()
             }
             Mistake::NotExecutable => {
-                "the file may not be executed: `chmod +x` it, or name what runs it (`python3 bot.py`)".into()
+                "the file is not executable: run `chmod +x` on it, or name the program that runs it (`python3 bot.py`)".into()
             }
         }
     }
 }
 
-/// The mistakes the evidence speaks of, the likeliest first.
+/// The mistakes that explain the evidence, the likeliest first.
 pub fn recognise(evidence: &Evidence) -> Vec<Mistake> {
-    let Evidence { awaited, heard, unfinished, late, stderr, ended, command, .. } = evidence;
-    let is_answer = |line: &str| first_word(line) == *awaited;
-    let said = || heard.iter().map(String::as_str).chain([unfinished.as_str()]);
+    let Evidence { expected_word, received, unfinished, late, stderr, ended, command, .. } =
+        evidence;
+    let is_answer = |line: &str| first_word(line) == *expected_word;
+    let output = || received.iter().map(String::as_str).chain([unfinished.as_str()]);
     let mut mistakes = Vec::new();
     if is_answer(unfinished) {
         mistakes.push(Mistake::NoLineEnd);
     }
-    // A line that had begun before is not one that came late.
+    // A line that began before the input was closed is not late.
     let begun = late.iter().skip(usize::from(!unfinished.is_empty()));
     if ended.is_none() && begun.clone().any(|line| is_answer(line)) {
         mistakes
             .push(Mistake::Buffered { python: command.contains("python") || is_script(command) });
-        // One whose output has come before does not keep all of it back.
-        if !heard.is_empty() {
+        // Lines came before, so an output buffer is not the only explanation.
+        if !received.is_empty() {
             mistakes.push(Mistake::LinesLeft);
         }
     }
     if stderr.lines().any(is_answer) {
         mistakes.push(Mistake::OnStderr);
     }
-    if said().any(|line| {
+    if output().any(|line| {
         let word = first_word(line);
-        word != *awaited && word.trim_end_matches(':').eq_ignore_ascii_case(awaited)
+        word != *expected_word && word.trim_end_matches(':').eq_ignore_ascii_case(expected_word)
     }) {
         mistakes.push(Mistake::Case);
     }
-    if said().any(|line| !is_answer(line) && has_word_inside(line, awaited)) {
+    if output().any(|line| !is_answer(line) && has_word_inside(line, expected_word)) {
         mistakes.push(Mistake::Prompt);
     }
     match ended {
@@ -164,10 +164,9 @@ fn is_script(command: &str) -> bool {
     command.split_ascii_whitespace().any(|word| word.ends_with(".py"))
 }
 
-/// Whether a word ends a line's beginning that is none of the protocol, as a prompt does: `> ugiok`,
-/// `bot>ugiok`.
+/// Whether a line ends in the word after other text, as with a prompt: `> ugiok`, `bot>ugiok`.
 fn has_word_inside(line: &str, word: &str) -> bool {
-    // What these say may hold any word.
+    // These lines contain free text, so any word can be in them.
     if word.is_empty() || ["info", "id", "option"].contains(&first_word(line)) {
         return false;
     }
@@ -178,8 +177,8 @@ fn has_word_inside(line: &str, word: &str) -> bool {
     })
 }
 
-/// Why a program could not be started, if the system's words tell.
-pub fn of_start(why: &str) -> Option<Mistake> {
+/// The mistake that prevents a program from starting, if the system's error shows it.
+pub fn start_mistake(why: &str) -> Option<Mistake> {
     if why.contains("Exec format error") {
         Some(Mistake::NoInterpreter)
     } else if why.contains("Permission denied") {
@@ -189,45 +188,47 @@ pub fn of_start(why: &str) -> Option<Mistake> {
     }
 }
 
-/// What is wrong with a `bestmove` line that is none, in plain words.
-pub fn of_best_move(line: &str) -> String {
+/// What is wrong with an invalid `bestmove` line.
+pub fn best_move_hint(line: &str) -> String {
     let words: Vec<&str> = line.split_ascii_whitespace().skip(1).collect();
     let is_move = |word: &str| word.parse::<Move>().is_ok();
     match words[..] {
-        [] => "say the move after `bestmove`, on the same line".into(),
+        [] => "print the move after `bestmove`, on the same line".into(),
         [number, mv, ..] if is_move(mv) && is_number(number) => {
-            "leave the number of the move out: the line is `bestmove` and the move".into()
+            "remove the move number: the line is `bestmove` and the move".into()
         }
-        [_, "ponder", ..] => "leave `ponder` out: the line is two words".into(),
+        [_, "ponder", ..] => "remove `ponder`: the line has two words".into(),
         [first, ..] if words.len() > 1 && words.iter().all(|word| is_step(word)) => {
-            format!("write a chain of captures as one word without blanks, like {first}d4W")
+            format!("write a chain of captures as one word without spaces, like {first}d4W")
         }
-        [mv, _, ..] if is_move(mv) => "nothing may follow the move: the line is two words".into(),
-        [word] => of_move_word(word),
-        _ => "the line is two words, `bestmove` and the move".into(),
+        [mv, _, ..] if is_move(mv) => {
+            "remove the text after the move: the line has two words".into()
+        }
+        [word] => move_word_hint(word),
+        _ => "the line has two words, `bestmove` and the move".into(),
     }
 }
 
-fn of_move_word(word: &str) -> String {
+fn move_word_hint(word: &str) -> String {
     let is_move = |word: &str| word.parse::<Move>().is_ok();
     let marked = marks_upper(&word.to_ascii_lowercase());
     if marked != word && is_move(&marked) {
-        return format!("upper and lower case differ: write it `{marked}`");
+        return format!("moves are case-sensitive: write `{marked}`");
     }
     let bare: String = word.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     if bare != word && is_move(&bare) {
-        return format!("only points and marks stand in a move: write it `{bare}`");
+        return format!("a move consists only of points and marks: write `{bare}`");
     }
     if ["(none)", "none", "None", "null"].contains(&word) {
-        return "say `bestmove 0000` where there is not a move".into();
+        return "print `bestmove 0000` if there is no legal move".into();
     }
-    "a move is the starting point, then for every step the point reached and, if the step captures, \
+    "a move is the starting point, then for each step the point it reaches and, if it captures, \
      `A` or `W`: a1b1, e2e3A, e2e3Ad4W"
         .into()
 }
 
-/// A move in small letters with its marks, which follow a digit and are followed by a point or
-/// nothing, made large.
+/// Converts the capture marks of a lower-case move to upper case. A mark follows a digit and is not
+/// followed by one.
 fn marks_upper(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
@@ -243,29 +244,29 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit() || ".:)#".contains(c))
 }
 
-/// Whether a word could be part of a move.
+/// Whether a word could be a part of a move.
 fn is_step(word: &str) -> bool {
     let letters = word.as_bytes();
     letters.len() >= 2 && letters[0].is_ascii_lowercase() && letters[1].is_ascii_digit()
 }
 
-/// What may have gone wrong with a move that has the form of one and is not legal.
-pub fn of_illegal(word: &str, legal: &[Move]) -> Option<String> {
+/// The likely reason for a well-formed move that is not legal.
+pub fn illegal_move_hint(word: &str, legal: &[Move]) -> Option<String> {
     let mv: Move = word.parse().ok()?;
     let text = mv.to_string();
     let texts: Vec<String> = legal.iter().map(Move::to_string).collect();
     let unmarked = |text: &str| text.replace(['A', 'W'], "");
     if let Some(marked) = texts.iter().find(|legal| unmarked(legal) == text) {
-        return Some(format!("a capture carries its mark: write `{marked}`"));
+        return Some(format!("a capture needs its mark: write `{marked}`"));
     }
     if !mv.is_capture() && legal.iter().any(Move::is_capture) {
-        return Some("where a capture is possible, a capture has to be played".into());
+        return Some("captures are mandatory: if one is possible, play a capture".into());
     }
     if texts.iter().any(|legal| text.starts_with(legal.as_str())) {
-        return Some("the chain goes on where it may not: no point twice, not twice running in one direction, no step that takes nothing".into());
+        return Some("the chain is too long: it must not visit a point twice, step twice in the same direction, or include a step without a capture".into());
     }
     if texts.iter().any(|legal| legal.starts_with(&text)) {
-        return Some("the chain stops where it may not: a move is told whole, in one word".into());
+        return Some("the chain is too short: write the whole move in one word".into());
     }
     None
 }
@@ -279,8 +280,9 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_apart() {
-        let none = Evidence { awaited: "ugiok", command: "bot".into(), ..Evidence::default() };
+    fn mistakes_are_distinguished() {
+        let none =
+            Evidence { expected_word: "ugiok", command: "bot".into(), ..Evidence::default() };
         let of = |evidence: Evidence| recognise(&evidence);
         let buffered = Mistake::Buffered { python: false };
         assert_eq!(of(none.clone()), []);
@@ -298,10 +300,14 @@ mod tests {
             ("> ugiok", Mistake::Prompt),
             ("MyBot 1.0>ugiok", Mistake::Prompt),
         ] {
-            assert_eq!(of(Evidence { heard: lines(&[line]), ..none.clone() }), [mistake], "{line}");
+            assert_eq!(
+                of(Evidence { received: lines(&[line]), ..none.clone() }),
+                [mistake],
+                "{line}"
+            );
         }
         for line in ["info string ugiok", "id name ugiok", "notugiok", "ugiokay > ugioks"] {
-            assert_eq!(of(Evidence { heard: lines(&[line]), ..none.clone() }), [], "{line}");
+            assert_eq!(of(Evidence { received: lines(&[line]), ..none.clone() }), [], "{line}");
         }
         assert_eq!(of(Evidence { ended: Some(Ok(())), ..none.clone() }), [Mistake::OneCommand]);
         let crashed = Evidence { ended: Some(Err("exited with code 1".into())), ..none };
@@ -309,34 +315,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_best_move_is_told_why() {
+    fn an_invalid_best_move_gives_the_reason() {
         for (line, part) in [
             ("bestmove", "after `bestmove`"),
-            ("bestmove 1. e2e3A", "number of the move"),
-            ("bestmove 12 e2e3A", "number of the move"),
+            ("bestmove 1. e2e3A", "move number"),
+            ("bestmove 12 e2e3A", "move number"),
             ("bestmove e2e3A ponder e5e4", "ponder"),
-            ("bestmove e2e3A 0.35", "nothing may follow"),
+            ("bestmove e2e3A 0.35", "after the move"),
             ("bestmove e2e3A d4W", "one word"),
-            ("bestmove E2E3A", "write it `e2e3A`"),
-            ("bestmove e2e3a", "write it `e2e3A`"),
-            ("bestmove e2-e3A", "write it `e2e3A`"),
-            ("bestmove E2E3AD4W", "write it `e2e3Ad4W`"),
+            ("bestmove E2E3A", "write `e2e3A`"),
+            ("bestmove e2e3a", "write `e2e3A`"),
+            ("bestmove e2-e3A", "write `e2e3A`"),
+            ("bestmove E2E3AD4W", "write `e2e3Ad4W`"),
             ("bestmove (none)", "0000"),
             ("bestmove Qxf7#", "a move is the starting point"),
         ] {
-            let told = of_best_move(line);
-            assert!(told.contains(part), "{line}: {told}");
+            let hint = best_move_hint(line);
+            assert!(hint.contains(part), "{line}: {hint}");
         }
     }
 
     #[test]
-    fn what_is_not_legal_is_told_why() {
+    fn an_illegal_move_gives_the_reason() {
         let legal = ["e2e3A", "e2e3Ad4W"].map(|mv| mv.parse::<Move>().unwrap());
-        let told = |word: &str| of_illegal(word, &legal).unwrap_or_default();
-        assert!(told("e2e3").contains("write `e2e3A`"));
-        assert!(told("a1a2").contains("a capture has to be played"));
-        assert!(told("e2e3Ad4We5A").contains("goes on where it may not"));
-        assert_eq!(told("a1a2A"), "");
-        assert!(of_illegal("e2e3A", &legal[1..]).unwrap().contains("stops where it may not"));
+        let hint = |word: &str| illegal_move_hint(word, &legal).unwrap_or_default();
+        assert!(hint("e2e3").contains("write `e2e3A`"));
+        assert!(hint("a1a2").contains("captures are mandatory"));
+        assert!(hint("e2e3Ad4We5A").contains("too long"));
+        assert_eq!(hint("a1a2A"), "");
+        assert!(illegal_move_hint("e2e3A", &legal[1..]).unwrap().contains("too short"));
     }
 }

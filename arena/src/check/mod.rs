@@ -1,12 +1,13 @@
-//! `arena check`: whether an engine does what the protocol page asks of it, one sentence at a time.
+//! `arena check`: tests an engine against the protocol page, one requirement at a time.
 //!
-//! [`catalogue`] lists the checks, which are written group by group in `groups`; [`positions`] is
-//! what they ask about. A check speaks to the [`subject`], the engine that is checked, by way of a
-//! [`talk`], and comes to a [`verdict`]. What an engine that fell silent had in mind, [`mistake`]
-//! knows from experience. [`run()`] goes through a selection of checks; [`show`] and [`json`] tell
-//! what came of it.
+//! [`catalogue`] lists the checks, which are written group by group in `groups`. [`positions`]
+//! generates the positions they use. A check communicates with the [`subject`], the tested engine,
+//! through a [`conversation`], and has a [`verdict`]. If an engine does not respond, [`mistake`]
+//! finds the likely cause. [`run()`] runs a selection of checks; [`show`] and [`json`] report the
+//! results.
 
 pub mod catalogue;
+pub mod conversation;
 pub mod definition;
 mod groups;
 pub mod json;
@@ -16,7 +17,6 @@ pub mod run;
 pub mod settings;
 pub mod show;
 pub mod subject;
-pub mod talk;
 pub mod verdict;
 
 pub use catalogue::{Group, Selection, SelectionError};

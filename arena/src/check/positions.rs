@@ -1,4 +1,4 @@
-//! What engines are asked about: positions that random games come to, and finished ones.
+//! The positions used in checks: those reached by random games, and finished ones.
 
 use fanorona_protocol::rules::{
     Board, BoardSize, History, Move, Point, Position, Reason, Ruleset, Side, Start,
@@ -8,31 +8,31 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::pairing::seeds;
 
-/// A kind of positions.
+/// A family of positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// Riatra on the usual board, from the start to the end of random games.
+    /// Riatra on the 9x5 board, at all stages of random games.
     Riatra,
-    /// Riatra with few stones, wherever they may stand.
+    /// Riatra with few stones at random points.
     Late,
-    /// Riatra with stones everywhere, so that moves are long and many.
+    /// Riatra with stones at many random points, so that there are many long moves.
     Dense,
-    /// A vela in phase one.
+    /// Phase one of a vela.
     PhaseOne,
-    /// A vela in phase two.
+    /// Phase two of a vela.
     PhaseTwo,
-    /// Riatra on every other board.
+    /// Riatra on the other boards.
     Boards,
-    /// Velas on every other board.
+    /// Velas on the other boards.
     VelaBoards,
 }
 
-/// A position as an engine is told of it.
+/// A position with the command that sends it to an engine.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The game that has led to it.
+    /// The game up to the position.
     pub game: History,
-    /// The rules it is played by.
+    /// The rules of the game.
     pub rules: Ruleset,
     /// Every legal move.
     pub moves: Vec<Move>,
@@ -46,7 +46,7 @@ impl Case {
         self.game.position()
     }
 
-    /// The legal moves as text, in the order of the alphabet.
+    /// The legal moves as text, in alphabetical order.
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.moves.iter().map(Move::to_string).collect();
         words.sort();
@@ -54,13 +54,13 @@ impl Case {
     }
 }
 
-/// So many positions of a family by some rules, in which there is a move to be played. The same
-/// seed gives the same ones.
+/// Generates a number of positions of a family in which there is a legal move. The same seed gives
+/// the same positions.
 pub fn cases(family: Family, rules: &Ruleset, count: u32, seed: u64) -> Vec<Case> {
     let label = format!("{family:?} {rules}");
     let mut random = seeds::generator(seed, &["check", &label]);
     let mut cases = Vec::new();
-    // Random games seldom fail to give one; a few tries each are plenty.
+    // A random game seldom fails to give a position, so a few attempts each are enough.
     for index in 0..count * 20 {
         if cases.len() == count as usize {
             break;
@@ -82,7 +82,8 @@ fn case(family: Family, rules: &Ruleset, index: u32, random: &mut ChaCha8Rng) ->
         Family::Riatra => (Start::TSIVY.riatra(), index % 40),
         Family::Late => (scattered(BoardSize::TSIVY, 2..8, None, random), index % 3),
         Family::Dense => (scattered(BoardSize::TSIVY, 12..20, None, random), 0),
-        // Also at the very edge of the phase: six creditors are enough, five are not.
+        // This includes the border of the phases: with six creditors it is phase one, with five it
+        // is not.
         Family::PhaseOne if index % 3 == 2 => (creditors(6, random), 0),
         Family::PhaseOne => (vela(Start::TSIVY), index % 24),
         Family::PhaseTwo if index % 3 == 2 => (creditors(5, random), 0),
@@ -98,8 +99,8 @@ fn case(family: Family, rules: &Ruleset, index: u32, random: &mut ChaCha8Rng) ->
     }
 }
 
-/// So many random plies from a start, fewer where the game ends before; `None` where it begins
-/// finished.
+/// Plays a number of random plies from a start, fewer if the game ends before. `None` if the start
+/// is already finished.
 fn walk(start: Position, plies: u32, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Case> {
     let mut game = History::new(start);
     let mut played = Vec::new();
@@ -118,18 +119,19 @@ fn walk(start: Position, plies: u32, rules: &Ruleset, random: &mut ChaCha8Rng) -
         }
         played.pop();
     }
-    // Told from its start and told as it stands should be the same to an engine.
+    // An engine should treat a position the same if it is sent with the moves from its start or as
+    // a FEN.
     let moves = if random.random_range(0..2) == 0 {
         game = History::new(*game.position());
         Vec::new()
     } else {
         played
     };
-    Some(case_of(game, &moves, rules))
+    Some(case_from(game, &moves, rules))
 }
 
-/// A game told by the moves that have been played from its start.
-pub(super) fn case_of(game: History, moves: &[Move], rules: &Ruleset) -> Case {
+/// A case for a game with the moves played from its start.
+pub(super) fn case_from(game: History, moves: &[Move], rules: &Ruleset) -> Case {
     let start = *game.start();
     let usual = start.to_string() == Start::TSIVY.riatra().to_string();
     let mut line = match usual {
@@ -143,7 +145,7 @@ pub(super) fn case_of(game: History, moves: &[Move], rules: &Ruleset) -> Case {
     Case { moves: game.position().legal_moves(rules), game, rules: *rules, line }
 }
 
-/// Stones of both sides at random points, so many each.
+/// A position with stones at random points. Each side's number is from the range `stones`.
 fn scattered(
     size: BoardSize,
     stones: std::ops::Range<u32>,
@@ -159,7 +161,7 @@ fn scattered(
     Position::of_board(board).with_debtor(debtor)
 }
 
-/// A vela in which the creditor has so many stones, the debtor some.
+/// A vela in which the creditor has `count` stones and the debtor a random number.
 fn creditors(count: u32, random: &mut ChaCha8Rng) -> Position {
     let mut board = Board::empty(BoardSize::TSIVY);
     while board.count(Side::Black) < count {
@@ -171,7 +173,7 @@ fn creditors(count: u32, random: &mut ChaCha8Rng) -> Position {
     Position::of_board(board).with_debtor(Some(Side::White))
 }
 
-/// Puts a stone on a random point; nothing happens where there is one.
+/// Puts a stone on a random point, unless the point is occupied.
 fn put(board: &mut Board, side: Side, random: &mut ChaCha8Rng) {
     let size = board.size();
     let index = random.random_range(0..size.points());
@@ -181,20 +183,20 @@ fn put(board: &mut Board, side: Side, random: &mut ChaCha8Rng) {
     }
 }
 
-/// A finished game and how it has ended.
+/// A finished game and its result.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// By which rule.
+    /// The rule that ended it.
     pub reason: Reason,
-    /// The rules it was played by.
+    /// The rule switches of the game.
     pub rules: &'static str,
-    /// What an engine is told.
+    /// The `position` line.
     pub line: &'static str,
-    /// The answer to `query result`.
+    /// The response to `query result`.
     pub result: &'static str,
 }
 
-/// Games that are over by the stones, each way there is.
+/// Games that ended because of the stones on the board, one for each reason.
 pub const OVER: [Finished; 5] = [
     Finished {
         reason: Reason::NoStones,
@@ -229,7 +231,7 @@ pub const OVER: [Finished; 5] = [
     },
 ];
 
-/// Games that are over only by repetition or a limit.
+/// Games that ended by repetition or a limit.
 pub const DRAWN: [Finished; 3] = [
     Finished {
         reason: Reason::Repetition,
@@ -251,7 +253,7 @@ pub const DRAWN: [Finished; 3] = [
     },
 ];
 
-/// Games whose result depends on a switch.
+/// Games whose result depends on a rule switch.
 pub const SWITCHED: [Finished; 5] = [
     Finished {
         reason: Reason::VelaStarved,
@@ -301,8 +303,8 @@ mod tests {
         Family::VelaBoards,
     ];
 
-    /// The game a `position` line tells.
-    fn told(line: &str, rules: &Ruleset) -> History {
+    /// The game of a `position` line.
+    fn parse_game(line: &str, rules: &Ruleset) -> History {
         let Ok(Command::Position { start, moves }) = line.parse() else { panic!("{line}") };
         let mut game = History::new(match start {
             StartText::Startpos => Start::TSIVY.riatra(),
@@ -315,14 +317,14 @@ mod tests {
     }
 
     #[test]
-    fn every_line_tells_its_position() {
+    fn every_line_gives_its_position() {
         for rules in ["", "forced-continuation", "vela-starved=paika", "vela-must-offer"] {
             let rules = rules.parse().unwrap();
             for family in FAMILIES {
                 let cases = cases(family, &rules, 12, 1);
                 assert_eq!(cases.len(), 12, "{family:?} {rules}");
                 for case in cases {
-                    let game = told(&case.line, &rules);
+                    let game = parse_game(&case.line, &rules);
                     assert_eq!(game.position().to_string(), case.position().to_string());
                     assert_eq!(game.ending(&rules), None, "{}", case.line);
                     assert_eq!(game.position().legal_moves(&rules), case.moves);
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn families_are_what_they_are_called() {
+    fn families_match_their_names() {
         let rules = Ruleset::default();
         let all = |family| cases(family, &rules, 33, 1);
         assert!(all(Family::PhaseOne).iter().all(|case| case.position().is_vela_phase_one()));
@@ -367,10 +369,10 @@ mod tests {
     }
 
     #[test]
-    fn finished_games_have_ended_as_they_say() {
+    fn finished_games_end_for_the_given_reason() {
         for finished in OVER.iter().chain(&DRAWN).chain(&SWITCHED) {
             let rules: Ruleset = finished.rules.parse().unwrap();
-            let ending = told(finished.line, &rules).ending(&rules).expect(finished.line);
+            let ending = parse_game(finished.line, &rules).ending(&rules).expect(finished.line);
             assert_eq!(ending.reason, finished.reason, "{}", finished.line);
             let result = match ending.winner {
                 None => "draw",
@@ -380,7 +382,7 @@ mod tests {
             assert_eq!(result, finished.result, "{}", finished.line);
         }
         for finished in &SWITCHED {
-            let usual = told(finished.line, &Ruleset::default()).ending(&Ruleset::default());
+            let usual = parse_game(finished.line, &Ruleset::default()).ending(&Ruleset::default());
             let same = usual.map(|ending| ending.winner) == Some(None);
             assert!(!same || finished.result != "draw", "{} changes nothing", finished.rules);
         }

@@ -1,4 +1,4 @@
-//! From a selection of checks to a report.
+//! Runs a selection of checks and collects the results in a report.
 
 use std::time::{Duration, Instant};
 
@@ -7,47 +7,47 @@ use super::definition::Level;
 use super::subject::Subject;
 use super::verdict::Verdict;
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The check.
     pub numbered: Numbered,
-    /// How it has ended.
+    /// Whether it passed.
     pub verdict: Verdict,
-    /// How long it took.
+    /// Its duration.
     pub time: Duration,
 }
 
-/// What came of all checks that were wanted.
+/// The results of all selected checks.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The engine as it was written.
+    /// The engine's command line as given.
     pub command: String,
-    /// The name it gave itself; empty when it gave none.
+    /// The name the engine reported; empty if it reported none.
     pub name: String,
-    /// The checks in order.
+    /// The results in the order of the checks.
     pub entries: Vec<Entry>,
-    /// Whether the engine has once completed the handshake.
+    /// Whether the engine completed a handshake.
     pub started: bool,
-    /// Why what came later could not be checked.
+    /// The reason why the remaining checks were skipped, if they were.
     pub unfit: Option<&'static str>,
-    /// The level that was asked for.
+    /// The requested level.
     pub asked: Level,
 }
 
-/// How the checks of a level have ended, those of lower levels included.
+/// The numbers of passed, failed and skipped checks of a level, including lower levels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// How many have passed.
+    /// The number of passed checks.
     pub passed: usize,
-    /// How many have failed.
+    /// The number of failed checks.
     pub failed: usize,
-    /// How many did not apply.
+    /// The number of skipped checks.
     pub skipped: usize,
 }
 
 impl Report {
-    /// How the checks of a level have ended.
+    /// Counts the results of a level and the lower ones.
     pub fn tally(&self, level: Level) -> Tally {
         let mut tally = Tally::default();
         for entry in self.entries.iter().filter(|entry| entry.numbered.check.level <= level) {
@@ -60,7 +60,7 @@ impl Report {
         tally
     }
 
-    /// The numbers of the checks that have failed on a level and on none below.
+    /// The numbers of the failed checks of exactly this level.
     pub fn failures(&self, level: Level) -> Vec<u32> {
         let failed = |entry: &&Entry| {
             entry.numbered.check.level == level && matches!(entry.verdict, Verdict::Failed { .. })
@@ -68,14 +68,15 @@ impl Report {
         self.entries.iter().filter(failed).map(|entry| entry.numbered.number).collect()
     }
 
-    /// Whether the engine passes at the level that was asked for.
+    /// Whether the engine passes the requested level.
     pub fn passed(&self) -> bool {
         self.tally(self.asked).failed == 0
     }
 }
 
-/// Runs the checks of a selection one after another, showing each as it ends. A failure stops none
-/// but those that cannot do without; these are skipped, and not shown.
+/// Runs a selection of checks one after another and calls `watch` with each result. A failure does
+/// not stop the other checks, except if the engine does not complete the handshake or does not
+/// answer `isready`: the remaining checks are then skipped, without calls of `watch`.
 pub async fn run(
     mut subject: Subject,
     selection: &Selection,
@@ -113,7 +114,7 @@ async fn one(subject: &mut Subject, numbered: Numbered) -> Entry {
             subject.begin();
             match (numbered.check.run)(subject).await {
                 Ok(seen) => Verdict::Passed { seen },
-                Err(miss) => subject.verdict(miss, numbered.check.mend).await,
+                Err(failure) => subject.verdict(failure, numbered.check.fix_hint).await,
             }
         }
     };

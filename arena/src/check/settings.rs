@@ -1,15 +1,15 @@
-//! How the checks of one engine are to be done.
+//! The settings of `arena check`.
 
 use std::time::Duration;
 
-/// How everything is to be done.
+/// The settings of a run of checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How long an answer that does not take time is waited for.
+    /// The timeout of a response that needs no computation.
     pub timeout: Duration,
-    /// What is granted on top of a time that was asked for.
+    /// The time by which a response may exceed a requested thinking time.
     pub margin: Duration,
-    /// Positions of every family on which moves are compared.
+    /// The number of positions of each family on which moves are compared.
     pub positions: u32,
     /// The seed of the positions.
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! A report for people: a line for every check, the whole story of a failure, the sum last.
+//! The report as text: one line per check, the details of each failure, and a summary.
 
 use super::catalogue::{Numbered, all};
 use super::definition::Level;
@@ -7,11 +7,10 @@ use super::verdict::{Finding, Verdict};
 use crate::text::plural::counted;
 use crate::text::safe_text;
 
-/// The most characters of a line an engine was sent or has said that are shown.
+/// The maximum length of a sent or received line in the report, in characters.
 const WIDTH: usize = 160;
 
-/// One check and what came of it, as one line, or several where it has failed. The last one has no
-/// end.
+/// The result of one check as one line, or several if it failed, without a newline at the end.
 pub fn entry(entry: &Entry) -> String {
     let Entry { numbered, verdict, .. } = entry;
     let Numbered { number, group, check } = numbered;
@@ -24,15 +23,15 @@ pub fn entry(entry: &Entry) -> String {
         Verdict::Skipped { why } => line("skipped", &safe_text::line(why)),
         Verdict::Failed { finding } => {
             let mut text = line("FAILED", "");
-            text.push_str(&story(finding));
+            text.push_str(&details(finding));
             text.push_str(&row("see", &format!("protocol/UGI.md, {}", check.section)));
             text
         }
     }
 }
 
-fn story(finding: &Finding) -> String {
-    let Finding { sent, expected, got, mend, stderr } = finding;
+fn details(finding: &Finding) -> String {
+    let Finding { sent, expected, got, fix, stderr } = finding;
     let mut text = String::new();
     let last = sent.len().saturating_sub(8);
     for (index, line) in sent[last..].iter().enumerate() {
@@ -46,8 +45,8 @@ fn story(finding: &Finding) -> String {
     for (index, line) in stderr[stderr.len().saturating_sub(3)..].iter().enumerate() {
         text.push_str(&row(if index == 0 { "stderr" } else { "" }, &abridged(line)));
     }
-    for line in mend {
-        text.push_str(&row("mend", line));
+    for line in fix {
+        text.push_str(&row("fix", line));
     }
     text
 }
@@ -56,29 +55,29 @@ fn row(name: &str, text: &str) -> String {
     format!("\n{:14}{name:<9} {}", "", safe_text::lines(text))
 }
 
-/// A line that can be shown, and is not too long for that.
+/// A line that is safe to print, shortened to [`WIDTH`].
 fn abridged(line: &str) -> String {
     let first: String = line.chars().take(WIDTH).collect();
     let rest = if line.chars().nth(WIDTH).is_some() { " …" } else { "" };
     format!("{}{rest}", safe_text::line(&first))
 }
 
-/// What came of all of it: a line for every level that was asked for, and the next step.
+/// The summary: one line per level up to the requested one, and the next step.
 pub fn summary(report: &Report) -> String {
     let mut lines = vec![String::new()];
     if !report.name.is_empty() {
         lines.push(format!("{} ({})", abridged(&report.name), report.command));
     }
     for level in Level::ALL.into_iter().filter(|&level| level <= report.asked) {
-        lines.push(level_in_words(report, level));
+        lines.push(level_line(report, level));
     }
     if let Some(why) = report.unfit {
-        lines.push(format!("nothing more was checked, as {why}: mend the last failure first"));
+        lines.push(format!("{why}; the remaining checks were skipped. Fix this first"));
     }
     lines.join("\n")
 }
 
-fn level_in_words(report: &Report, level: Level) -> String {
+fn level_line(report: &Report, level: Level) -> String {
     let Tally { passed, failed, skipped } = report.tally(level);
     let skipped = match skipped {
         0 => String::new(),
@@ -102,7 +101,7 @@ fn level_in_words(report: &Report, level: Level) -> String {
     format!("{level:<5}  failed: {failed} of {of}{skipped}: {}", numbers.join(" "))
 }
 
-/// Every check there is, a line each.
+/// The list of all checks, one line each.
 pub fn list() -> String {
     let line = |Numbered { number, group, check }: Numbered| {
         format!("{number:>5}  {:<5}  {group:<9}  {}", check.level, check.title)
@@ -115,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_abridged_and_nothing_in_it_reaches_the_terminal() {
+    fn a_long_line_is_shortened_and_control_characters_are_escaped() {
         assert_eq!(abridged("a\x1b[31mb\r"), "a\\u{1b}[31mb\\u{d}");
         let long = abridged(&"é".repeat(500));
         assert!(long.ends_with("é …") && long.chars().count() < 200);

@@ -1,143 +1,142 @@
-//! The engine that is checked: started as often as a check needs it afresh, and what it has said
-//! about itself.
+//! The tested engine. It starts processes for the checks, and stores what the engine reported in
+//! its handshake and which optional features it has.
 
 use fanorona_protocol::messages::{BestMove, OptionSpec};
 
+use super::conversation::Conversation;
 use super::mistake::{self, Evidence, Mistake};
 use super::settings::Settings;
-use super::talk::Conversation;
-use super::verdict::{CheckFailure, Finding, How, StartFailure, Verdict};
+use super::verdict::{Cause, CheckFailure, Finding, NoReply, Verdict};
 use crate::engine::raw_process::LaunchConfig;
 
-/// What an engine has said about itself in its handshake.
+/// What an engine reported in its handshake.
 #[derive(Clone, Default, Debug)]
 pub struct Introduction {
-    /// Every line up to the end of the handshake, that included.
+    /// The lines up to and including the end of the handshake.
     pub lines: Vec<String>,
-    /// The options among them.
+    /// The options it declared.
     pub options: Vec<OptionSpec>,
 }
 
 impl Introduction {
-    /// Whether an option of that name has been declared.
+    /// The declared option with this name, if there is one.
     pub fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.is_named(name))
     }
 }
 
-/// The engine that is checked.
+/// The tested engine.
 pub struct Subject {
-    plug: LaunchConfig,
-    /// How it is started, as it was written.
+    launch: LaunchConfig,
+    /// Its command line as given.
     pub command: String,
-    /// How everything is to be done.
+    /// The settings of the run.
     pub settings: Settings,
-    /// What it said when it was started last.
+    /// What it reported in its last handshake.
     pub introduction: Introduction,
-    /// Why nothing more can be learned from it.
+    /// The reason why no other check can succeed, if there is one.
     pub unfit: Option<&'static str>,
-    talk: Option<Conversation>,
-    /// Whether it answers queries and perft, once that is known.
+    conversation: Option<Conversation>,
+    /// Whether it answers queries and perft; `None` until it is tested.
     queries: Option<bool>,
     perft: Option<bool>,
-    /// Whether it finds moves without being told any, once that is known.
+    /// Whether it finds moves without `searchmoves`; `None` until it is tested.
     rules: Option<bool>,
 }
 
 impl Subject {
-    /// An engine that has not been started yet.
-    pub fn new(plug: LaunchConfig, command: impl Into<String>, settings: Settings) -> Subject {
+    /// Creates a subject without starting its engine.
+    pub fn new(launch: LaunchConfig, command: impl Into<String>, settings: Settings) -> Subject {
         Subject {
-            plug,
+            launch,
             command: command.into(),
             settings,
             introduction: Introduction::default(),
             unfit: None,
-            talk: None,
+            conversation: None,
             queries: None,
             perft: None,
             rules: None,
         }
     }
 
-    /// A new process that has not been told anything.
+    /// Starts a new process and sends nothing.
     pub(super) async fn fresh(&mut self) -> Result<&mut Conversation, CheckFailure> {
         self.retire().await;
-        Ok(self.talk.insert(Conversation::start(&self.plug, self.settings)?))
+        Ok(self.conversation.insert(Conversation::start(&self.launch, self.settings)?))
     }
 
-    /// A process that has completed the handshake: the one of the check before, or a new one.
-    pub(super) async fn talk(&mut self) -> Result<&mut Conversation, CheckFailure> {
-        if self.talk.is_none() {
-            self.greet("ugi").await?;
+    /// A process that has completed the handshake: that of the previous check, or a new one.
+    pub(super) async fn engine(&mut self) -> Result<&mut Conversation, CheckFailure> {
+        if self.conversation.is_none() {
+            self.handshake("ugi").await?;
         }
-        Ok(self.talk.as_mut().expect("the handshake has been completed"))
+        Ok(self.conversation.as_mut().expect("the handshake has been completed"))
     }
 
-    /// A process with a new game before it.
+    /// A process that is ready for a new game.
     pub(super) async fn game(&mut self) -> Result<&mut Conversation, CheckFailure> {
-        let talk = self.talk().await?;
-        talk.say("uginewgame").await?;
-        talk.ready().await?;
-        Ok(talk)
+        let engine = self.engine().await?;
+        engine.send("uginewgame").await?;
+        engine.ready().await?;
+        Ok(engine)
     }
 
-    /// A new process that is greeted by this word and has completed the handshake. One that has
-    /// never done so is not fit for any other check.
-    pub(super) async fn greet(&mut self, word: &str) -> Result<(), CheckFailure> {
-        match self.introduced(word).await {
+    /// Starts a new process and completes the handshake with the given word. If the engine has
+    /// never completed one, it is unfit for all other checks.
+    pub(super) async fn handshake(&mut self, word: &str) -> Result<(), CheckFailure> {
+        match self.try_handshake(word).await {
             Ok(introduction) => {
                 self.introduction = introduction;
                 Ok(())
             }
-            Err(miss) => {
+            Err(failure) => {
                 if self.introduction.lines.is_empty() {
-                    self.unfit = Some("it does not complete the handshake");
+                    self.unfit = Some("handshake failed");
                 }
-                Err(miss)
+                Err(failure)
             }
         }
     }
 
-    async fn introduced(&mut self, word: &str) -> Result<Introduction, CheckFailure> {
+    async fn try_handshake(&mut self, word: &str) -> Result<Introduction, CheckFailure> {
         let timeout = self.settings.timeout;
-        let talk = self.fresh().await?;
-        talk.say(word).await?;
+        let engine = self.fresh().await?;
+        engine.send(word).await?;
         let mut lines = Vec::new();
-        let hear = |line: &str| {
+        let accept = |line: &str| {
             lines.push(line.to_owned());
             ["ugiok", "uciok"].contains(&line).then_some(())
         };
-        let awaited = if word == "uci" { "uciok" } else { "ugiok" };
-        talk.until(timeout, awaited, hear).await?;
+        let expected_word = if word == "uci" { "uciok" } else { "ugiok" };
+        engine.until(timeout, expected_word, accept).await?;
         let options = lines.iter().filter_map(|line| line.parse().ok()).collect();
         Ok(Introduction { lines, options })
     }
 
-    /// Ends the process, so that the next check has a new one.
+    /// Ends the process, so that the next check starts a new one.
     pub(super) async fn retire(&mut self) {
-        if let Some(talk) = self.talk.take() {
-            talk.end().await;
+        if let Some(engine) = self.conversation.take() {
+            engine.end().await;
         }
     }
 
-    /// A check begins: what was said before is none of its business.
+    /// Starts a check: earlier lines are forgotten.
     pub(super) fn begin(&mut self) {
-        if let Some(talk) = &mut self.talk {
-            talk.begin();
+        if let Some(engine) = &mut self.conversation {
+            engine.begin();
         }
     }
 
-    /// Makes sure that the engine answers queries.
+    /// Skips the check unless the engine answers queries.
     ///
-    /// # Errors
-    /// When it does not, which is no fault.
-    pub(super) async fn needs_queries(&mut self) -> Result<(), CheckFailure> {
+    /// If it does not, the check is skipped; queries are optional.
+    pub(super) async fn require_queries(&mut self) -> Result<(), CheckFailure> {
         if self.queries.is_none() {
-            let talk = self.game().await?;
-            talk.say("position startpos").await?;
-            talk.say("query moves").await?;
-            let lines = talk.ready().await?;
+            let engine = self.game().await?;
+            engine.send("position startpos").await?;
+            engine.send("query moves").await?;
+            let lines = engine.ready().await?;
             let answers = lines.iter().any(|line| line.starts_with("response"));
             self.queries = Some(answers);
         }
@@ -147,18 +146,17 @@ impl Subject {
         }
     }
 
-    /// Makes sure that the engine can be asked for a perft.
+    /// Skips the check unless the engine supports perft.
     ///
-    /// # Errors
-    /// When it cannot, which is no fault.
-    pub(super) async fn needs_perft(&mut self) -> Result<(), CheckFailure> {
+    /// If it does not, the check is skipped; perft is optional.
+    pub(super) async fn require_perft(&mut self) -> Result<(), CheckFailure> {
         if self.perft.is_none() {
             let timeout = self.settings.timeout;
-            let talk = self.game().await?;
-            talk.say("position startpos").await?;
-            talk.say("go perft 1").await?;
-            // To an engine that does not know the word it may be any `go`, even an endless one.
-            let counted = talk
+            let engine = self.game().await?;
+            engine.send("position startpos").await?;
+            engine.send("go perft 1").await?;
+            // An engine without perft may read this as a normal `go`, even without a limit.
+            let counted = engine
                 .until(timeout, "nodes", |line| match line.split_ascii_whitespace().next() {
                     Some("nodes") => Some(true),
                     Some("bestmove") => Some(false),
@@ -176,171 +174,176 @@ impl Subject {
         }
     }
 
-    /// Makes sure that the engine finds moves without being told any.
+    /// Skips the check unless the engine finds moves without `searchmoves`.
     ///
-    /// # Errors
-    /// When it plays `0000` at the usual start: one check says so, the others need not.
-    pub(super) async fn needs_rules(&mut self) -> Result<(), CheckFailure> {
+    /// If it plays `0000` at the start position, the check is skipped: one check fails for it
+    /// already.
+    pub(super) async fn require_rules(&mut self) -> Result<(), CheckFailure> {
         if self.rules.is_none() {
-            let talk = self.game().await?;
-            let answer = talk.ask("position startpos", "nodes 1").await?;
+            let engine = self.game().await?;
+            let answer = engine.ask("position startpos", "nodes 1").await?;
             self.rules = Some(answer.best != BestMove::None);
         }
         match self.rules {
             Some(true) => Ok(()),
-            _ => Err(CheckFailure::skipped("it finds no move without being told the legal ones")),
+            _ => Err(CheckFailure::skipped("it does not find a move without `searchmoves`")),
         }
     }
 
-    /// Whether the engine answers one of the two, which is how it is compared best.
-    pub(super) async fn knows(&mut self) -> Result<Capabilities, CheckFailure> {
-        match self.needs_queries().await {
+    /// Cause the engine's legal moves can be read.
+    pub(super) async fn capabilities(&mut self) -> Result<Capabilities, CheckFailure> {
+        match self.require_queries().await {
             Ok(()) => return Ok(Capabilities::Queries),
             Err(CheckFailure::Skipped(_)) => {}
-            Err(miss) => return Err(miss),
+            Err(failure) => return Err(failure),
         }
-        match self.needs_perft().await {
+        match self.require_perft().await {
             Ok(()) => Ok(Capabilities::Perft),
             Err(CheckFailure::Skipped(_)) => Ok(Capabilities::Neither),
-            Err(miss) => Err(miss),
+            Err(failure) => Err(failure),
         }
     }
 
-    /// Makes sure that the engine has declared an option.
+    /// Skips the check unless the engine has declared an option.
     ///
-    /// # Errors
-    /// When it has not, which is no fault.
-    pub(super) async fn needs_option(&mut self, name: &str) -> Result<OptionSpec, CheckFailure> {
-        self.talk().await?;
+    /// If it has not, the check is skipped; options are optional.
+    pub(super) async fn require_option(&mut self, name: &str) -> Result<OptionSpec, CheckFailure> {
+        self.engine().await?;
         let declared = self.introduction.option(name).cloned();
-        declared.ok_or_else(|| CheckFailure::skipped(format!("it declares no option {name}")))
+        declared
+            .ok_or_else(|| CheckFailure::skipped(format!("it does not declare the option {name}")))
     }
 
-    /// Makes sure that the engine plays by these rules.
-    pub(super) async fn by_rules(&mut self, rules: &str) -> Result<(), CheckFailure> {
-        self.needs_option("Rules").await?;
-        let talk = self.game().await?;
-        talk.say(format!("setoption name Rules value {rules}").trim_end()).await?;
-        talk.ready().await?;
+    /// Sets the rules of the engine.
+    pub(super) async fn set_rules(&mut self, rules: &str) -> Result<(), CheckFailure> {
+        self.require_option("Rules").await?;
+        let engine = self.game().await?;
+        engine.send(format!("setoption name Rules value {rules}").trim_end()).await?;
+        engine.ready().await?;
         Ok(())
     }
 
-    /// What a miss comes to. A process that has failed is asked for its last words and ended.
-    pub(super) async fn verdict(&mut self, miss: CheckFailure, mend: &str) -> Verdict {
-        let sent = self.talk.as_ref().map_or(&[][..], Conversation::sent);
+    /// The verdict of a failed check. If a response is missing, the cause is investigated and the
+    /// process ended.
+    pub(super) async fn verdict(&mut self, failure: CheckFailure, fix_hint: &str) -> Verdict {
+        let sent = self.conversation.as_ref().map_or(&[][..], Conversation::sent);
         let sent = sent.iter().map(|line| clipped(line)).collect();
-        let finding = match miss {
+        let finding = match failure {
             CheckFailure::Skipped(why) => return Verdict::Skipped { why },
-            CheckFailure::Wrong { expected, got, mend: known } => {
+            CheckFailure::Wrong { expected, got, fix_hint: known } => {
                 self.retire().await;
                 Finding {
                     sent,
                     expected,
                     got: vec![got],
-                    mend: vec![known.unwrap_or_else(|| mend.to_owned())],
+                    fix: vec![known.unwrap_or_else(|| fix_hint.to_owned())],
                     stderr: String::new(),
                 }
             }
-            CheckFailure::StartFailure(trouble) => self.trouble(sent, &trouble, mend).await,
+            CheckFailure::NoReply(no_reply) => self.no_reply(sent, &no_reply, fix_hint).await,
         };
         Verdict::Failed { finding }
     }
 
-    async fn trouble(&mut self, sent: Vec<String>, trouble: &StartFailure, mend: &str) -> Finding {
-        let began = |_: &Conversation| !matches!(trouble.how, How::NotStarted(_));
-        let Some(talk) = self.talk.take().filter(began) else {
-            let why = match &trouble.how {
-                How::NotStarted(why) => why.clone(),
-                other => in_words(other),
+    async fn no_reply(&mut self, sent: Vec<String>, no_reply: &NoReply, fix_hint: &str) -> Finding {
+        let began = |_: &Conversation| !matches!(no_reply.cause, Cause::NotStarted(_));
+        let Some(engine) = self.conversation.take().filter(began) else {
+            let why = match &no_reply.cause {
+                Cause::NotStarted(why) => why.clone(),
+                other => cause_text(other),
             };
-            let program = self.plug.program().display();
-            let mend = mistake::of_start(&why).map_or_else(|| mend.to_owned(), Mistake::in_words);
+            let program = self.launch.program().display();
+            let fix_hint =
+                mistake::start_mistake(&why).map_or_else(|| fix_hint.to_owned(), Mistake::hint);
             return Finding {
                 sent,
-                expected: format!("{program} starts"),
+                expected: format!("{program} to start"),
                 got: vec![why],
-                mend: vec![mend],
+                fix: vec![fix_hint],
                 stderr: String::new(),
             };
         };
-        let evidence = talk.evidence(trouble, self.command.clone()).await;
+        let evidence = engine.evidence(no_reply, self.command.clone()).await;
         let mut mistakes = mistake::recognise(&evidence);
-        if trouble.awaited == "ugiok" && mistakes.is_empty() && self.greet("uci").await.is_ok() {
+        if no_reply.expected_word == "ugiok"
+            && mistakes.is_empty()
+            && self.handshake("uci").await.is_ok()
+        {
             mistakes.push(Mistake::UciOnly);
             self.introduction = Introduction::default();
         }
         self.retire().await;
-        let mut mend: Vec<String> = match mistakes.is_empty() {
-            true => vec![mend.to_owned()],
-            false => mistakes.into_iter().map(Mistake::in_words).collect(),
+        let mut fix: Vec<String> = match mistakes.is_empty() {
+            true => vec![fix_hint.to_owned()],
+            false => mistakes.into_iter().map(Mistake::hint).collect(),
         };
-        if let How::Deaf = trouble.how {
-            mend.insert(0, "read standard input all the time, also while thinking".to_owned());
+        if let Cause::NotReading = no_reply.cause {
+            fix.insert(0, "read standard input at all times, also while thinking".to_owned());
         }
-        let expected = match trouble.awaited {
-            "" => "the engine reads on".to_owned(),
+        let expected = match no_reply.expected_word {
+            "" => "the engine to read its input".to_owned(),
             word => format!("`{word}{}`", if is_whole(word) { "" } else { " …" }),
         };
-        Finding { sent, expected, got: got(trouble, &evidence), mend, stderr: evidence.stderr }
+        Finding { sent, expected, got: got(no_reply, &evidence), fix, stderr: evidence.stderr }
     }
 }
 
-/// How an engine can be asked for its legal moves.
+/// Cause an engine's legal moves can be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Capabilities {
     /// By `query moves`.
     Queries,
     /// By `go perft 1`.
     Perft,
-    /// Only by having it play.
+    /// Only from the moves it plays.
     Neither,
 }
 
-/// Whether a line consists of this word alone.
+/// Whether the line with this first word has no other words.
 fn is_whole(word: &str) -> bool {
     ["ugiok", "uciok", "readyok"].contains(&word)
 }
 
-/// What came instead of what was awaited.
-fn got(trouble: &StartFailure, evidence: &Evidence) -> Vec<String> {
+/// What the engine did instead of responding.
+fn got(no_reply: &NoReply, evidence: &Evidence) -> Vec<String> {
     let mut got = Vec::new();
-    let heard = &evidence.heard;
-    if heard.len() > MOST_SHOWN {
-        got.push(format!("… {} lines", heard.len() - MOST_SHOWN));
+    let received = &evidence.received;
+    if received.len() > MAX_LINES_SHOWN {
+        got.push(format!("… {} lines", received.len() - MAX_LINES_SHOWN));
     }
-    let shown = heard.iter().skip(heard.len().saturating_sub(MOST_SHOWN));
+    let shown = received.iter().skip(received.len().saturating_sub(MAX_LINES_SHOWN));
     got.extend(shown.map(|line| format!("`{}`", clipped(line))));
     if !evidence.unfinished.is_empty() {
-        got.push(format!("`{}` without the end of the line", clipped(&evidence.unfinished)));
+        got.push(format!("`{}` without a line end", clipped(&evidence.unfinished)));
     }
     got.push(match &evidence.ended {
-        Some(Ok(())) => "it has exited with code 0".to_owned(),
-        Some(Err(how)) => format!("it has ended: {how}"),
-        None => in_words(&trouble.how),
+        Some(Ok(())) => "it exited with code 0".to_owned(),
+        Some(Err(how)) => format!("it exited: {how}"),
+        None => cause_text(&no_reply.cause),
     });
     got
 }
 
-/// The most lines of an answer that are told.
-const MOST_SHOWN: usize = 6;
+/// The maximum number of received lines in a report.
+const MAX_LINES_SHOWN: usize = 6;
 
-/// The most characters of a line that are told.
-const MOST_OF_LINE: usize = 2000;
+/// The maximum length of a line in a report, in characters.
+const MAX_LINE_LENGTH: usize = 2000;
 
 fn clipped(line: &str) -> String {
-    match line.char_indices().nth(MOST_OF_LINE) {
+    match line.char_indices().nth(MAX_LINE_LENGTH) {
         None => line.to_owned(),
         Some((end, _)) => format!("{} …", &line[..end]),
     }
 }
 
-fn in_words(how: &How) -> String {
+fn cause_text(how: &Cause) -> String {
     match how {
-        How::Silent(ms) if *ms >= 10_000 => format!("nothing more in {} s", ms / 1000),
-        How::Silent(ms) => format!("nothing more in {ms} ms"),
-        How::Ended => "it has closed its output".to_owned(),
-        How::Deaf => "it does not read its input".to_owned(),
-        How::Flood => "more than is ever read: a line over 1 MiB, or 64 MiB in all".to_owned(),
-        How::NotStarted(why) => why.clone(),
+        Cause::Silent(ms) if *ms >= 10_000 => format!("no further output for {} s", ms / 1000),
+        Cause::Silent(ms) => format!("no further output for {ms} ms"),
+        Cause::Ended => "it closed its output".to_owned(),
+        Cause::NotReading => "it does not read its input".to_owned(),
+        Cause::TooMuch => "too much output: a line over 1 MiB, or 64 MiB in total".to_owned(),
+        Cause::NotStarted(why) => why.clone(),
     }
 }

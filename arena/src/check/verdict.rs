@@ -1,105 +1,109 @@
-//! What comes of a check.
+//! The results of checks.
 
 use serde::Serialize;
 
-/// What a check finds out: what it has seen, possibly nothing worth a word, or why it did not pass.
+/// The result of a check: a remark, possibly empty, or the reason why it did not pass.
 pub type Outcome = Result<String, CheckFailure>;
 
-/// Why a check has not passed.
+/// Why a check did not pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CheckFailure {
-    /// It does not apply to this engine, for this reason.
+    /// The check does not apply to this engine.
     Skipped(String),
-    /// The engine has said something else.
+    /// The response was wrong.
     Wrong {
-        /// What it should have said or done.
+        /// The expected behaviour.
         expected: String,
-        /// What it has said or done.
+        /// The actual behaviour.
         got: String,
-        /// What to do about it, where that is plain.
-        mend: Option<String>,
+        /// Cause to fix it, if the cause is clear.
+        fix_hint: Option<String>,
     },
-    /// The engine has said nothing.
-    StartFailure(StartFailure),
+    /// The response is missing.
+    NoReply(NoReply),
 }
 
-/// How an engine kept what was awaited from being heard.
+/// A missing response.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StartFailure {
-    /// What was awaited: the word its line begins with, `nothing` when none was.
-    pub awaited: &'static str,
-    /// What happened instead.
-    pub how: How,
+pub struct NoReply {
+    /// The first word of the expected line; empty if no particular line was expected.
+    pub expected_word: &'static str,
+    /// The reason.
+    pub cause: Cause,
 }
 
-/// What happened instead of an answer.
+/// The reason why a response is missing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum How {
-    /// Nothing, for so many milliseconds.
+pub enum Cause {
+    /// There was no output for this number of milliseconds.
     Silent(u128),
-    /// Its output ended.
+    /// The output ended.
     Ended,
-    /// It does not read what it is told.
-    Deaf,
-    /// It said more than anybody reads.
-    Flood,
-    /// It could not be started, for this reason.
+    /// The engine does not read its input.
+    NotReading,
+    /// The engine printed more than the limits allow.
+    TooMuch,
+    /// The engine could not be started, for this reason.
     NotStarted(String),
 }
 
 impl CheckFailure {
-    /// Something else was expected.
+    /// A wrong response.
     pub(super) fn wrong(expected: impl Into<String>, got: impl Into<String>) -> CheckFailure {
-        CheckFailure::Wrong { expected: expected.into(), got: got.into(), mend: None }
+        CheckFailure::Wrong { expected: expected.into(), got: got.into(), fix_hint: None }
     }
 
-    /// The same, with what to do about it.
-    pub(super) fn mended(
+    /// A wrong response with a hint how to fix it.
+    pub(super) fn with_hint(
         expected: impl Into<String>,
         got: impl Into<String>,
-        mend: impl Into<String>,
+        fix_hint: impl Into<String>,
     ) -> CheckFailure {
-        CheckFailure::Wrong { expected: expected.into(), got: got.into(), mend: Some(mend.into()) }
+        CheckFailure::Wrong {
+            expected: expected.into(),
+            got: got.into(),
+            fix_hint: Some(fix_hint.into()),
+        }
     }
 
-    /// It does not apply.
+    /// A check that does not apply, with the reason.
     pub(super) fn skipped(why: impl Into<String>) -> CheckFailure {
         CheckFailure::Skipped(why.into())
     }
 }
 
-/// What is told of a failure.
+/// The details of a failed check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
-    /// The last lines the engine was sent.
+    /// The last lines sent to the engine.
     pub sent: Vec<String>,
-    /// What it should have said or done.
+    /// The expected behaviour.
     pub expected: String,
-    /// What it has said or done.
+    /// The actual behaviour.
     pub got: Vec<String>,
-    /// What to do about it, the likeliest first; at least one.
-    pub mend: Vec<String>,
-    /// The end of what it wrote to standard error, where that may say more.
+    /// Cause to fix it, the likeliest cause first; at least one.
+    pub fix: Vec<String>,
+    /// The end of its standard error, if it may help.
     pub stderr: String,
 }
 
-/// How a check has ended.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub enum Verdict {
-    /// The engine does what it should.
+    /// The engine meets the requirement.
     Passed {
-        /// What was seen, possibly nothing worth a word.
+        /// A remark, possibly empty.
         seen: String,
     },
-    /// It does not.
+    /// The engine does not meet the requirement.
     Failed {
-        /// The whole story.
+        /// The details.
         finding: Finding,
     },
-    /// The check does not apply, and counts for nothing.
+    /// The check does not apply and does not count.
     Skipped {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

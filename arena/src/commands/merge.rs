@@ -11,7 +11,7 @@ use crate::pairing::ids::GameId;
 use crate::pairing::shard::Shard;
 use crate::record::storage::storage;
 use crate::record::{
-    Compilation, Contents, Header, Index, Journal, Lock, Reader, effective_config,
+    Contents, Header, Index, Journal, JournalBuilder, Lock, Reader, effective_config,
 };
 use crate::report::{html, terminal, write};
 use crate::terminal::output::{prose, say, tell};
@@ -54,13 +54,13 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
             }
         }
     }
-    let header = header.of_part(Shard::WHOLE);
+    let header = header.for_shard(Shard::WHOLE);
     effective_config::write_config(out, &tournament)?;
     let mut machines = sources.iter().filter_map(|source| source.machine.as_ref());
     if let Some(first) = machines.next() {
         machines.fold(first.clone(), Machine::united).write(out)?;
     }
-    let journal = Compilation::begin(lock.clone(), &header)?;
+    let journal = JournalBuilder::begin(lock.clone(), &header)?;
     let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
 
     let mut course = Progress::of_journal(&tournament, &header);
@@ -166,7 +166,7 @@ fn same_engines(sources: &[Source], force: bool) -> Result<(), CliError> {
 /// are not taken over: a game that is still missing has all of its attempts.
 fn unite(
     sources: &mut [Source],
-    mut journal: Compilation,
+    mut journal: JournalBuilder,
     mut index: Index,
 ) -> Result<Index, CliError> {
     let mut games: Vec<(GameId, bool, usize, u64)> = Vec::new();

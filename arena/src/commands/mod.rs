@@ -154,25 +154,25 @@ whole of protocol/UGI.md. A check that does not apply is skipped and counts for 
     /// Print the manual page, or write those of all commands
     #[command(after_help = manual::MAN_HELP)]
     Man(manual::ManArgs),
-    /// Starts an engine for the arena, and ends it with everything it has started
+    /// Supervises an engine: starts it, and ends it with all its processes
     #[command(hide = true)]
-    Guard,
-    /// Becomes the engine its guard was told to start
+    Supervisor,
+    /// Executes the engine of a launch specification
     #[command(hide = true)]
     Confine {
-        /// The process that is to be its parent
-        guard: i32,
+        /// The expected parent process
+        supervisor: i32,
     },
-    /// Leads the processes of an engine, and ends them by its own end
+    /// Runs as the first process of the PID namespace of an engine
     #[command(hide = true)]
     Namespace {
-        /// The process that is its parent
-        guard: i32,
+        /// The parent process
+        supervisor: i32,
     },
-    /// Tries what engines are kept from
+    /// Tests which restrictions of the sandbox are enforced
     #[command(hide = true)]
     Probe {
-        /// A file to be written
+        /// A file to write
         file: PathBuf,
         /// A TCP port to connect to
         port: u16,
@@ -214,9 +214,9 @@ pub fn run(cli: Cli) -> Exit {
         Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
-        Command::Guard => told(supervisor::stand()),
-        Command::Confine { guard } => told(sandboxed_exec::become_engine(guard)),
-        Command::Namespace { guard } => told(namespace::stand(guard)),
+        Command::Supervisor => told(supervisor::run()),
+        Command::Confine { supervisor } => told(sandboxed_exec::become_engine(supervisor)),
+        Command::Namespace { supervisor } => told(namespace::run(supervisor)),
         Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),
     };
     done.unwrap_or_else(|refusal| {

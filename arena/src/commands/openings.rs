@@ -26,7 +26,7 @@ use crate::pairing::openings::{GameKind, Opening, Openings};
 use crate::pairing::schedule::Schedule;
 use crate::pairing::seeds;
 use crate::ratings::kind::Kind;
-use crate::record::atomic_file::Draft;
+use crate::record::atomic_file::AtomicFile;
 use crate::terminal::output::{say, tell, warn_of_remarks};
 use crate::text::safe_text;
 
@@ -70,7 +70,7 @@ pub(super) struct OpeningsArgs {
     count: Option<NonZeroU32>,
     /// Choose among random openings of so many moves, whatever the config says
     #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=OpeningSource::MOST_PLIES as i64))]
+          value_parser = clap::value_parser!(u32).range(1..=OpeningSource::MAX_PLIES as i64))]
     plies: Option<u32>,
     /// Ask for exact values first (query value): what is drawn is kept, what is decided is not
     #[arg(long)]
@@ -105,7 +105,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     }
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     // Whoever cannot write it need not think first.
-    drop(Draft::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?);
+    drop(AtomicFile::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?);
     let judge = judge(&tournament, &args.engine)?;
     let guards = guards()?;
     let resolved = found(&judge, &tournament.base)?;
@@ -159,7 +159,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         ));
     }
     let text = text(args, &judge, &tournament, &openings, &chosen);
-    let written = Draft::begin(&args.out).and_then(|mut file| {
+    let written = AtomicFile::begin(&args.out).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.finish()
     });

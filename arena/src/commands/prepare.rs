@@ -10,7 +10,7 @@ use super::exit::Exit;
 use super::refusal::CliError;
 use crate::config::{self, Format, Places, Sandbox, Tournament};
 use crate::engine::{
-    Digests, Enforced, Enforcement, Guards, Launch, StartError, missing_cpus, probe,
+    Digests, Enforced, Enforcement, Launch, StartError, Supervisors, missing_cpus, probe,
 };
 use crate::pairing::openings::Openings;
 use crate::pairing::shard::Shard;
@@ -53,7 +53,7 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
         launches.push(Launch::new(&tournament, engine, found, &guards, &digests, variable));
     }
     if !missing.is_empty() && !tournament.skip_broken {
-        let help = match missing.iter().find_map(|(_, why)| why.help_of_its_own()) {
+        let help = match missing.iter().find_map(|(_, why)| why.specific_help()) {
             Some(help) => help,
             None => {
                 "build the bots (cargo build --release), or correct `command` in the config, or \
@@ -92,10 +92,10 @@ fn capacity(tournament: &Tournament) -> Result<Capacity, CliError> {
     Ok(capacity)
 }
 
-/// Guards that are processes of this very program, also when its file has been replaced since.
-pub(super) fn guards() -> Result<Arc<Guards>, CliError> {
+/// Supervisors that are processes of this very program, also when its file has been replaced since.
+pub(super) fn guards() -> Result<Arc<Supervisors>, CliError> {
     let why = |why| CliError::new(Exit::Storage, format!("cannot guard engines: {why}"));
-    Guards::new("/proc/self/exe").map_err(why)
+    Supervisors::new("/proc/self/exe").map_err(why)
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {

@@ -124,7 +124,7 @@ pub(super) fn begin(
         Machine::new(&plan, &introductions, sandbox).write(&dir)?;
         let header =
             Header::new(&plan.tournament.name, effective_config::checksum(&plan.tournament));
-        let header = Header { broken, ..header.of_part(shard) };
+        let header = Header { broken, ..header.for_shard(shard) };
         let journal = Journal::create(lock.clone(), &header)?;
         let course = Progress::of_journal(&plan.tournament, &header);
         let so_far = Snapshot { course, ..Snapshot::nothing(&plan.tournament, shard) };

@@ -13,7 +13,7 @@ use crate::config::Overrides;
 use crate::pairing::shard::Shard;
 use crate::record::storage::{storage, write_file};
 use crate::record::{
-    Compilation, Contents, Header, Journal, Lock, Loss, Salvage, effective_config,
+    Contents, Header, Journal, JournalBuilder, Lock, Loss, Salvage, effective_config,
 };
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy;
@@ -57,7 +57,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
         }
         None => {
             let new = Header::new(&tournament.name, effective_config::checksum(&tournament));
-            let header = new.of_part(salvage.shard.unwrap_or(Shard::WHOLE));
+            let header = new.for_shard(salvage.shard.unwrap_or(Shard::WHOLE));
             tell(format_args!(
                 "note: the journal's header is damaged; the new one follows from {}, part {} of the \
                  tournament: check that this is the config of these games",
@@ -77,7 +77,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
         machine.write(out)?;
     }
     copy_values(dir, out)?;
-    let mut journal = Compilation::begin(lock.clone(), &header)?;
+    let mut journal = JournalBuilder::begin(lock.clone(), &header)?;
     salvage.write(&mut journal)?;
     journal.finish()?;
 

@@ -5,7 +5,7 @@ use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::exit::Exit;
-use crate::engine::Guards;
+use crate::engine::Supervisors;
 
 /// The signals that ask the arena to stop, or to stand still. From when this is made on, they no
 /// longer act by themselves.
@@ -29,7 +29,7 @@ impl Signals {
 
     /// Waits for one that asks to stop; gives how to exit then. When the arena is to stand still, as
     /// by Ctrl-Z, its engines do so as well, until both go on.
-    pub(super) async fn next(&mut self, guards: &Guards) -> Exit {
+    pub(super) async fn next(&mut self, guards: &Supervisors) -> Exit {
         loop {
             tokio::select! {
                 _ = self.hangup.recv() => return Exit::Hangup,

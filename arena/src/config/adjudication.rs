@@ -1,4 +1,4 @@
-//! Reading `[adjudication]`.
+//! Reads the table `[adjudication]`.
 
 use toml::de::{DeTable, DeValue};
 
@@ -6,14 +6,14 @@ use super::table::{Errors, Table};
 use super::tournament::{Adjudication, EngineConfig};
 use super::{DrawRule, ResignRule, ScoreRules, engine};
 
-/// The most moves in a row a rule may ask for, and the most plies it may wait for.
-const MOST_MOVES: u32 = 1000;
-const MOST_PLIES: u32 = 100_000;
+/// The maximum number of consecutive moves a rule can require, and of plies it can wait for.
+const MAX_MOVES: u32 = 1000;
+const MAX_PLIES: u32 = 100_000;
 
-/// The largest score a rule may ask for, in hundredths of a stone.
-const MOST_SCORE: u32 = 1_000_000;
+/// The largest score a rule can require, in hundredths of a stone.
+const MAX_SCORE: u32 = 1_000_000;
 
-/// Reads the table; `empty` stands in for the tables of rules that are just switched on.
+/// Reads the table. A rule that is only switched on (`resign = true`) is read from `empty`.
 pub(super) fn adjudication<'c>(
     mut table: Table<'c>,
     empty: &'c DeTable<'c>,
@@ -23,15 +23,15 @@ pub(super) fn adjudication<'c>(
     if let Some(mut draw) = rule(&mut table, "draw", empty, errors) {
         let mut rule = DrawRule::default();
         rule.moves = moves(&mut draw).unwrap_or(rule.moves);
-        rule.score = draw.small("score", 0..=MOST_SCORE).unwrap_or(rule.score);
-        rule.after = draw.small("after", 0..=MOST_PLIES).unwrap_or(rule.after);
+        rule.score = draw.small("score", 0..=MAX_SCORE).unwrap_or(rule.score);
+        rule.after = draw.small("after", 0..=MAX_PLIES).unwrap_or(rule.after);
         scores.draw = Some(rule);
         draw.finish();
     }
     if let Some(mut resign) = rule(&mut table, "resign", empty, errors) {
         let mut rule = ResignRule::default();
         rule.moves = moves(&mut resign).unwrap_or(rule.moves);
-        rule.score = resign.small("score", 1..=MOST_SCORE).unwrap_or(rule.score);
+        rule.score = resign.small("score", 1..=MAX_SCORE).unwrap_or(rule.score);
         scores.resign = Some(rule);
         resign.finish();
     }
@@ -40,13 +40,13 @@ pub(super) fn adjudication<'c>(
     Adjudication { scores, oracle }
 }
 
-/// The length of a row of moves; `turns` in configs of older versions.
+/// The number of consecutive moves. Configs of older versions call it `turns`.
 fn moves(rule: &mut Table<'_>) -> Option<u32> {
-    let range = 1..=MOST_MOVES;
+    let range = 1..=MAX_MOVES;
     rule.small("moves", range.clone()).or_else(|| rule.small("turns", range))
 }
 
-/// The table of a rule that may also be switched on, with its defaults, or off.
+/// The table of a rule: its own table, an empty one for `true` (all defaults), none for `false`.
 fn rule<'c>(
     table: &mut Table<'c>,
     key: &'static str,
@@ -66,7 +66,7 @@ fn rule<'c>(
     }
 }
 
-/// An engine of its own, by its command or as a table like those of `[[engine]]`.
+/// The oracle engine: a command, or a table like those of `[[engine]]`.
 fn oracle(table: &mut Table<'_>, errors: &Errors) -> Option<EngineConfig> {
     let value = table.take("oracle")?;
     match value.get_ref() {

@@ -1,26 +1,26 @@
-//! An engine as it is named on a command line: a bot's name, or a program with its arguments.
+//! Parses an engine given on the command line: a bot's name, or a program with its arguments.
 
 use super::tournament::EngineConfig;
 
-/// Why a text is no command line.
+/// Why a text is not a valid command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandLineError {
-    /// Nothing but blanks.
+    /// The text is empty or only whitespace.
     #[error("the command is empty: expected a bot's name or a program with its arguments")]
     Empty,
-    /// A quote that nothing ends.
-    #[error("the {0} in the command is never closed: add another one, or write \\{0}")]
+    /// A quote is not closed.
+    #[error("the {0} in the command is not closed: add the closing quote, or write \\{0}")]
     Unclosed(char),
-    /// A backslash with nothing after it.
-    #[error("the command ends in a backslash: write \\\\ for one that is meant")]
+    /// The text ends in a backslash.
+    #[error("the command ends in a backslash: write \\\\ for a literal backslash")]
     Dangling,
 }
 
-/// The engine a command line starts, named after the whole of it.
+/// Parses a command line into an engine. The engine's name is the whole text.
 ///
-/// Words are separated by blanks, as in a shell: `'…'` keeps everything as it is, in `"…"` a
-/// backslash keeps a following `"` or `\`, and outside of quotes it keeps whatever follows it.
-/// Nothing is expanded, no other character is special.
+/// Words are separated by whitespace, as in a shell. `'…'` quotes every character. In `"…"` a
+/// backslash quotes a following `"` or `\`; outside quotes it quotes the next character. There is
+/// no expansion, and no other character is special.
 ///
 /// ```
 /// use fanorona_arena::config::command_line;
@@ -30,8 +30,7 @@ pub enum CommandLineError {
 /// assert!(command_line("python3 'bot.py").is_err());
 /// ```
 ///
-/// # Errors
-/// When there is no word, or a quote or backslash has no end.
+/// If the text has no words, or a quote or backslash is incomplete.
 pub fn command_line(text: &str) -> Result<EngineConfig, CommandLineError> {
     let mut words = words(text)?.into_iter();
     let command = words.next().filter(|word| !word.is_empty()).ok_or(CommandLineError::Empty)?;
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_those_of_a_shell() {
+    fn words_are_split_as_in_a_shell() {
         for (text, expected) in [
             ("bot", &["bot"][..]),
             ("  bot  -v ", &["bot", "-v"]),
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_line_is_told_why() {
+    fn an_invalid_command_line_gives_the_reason() {
         for (text, why) in [
             (" ", CommandLineError::Empty),
             ("''", CommandLineError::Empty),

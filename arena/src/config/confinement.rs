@@ -1,10 +1,10 @@
-//! What engines may use of the machine, as configs write it.
+//! The limits on engines in a config: memory, disk, processors and sandbox.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// How much memory an engine may use, with everything it has started, or how much of the disk.
+/// A limit in bytes: the memory of an engine and all its processes, or its disk space.
 ///
 /// ```
 /// use fanorona_arena::config::Memory;
@@ -15,15 +15,15 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Memory {
-    /// As much as there is: `none`.
+    /// No limit: `none`.
     #[default]
     Unlimited,
-    /// This many bytes: `512MB`.
+    /// At most this number of bytes: `512MB`.
     AtMost(u64),
 }
 
 impl Memory {
-    /// The bytes, where there is a limit.
+    /// The limit in bytes, if there is one.
     pub fn bytes(self) -> Option<u64> {
         match self {
             Memory::Unlimited => None,
@@ -31,17 +31,19 @@ impl Memory {
         }
     }
 
-    /// The units, the largest first.
+    /// The units, largest first.
     const UNITS: [(&'static str, u64); 4] =
         [("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000)];
 
-    /// The least that can be asked for: less holds no program.
+    /// The smallest limit. No program runs in less.
     const LEAST: u64 = 1_000_000;
 }
 
-/// A text that is no amount of memory.
+/// The text is not an amount of memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no number of bytes: expected \"none\", or a whole number and MB, GB, MiB or GiB")]
+#[error(
+    "`{0}` is not an amount of memory: expected \"none\", or a whole number with MB, GB, MiB or GiB"
+)]
 pub struct ParseMemoryError(String);
 
 impl FromStr for Memory {
@@ -67,13 +69,13 @@ impl fmt::Display for Memory {
         let whole = |(_, unit): &&(&str, u64)| bytes.is_multiple_of(*unit);
         match Memory::UNITS.iter().find(whole) {
             Some((name, unit)) => write!(f, "{}{name}", bytes / unit),
-            // Nothing that was read.
+            // Unreachable for limits that were parsed.
             None => write!(f, "{}MB", bytes / Memory::LEAST),
         }
     }
 }
 
-/// The processors an engine may run on.
+/// The processors an engine can run on.
 ///
 /// ```
 /// use fanorona_arena::config::Cpus;
@@ -83,23 +85,23 @@ impl fmt::Display for Memory {
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Cpus {
-    /// Any of those the arena may run on: `any`.
+    /// Every processor the arena can run on: `any`.
     #[default]
     Any,
-    /// These, by their numbers in the system, at least one: `0-3,6`.
+    /// Only these processors, by number, at least one: `0-3,6`.
     Only(BTreeSet<u32>),
 }
 
 impl Cpus {
-    /// The largest number there can be.
+    /// The largest processor number.
     const LARGEST: u32 = 1023;
 }
 
-/// A text that is no list of processors.
+/// The text is not a list of processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no list of processors: expected \"any\", or numbers from 0 to {largest} and ranges of \
-     them, like \"0-3,6\"", largest = Cpus::LARGEST
+    "`{0}` is not a list of processors: expected \"any\", or numbers from 0 to {largest} and \
+     ranges, like \"0-3,6\"", largest = Cpus::LARGEST
 )]
 pub struct ParseCpusError(String);
 
@@ -146,24 +148,24 @@ impl fmt::Display for Cpus {
     }
 }
 
-/// What keeps an engine from doing to the machine what the user could.
+/// Restricts what an engine can do on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Sandbox {
-    /// Whatever the kernel's Landlock can enforce; nothing, where there is none.
+    /// The restrictions that the kernel's Landlock supports. Without Landlock, none.
     #[default]
     Auto,
-    /// The same, but a kernel without Landlock is refused.
+    /// The same, but it is an error if the kernel has no Landlock.
     Landlock,
-    /// Nothing.
+    /// No restrictions.
     None,
 }
 
 impl Sandbox {
-    /// All of them, with their words.
+    /// The values with their words in configs.
     pub(super) const WORDS: [(&'static str, Sandbox); 3] =
         [("auto", Sandbox::Auto), ("landlock", Sandbox::Landlock), ("none", Sandbox::None)];
 
-    /// The word configs write.
+    /// The word used in configs.
     pub fn word(self) -> &'static str {
         match self {
             Sandbox::Auto => "auto",

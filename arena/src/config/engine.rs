@@ -1,4 +1,4 @@
-//! Reading the `[[engine]]` tables.
+//! Reads the `[[engine]]` tables.
 
 use std::ops::RangeInclusive;
 
@@ -12,19 +12,19 @@ use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
 use crate::text::safe_text;
 
-/// The most characters of a name.
-const LONGEST_NAME: usize = 100;
+/// The maximum length of a name, in characters.
+const MAX_NAME: usize = 100;
 
-/// What is expected of `memory`, `disk` and `cpus`, here and at the top.
+/// The expected values of `memory`, `disk` and `cpus`, for engines and for the tournament.
 pub(super) const MEMORY: &str = "a string, like \"512MB\", \"2GiB\" or \"none\"";
 pub(super) const CPUS: &str = "a string, like \"0-3,6\" or \"any\"";
 
-/// The values of `max_processes` and of `max_files`, here and at the top. A program in a language
-/// with a runtime of its own has dozens of threads, and some files open.
+/// The ranges of `max_processes` and `max_files`, for engines and for the tournament. A program in
+/// a language with its own runtime has dozens of threads and several open files.
 pub(super) const PROCESSES: RangeInclusive<u32> = 1..=4_194_304;
 pub(super) const FILES: RangeInclusive<u32> = 64..=1_000_000_000;
 
-/// The engines in the order of the text.
+/// The engines, in the order of the text.
 pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<EngineConfig> {
     let each = "an [[engine]] table with name and command for each of at least two engines";
     let Some(value) = top.take("engine") else {
@@ -49,7 +49,7 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
         let engine = engine(&mut table);
         if !engine.name.is_empty() && engines.iter().any(|other| other.name == engine.name) {
             let reason =
-                format!("two engines are called {:?}, give each its own name", engine.name);
+                format!("two engines are named {:?}: give each a unique name", engine.name);
             table.refuse("name", reason);
         }
         table.finish();
@@ -58,12 +58,14 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
     engines
 }
 
-/// Reads one table.
+/// Reads one engine table.
 pub(super) fn engine(table: &mut Table) -> EngineConfig {
     let mut engine = EngineConfig::new("", "");
     match table.parsed("name", "a string", name) {
         Some(name) => engine.name = name,
-        None if !table.has("name") => table.missing("name", "name = \"…\", its name in results"),
+        None if !table.has("name") => {
+            table.missing("name", "name = \"…\", the engine's name in results")
+        }
         None => {}
     }
     match table.parsed("command", "a string, the program", command) {
@@ -75,27 +77,32 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     }
     engine.args = table.strings("args", "an array of strings").unwrap_or_default();
     if engine.args.iter().any(|arg| arg.contains('\0')) {
-        table.refuse("args", "no argument can hold a NUL character");
+        table.refuse("args", "an argument cannot contain a NUL character");
     }
     engine.dir = table.parsed("dir", "a string, the path of a directory", directory);
     engine.env = env(table);
     let names = "an array of strings, names of environment variables";
     engine.inherit_env = table.strings("inherit_env", names).unwrap_or_default();
     if let Some(name) = engine.inherit_env.iter().find(|name| !is_variable(name)) {
-        table.refuse("inherit_env", format!("{name:?} is no name of an environment variable"));
+        table.refuse(
+            "inherit_env",
+            format!("{name:?} is not a valid name of an environment variable"),
+        );
     }
     let directories = "an array of strings, paths of directories";
     for dir in table.strings("writable", directories).unwrap_or_default() {
         match directory(&dir) {
             Ok(dir) => engine.writable.push(dir),
-            Err(_) => table.refuse("writable", format!("{dir:?} is no path of a directory")),
+            Err(_) => {
+                table.refuse("writable", format!("{dir:?} is not a valid path of a directory"))
+            }
         }
     }
     let files = "an array of strings, paths of files";
     for file in table.strings("files", files).unwrap_or_default() {
         match directory(&file) {
             Ok(file) => engine.files.push(file),
-            Err(_) => table.refuse("files", format!("{file:?} is not the path of a file")),
+            Err(_) => table.refuse("files", format!("{file:?} is not a valid path of a file")),
         }
     }
     engine.memory = table.parsed("memory", MEMORY, str::parse);
@@ -116,13 +123,13 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
 
 fn name(name: &str) -> Result<String, String> {
     let problem = if name.is_empty() {
-        "an engine needs a name".to_owned()
-    } else if name.chars().count() > LONGEST_NAME {
-        format!("it is too long, take at most {LONGEST_NAME} characters")
+        "the name is empty".to_owned()
+    } else if name.chars().count() > MAX_NAME {
+        format!("the name is too long: use at most {MAX_NAME} characters")
     } else if name.contains(safe_text::is_unsafe) {
-        "no line breaks, control characters or invisible characters in a name".to_owned()
+        "a name cannot contain line breaks, control characters or invisible characters".to_owned()
     } else if name.trim() != name {
-        "no blanks at either end of a name".to_owned()
+        "a name cannot begin or end with a space".to_owned()
     } else {
         return Ok(name.to_owned());
     };
@@ -131,16 +138,18 @@ fn name(name: &str) -> Result<String, String> {
 
 fn command(command: &str) -> Result<String, &'static str> {
     match command {
-        "" => Err("name a program"),
-        _ if command.contains('\0') => Err("no path can hold a NUL character"),
+        "" => Err("the command is empty: name a program"),
+        _ if command.contains('\0') => Err("a path cannot contain a NUL character"),
         _ => Ok(command.to_owned()),
     }
 }
 
 fn directory(dir: &str) -> Result<std::path::PathBuf, &'static str> {
     match dir {
-        "" => Err("name a directory, or leave `dir` out for the config's"),
-        _ if dir.contains('\0') => Err("no path can hold a NUL character"),
+        "" => Err(
+            "the path is empty: name a directory, or remove `dir` to use the config's directory",
+        ),
+        _ if dir.contains('\0') => Err("a path cannot contain a NUL character"),
         _ => Ok(dir.into()),
     }
 }
@@ -156,10 +165,13 @@ fn env(table: &mut Table) -> Vec<(String, String)> {
         let Pair { key, .. } = pair;
         match pair.value.get_ref() {
             DeValue::String(_) if !is_variable(key) => {
-                table.refuse("env", format!("{key:?} is no name of an environment variable"));
+                table.refuse(
+                    "env",
+                    format!("{key:?} is not a valid name of an environment variable"),
+                );
             }
             DeValue::String(text) if text.contains('\0') => {
-                table.refuse("env", format!("{key} holds a NUL character, which no variable can"));
+                table.refuse("env", format!("the value of {key} contains a NUL character, which environment variables cannot"));
             }
             DeValue::String(text) => env.push((key.to_owned(), text.to_string())),
             _ => table.wrong_type(key, pair.value, "a string"),
@@ -180,7 +192,11 @@ fn options(table: &mut Table) -> Vec<(String, String)> {
         match option(key, &text) {
             Err(reason) => table.refuse_at(pair.span, key, reason),
             Ok(()) if options.iter().any(|(other, _)| other.eq_ignore_ascii_case(key)) => {
-                table.refuse_at(pair.span, key, "the option is set twice, case does not count");
+                table.refuse_at(
+                    pair.span,
+                    key,
+                    "the option is set twice (option names ignore case)",
+                );
             }
             Ok(()) => options.push((key.to_owned(), text)),
         }
@@ -188,13 +204,14 @@ fn options(table: &mut Table) -> Vec<(String, String)> {
     options
 }
 
-/// Whether an option can be put into one line and read back, and is the user's to set.
+/// Checks that an option fits on one line of the protocol, and that the arena does not set it
+/// itself.
 fn option(name: &str, value: &str) -> Result<(), &'static str> {
     let one_line = |text: &str| !text.contains(char::is_control);
     if name.trim().is_empty() || !one_line(name) || name.split_whitespace().any(|w| w == "value") {
-        Err("this cannot be the name of an option: it is words on one line, `value` not among them")
+        Err("not a valid option name: a name is words on one line, without the word `value`")
     } else if !one_line(value) {
-        Err("the value of an option is one line, without control characters")
+        Err("an option's value is one line without control characters")
     } else if name.eq_ignore_ascii_case("Seed") {
         Err("the arena sets it for every game, from the tournament's `seed`")
     } else if name.eq_ignore_ascii_case("Rules") {

@@ -1,4 +1,4 @@
-//! What is wrong with a config, all of it at once.
+//! Config errors. Reading a config collects all of them, each with its place in the text.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,60 +8,61 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use crate::text::plural::counted;
 use crate::text::safe_text;
 
-/// One thing wrong with a config.
+/// One error in a config.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The bytes of the text it is about; `None` when it is about none of them.
+    /// The bytes of the text that the error is about. `None` if it is not about a place in the
+    /// text, such as a missing table.
     pub span: Option<Range<usize>>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What can be wrong with a config.
+/// The problems a config can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// The text is no TOML.
-    #[error("this is no TOML: {0}")]
+    /// The text is not valid TOML.
+    #[error("not valid TOML: {0}")]
     Syntax(String),
-    /// A key nobody reads.
+    /// The table has no such key.
     #[error("unknown key `{key}`{}", within(table))]
     UnknownKey {
         /// The key as written.
         key: String,
-        /// The table it stands in; empty at the top.
+        /// The table that contains it; empty at the top level.
         table: String,
-        /// The keys that table has.
+        /// The valid keys of that table.
         known: Vec<&'static str>,
     },
-    /// The same key twice, once with dashes and once with underscores.
+    /// The same key is set twice, once with dashes and once with underscores.
     #[error("`{key}` is given twice{}", within(table))]
     Twice {
-        /// The key as written the second time.
+        /// The second spelling of the key.
         key: String,
-        /// The table it stands in.
+        /// The table that contains it.
         table: String,
     },
-    /// A key that has to be there is not.
+    /// A required key is missing.
     #[error("`{key}` is missing{}", within(table))]
     Missing {
         /// The key.
         key: &'static str,
         /// The table it belongs in.
         table: String,
-        /// What it would hold.
+        /// The expected value.
         expected: String,
     },
-    /// A value of the wrong type.
+    /// The value has the wrong type.
     #[error("`{key}` is {found}, expected {expected}")]
     WrongType {
         /// The key.
         key: String,
-        /// The type it has.
+        /// The type of the value.
         found: &'static str,
         /// What it should be.
         expected: String,
     },
-    /// A value of the right type that is not among the possible ones.
+    /// The value has the right type, but it is not one of the possible values.
     #[error("`{key}` is {found}, expected {expected}")]
     WrongValue {
         /// The key.
@@ -70,10 +71,10 @@ pub enum Problem {
         found: String,
         /// What it should be.
         expected: String,
-        /// The possible words, if they are few.
+        /// The possible words; empty if the value is not a word.
         words: Vec<&'static str>,
     },
-    /// A value that says itself what is wrong with it.
+    /// The value is invalid for the given reason.
     #[error("`{key}`: {reason}")]
     Refused {
         /// The key.
@@ -81,29 +82,29 @@ pub enum Problem {
         /// What is wrong.
         reason: String,
     },
-    /// Two values that do not go together, and what to change.
+    /// Two values contradict each other.
     #[error("{what}")]
     Conflict {
-        /// What does not go together.
+        /// The contradiction.
         what: String,
         /// What to change.
         help: String,
     },
 }
 
-/// ` in [rules]`, or nothing at the top.
+/// The suffix ` in [rules]`, or nothing at the top level.
 fn within(table: &str) -> String {
     if table.is_empty() { String::new() } else { format!(" in {table}") }
 }
 
 impl Problem {
-    /// What to change, where the problem does not say it already.
+    /// How to fix the problem, if the message does not say so.
     pub fn help(&self) -> Option<String> {
         match self {
             Problem::UnknownKey { key, known, .. } => Some(match nearest(key, known) {
                 Some(known) => format!("did you mean `{known}`?"),
                 None if known.is_empty() => "remove it".to_owned(),
-                None => format!("known here: {}", known.join(", ")),
+                None => format!("valid keys: {}", known.join(", ")),
             }),
             Problem::WrongValue { found, words, .. } => {
                 let word = nearest(found.trim_matches('"'), words)?;
@@ -117,14 +118,14 @@ impl Problem {
     }
 }
 
-/// The candidate most like a word, if one is like it at all.
+/// The candidate most similar to a word, if one is similar enough.
 pub fn nearest<'k>(word: &str, candidates: &[&'k str]) -> Option<&'k str> {
     let word = word.to_lowercase().replace('_', "-");
     let distance = |candidate: &str| {
         strsim::damerau_levenshtein(&word, &candidate.to_lowercase().replace('_', "-"))
     };
     let nearest = candidates.iter().copied().min_by_key(|candidate| distance(candidate))?;
-    // One slip in a short word, one more for every further four letters.
+    // One typo in a short word, and one more for every four letters.
     if distance(nearest) <= 1 + word.chars().count() / 4 {
         return Some(nearest);
     }
@@ -152,9 +153,9 @@ impl Diagnostic for ConfigError {
     }
 }
 
-/// Everything wrong with a config, in the order of its text; at least one error.
+/// All errors of a config, in the order of its text. There is at least one.
 ///
-/// Its text has one line per error, each with file and line:
+/// Displayed as text, it has one line per error, each with file and line:
 ///
 /// ```
 /// use std::path::Path;
@@ -165,17 +166,17 @@ impl Diagnostic for ConfigError {
 /// assert_eq!(
 ///     errors.to_string(),
 ///     "x.toml:1: unknown key `round`: did you mean `rounds`?\n\
-///      x.toml:2: `limit`: `fast` is no time: expected a number and a unit, ms, s, m or h, like \
-///      30ms or 1.5s\n\
+///      x.toml:2: `limit`: `fast` is not a duration: expected a number and a unit (ms, s, m or h), \
+///      like 30ms or 1.5s\n\
 ///      x.toml: `[[engine]]` is missing: add an [[engine]] table with name and command for each \
 ///      of at least two engines"
 /// );
 /// ```
 ///
-/// As a [`ConfigReport`] they are shown with the lines they are about.
+/// A [`ConfigReport`] shows each error with the lines it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors {
-    /// The text and its name, both safe to show.
+    /// The text and its file name, both with unsafe characters replaced.
     source: NamedSource<String>,
     /// The errors.
     pub errors: Vec<ConfigError>,
@@ -188,7 +189,7 @@ impl ConfigErrors {
         ConfigErrors { source, errors }
     }
 
-    /// The name of the file, as errors show it.
+    /// The file name shown in errors.
     pub fn source_name(&self) -> &str {
         self.source.name()
     }
@@ -198,7 +199,7 @@ impl ConfigErrors {
         self.source.inner()
     }
 
-    /// The line an error is about, from 1.
+    /// The line number of an error, from 1.
     pub fn line(&self, error: &ConfigError) -> Option<usize> {
         let start = error.span.as_ref()?.start;
         let before = self.source_text().bytes().take(start);
@@ -227,7 +228,7 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// The same errors to be shown with the lines they are about, by one of miette's handlers:
+/// The same errors, displayed with the lines they are about by one of miette's handlers:
 /// `miette::Report::new(ConfigReport(errors))`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} has {}", .0.source_name(), counted(.0.errors.len(), "error", "errors"))]
@@ -248,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_is_near() {
+    fn the_nearest_word_is_similar() {
         let known = ["rounds", "seed", "vela-starved", "max-plies"];
         assert_eq!(nearest("round", &known), Some("rounds"));
         assert_eq!(nearest("Rounds", &known), Some("rounds"));

@@ -1,32 +1,32 @@
-//! The formats of a tournament, and how long each of them takes.
+//! The formats of a tournament and the number of rounds each one takes.
 
 use std::num::NonZeroU32;
 
-/// Who meets whom.
+/// A tournament format: which engines play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Format {
-    /// Everyone meets everyone.
+    /// Every engine plays every other.
     #[default]
     RoundRobin,
-    /// The first engine meets each of the rest.
+    /// The first engine plays each of the others.
     Gauntlet,
-    /// Two engines meet.
+    /// Two engines play each other.
     Match,
-    /// In every stage engines of about the same score meet.
+    /// In each stage, engines with similar scores play each other.
     Swiss {
-        /// How many stages.
+        /// The number of stages.
         stages: NonZeroU32,
     },
-    /// Whoever loses an encounter is out.
+    /// The loser of an encounter is eliminated.
     Knockout {
-        /// How many further rounds an encounter has at most that is level.
+        /// The maximum number of extra rounds in a tied encounter.
         tiebreaks: u32,
     },
 }
 
 impl Format {
-    /// All of them, with their words.
-    /// What else belongs to them is as it is unless it is written.
+    /// The formats with their words in configs. Their parameters are defaults that other keys
+    /// replace.
     pub(super) const WORDS: [(&'static str, Format); 5] = [
         ("round-robin", Format::RoundRobin),
         ("gauntlet", Format::Gauntlet),
@@ -35,7 +35,7 @@ impl Format {
         ("knockout", Format::Knockout { tiebreaks: 2 }),
     ];
 
-    /// The word configs write.
+    /// The word used in configs.
     pub fn word(self) -> &'static str {
         match self {
             Format::RoundRobin => "round-robin",
@@ -47,13 +47,14 @@ impl Format {
     }
 }
 
-/// How many rounds a knockout takes until one is left.
+/// The number of rounds of a knockout until one engine is left.
 pub fn knockout_rounds(engines: usize) -> u32 {
     engines.next_power_of_two().trailing_zeros()
 }
 
-/// How many stages a Swiss tournament has unless the config says otherwise: as many as a knockout takes to find
-/// the best, and two more for the places behind; no more than there are opponents.
+/// The default number of stages of a Swiss tournament. It is the number of rounds that a knockout
+/// needs to find the winner, plus two that separate the lower places, but at most the number of
+/// opponents.
 pub fn swiss_stages(engines: usize) -> NonZeroU32 {
     let opponents = u32::try_from(engines).unwrap_or(u32::MAX).saturating_sub(1);
     let stages = (knockout_rounds(engines) + 2).min(opponents);

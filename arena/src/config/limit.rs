@@ -1,10 +1,10 @@
-//! How long an engine may think, and spans of time, as configs write them.
+//! Thinking limits and durations, as configs write them.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What ends an engine's thinking about one move.
+/// The limit of an engine's thinking on one move.
 ///
 /// ```
 /// use std::time::Duration;
@@ -20,41 +20,41 @@ use std::time::Duration;
 /// assert_eq!("nodes=2000".parse(), Ok(Limit::Nodes(2000)));
 /// ```
 ///
-/// Times are whole milliseconds, which is what the wire speaks.
+/// Times are whole milliseconds, the precision of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Limit {
-    /// So long for every move: `30ms`.
+    /// A fixed time per move: `30ms`.
     MoveTime(Duration),
-    /// A clock for the whole game, to which every move adds: `10s+0.1s`.
+    /// A clock for the whole game with an increment per move: `10s+0.1s`.
     Clock {
-        /// On the clock at the start of the game.
+        /// The time at the start of the game.
         base: Duration,
-        /// Added after every move.
+        /// The time added after each move.
         increment: Duration,
     },
-    /// So many nodes for every move: `nodes=10000`.
+    /// A number of nodes per move: `nodes=10000`.
     Nodes(u64),
-    /// So deep a search for every move: `depth=6`.
+    /// A search depth per move: `depth=6`.
     Depth(u32),
 }
 
-/// The longest span of time a config may ask for.
+/// The longest duration a config can set.
 pub const LONGEST: Duration = Duration::from_secs(1000 * 60 * 60);
 
-/// A text that is no limit.
+/// The text is not a limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLimitError {
-    /// A time in it is none.
+    /// A part of it is not a duration.
     #[error(transparent)]
     Time(#[from] ParseDurationError),
-    /// No time at all to think.
+    /// The time is zero.
     #[error("`{0}` leaves no time to think")]
     NoTime(String),
-    /// A count that is none.
-    #[error("`{0}` is no limit: after `{1}=` comes a whole number, 1 or more")]
+    /// The count is not a positive whole number.
+    #[error("`{0}` is not a limit: `{1}=` takes a whole number, 1 or more")]
     Count(String, &'static str),
-    /// A word before `=` that counts nothing.
-    #[error("`{0}` is no limit: only nodes and depth are counted")]
+    /// The word before `=` is neither `nodes` nor `depth`.
+    #[error("`{0}` is not a limit: expected nodes=… or depth=…")]
     Counted(String),
 }
 
@@ -70,7 +70,7 @@ impl FromStr for Limit {
             let wrong = |word| ParseLimitError::Count(text.to_owned(), word);
             return match word {
                 "nodes" => {
-                    // The wire and TOML both count in signed numbers at places.
+                    // Parts of the protocol and TOML use signed integers.
                     let nodes = whole(count).filter(|&nodes| nodes <= i64::MAX as u64);
                     nodes.map(Limit::Nodes).ok_or(wrong("nodes"))
                 }
@@ -91,7 +91,7 @@ impl FromStr for Limit {
     }
 }
 
-/// A whole number, 1 or more, in digits alone.
+/// A positive whole number, written with digits only.
 fn whole(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten().filter(|&count| count > 0)
@@ -110,21 +110,23 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A text that is no span of time.
+/// The text is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseDurationError {
     /// Not a number and a unit.
-    #[error("`{0}` is no time: expected a number and a unit, ms, s, m or h, like 30ms or 1.5s")]
+    #[error(
+        "`{0}` is not a duration: expected a number and a unit (ms, s, m or h), like 30ms or 1.5s"
+    )]
     Form(String),
     /// Not a whole number of milliseconds.
-    #[error("`{0}` is finer than a millisecond, the finest time engines are told")]
+    #[error("`{0}` is not a whole number of milliseconds, the precision of the protocol")]
     TooFine(String),
     /// Longer than [`LONGEST`].
-    #[error("`{0}` is too long: the longest time is 1000h")]
+    #[error("`{0}` is too long: the maximum is 1000h")]
     TooLong(String),
 }
 
-/// Reads a span of time: `30ms`, `1.5s`, `2m`, `1h`.
+/// Parses a duration: `30ms`, `1.5s`, `2m`, `1h`.
 pub fn duration(text: &str) -> Result<Duration, ParseDurationError> {
     let form = || ParseDurationError::Form(text.to_owned());
     let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).ok_or_else(form)?;
@@ -141,7 +143,7 @@ pub fn duration(text: &str) -> Result<Duration, ParseDurationError> {
     if !digits(whole) || !digits(fraction) {
         return Err(form());
     }
-    // Exact arithmetic; nobody needs more digits than this.
+    // The arithmetic is exact, so the number of decimals is limited. Nine are plenty.
     let fraction = fraction.trim_end_matches('0');
     if fraction.len() > 9 {
         return Err(ParseDurationError::TooFine(text.to_owned()));
@@ -158,7 +160,8 @@ pub fn duration(text: &str) -> Result<Duration, ParseDurationError> {
     time.ok().filter(|&time| time <= LONGEST).ok_or_else(too_long)
 }
 
-/// A span of time as [`duration`] reads it: in seconds when they are whole, else in milliseconds.
+/// Displays a duration so that [`duration`] can parse it: in seconds if they are whole, otherwise
+/// in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Written(pub Duration);
 
@@ -177,7 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn times_have_a_unit_and_may_have_decimals() {
+    fn durations_have_a_unit_and_optional_decimals() {
         for (text, ms) in [
             ("30ms", 30),
             ("0ms", 0),
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_says_why() {
+    fn an_invalid_duration_gives_the_reason() {
         for text in ["", "30", "ms", "-1s", "+1s", "1 s", "1d", "1.s", ".5s", "1e3s", "1m30s", "١s"]
         {
             assert_eq!(duration(text), Err(ParseDurationError::Form(text.into())), "{text}");
@@ -209,22 +212,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_says_why() {
+    fn an_invalid_limit_gives_the_reason() {
         for (text, part) in [
             ("0ms", "no time to think"),
             ("0s+1s", "no time to think"),
-            ("10s+", "`` is no time"),
+            ("10s+", "`` is not a duration"),
             ("nodes=0", "1 or more"),
             ("nodes=", "1 or more"),
             ("nodes=1e6", "1 or more"),
             ("depth=99999999999", "1 or more"),
-            ("plies=3", "only nodes and depth"),
+            ("plies=3", "expected nodes=… or depth=…"),
             ("100", "number and a unit"),
         ] {
             let error = text.parse::<Limit>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
-        assert!("10s+0s".parse::<Limit>().is_ok(), "a clock may add nothing");
+        assert!("10s+0s".parse::<Limit>().is_ok(), "a clock's increment can be zero");
     }
 
     fn times() -> impl Strategy<Value = Duration> {
@@ -243,12 +246,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn limits_are_read_as_they_are_written(limit in limits()) {
+        fn limits_survive_a_round_trip(limit in limits()) {
             prop_assert_eq!(limit.to_string().parse(), Ok(limit));
         }
 
         #[test]
-        fn times_are_read_as_they_are_written(time in times()) {
+        fn durations_survive_a_round_trip(time in times()) {
             prop_assert_eq!(duration(&Written(time).to_string()), Ok(time));
         }
     }

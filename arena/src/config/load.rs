@@ -1,4 +1,4 @@
-//! Reading a config from its file.
+//! Loads a config file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,24 +16,24 @@ pub enum LoadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The file is no text.
-    #[error("the config {} is no UTF-8 text: it is wrong from byte {at} on", path.display())]
+    /// The file is not UTF-8.
+    #[error("the config {} is not valid UTF-8: the first invalid byte is at offset {at}", path.display())]
     NotText {
         /// The file.
         path: PathBuf,
-        /// The first wrong byte.
+        /// The offset of the first invalid byte.
         at: usize,
     },
-    /// The text is no config.
+    /// The text has errors.
     #[error(transparent)]
     Wrong(ConfigErrors),
 }
 
-/// Reads a config from its file. The tournament's `base` is absolute: the directory the file was
-/// found in, symbolic links followed.
+/// Loads a config file. The tournament's `base` becomes the absolute path of the file's directory,
+/// with symbolic links resolved.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
     let bytes = input_file::read(path).map_err(unreadable)?;

@@ -1,10 +1,11 @@
-//! What was written becomes what is true: a [`Tournament`], or everything that is wrong with it.
+//! Configs: turns the text of a config file into a [`Tournament`], or into a list of all its
+//! errors.
 //!
-//! [`load`] reads a file, [`parse`] a text. The types a config consists of are in `tournament`,
-//! the grammar of its values in `limit` and `confinement`; `table` reads one TOML table and notes
-//! what is wrong with it; `read`, `openings`, `adjudication` and `engine` say what tables there are;
-//! `write` spells the result out again. [`command_line`] reads an engine that is named without a
-//! file, [`resolve`] finds the program its command names.
+//! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `limit`,
+//! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
+//! collects the errors. `read`, `openings`, `adjudication` and `engine` use it to read each table.
+//! `write` writes a tournament back as a config. [`command_line`] parses an engine given without a
+//! file, and [`resolve`] finds the program of an engine's command.
 
 mod adjudication;
 mod command_line;

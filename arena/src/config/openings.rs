@@ -1,4 +1,4 @@
-//! Reading the table `[openings]`.
+//! Reads the table `[openings]`.
 
 use fanorona_protocol::rules::{Opening, Position, Start};
 
@@ -6,7 +6,7 @@ use super::table::Table;
 use super::tournament::{FileOrder, OpeningSource, Tournament};
 use crate::ratings::kind::Kind;
 
-/// Reads the table; without one, openings are the default ones.
+/// Reads the table. Without one, the default openings are used.
 pub(super) fn source(table: &mut Table) -> OpeningSource {
     #[derive(Clone, Copy, PartialEq)]
     enum Word {
@@ -24,7 +24,7 @@ pub(super) fn source(table: &mut Table) -> OpeningSource {
     let written = table.word("source", &words);
     let wrong_source = written.is_none() && table.has("source");
     let source = written.unwrap_or(Word::Random);
-    let plies = table.small("plies", 0..=OpeningSource::MOST_PLIES);
+    let plies = table.small("plies", 0..=OpeningSource::MAX_PLIES);
     let path = table.string("path", "a string, the path of a file");
     let order = table.word("order", &FileOrder::WORDS);
     if !wrong_source {
@@ -35,7 +35,11 @@ pub(super) fn source(table: &mut Table) -> OpeningSource {
         ] {
             if table.has(key) && source != owner {
                 let help = format!("set source = {its:?}, or remove `{key}`");
-                table.conflict(key, format!("`{key}` is for openings of source {its:?}"), help);
+                table.conflict(
+                    key,
+                    format!("`{key}` requires source = {its:?} in [openings]"),
+                    help,
+                );
             }
         }
     }
@@ -51,7 +55,7 @@ pub(super) fn source(table: &mut Table) -> OpeningSource {
                     table.missing("path", "path = \"openings.txt\", relative to the config");
                 }
                 Some(path) if path.is_empty() || path.contains('\0') => {
-                    table.refuse("path", "this is the path of no file");
+                    table.refuse("path", "not a valid path of a file");
                 }
                 _ => {}
             }
@@ -63,15 +67,12 @@ pub(super) fn source(table: &mut Table) -> OpeningSource {
     }
 }
 
-/// Notes openings that cannot be played on the board under the rules.
+/// Reports openings that cannot be played on the board or under the rules.
 pub(super) fn check(table: &Table, it: &Tournament) {
     match it.openings {
         OpeningSource::Named if it.board != Start::TSIVY => table.conflict(
             "source",
-            format!(
-                "the named openings are those of the board tsivy, and this one is {}",
-                it.board
-            ),
+            format!("the named openings require the board tsivy, but the board is {}", it.board),
             "use source = \"random\"",
         ),
         OpeningSource::Named => {
@@ -92,16 +93,16 @@ pub(super) fn check(table: &Table, it: &Tournament) {
             .conflict(
                 "plies",
                 format!(
-                    "max-plies = {} ends a game within the {plies} plies of its opening",
+                    "max-plies = {} ends games within their opening of {plies} plies",
                     it.rules.max_plies
                 ),
-                "set plies in [openings] below it",
+                "set plies in [openings] to less",
             ),
         _ => {}
     }
 }
 
-/// The starts of the games the kinds consist of.
+/// The start positions of the configured kinds of game.
 fn starts(it: &Tournament) -> Vec<(Position, Kind)> {
     let plays = |kind| it.kinds.iter().any(|&k| k == kind || k == Kind::Session);
     let mut starts = Vec::new();

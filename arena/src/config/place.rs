@@ -1,9 +1,9 @@
-//! Where something stands in the text of a config that has been read before.
+//! Finds a key's line in a config that was read before, for error messages about it.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The line, from 1, on which a config sets an option of an engine; `None` where it does not.
+/// The line, from 1, that sets an engine's option. `None` if the config does not set it.
 pub fn option_line(text: &str, engine: &str, option: &str) -> Option<usize> {
     let document = DeTable::parse(text).ok()?;
     let top = document.get_ref();

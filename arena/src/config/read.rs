@@ -1,4 +1,4 @@
-//! From the text of a config to a [`Tournament`], or everything that is wrong with it.
+//! Turns the text of a config into a [`Tournament`], or into a list of all its errors.
 
 use std::num::NonZeroU32;
 use std::path::{Component, Path, PathBuf};
@@ -19,16 +19,17 @@ use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
 use crate::text::safe_text;
 
-/// The most rounds and games at once a config may ask for: beyond them lies a slip of the keyboard.
-const MOST_ROUNDS: u32 = 1_000_000;
-const MOST_AT_ONCE: u32 = 1024;
-const MOST_STAGES: u32 = 1000;
-const MOST_TIEBREAKS: u32 = 100;
-/// The longest name of a tournament or an engine.
-const LONGEST_NAME: usize = 100;
+/// Upper limits of rounds, concurrent games, stages and tiebreaks. Larger numbers are most likely
+/// typing errors.
+const MAX_ROUNDS: u32 = 1_000_000;
+const MAX_CONCURRENCY: u32 = 1024;
+const MAX_STAGES: u32 = 1000;
+const MAX_TIEBREAKS: u32 = 100;
+/// The maximum length of a tournament's name.
+const MAX_NAME: usize = 100;
 
-/// Reads the text of a config. `source_name` is the name of its file, as errors show it and as the
-/// tournament is called that names itself not; `dir` is where the file lies.
+/// Parses the text of a config. `source_name` is the name of its file: errors show it, and it is
+/// the default name of the tournament. `dir` is the file's directory.
 pub fn parse(
     source_name: &str,
     text: &str,
@@ -53,8 +54,8 @@ pub fn parse(
     }
 }
 
-/// Reads everything; where something is wrong, a default stands in for it, so that what follows is
-/// read as well.
+/// Reads every table. A wrong value is replaced by a default, so that the rest of the text is
+/// checked too.
 fn tournament<'c>(
     mut top: Table<'c>,
     empty: &'c DeTable<'c>,
@@ -64,8 +65,8 @@ fn tournament<'c>(
     errors: &'c Errors,
 ) -> Tournament {
     let mut it = Tournament::new(stem(source_name), "", Vec::new());
-    let told = "a string that is a good name for a directory, like \"quick\"";
-    if let Some(name) = top.parsed("name", told, tournament_name) {
+    let expected = "a string that is a valid directory name, like \"quick\"";
+    if let Some(name) = top.parsed("name", expected, tournament_name) {
         it.name = name;
     }
     it.title = top.parsed("title", "a string, like \"Spring cup 2026\"", title);
@@ -81,10 +82,10 @@ fn tournament<'c>(
     if let Some(board) = top.parsed("board", "a string, like \"tsivy\"", str::parse::<Start>) {
         it.board = board;
     }
-    if let Some(rounds) = top.small("rounds", 1..=MOST_ROUNDS).and_then(NonZeroU32::new) {
+    if let Some(rounds) = top.small("rounds", 1..=MAX_ROUNDS).and_then(NonZeroU32::new) {
         it.rounds = rounds;
     }
-    it.concurrency = top.small("concurrency", 1..=MOST_AT_ONCE).and_then(NonZeroU32::new);
+    it.concurrency = top.small("concurrency", 1..=MAX_CONCURRENCY).and_then(NonZeroU32::new);
     let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
     if let Some(limit) = top.parsed("limit", example, str::parse::<Limit>) {
         it.limit = limit;
@@ -100,7 +101,7 @@ fn tournament<'c>(
     ] {
         match top.parsed(key, "a string, like \"50ms\" or \"60s\"", duration) {
             Some(zero) if zero.is_zero() && !may_be_nothing => {
-                top.refuse(key, "some time is needed, like \"10s\"");
+                top.refuse(key, "the duration must be longer than zero, like \"10s\"");
             }
             Some(written) => *time = written,
             None => {}
@@ -130,7 +131,7 @@ fn tournament<'c>(
     openings::check(&openings_table, &it);
     if sprt_there && it.format != Format::Match {
         let help = "set format = \"match\", or remove [sprt]";
-        top.conflict("sprt", "[sprt] is for a match of two engines", help);
+        top.conflict("sprt", "[sprt] requires a match of two engines", help);
     }
     openings_table.finish();
     sprt_table.finish();
@@ -140,18 +141,18 @@ fn tournament<'c>(
     it.concurrency = overrides.concurrency.or(it.concurrency);
     it.seed = overrides.seed.unwrap_or(it.seed);
     if it.seed > i64::MAX as u64 {
-        let reason = format!("{} is too large: the largest seed is {}", it.seed, i64::MAX);
+        let reason = format!("{} is too large: the maximum is {}", it.seed, i64::MAX);
         errors.add(None, Problem::Refused { key: "--seed".into(), reason });
     }
     it
 }
 
-/// The name of a tournament that names itself not.
+/// The default name of a tournament: the name of its file.
 fn stem(source_name: &str) -> String {
     let stem = Path::new(source_name).file_stem().map(|stem| stem.to_string_lossy());
     let letters = stem.iter().flat_map(|stem| stem.chars());
     let name: String = letters.map(|c| if is_name_letter(c) { c } else { '-' }).collect();
-    let name: String = name.trim_start_matches('.').chars().take(LONGEST_NAME).collect();
+    let name: String = name.trim_start_matches('.').chars().take(MAX_NAME).collect();
     if name.is_empty() { "tournament".to_owned() } else { name }
 }
 
@@ -160,34 +161,34 @@ fn is_name_letter(letter: char) -> bool {
 }
 
 fn tournament_name(name: &str) -> Result<String, String> {
-    let good = (1..=LONGEST_NAME).contains(&name.len())
+    let good = (1..=MAX_NAME).contains(&name.len())
         && name.chars().all(is_name_letter)
         && !name.starts_with('.');
     good.then(|| name.to_owned()).ok_or_else(|| {
         format!(
-            "{name:?} is no good name for a directory: use 1 to {LONGEST_NAME} letters a-z, \
-             digits and -_.+, not beginning with a dot"
+            "{name:?} is not a valid directory name: use 1 to {MAX_NAME} letters a-z, \
+             digits and -_.+, without a dot at the beginning"
         )
     })
 }
 
-/// A text for people, on one line.
+/// The title, one line of text.
 fn title(title: &str) -> Result<String, String> {
     let length = title.chars().count();
     if title.trim().is_empty() {
-        Err("a title needs letters; leave it out to show the name".to_owned())
-    } else if length > Tournament::LONGEST_TITLE {
-        let most = Tournament::LONGEST_TITLE;
-        Err(format!("it has {length} characters, and a title has at most {most}"))
+        Err("the title is empty: remove it to show the name".to_owned())
+    } else if length > Tournament::MAX_TITLE {
+        let most = Tournament::MAX_TITLE;
+        Err(format!("the title has {length} characters; the maximum is {most}"))
     } else if title.contains(safe_text::is_unsafe) {
-        Err("a title is one line without control or invisible characters".to_owned())
+        Err("a title must be one line without control or invisible characters".to_owned())
     } else {
         Ok(title.to_owned())
     }
 }
 
-/// A path without `.` and `..` where they can be taken out by looking at it; right for canonical
-/// paths with something joined to them.
+/// Removes `.` and `..` from a path where that is possible without reading the disk. The result is
+/// correct for canonical paths joined with a relative path.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -203,24 +204,26 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// What belongs to a format of stages, which no other has.
+/// Adds the parameters of the formats `swiss` and `knockout`.
 fn stages(top: &mut Table, written: Option<Format>, engines: usize) -> Format {
-    let stages = top.small("stages", 1..=MOST_STAGES).and_then(NonZeroU32::new);
-    let tiebreaks = top.small("tiebreaks", 0..=MOST_TIEBREAKS);
-    // A word that is no format may mean any.
+    let stages = top.small("stages", 1..=MAX_STAGES).and_then(NonZeroU32::new);
+    let tiebreaks = top.small("tiebreaks", 0..=MAX_TIEBREAKS);
+    // After a wrong word, any format may be meant.
     let is_known = written.is_some() || !top.has("format");
     let format = written.unwrap_or_default();
     for (key, owner) in [("stages", "swiss"), ("tiebreaks", "knockout")] {
         if is_known && top.has(key) && format.word() != owner {
             let help = format!("set format = {owner:?}, or remove `{key}`");
-            top.conflict(key, format!("`{key}` is for the format {owner:?}"), help);
+            top.conflict(key, format!("`{key}` requires format = {owner:?}"), help);
         }
     }
     match format {
         Format::Swiss { .. } => {
             let most = u32::try_from(engines).unwrap_or(u32::MAX).saturating_sub(1).max(1);
             if let Some(stages) = stages.filter(|stages| stages.get() > most && engines > 1) {
-                let what = format!("{engines} engines have nobody new to meet in {stages} stages");
+                let what = format!(
+                    "{engines} engines do not have enough different opponents for {stages} stages"
+                );
                 top.conflict("stages", what, format!("set stages to {most} at most"));
             }
             Format::Swiss { stages: stages.unwrap_or_else(|| swiss_stages(engines)) }
@@ -240,13 +243,13 @@ fn kinds(top: &mut Table) -> Option<Vec<Kind>> {
     for element in elements {
         let Some(kind) = top.word_of("kinds", element, &words) else { continue };
         if kinds.contains(&kind) {
-            top.refuse("kinds", format!("{kind} is there twice, name each kind once"));
+            top.refuse("kinds", format!("{kind} is listed twice: list each kind once"));
         } else {
             kinds.push(kind);
         }
     }
     if elements.is_empty() {
-        top.refuse("kinds", "there is nothing to play, name at least one kind");
+        top.refuse("kinds", "the list is empty: name at least one kind");
     }
     Some(kinds)
 }
@@ -264,9 +267,9 @@ fn rules(mut table: Table) -> Ruleset {
                 continue;
             }
         };
-        // A blank would end the word.
+        // The ruleset is parsed as words, so a space would end the value.
         if text.is_empty() || text.contains(char::is_whitespace) {
-            table.refuse(name, format!("{text:?} is no value of a rule"));
+            table.refuse(name, format!("{text:?} is not a valid value of a rule"));
         } else if let Err(error) = rules.set(&format!("{name}={text}")) {
             table.refuse(name, error);
         }
@@ -279,7 +282,7 @@ fn session(mut table: Table) -> SessionRules {
     let mut rules = SessionRules::default();
     match table.small("sets", 0..=u32::MAX) {
         Some(sets @ (3 | 5)) => rules.sets = sets,
-        Some(other) => table.refuse("sets", format!("a session is best of 3 or 5, not of {other}")),
+        Some(other) => table.refuse("sets", format!("a session is best of 3 or 5, not {other}")),
         None => {}
     }
     if let Some(attempts) = table.small("vela_attempts", 1..=100) {
@@ -293,24 +296,24 @@ fn session(mut table: Table) -> SessionRules {
 }
 
 fn sprt(table: &mut Table) -> Option<Sprt> {
-    let lead = "a number, a lead in Elo from -400 to 400";
+    let elo = "an Elo difference, a number from -400 to 400";
     let risk = "a number above 0 and below 0.5, like 0.05";
     let mut values = [0.0, 0.0, 0.05, 0.05];
     let mut good = true;
     for (value, key) in values.iter_mut().zip(["elo0", "elo1", "alpha", "beta"]) {
-        let is_lead = key.starts_with("elo");
-        let expected = if is_lead { lead } else { risk };
+        let is_elo = key.starts_with("elo");
+        let expected = if is_elo { elo } else { risk };
         match table.number(key, expected) {
-            Some(number) if is_lead && (-400.0..=400.0).contains(&number) => *value = number,
-            Some(number) if !is_lead && number > 0.0 && number < 0.5 => *value = number,
+            Some(number) if is_elo && (-400.0..=400.0).contains(&number) => *value = number,
+            Some(number) if !is_elo && number > 0.0 && number < 0.5 => *value = number,
             Some(_) => {
                 good = false;
                 table.refuse(key, format!("expected {expected}"));
             }
             None if table.has(key) => good = false,
-            None if is_lead => {
+            None if is_elo => {
                 good = false;
-                table.missing(key, &format!("`{key}`, {lead}"));
+                table.missing(key, &format!("`{key}`, {elo}"));
             }
             None => {}
         }
@@ -318,19 +321,19 @@ fn sprt(table: &mut Table) -> Option<Sprt> {
     let model = table.word("model", &Model::WORDS).unwrap_or_default();
     let [elo0, elo1, alpha, beta] = values;
     if good && elo0 >= elo1 {
-        table.refuse("elo1", format!("it has to be above elo0, which is {elo0}"));
+        table.refuse("elo1", format!("elo1 must be greater than elo0, which is {elo0}"));
     }
     Sprt::new(SprtOptions { elo0, elo1, alpha, beta, model }).ok()
 }
 
-/// As many engines as the format needs; that there is none has been said already.
+/// Checks that the number of engines fits the format. An empty list is already reported.
 fn check_field(top: &Table, it: &Tournament) {
     let count = it.engines.len();
     if it.format == Format::Match && count > 2 {
-        let what = format!("a match is between two engines, and here are {count}");
-        let help = "leave two [[engine]] tables, or set format = \"round-robin\" or \"gauntlet\"";
+        let what = format!("a match is between two engines, but there are {count}");
+        let help = "keep two [[engine]] tables, or set format = \"round-robin\" or \"gauntlet\"";
         top.conflict("engine", what, help);
     } else if count == 1 {
-        top.conflict("engine", "one engine alone has nobody to play", "add another [[engine]]");
+        top.conflict("engine", "a tournament needs at least two engines", "add another [[engine]]");
     }
 }

@@ -1,4 +1,4 @@
-//! From an engine as written to the program, arguments and directory it is started with.
+//! Finds the program, arguments and directory that start an engine, from its config.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use super::tournament::EngineConfig;
 
-/// Where programs are looked for.
+/// The places to search for programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'p> {
-    /// The directory of the arena's own executable; bots lie beside it.
+    /// The directory of the arena's executable. The bots are in the same directory.
     pub arena: Option<&'p Path>,
-    /// The tournament's `base`, the directory of its config.
+    /// The tournament's `base`: the directory of its config.
     pub base: &'p Path,
     /// The value of `PATH`.
     pub path: Option<&'p OsStr>,
 }
 
-/// What an engine is started with.
+/// How to start an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resolved {
     /// The program.
@@ -27,25 +27,25 @@ pub struct Resolved {
     pub args: Vec<String>,
     /// Its working directory.
     pub dir: PathBuf,
-    /// Where it may write besides its private directory.
+    /// The directories it can write to besides its private directory.
     pub writable: Vec<PathBuf>,
-    /// The files the engine is recognised by besides its program: those its arguments name, unless
-    /// it may write them, and those of the config's `files`.
+    /// The files that identify the engine besides its program: those named by its arguments, unless
+    /// the engine can write them, and those of the config's `files`.
     pub files: Vec<PathBuf>,
 }
 
-/// No program of that name in any of the places.
+/// The program is not in any of the places.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommandNotFound {
     /// The engine's name.
     pub engine: String,
     /// The command as written.
     pub command: String,
-    /// Every path that was tried, in order.
+    /// The paths tried, in order.
     pub tried: Vec<PathBuf>,
-    /// A bot that is there, if it is called so but for `bot-`.
+    /// The bot with this name after `bot-`, if there is one.
     pub meant: Option<String>,
-    /// The first of them that is a file, and only lacks the right to be executed.
+    /// The first tried path that is a file but not executable.
     pub not_executable: Option<PathBuf>,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for CommandNotFound {
                 let (question, tried) = (question(meant), shown(tried));
                 write!(
                     f,
-                    "no program `{command}` for the engine `{engine}`{question}; looked for {tried}"
+                    "program `{command}` of the engine `{engine}` not found{question}; tried {tried}"
                 )
             }
         }
@@ -74,29 +74,29 @@ impl fmt::Display for CommandNotFound {
 impl std::error::Error for CommandNotFound {}
 
 impl CommandNotFound {
-    /// What to do about it, for an engine of the command line.
+    /// How to fix it, for an engine given on the command line.
     pub fn help(&self) -> String {
         match &self.not_executable {
             Some(path) => format!(
                 "run `chmod +x {}`, or name the program that runs it, as in \"python3 bot.py\"",
                 path.display()
             ),
-            None => "name a bot beside the arena, a program on PATH or a path; a program with \
-                     arguments goes in quotes, as in \"python3 bot.py\""
+            None => "name a bot in the arena's directory, a program on PATH or a path; quote a \
+                     program with arguments, as in \"python3 bot.py\""
                 .to_owned(),
         }
     }
 }
 
-/// Why an engine cannot be started as its config says.
+/// Why an engine cannot be started with its config.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ResolveError {
-    /// Its program is not there.
+    /// Its program does not exist.
     #[error(transparent)]
     Command(#[from] CommandNotFound),
-    /// A directory is not there.
+    /// A directory does not exist.
     #[error(
-        "engine `{engine}`: `{key}` names {}, which is no directory: make it, or correct the config",
+        "engine `{engine}`: `{key}` names {}, which is not a directory: create it, or correct the config",
         .dir.display()
     )]
     Directory {
@@ -110,16 +110,16 @@ pub enum ResolveError {
 }
 
 impl ResolveError {
-    /// What to do about it, for an engine of the command line.
+    /// How to fix it, for an engine given on the command line.
     pub fn help(&self) -> String {
         match self {
             ResolveError::Command(why) => why.help(),
-            ResolveError::Directory { .. } => "make the directory".to_owned(),
+            ResolveError::Directory { .. } => "create the directory".to_owned(),
         }
     }
 
-    /// The same, where it says more than that a program is missing.
-    pub fn help_of_its_own(&self) -> Option<String> {
+    /// The same, but `None` if the fix is only to install the missing program.
+    pub fn specific_help(&self) -> Option<String> {
         match self {
             ResolveError::Command(CommandNotFound { not_executable: None, .. }) => None,
             why => Some(why.help()),
@@ -128,17 +128,17 @@ impl ResolveError {
 }
 
 fn question(meant: &Option<String>) -> String {
-    meant.as_ref().map(|bot| format!(" (is `{bot}` meant?)")).unwrap_or_default()
+    meant.as_ref().map(|bot| format!(" (did you mean `{bot}`?)")).unwrap_or_default()
 }
 
-/// The paths that were tried, the many of `PATH` by its name.
+/// The tried paths. The directories of `PATH` are summed up.
 fn shown(tried: &[PathBuf]) -> String {
     let (first, others) = tried.split_at(tried.len().min(2));
     let first: Vec<String> = first.iter().map(|path| path.display().to_string()).collect();
     first.join(", ") + if others.is_empty() { "" } else { " and on PATH" }
 }
 
-/// Finds the program an engine's command names, on this machine's disk, and the directories its
+/// Finds the program of an engine's command on this machine's disk, and checks the directories its
 /// config names.
 pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, ResolveError> {
     let resolved = resolve_with(engine, places, is_program, Path::is_file)?;
@@ -152,21 +152,20 @@ pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, Resol
     Ok(resolved)
 }
 
-/// What an engine would be started with whose program has not been found: its command as written.
+/// How an engine would be started if its program has not been found: with its command as written.
 pub fn unresolved(engine: &EngineConfig, places: &Places) -> Resolved {
     let program = PathBuf::from(&engine.command);
     let (args, dir) = (engine.args.clone(), places.base.to_owned());
     Resolved { program, args, dir, writable: Vec::new(), files: Vec::new() }
 }
 
-/// The same with any notion of what is a program and what is a file.
+/// Like [`resolve`], with the given tests for programs and files instead of the disk.
 ///
-/// - A command with a slash is a path, relative to `base`. One without is looked for beside the
-///   arena's executable, then in `base`, then on `PATH`.
+/// - A command with a slash is a path relative to `base`. Without one, it is searched for in the
+///   directory of the arena's executable, then in `base`, then on `PATH`.
 /// - The working directory is `dir`, relative to `base`, or `base` itself.
-/// - Arguments are handed on as written, so that relative paths in them work from `base` by
-///   themselves. With a `dir` of its own, an argument that as a whole is the relative path of a
-///   file as seen from `base` becomes absolute.
+/// - Arguments are passed as written, so relative paths in them work from `base`. If `dir` is set,
+///   an argument that is the relative path of a file in `base` becomes absolute.
 pub fn resolve_with(
     engine: &EngineConfig,
     places: &Places,
@@ -188,32 +187,34 @@ pub fn resolve_with(
     let arg = |arg: &String| {
         let path = places.base.join(arg);
         let moved = engine.dir.is_some() && !arg.is_empty() && is_file(&path);
-        // A path that is no text cannot be an argument of a config; then it stays relative.
+        // A path that is not UTF-8 cannot be an argument of a config, so it stays relative.
         path.to_str().filter(|_| moved).unwrap_or(arg).to_owned()
     };
     let dir = engine.dir.as_ref().map_or_else(|| places.base.to_owned(), |d| places.base.join(d));
     let args: Vec<String> = engine.args.iter().map(arg).collect();
     let writable: Vec<PathBuf> = engine.writable.iter().map(|dir| places.base.join(dir)).collect();
     let named = args.iter().filter(|arg| !arg.is_empty()).map(|arg| dir.join(arg));
-    // What it may write, such as a log, changes without making it another engine.
+    // A file that the engine can write, such as a log, changes without making it a different
+    // engine.
     let own = |file: &PathBuf| writable.iter().any(|dir| file.starts_with(dir));
     let named = named.filter(|file| is_file(file) && !own(file));
     let files = named.chain(engine.files.iter().map(|file| places.base.join(file))).collect();
     Ok(Resolved { program: program.clone(), args, dir, writable, files })
 }
 
-/// Every path a command may mean, the best first.
+/// Every path that a command can mean, in order of preference.
 fn candidates(command: &str, places: &Places) -> Vec<PathBuf> {
     if command.contains('/') {
         return vec![places.base.join(command)];
     }
     let path = places.path.map(std::env::split_paths).into_iter().flatten();
     let dirs = places.arena.map(Path::to_owned).into_iter().chain([places.base.to_owned()]);
-    // An empty entry of PATH would mean wherever the arena happens to be started.
+    // An empty entry of PATH means the current directory, which depends on where the arena was
+    // started.
     dirs.chain(path.filter(|dir| dir.is_absolute())).map(|dir| dir.join(command)).collect()
 }
 
-/// Whether a path leads to a file that may be executed.
+/// Whether a path is an executable file.
 pub fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_are_looked_for_beside_the_arena_first() {
+    fn bots_are_searched_for_beside_the_arena_first() {
         let everywhere = ["/arena/bot", "/configs/bot", "/usr/bin/bot", "/bin/bot"];
         for first in 0..everywhere.len() {
             let disk = &everywhere[first..];
@@ -248,21 +249,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_is_told_in_few_words() {
-        let told = |command, disk: &[&str]| {
+    fn the_message_lists_what_was_tried() {
+        let message = |command, disk: &[&str]| {
             found(&EngineConfig::new("x", command), disk).unwrap_err().to_string()
         };
         assert_eq!(
-            told("greedy", &["/arena/bot-greedy"]),
-            "no program `greedy` for the engine `x` (is `bot-greedy` meant?); looked for \
+            message("greedy", &["/arena/bot-greedy"]),
+            "program `greedy` of the engine `x` not found (did you mean `bot-greedy`?); tried \
              /arena/greedy, /configs/greedy and on PATH"
         );
-        let path = "no program `./greedy` for the engine `x`; looked for /configs/./greedy";
-        assert_eq!(told("./greedy", &["/arena/bot-greedy"]), path);
+        let path = "program `./greedy` of the engine `x` not found; tried /configs/./greedy";
+        assert_eq!(message("./greedy", &["/arena/bot-greedy"]), path);
     }
 
     #[test]
-    fn an_engine_is_recognised_by_the_files_it_is_started_with() {
+    fn an_engine_is_identified_by_the_files_it_is_started_with() {
         let disk = ["/bin/python3", "/configs/bot.py", "/configs/logs/out.txt"];
         let mut engine = EngineConfig::new("x", "python3");
         engine.args =
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_executable_is_told_from_none() {
+    fn a_file_that_is_not_executable_has_its_own_message() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("bot.py");
         std::fs::write(&path, "").unwrap();
@@ -284,17 +285,17 @@ mod tests {
         let refused = |command| resolve(&EngineConfig::new("x", command), &places).unwrap_err();
         for command in ["./bot.py", "bot.py"] {
             let why = refused(command);
-            let said = why.to_string();
+            let message = why.to_string();
             assert!(
-                said.starts_with("the program of the engine `x` is not executable: /"),
-                "{said}"
+                message.starts_with("the program of the engine `x` is not executable: /"),
+                "{message}"
             );
             assert!(why.help().starts_with("run `chmod +x /") && why.help().contains("bot.py`"));
         }
-        assert!(refused("./bit.py").to_string().starts_with("no program `./bit.py`"));
-        // A directory is no program, whatever its rights.
+        assert!(refused("./bit.py").to_string().starts_with("program `./bit.py`"));
+        // A directory is not a program, even with execute permission.
         std::fs::create_dir(dir.path().join("bots")).unwrap();
-        assert!(refused("./bots").to_string().starts_with("no program `./bots`"));
+        assert!(refused("./bots").to_string().starts_with("program `./bots`"));
     }
 
     #[test]
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_stay_unless_the_engine_works_elsewhere() {
+    fn arguments_change_only_for_another_working_directory() {
         let disk = ["/bin/python3", "/configs/bots/first.py", "/configs/-v"];
         let args = ["bots/first.py", "--book", "bots/none.py", ""];
         let mut engine = EngineConfig::new("x", "python3");

@@ -1,22 +1,22 @@
-//! When a game is adjudicated by the scores of its engines.
+//! The rules that adjudicate a game by the scores its engines report.
 
-/// When a game is called.
+/// When a game is adjudicated by scores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ScoreRules {
-    /// When it is a draw; `None` for never.
+    /// When the game is a draw; `None` for never.
     pub draw: Option<DrawRule>,
-    /// When it is won; `None` for never.
+    /// When the game is won; `None` for never.
     pub resign: Option<ResignRule>,
 }
 
-/// When a game is called a draw.
+/// When a game is adjudicated as a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DrawRule {
-    /// For so many moves of each engine in a row, from 1.
+    /// The number of consecutive moves of each engine that must meet the condition, at least 1.
     pub moves: u32,
-    /// The score has been no further from even than this, in hundredths of a stone.
+    /// The largest distance of the score from zero, in hundredths of a stone.
     pub score: u32,
-    /// And so many plies have been played, those of the opening included.
+    /// The number of plies that must have been played, including the opening.
     pub after: u32,
 }
 
@@ -26,12 +26,12 @@ impl Default for DrawRule {
     }
 }
 
-/// When a game is called won.
+/// When a game is adjudicated as won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ResignRule {
-    /// For so many moves of each engine in a row, from 1.
+    /// The number of consecutive moves of each engine that must meet the condition, at least 1.
     pub moves: u32,
-    /// Both have said that the same side is ahead by this or more, in hundredths of a stone.
+    /// The smallest advantage of the same side that both engines report, in hundredths of a stone.
     pub score: u32,
 }
 

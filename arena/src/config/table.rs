@@ -1,4 +1,4 @@
-//! Reading one table of a config: every getter notes what is wrong and goes on.
+//! Reads one table of a config. Every getter records errors and continues.
 
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
@@ -22,12 +22,12 @@ impl Errors {
     }
 }
 
-/// A table being read. Keys with dashes and with underscores are the same.
+/// A table being read. Dashes and underscores in keys are equivalent.
 ///
-/// A getter returns `None` when the key is missing, and also when its value is wrong; then the
-/// error is noted. [`Table::finish`] complains about every key no getter has asked for.
+/// A getter returns `None` if the key is missing, and also if its value is wrong; in that case it
+/// records the error. [`Table::finish`] reports every key that no getter asked for.
 pub(super) struct Table<'c> {
-    /// As errors name it, like `[rules]`; empty at the top.
+    /// The name shown in errors, like `[rules]`; empty at the top level.
     name: String,
     span: Option<Range<usize>>,
     entries: Vec<Entry<'c>>,
@@ -43,7 +43,8 @@ struct Entry<'c> {
 }
 
 impl<'c> Table<'c> {
-    /// A table about to be read; `span` is where it begins, `None` for one that is not there.
+    /// Starts reading a table. `span` is its place in the text, `None` for a table that is not in
+    /// the text.
     pub(super) fn new(
         name: impl Into<String>,
         span: Option<Range<usize>>,
@@ -63,7 +64,7 @@ impl<'c> Table<'c> {
         Table { name: name.into(), span, entries, known: Vec::new(), errors }
     }
 
-    /// The value of a key, of whatever type.
+    /// The value of a key, of any type.
     pub(super) fn take(&mut self, key: &'static str) -> Option<&'c Spanned<DeValue<'c>>> {
         self.known.push(key);
         let mut found = None;
@@ -82,42 +83,42 @@ impl<'c> Table<'c> {
         found
     }
 
-    /// Where the value of a key stands, or else the table.
+    /// The place of a key's value, or of the table if the key is missing.
     pub(super) fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let entry = self.entries.iter().find(|entry| same_key(entry.key, key));
         entry.map(|entry| entry.value.span()).or(self.span.clone())
     }
 
-    /// Whether a key is there, right or wrong.
+    /// Whether a key is present, with a valid value or not.
     pub(super) fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| same_key(entry.key, key))
     }
 
-    /// Notes that the value of a key is wrong, however that was found out.
+    /// Records that a key's value is invalid.
     pub(super) fn refuse(&self, key: &str, reason: impl ToString) {
         let problem = Problem::Refused { key: key.into(), reason: reason.to_string() };
         self.errors.add(self.span_of(key), problem);
     }
 
-    /// The same at a place of its own.
+    /// The same with a given place in the text.
     pub(super) fn refuse_at(&self, span: Range<usize>, key: &str, reason: impl ToString) {
         let problem = Problem::Refused { key: key.into(), reason: reason.to_string() };
         self.errors.add(span, problem);
     }
 
-    /// Notes that a key has to be there.
+    /// Records that a required key is missing.
     pub(super) fn missing(&self, key: &'static str, expected: &str) {
         let (table, expected) = (self.name.clone(), expected.to_owned());
         self.errors.add(self.span.clone(), Problem::Missing { key, table, expected });
     }
 
-    /// Notes two values that do not go together, at one of them.
+    /// Records that two values contradict each other, at the place of one of them.
     pub(super) fn conflict(&self, key: &str, what: impl ToString, help: impl ToString) {
         let problem = Problem::Conflict { what: what.to_string(), help: help.to_string() };
         self.errors.add(self.span_of(key), problem);
     }
 
-    /// Notes a type nobody expected.
+    /// Records that a value has the wrong type.
     pub(super) fn wrong_type(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) {
         let problem = Problem::WrongType {
             key: key.into(),
@@ -127,7 +128,7 @@ impl<'c> Table<'c> {
         self.errors.add(value.span(), problem);
     }
 
-    /// A string. `expected` reads like ``a name, like "quick"``.
+    /// A string. `expected` describes it in errors, like ``a name, like "quick"``.
     pub(super) fn string(&mut self, key: &'static str, expected: &str) -> Option<String> {
         let value = self.take(key)?;
         match value.get_ref() {
@@ -139,7 +140,7 @@ impl<'c> Table<'c> {
         }
     }
 
-    /// A string that is parsed; the error of the parser says what is wrong.
+    /// A string that is parsed. The parser's error becomes the message.
     pub(super) fn parsed<T, E: ToString>(
         &mut self,
         key: &'static str,
@@ -150,7 +151,7 @@ impl<'c> Table<'c> {
         parse(&text).map_err(|error| self.refuse(key, error)).ok()
     }
 
-    /// One word of a few.
+    /// One of a list of words.
     pub(super) fn word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -160,7 +161,7 @@ impl<'c> Table<'c> {
         self.word_of(key, value, words)
     }
 
-    /// One word of a few, in a value already taken.
+    /// One of a list of words, in a value already taken.
     pub(super) fn word_of<T: Copy>(
         &self,
         key: &str,
@@ -213,7 +214,7 @@ impl<'c> Table<'c> {
         self.integer(key, range).and_then(|number| u32::try_from(number).ok())
     }
 
-    /// A number, whole or not.
+    /// A number, with or without decimals.
     pub(super) fn number(&mut self, key: &'static str, expected: &str) -> Option<f64> {
         let value = self.take(key)?;
         let number = match value.get_ref() {
@@ -257,7 +258,7 @@ impl<'c> Table<'c> {
         None
     }
 
-    /// An array of strings; `expected` says of what.
+    /// An array of strings; `expected` describes it in errors.
     pub(super) fn strings(&mut self, key: &'static str, expected: &str) -> Option<Vec<String>> {
         let mut strings = Vec::new();
         for element in self.array(key, expected)? {
@@ -269,7 +270,7 @@ impl<'c> Table<'c> {
         Some(strings)
     }
 
-    /// The key and value pairs of a table whose keys are the user's own, in the order of the text.
+    /// The keys and values of a table with user-defined keys, in the order of the text.
     pub(super) fn pairs(&mut self, key: &'static str, expected: &str) -> Option<Vec<Pair<'c>>> {
         let value = self.take(key)?;
         let DeValue::Table(table) = value.get_ref() else {
@@ -284,8 +285,8 @@ impl<'c> Table<'c> {
         Some(pairs)
     }
 
-    /// A table inside this one; an empty one where there is none, so that its defaults are read in
-    /// one place.
+    /// A table inside this one. A missing table is read as an empty one, so that defaults are set
+    /// in one place.
     pub(super) fn table(&mut self, key: &'static str, empty: &'c DeTable<'c>) -> Table<'c> {
         let name = format!("[{key}]");
         let errors = self.errors;
@@ -301,7 +302,7 @@ impl<'c> Table<'c> {
         }
     }
 
-    /// Complains about every key no getter has asked for.
+    /// Reports every key that no getter asked for.
     pub(super) fn finish(self) {
         for entry in self.entries.iter().filter(|entry| !entry.taken) {
             let problem = Problem::UnknownKey {
@@ -314,7 +315,7 @@ impl<'c> Table<'c> {
     }
 }
 
-/// One entry of a table whose keys are the user's own.
+/// One entry of a table with user-defined keys.
 pub(super) struct Pair<'c> {
     pub(super) key: &'c str,
     pub(super) span: Range<usize>,

@@ -1,4 +1,4 @@
-//! Configs as people write them, right and wrong.
+//! Tests that read valid and invalid configs.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn good(text: &str) -> Tournament {
     read(text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-/// The errors of a text that has two good engines after it, without the name of the file.
+/// The errors of a text followed by two valid engines, without the name of the file.
 fn errors(text: &str) -> String {
     let errors = read(&format!("{text}{TWO}")).expect_err(text).to_string();
     errors.replace("configs/x.toml:", "")
@@ -41,7 +41,7 @@ fn two_engines_are_enough() {
 }
 
 #[test]
-fn everything_can_be_said() {
+fn every_key_is_read() {
     let tournament = good(
         r#"
         name = "all.of-it_1"
@@ -175,7 +175,7 @@ fn everything_can_be_said() {
         ..Tournament::new("all.of-it_1", "/home/bots", engines)
     };
     assert_eq!(tournament, expected);
-    // Read again from wherever it is written to, it is the same.
+    // Written to any directory and read again, it is the same.
     for dir in ["/home/results/all", "/elsewhere", "/home/bots"] {
         let text = tournament.to_toml(Path::new(dir));
         let again = parse("config.toml", &text, Path::new(dir), &Overrides::default());
@@ -279,20 +279,20 @@ fn awkward_texts_survive_being_written() {
 }
 
 #[test]
-fn the_command_line_has_the_last_word() {
+fn the_command_line_overrides_the_config() {
     let overrides =
         Overrides { rounds: NonZeroU32::new(9), concurrency: NonZeroU32::new(2), seed: Some(77) };
     let text = format!("rounds = 3\nseed = 5\n{TWO}");
     let tournament = parse("x.toml", &text, Path::new(""), &overrides).unwrap();
-    let said = (tournament.rounds.get(), tournament.concurrency, tournament.seed);
-    assert_eq!(said, (9, NonZeroU32::new(2), 77));
+    let values = (tournament.rounds.get(), tournament.concurrency, tournament.seed);
+    assert_eq!(values, (9, NonZeroU32::new(2), 77));
     let overrides = Overrides { seed: Some(u64::MAX), ..Overrides::default() };
     let errors = parse("x.toml", &text, Path::new(""), &overrides).unwrap_err().to_string();
     assert!(errors.starts_with("x.toml: `--seed`: 18446744073709551615 is too large"), "{errors}");
 }
 
 #[test]
-fn a_tournament_without_a_name_is_called_like_its_file() {
+fn the_default_name_is_that_of_the_file() {
     for (file, name) in [
         ("configs/quick.toml", "quick"),
         ("my config (2).toml", "my-config--2-"),
@@ -309,29 +309,29 @@ fn a_title_is_one_line_of_any_letters() {
     let tournament = good(&format!("name = \"cup\"\ntitle = \"Spring cup, 2026 🐍\"\n{TWO}"));
     assert_eq!((&*tournament.name, tournament.title()), ("cup", "Spring cup, 2026 🐍"));
     assert_eq!(good(TWO).title(), "x");
-    let long = "é".repeat(Tournament::LONGEST_TITLE);
+    let long = "é".repeat(Tournament::MAX_TITLE);
     assert_eq!(good(&format!("title = \"{long}\"\n{TWO}")).title(), long);
     for (title, reason) in [
-        (" ", "a title needs letters; leave it out to show the name"),
-        ("a\\u001b[31mb", "a title is one line without control or invisible characters"),
-        ("a\\u202eb", "a title is one line without control or invisible characters"),
-        ("a\\nb", "a title is one line without control or invisible characters"),
-        (&*format!("{long}x"), "it has 201 characters, and a title has at most 200"),
+        (" ", "the title is empty: remove it to show the name"),
+        ("a\\u001b[31mb", "a title must be one line without control or invisible characters"),
+        ("a\\u202eb", "a title must be one line without control or invisible characters"),
+        ("a\\nb", "a title must be one line without control or invisible characters"),
+        (&*format!("{long}x"), "the title has 201 characters; the maximum is 200"),
     ] {
         assert_eq!(errors(&format!("title = \"{title}\"\n")), format!("1: `title`: {reason}"));
     }
 }
 
 #[test]
-fn a_syntax_error_comes_alone_with_its_line() {
+fn a_syntax_error_is_reported_alone_with_its_line() {
     assert_eq!(
         errors("seed = 1\nround = 3\nname = \"open\nlimit = 7\n"),
-        "3: this is no TOML: invalid basic string, expected `\"`"
+        "3: not valid TOML: invalid basic string, expected `\"`"
     );
 }
 
 #[test]
-fn everything_wrong_comes_at_once() {
+fn all_errors_are_reported_at_once() {
     let found = errors(
         "\
 round = 3
@@ -364,23 +364,23 @@ oracle = true
     );
     let expected = "\
 1: unknown key `round`: did you mean `rounds`?
-2: `name`: \"a/b\" is no good name for a directory: use 1 to 100 letters a-z, digits and -_.+, not beginning with a dot
+2: `name`: \"a/b\" is not a valid directory name: use 1 to 100 letters a-z, digits and -_.+, without a dot at the beginning
 3: `seed` is -1, expected a whole number from 0 to 9223372036854775807
 4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\" or \"knockout\": did you mean \"round-robin\"?
-5: `kinds`: riatra is there twice, name each kind once
+5: `kinds`: riatra is listed twice: list each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
 6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
 7: `rounds` is a string, expected a whole number from 1 to 1000000
 8: `limit` is a whole number, expected a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"
-9: `margin`: `50` is no time: expected a number and a unit, ms, s, m or h, like 30ms or 1.5s
-10: `stall`: some time is needed, like \"10s\"
-13: unknown key `ply` in [openings]: known here: source, plies, path, order
-14: `path` is for openings of source \"file\": set source = \"file\", or remove `path`
+9: `margin`: `50` is not a duration: expected a number and a unit (ms, s, m or h), like 30ms or 1.5s
+10: `stall`: the duration must be longer than zero, like \"10s\"
+13: unknown key `ply` in [openings]: valid keys: source, plies, path, order
+14: `path` requires source = \"file\" in [openings]: set source = \"file\", or remove `path`
 16: unknown key `forced` in [rules]: did you mean `forced-continuation`?
 17: `quiet`: `quiet=-5`: quiet must be a whole number from 0 (never) to 1000000, like quiet=100
 18: `vela-starved`: `vela-starved=white`: vela-starved must be creditor-loses, debtor-loses or paika
 19: `blocked-is-draw`: `blocked-is-draw=3`: blocked-is-draw takes true or false, or no value
-21: `sets`: a session is best of 3 or 5, not of 4
+21: `sets`: a session is best of 3 or 5, not 4
 22: `vela_attempts` is 0, expected a whole number from 1 to 100
 24: `draw` is a whole number, expected true, false, or a table like { moves = 8, score = 20 }
 25: `moves` is 0, expected a whole number from 1 to 1000
@@ -390,7 +390,7 @@ oracle = true
 }
 
 #[test]
-fn engines_say_what_is_wrong_with_them() {
+fn errors_of_engines_are_reported() {
     let found = read(
         r#"[[engine]]
 name = "a"
@@ -413,25 +413,25 @@ limit = "nodes=0"
     let expected = "\
 4: `Hash` is an array, expected a string, a number, true or false
 4: `Seed`: the arena sets it for every game, from the tournament's `seed`
-4: `a value b`: this cannot be the name of an option: it is words on one line, `value` not among them
-4: `Book`: the value of an option is one line, without control characters
-4: `depth`: the option is set twice, case does not count
-5: `env`: \"B=C\" is no name of an environment variable
+4: `a value b`: not a valid option name: a name is words on one line, without the word `value`
+4: `Book`: an option's value is one line without control characters
+4: `depth`: the option is set twice (option names ignore case)
+5: `env`: \"B=C\" is not a valid name of an environment variable
 5: `A` is a whole number, expected a string
 6: `command` is missing in [[engine]] 2: add command = \"…\", a bot's name or the path of a program
-7: `name`: two engines are called \"a\", give each its own name
+7: `name`: two engines are named \"a\": give each a unique name
 8: unknown key `comand` in [[engine]] 2: did you mean `command`?
 9: `legal_moves` is a string, expected true or false
 10: `dialect` is \"usi\", expected \"ugi\" or \"uci\": did you mean \"ugi\"?
 11: `args` is a string, expected an array of strings
-13: `name`: no line breaks, control characters or invisible characters in a name
-14: `command`: name a program
-15: `limit`: `nodes=0` is no limit: after `nodes=` comes a whole number, 1 or more";
+13: `name`: a name cannot contain line breaks, control characters or invisible characters
+14: `command`: the command is empty: name a program
+15: `limit`: `nodes=0` is not a limit: `nodes=` takes a whole number, 1 or more";
     assert_eq!(found, expected);
 }
 
 #[test]
-fn the_field_fits_the_format() {
+fn the_number_of_engines_fits_the_format() {
     let fails = |text: &str, part: &str| {
         let found = read(text).expect_err(text).to_string();
         assert!(found.contains(part), "{text}: {found}");
@@ -439,22 +439,22 @@ fn the_field_fits_the_format() {
     let one = "[[engine]]\nname = \"a\"\ncommand = \"a\"\n";
     fails("", "configs/x.toml: `[[engine]]` is missing: add an [[engine]] table");
     fails("engine = []", "`[[engine]]` is missing");
-    fails(one, ":1: one engine alone has nobody to play: add another [[engine]]");
+    fails(one, ":1: a tournament needs at least two engines: add another [[engine]]");
     fails("[engine]\nname = \"a\"\n", ":1: `engine` is a table, expected an array of tables");
     fails("engine = [3]", "`engine` is a whole number, expected a table");
     let three = format!("format = \"match\"\n{TWO}{one}").replacen("\"a\"", "\"c\"", 1);
-    fails(&three, "a match is between two engines, and here are 3");
+    fails(&three, "a match is between two engines, but there are 3");
 }
 
 #[test]
-fn formats_of_stages_have_keys_of_their_own() {
+fn swiss_and_knockout_have_their_own_keys() {
     let format = |text: &str, engines: usize| {
         let engine = |n: usize| format!("[[engine]]\nname = \"e{n}\"\ncommand = \"e\"\n");
         let engines: String = (0..engines).map(engine).collect();
         read(&format!("{text}{engines}")).map(|tournament| tournament.format)
     };
     let swiss = |stages| Format::Swiss { stages: NonZeroU32::new(stages).unwrap() };
-    // So many that the leaders have met, but never more than there are opponents.
+    // Enough for the leaders to meet, but never more than there are opponents.
     for (engines, stages) in [(2, 1), (3, 2), (4, 3), (8, 5), (9, 6), (100, 9)] {
         assert_eq!(format("format = \"swiss\"\n", engines), Ok(swiss(stages)));
     }
@@ -465,16 +465,16 @@ fn formats_of_stages_have_keys_of_their_own() {
     for (text, expected) in [
         (
             "format = \"swiss\"\nstages = 2\n",
-            "2: 2 engines have nobody new to meet in 2 stages: set stages to 1 at most",
+            "2: 2 engines do not have enough different opponents for 2 stages: set stages to 1 at most",
         ),
         (
             "format = \"swiss\"\ntiebreaks = 2\nstages = 0\n",
-            "2: `tiebreaks` is for the format \"knockout\": set format = \"knockout\", or remove \
+            "2: `tiebreaks` requires format = \"knockout\": set format = \"knockout\", or remove \
              `tiebreaks`\n3: `stages` is 0, expected a whole number from 1 to 1000",
         ),
         (
             "stages = 3\n",
-            "1: `stages` is for the format \"swiss\": set format = \"swiss\", or remove `stages`",
+            "1: `stages` requires format = \"swiss\": set format = \"swiss\", or remove `stages`",
         ),
         (
             "format = \"swis\"\nstages = 3\n",
@@ -497,8 +497,8 @@ fn openings_fit_board_and_rules() {
     for (text, expected) in [
         (
             "board = \"dimy\"\nopenings.source = \"named\"\n",
-            "2: the named openings are those of the board tsivy, and this one is dimy: use source \
-             = \"random\"",
+            "2: the named openings require the board tsivy, but the board is dimy: use source = \
+             \"random\"",
         ),
         (
             "openings.source = \"named\"\nrules.vela-starter = \"creditor\"\n",
@@ -507,8 +507,7 @@ fn openings_fit_board_and_rules() {
         ),
         (
             "openings.plies = 4\nrules.max-plies = 4\n",
-            "1: max-plies = 4 ends a game within the 4 plies of its opening: set plies in [openings] \
-             below it",
+            "1: max-plies = 4 ends games within their opening of 4 plies: set plies in [openings] to less",
         ),
         ("openings.plies = 41\n", "1: `plies` is 41, expected a whole number from 0 to 40"),
         (
@@ -517,7 +516,7 @@ fn openings_fit_board_and_rules() {
         ),
         (
             "openings.source = \"named\"\nopenings.plies = 1\n",
-            "2: `plies` is for openings of source \"random\": set source = \"random\", or remove \
+            "2: `plies` requires source = \"random\" in [openings]: set source = \"random\", or remove \
              `plies`",
         ),
         (
@@ -534,23 +533,23 @@ fn openings_fit_board_and_rules() {
 }
 
 #[test]
-fn a_test_is_one_of_a_match() {
+fn sprt_requires_a_match() {
     for (text, expected) in [
         (
             "[sprt]\nelo0 = 5\nelo1 = 0\nalpha = 0.6\nmodel = \"normal\"\n",
-            "1: [sprt] is for a match of two engines: set format = \"match\", or remove [sprt]\n\
+            "1: [sprt] requires a match of two engines: set format = \"match\", or remove [sprt]\n\
              4: `alpha`: expected a number above 0 and below 0.5, like 0.05\n\
              5: `model` is \"normal\", expected \"logistic\" or \"normalized\": did you mean \
              \"normalized\"?",
         ),
         (
             "format = \"match\"\n[sprt]\nelo0 = 5\nelo1 = 0\n",
-            "4: `elo1`: it has to be above elo0, which is 5",
+            "4: `elo1`: elo1 must be greater than elo0, which is 5",
         ),
         (
             "format = \"match\"\n[sprt]\nelo1 = nan\n",
-            "2: `elo0` is missing in [sprt]: add `elo0`, a number, a lead in Elo from -400 to 400\n\
-             3: `elo1`: expected a number, a lead in Elo from -400 to 400",
+            "2: `elo0` is missing in [sprt]: add `elo0`, an Elo difference, a number from -400 to 400\n\
+             3: `elo1`: expected an Elo difference, a number from -400 to 400",
         ),
     ] {
         assert_eq!(errors(text), expected, "{text}");
@@ -558,7 +557,7 @@ fn a_test_is_one_of_a_match() {
 }
 
 #[test]
-fn the_lines_are_shown() {
+fn errors_are_shown_with_their_lines() {
     let errors = read(&format!("seed = 3\nround = 3\n{TWO}")).unwrap_err();
     let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::none());
     let mut shown = String::new();
@@ -575,12 +574,12 @@ fn the_lines_are_shown() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     let error = load(Path::new("/no/such.toml"), &Overrides::default()).unwrap_err();
     assert!(error.to_string().starts_with("failed to read the config /no/such.toml: "));
 }
 
-/// Lines somebody might write, most of them wrong.
+/// Random lines, most of them invalid.
 fn lines() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let key = prop::sample::select(vec![
@@ -655,7 +654,7 @@ fn lines() -> impl proptest::strategy::Strategy<Value = String> {
 
 proptest::proptest! {
     #[test]
-    fn whatever_is_written_is_read_or_refused(text in lines()) {
+    fn every_text_is_read_or_refused(text in lines()) {
         if let Err(errors) = read(&text) {
             proptest::prop_assert!(!errors.errors.is_empty());
             for span in errors.errors.iter().filter_map(|error| error.span.clone()) {

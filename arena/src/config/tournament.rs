@@ -1,4 +1,4 @@
-//! What a tournament is, once its config is known to make sense.
+//! The types of a config that has been checked.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -14,91 +14,92 @@ use super::limit::Limit;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Sprt;
 
-/// A tournament, everything about it decided. What was written becomes this by [`parse`] or
-/// [`load`], which check what goes together; this type alone does not.
+/// A tournament with every setting decided. [`parse`] and [`load`] make it from a config and check
+/// that its settings agree; this type alone does not.
 ///
 /// [`parse`]: super::parse
 /// [`load`]: super::load
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tournament {
-    /// Its name, fit for a directory: letters, digits, and `-_.+`, not beginning with a dot.
+    /// Its name, usable for a directory: letters, digits, and `-_.+`, without a dot at the
+    /// beginning.
     pub name: String,
-    /// What readers of results see instead of the name, on one line, of at most
-    /// [`Tournament::LONGEST_TITLE`] characters; `None` for the name itself.
+    /// The name shown to readers of the results, one line of at most [`Tournament::MAX_TITLE`]
+    /// characters; `None` to show the name itself.
     pub title: Option<String>,
-    /// The directory that relative commands, args, directories and the openings file are resolved
-    /// from: the config's.
+    /// The directory that relative commands, arguments, directories and the openings file are
+    /// resolved from: that of the config.
     pub base: PathBuf,
-    /// What every random choice derives from; at most `i64::MAX`, as TOML can say no more.
+    /// The seed of every random choice; at most `i64::MAX`, the largest integer in TOML.
     pub seed: u64,
-    /// Who meets whom.
+    /// The format: which engines play each other.
     pub format: Format,
-    /// What they play, each kind once.
+    /// The kinds of game to play, each once.
     pub kinds: Vec<Kind>,
-    /// The position games start from, before any opening.
+    /// The start position of the games, before any opening.
     pub board: Start,
-    /// Pairs of games (or sessions) per pairing of engines and kind; in a format of stages, per
-    /// encounter of a stage.
+    /// The pairs of games (or sessions) per pairing of engines and kind; for `swiss` and
+    /// `knockout`, per encounter.
     pub rounds: NonZeroU32,
-    /// Games played at once; `None` for one per processor core.
+    /// The number of concurrent games; `None` for one per processor core.
     pub concurrency: Option<NonZeroU32>,
-    /// How long engines may think that have no limit of their own.
+    /// The thinking limit of engines without their own.
     pub limit: Limit,
-    /// By how much an engine may overstep a time limit.
+    /// The time by which an engine can exceed a time limit.
     pub margin: Duration,
-    /// How long an engine without a clock may say nothing.
+    /// The time an engine without a clock can be silent.
     pub stall: Duration,
-    /// How long an engine may take to start and say so.
+    /// The time an engine has to start and complete the handshake.
     pub start_timeout: Duration,
-    /// How long an engine may take to quit before it is killed.
+    /// The time an engine has to quit before it is killed.
     pub quit_timeout: Duration,
-    /// How long games in progress may go on once the tournament is asked to stop.
+    /// The time running games can continue after the tournament is asked to stop.
     pub finish_timeout: Duration,
-    /// How long a disk that refuses to keep a game is asked again.
+    /// The time that writing a game to disk is retried.
     pub storage_timeout: Duration,
-    /// How long a game waits, in all, for processes, descriptors or memory that its engines need to
+    /// The total time a game waits for processes, descriptors or memory that its engines need to
     /// start.
     pub shortage_timeout: Duration,
-    /// Whether more games may be played at once under clocks than there are processors.
+    /// Whether clocked games can use more processors than the machine has.
     pub oversubscribe: bool,
-    /// Whether the others play without engines that do not start before the first game.
+    /// Whether the tournament continues without engines that fail to start before the first game.
     pub skip_broken: bool,
-    /// How much memory an engine may use that has no limit of its own.
+    /// The memory limit of engines without their own.
     pub memory: Memory,
-    /// Where engines may run that do not say so themselves.
+    /// The processors of engines without their own.
     pub cpus: Cpus,
-    /// What keeps engines off the machine that do not say so themselves.
+    /// The sandbox of engines without their own.
     pub sandbox: Sandbox,
-    /// Whether engines may use the network that do not say so themselves.
+    /// Whether engines without their own setting can use the network.
     pub sandbox_network: bool,
-    /// How many processes and threads an engine may have at once, all it has started included.
+    /// The maximum number of processes and threads of an engine, including those it starts.
     pub max_processes: u32,
-    /// How many files an engine may have in its private directory, and how many descriptors open.
+    /// The maximum number of files in an engine's private directory, and of its open descriptors.
     pub max_files: u32,
-    /// How many bytes an engine may have in its private directory.
+    /// The maximum size of an engine's private directory.
     pub disk: Memory,
-    /// What is played before engines are asked.
+    /// The opening moves, played before the engines move.
     pub openings: OpeningSource,
-    /// The switches and limits games are played by.
+    /// The rules of the games.
     pub rules: Ruleset,
-    /// How long sessions may go on.
+    /// The length of sessions.
     pub session: SessionRules,
-    /// How games end before their end.
+    /// How games are adjudicated.
     pub adjudication: Adjudication,
-    /// The test that ends a match as soon as it is decided.
+    /// The test that ends a match as soon as its result is decided.
     pub sprt: Option<Sprt>,
-    /// Who plays, at least two.
+    /// The engines, at least two.
     pub engines: Vec<EngineConfig>,
 }
 
 impl Tournament {
-    /// How long a game waits for what its engines need to start, unless the config says otherwise.
+    /// The default of `shortage_timeout`.
     pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// The most characters of a title.
-    pub const LONGEST_TITLE: usize = 200;
+    /// The maximum length of a title, in characters.
+    pub const MAX_TITLE: usize = 200;
 
-    /// A tournament of these engines with every default.
+    /// A tournament of these engines with every setting at its default.
     pub fn new(
         name: impl Into<String>,
         base: impl Into<PathBuf>,
@@ -140,81 +141,81 @@ impl Tournament {
         }
     }
 
-    /// What the tournament is called in front of people: its title, or else its name.
+    /// The name shown to readers: the title, or the name if there is no title.
     pub fn title(&self) -> &str {
         self.title.as_deref().unwrap_or(&self.name)
     }
 
-    /// The engines' names, in their order.
+    /// The names of the engines, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.engines.iter().map(|engine| &*engine.name)
     }
 
-    /// The limit an engine plays under: its own, or the tournament's.
+    /// The limit of an engine: its own, or the tournament's.
     pub fn limit_of(&self, engine: &EngineConfig) -> Limit {
         engine.limit.unwrap_or(self.limit)
     }
 
-    /// How much memory an engine may use.
+    /// The memory limit of an engine.
     pub fn memory_of(&self, engine: &EngineConfig) -> Memory {
         engine.memory.unwrap_or(self.memory)
     }
 
-    /// Where an engine may run.
+    /// The processors of an engine.
     pub fn cpus_of<'t>(&'t self, engine: &'t EngineConfig) -> &'t Cpus {
         engine.cpus.as_ref().unwrap_or(&self.cpus)
     }
 
-    /// What keeps an engine off the machine.
+    /// The sandbox of an engine.
     pub fn sandbox_of(&self, engine: &EngineConfig) -> Sandbox {
         engine.sandbox.unwrap_or(self.sandbox)
     }
 
-    /// Whether the sandbox of an engine leaves the network open.
+    /// Whether an engine can use the network.
     pub fn sandbox_network_of(&self, engine: &EngineConfig) -> bool {
         engine.sandbox_network.unwrap_or(self.sandbox_network)
     }
 
-    /// How many processes and threads an engine may have at once.
+    /// The maximum number of processes and threads of an engine.
     pub fn max_processes_of(&self, engine: &EngineConfig) -> u32 {
         engine.max_processes.unwrap_or(self.max_processes)
     }
 
-    /// How many files an engine may have in its private directory, and how many descriptors open.
+    /// The maximum number of files in an engine's private directory, and of its open descriptors.
     pub fn max_files_of(&self, engine: &EngineConfig) -> u32 {
         engine.max_files.unwrap_or(self.max_files)
     }
 
-    /// How many bytes an engine may have in its private directory.
+    /// The maximum size of an engine's private directory.
     pub fn disk_of(&self, engine: &EngineConfig) -> Memory {
         engine.disk.unwrap_or(self.disk)
     }
 }
 
-/// What is played before engines are asked.
+/// The source of the openings, which are played before the engines move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum OpeningSource {
-    /// Nothing.
+    /// No opening moves.
     Start,
-    /// White's five first captures, in turn.
+    /// White's five first captures, one after the other.
     Named,
-    /// Random moves from the start.
+    /// Random moves from the start position.
     Random {
-        /// How many, at most [`OpeningSource::MOST_PLIES`].
+        /// The number of plies, at most [`OpeningSource::MAX_PLIES`].
         plies: u32,
     },
     /// The lines of a file.
     File {
-        /// The file, as written.
+        /// The path as written in the config.
         path: PathBuf,
-        /// Which line comes next.
+        /// The order of its lines.
         order: FileOrder,
     },
 }
 
 impl OpeningSource {
     /// The longest random opening.
-    pub const MOST_PLIES: u32 = 40;
+    pub const MAX_PLIES: u32 = 40;
 }
 
 impl Default for OpeningSource {
@@ -223,10 +224,10 @@ impl Default for OpeningSource {
     }
 }
 
-/// In what order the lines of an openings file are used.
+/// The order in which the lines of an openings file are used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FileOrder {
-    /// As they stand.
+    /// The order of the file.
     #[default]
     Sequential,
     /// Shuffled by the seed.
@@ -234,11 +235,11 @@ pub enum FileOrder {
 }
 
 impl FileOrder {
-    /// Both, with their words.
+    /// The values with their words in configs.
     pub(super) const WORDS: [(&'static str, FileOrder); 2] =
         [("sequential", FileOrder::Sequential), ("random", FileOrder::Random)];
 
-    /// The word configs write.
+    /// The word used in configs.
     pub fn word(self) -> &'static str {
         match self {
             FileOrder::Sequential => "sequential",
@@ -247,63 +248,64 @@ impl FileOrder {
     }
 }
 
-/// How games end before their end; not at all unless it is asked for.
+/// How games are adjudicated; by default they are not.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Adjudication {
     /// By the scores of both engines.
     pub scores: ScoreRules,
-    /// By an engine of its own that is asked for the value of every position and knows some.
+    /// By an oracle, a separate engine that is asked for the value of every position and knows some
+    /// of them.
     pub oracle: Option<EngineConfig>,
 }
 
-/// An engine as a config enters it: what to run, and how to speak to it. Paths are as written; what
-/// they come to is for [`resolve`](super::resolve) to say.
+/// An engine as written in a config: its program and how to communicate with it.
+/// [`resolve`](super::resolve) resolves its paths.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EngineConfig {
-    /// Its name in results, unlike any other engine's.
+    /// Its name in results, unique among the engines.
     pub name: String,
     /// The program.
     pub command: String,
-    /// What the program is started with.
+    /// The arguments of the program.
     pub args: Vec<String>,
-    /// Where it is started; `None` for the tournament's `base`.
+    /// The working directory; `None` for the tournament's `base`.
     pub dir: Option<PathBuf>,
-    /// Environment variables it gets.
+    /// Environment variables to set.
     pub env: Vec<(String, String)>,
-    /// Environment variables of the arena it is let see.
+    /// Environment variables passed on from the arena.
     pub inherit_env: Vec<String>,
-    /// Directories it may write in besides its own, as written.
+    /// Directories it can write to besides its private one, as written.
     pub writable: Vec<PathBuf>,
-    /// Files the engine reads that make it what it is, such as a network or tables, relative to the
-    /// tournament's `base`: with its program and the files its arguments name, they are what the
-    /// engine is recognised by.
+    /// Files that the engine reads and that define its play, such as a network or tables, relative
+    /// to the tournament's `base`. Together with its program and the files named by its arguments,
+    /// they identify the engine.
     pub files: Vec<PathBuf>,
-    /// A limit of its own to its memory.
+    /// Its own memory limit.
     pub memory: Option<Memory>,
-    /// Where it may run, if not where the others may.
+    /// Its own processors.
     pub cpus: Option<Cpus>,
-    /// A sandbox of its own.
+    /// Its own sandbox.
     pub sandbox: Option<Sandbox>,
-    /// Whether it may use the network, if not as the others may.
+    /// Its own setting for network access.
     pub sandbox_network: Option<bool>,
-    /// A limit of its own to its processes and threads.
+    /// Its own limit of processes and threads.
     pub max_processes: Option<u32>,
-    /// A limit of its own to its files and descriptors.
+    /// Its own limit of files and descriptors.
     pub max_files: Option<u32>,
-    /// A limit of its own to the bytes of its files.
+    /// Its own limit of disk space.
     pub disk: Option<Memory>,
-    /// Options it is sent, in this order.
+    /// The options it is sent, in this order.
     pub options: Vec<(String, String)>,
-    /// A limit of its own.
+    /// Its own thinking limit.
     pub limit: Option<Limit>,
-    /// Whether it is told the legal moves with every `go`.
+    /// Whether every `go` includes the legal moves.
     pub legal_moves: bool,
-    /// The words it is used to.
+    /// The dialect of the protocol it uses.
     pub dialect: Dialect,
 }
 
 impl EngineConfig {
-    /// An engine with every default.
+    /// An engine with every setting at its default.
     pub fn new(name: impl Into<String>, command: impl Into<String>) -> EngineConfig {
         EngineConfig {
             name: name.into(),
@@ -329,7 +331,7 @@ impl EngineConfig {
     }
 }
 
-/// What the command line says over the config's head.
+/// Command-line options that override the config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Overrides {
     /// `--rounds`.

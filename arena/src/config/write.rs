@@ -1,4 +1,4 @@
-//! The effective config: every default spelled out, to be read again by `arena resume`.
+//! Writes the effective config, with every default explicit. `arena resume` reads it again.
 
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -14,10 +14,10 @@ use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
 use super::{DrawRule, ResignRule, ScoreRules};
 
 impl Tournament {
-    /// The tournament as a config that lies in `dir`, a canonical path; read from there by
-    /// [`parse`](super::parse) it is the same tournament. Commands and paths stay as written; `base`
-    /// says where they are resolved from, relative to `dir` where it can, so that configs and
-    /// results may move together.
+    /// The tournament as a config for the directory `dir`, a canonical path. Read from there by
+    /// [`parse`](super::parse), it is the same tournament. Commands and paths stay as written.
+    /// `base`, the directory they are resolved from, is relative to `dir` if possible, so that
+    /// configs and results can move together.
     pub fn to_toml(&self, dir: &Path) -> String {
         let mut out = String::new();
         self.write(&mut out, dir).expect("a string takes every text");
@@ -74,7 +74,7 @@ impl Tournament {
         adjudication(out, &self.adjudication)?;
         if let Some(sprt) = &self.sprt {
             let sprt = sprt.options();
-            // Debug writes a float so that it stays one when read.
+            // Debug formatting keeps the decimal point, so that the value is read back as a float.
             writeln!(out, "\n[sprt]\nelo0 = {:?}\nelo1 = {:?}", sprt.elo0, sprt.elo1)?;
             writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
             writeln!(out, "model = {}", quoted(&sprt.model.to_string()))?;
@@ -189,7 +189,7 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     writeln!(out, "dialect = {}", quoted(engine.dialect.handshake()))
 }
 
-/// A text as TOML writes it.
+/// A text as a TOML string.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
@@ -198,14 +198,14 @@ fn list(texts: &[&str]) -> String {
     Value::from(texts.to_vec()).to_string()
 }
 
-/// Keys and values in their order, which for options is the order they are sent in.
+/// An inline table in the given order, which for options is the order they are sent in.
 fn table(pairs: &[(String, String)]) -> String {
     let pairs: Vec<String> =
         pairs.iter().map(|(key, value)| format!("{} = {}", basic(key), quoted(value))).collect();
     if pairs.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", pairs.join(", ")) }
 }
 
-/// A key, always quoted; keys know no multi-line strings.
+/// A quoted key. TOML keys have no multi-line strings.
 fn basic(key: &str) -> String {
     let mut text = String::from('"');
     for letter in key.chars() {
@@ -222,8 +222,8 @@ fn path(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A directory as seen from another one. Where they share nothing but the root, or one of them is
-/// relative, it stays as it is.
+/// The path of a directory relative to another. It stays as it is if the two share only the root,
+/// or if one of them is relative.
 fn relative(target: &Path, from: &Path) -> PathBuf {
     let from = &plain(from);
     let shared = target.components().zip(from.components()).take_while(|(a, b)| a == b).count();
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_is_seen_from_another() {
+    fn a_path_is_made_relative_to_another() {
         for (target, from, seen) in [
             ("/a/configs", "/a/results/x", "../../configs"),
             ("/a/configs", "/a/configs", "."),

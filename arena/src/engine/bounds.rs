@@ -1,9 +1,9 @@
-//! What an engine may have of the machine, with everything it has started, and looking whether it has
-//! more.
+//! The resource bounds of an engine and all its processes, and the checks that enforce them.
 //!
-//! The kernel bounds a process or a user, and an engine is neither: so its guard looks, often. A look
-//! takes time, for which an engine may see to it that there is much to look at; the more time it
-//! takes, the longer it is until the next.
+//! The kernel can limit a process or a user, but an engine is a group of processes. Its supervisor
+//! therefore checks the bounds often. A check takes time, and an engine can increase that time by
+//! using many resources. The interval to the next check is therefore proportional to the duration
+//! of the last one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,33 +16,33 @@ use std::time::{Duration, Instant};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::private_directory::{BLOCK, Held, measure};
+use super::private_directory::{BLOCK, Usage, measure};
 use super::tree;
 use crate::config::Memory;
 
-/// How often an engine's processes are looked at; memory may grow fast.
-const LOOK: Duration = Duration::from_millis(100);
-const MEMORY_LOOK: Duration = Duration::from_millis(50);
+/// The interval of the checks. With a memory bound it is shorter, because memory can grow fast.
+const INTERVAL: Duration = Duration::from_millis(100);
+const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A look is followed by a pause of at least this many times its own time.
-const PAUSE: u32 = 20;
+/// The minimum pause after a check, as a multiple of the check's duration.
+const PAUSE_FACTOR: u32 = 20;
 
 /// The bounds of one engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Bounds {
     /// Bytes of memory.
     pub(super) memory: Option<u64>,
-    /// Processes and their threads.
+    /// Processes and threads.
     pub(super) processes: u64,
-    /// Names in the private directory; and descriptors all processes have open.
+    /// Names in the private directory, and open descriptors of all processes.
     pub(super) files: u64,
-    /// Bytes in the private directory, and of files that were in it and are still open.
+    /// Bytes in the private directory, including deleted files that are still open.
     pub(super) disk: Option<u64>,
 }
 
-/// What an engine has had too much of.
+/// A resource with a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bounded {
+pub(super) enum Resource {
     Memory,
     Processes,
     Files,
@@ -50,33 +50,38 @@ pub(super) enum Bounded {
     Disk,
 }
 
-/// A bound that has been crossed.
+/// A bound that an engine exceeded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Excess {
-    pub(super) of: Bounded,
-    /// The bound, in bytes or by number.
-    pub(super) most: u64,
+    pub(super) resource: Resource,
+    /// The bound, in bytes or as a count.
+    pub(super) limit: u64,
 }
 
-impl Bounded {
-    pub(super) const ALL: [Bounded; 5] =
-        [Bounded::Memory, Bounded::Processes, Bounded::Files, Bounded::Descriptors, Bounded::Disk];
+impl Resource {
+    pub(super) const ALL: [Resource; 5] = [
+        Resource::Memory,
+        Resource::Processes,
+        Resource::Files,
+        Resource::Descriptors,
+        Resource::Disk,
+    ];
 
-    /// The word guards use.
+    /// The word in messages from a supervisor.
     fn word(self) -> &'static str {
         match self {
-            Bounded::Memory => "memory",
-            Bounded::Processes => "processes",
-            Bounded::Files => "files",
-            Bounded::Descriptors => "descriptors",
-            Bounded::Disk => "disk",
+            Resource::Memory => "memory",
+            Resource::Processes => "processes",
+            Resource::Files => "files",
+            Resource::Descriptors => "descriptors",
+            Resource::Disk => "disk",
         }
     }
 }
 
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.of.word(), self.most)
+        write!(f, "{} {}", self.resource.word(), self.limit)
     }
 }
 
@@ -84,119 +89,124 @@ impl FromStr for Excess {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Excess, ()> {
-        let (word, most) = text.split_once(' ').ok_or(())?;
-        let of = Bounded::ALL.into_iter().find(|of| of.word() == word).ok_or(())?;
-        Ok(Excess { of, most: most.parse().map_err(drop)? })
+        let (word, limit) = text.split_once(' ').ok_or(())?;
+        let resource =
+            Resource::ALL.into_iter().find(|resource| resource.word() == word).ok_or(())?;
+        Ok(Excess { resource, limit: limit.parse().map_err(drop)? })
     }
 }
 
 impl Excess {
-    /// For people, with the key of the config.
-    pub(super) fn in_words(self) -> String {
-        let Excess { of, most } = self;
-        let bytes = Memory::AtMost(most);
-        match of {
-            Bounded::Memory => format!("used more than {bytes} of memory (the config's `memory`)"),
-            Bounded::Processes => {
-                format!("had more than {most} processes and threads (the config's `max_processes`)")
+    /// A description with the key of the config that sets the bound.
+    pub(super) fn description(self) -> String {
+        let Excess { resource, limit } = self;
+        let bytes = Memory::AtMost(limit);
+        match resource {
+            Resource::Memory => format!("used more than {bytes} of memory (the config's `memory`)"),
+            Resource::Processes => {
+                format!(
+                    "had more than {limit} processes and threads (the config's `max_processes`)"
+                )
             }
-            Bounded::Files => format!(
-                "had more than {most} files in its private directory (the config's `max_files`)"
+            Resource::Files => format!(
+                "had more than {limit} files in its private directory (the config's `max_files`)"
             ),
-            Bounded::Descriptors => {
-                format!("had more than {most} descriptors open (the config's `max_files`)")
+            Resource::Descriptors => {
+                format!("had more than {limit} open descriptors (the config's `max_files`)")
             }
-            Bounded::Disk => {
+            Resource::Disk => {
                 format!("had more than {bytes} in its private directory (the config's `disk`)")
             }
         }
     }
 }
 
-/// Looks at one engine again and again.
-pub(super) struct Looks {
+/// Checks the bounds of one engine repeatedly.
+pub(super) struct Checks {
     bounds: Bounds,
     home: PathBuf,
-    /// When its processes, and its directory, are to be looked at.
+    /// The times of the next checks of its processes and of its directory.
     processes: Instant,
     directory: Instant,
 }
 
-impl Looks {
-    /// Looks at what has this private directory.
-    pub(super) fn new(bounds: Bounds, home: PathBuf) -> Looks {
+impl Checks {
+    /// Checks the engine with this private directory.
+    pub(super) fn new(bounds: Bounds, home: PathBuf) -> Checks {
         let now = Instant::now();
-        Looks { bounds, home, processes: now, directory: now }
+        Checks { bounds, home, processes: now, directory: now }
     }
 
-    /// How long it is until the next look.
+    /// The time until the next check.
     pub(super) fn pause(&self) -> Duration {
         self.processes.min(self.directory).saturating_duration_since(Instant::now())
     }
 
-    /// Looks at the descendants of a process if it is time; gives a bound that is crossed.
-    pub(super) fn look(&mut self, root: Pid) -> Option<Excess> {
-        let least = if self.bounds.memory.is_some() { MEMORY_LOOK } else { LOOK };
+    /// Runs the checks that are due on the descendants of a process. Returns the first exceeded
+    /// bound.
+    pub(super) fn run(&mut self, root: Pid) -> Option<Excess> {
+        let least = if self.bounds.memory.is_some() { MEMORY_INTERVAL } else { INTERVAL };
         let mut excess = None;
         let mut due = |next: &mut Instant, look: &dyn Fn() -> Option<Excess>| {
             let begin = Instant::now();
             if begin >= *next {
                 excess = excess.or_else(look);
-                *next = begin + least.max(begin.elapsed() * PAUSE);
+                *next = begin + least.max(begin.elapsed() * PAUSE_FACTOR);
             }
         };
-        let Looks { bounds, home, processes, directory } = self;
-        due(processes, &|| at_processes(bounds, &tree::descendants(root), home));
-        due(directory, &|| at_directory(bounds, home));
+        let Checks { bounds, home, processes, directory } = self;
+        due(processes, &|| check_processes(bounds, &tree::descendants(root), home));
+        due(directory, &|| check_directory(bounds, home));
         excess
     }
 }
 
-fn at_directory(bounds: &Bounds, home: &std::path::Path) -> Option<Excess> {
-    let most = Held { files: bounds.files, bytes: bounds.disk.unwrap_or(u64::MAX) };
-    let held = measure(home, most);
-    if held.files > most.files {
-        return Some(Excess { of: Bounded::Files, most: most.files });
+fn check_directory(bounds: &Bounds, home: &std::path::Path) -> Option<Excess> {
+    let limit = Usage { files: bounds.files, bytes: bounds.disk.unwrap_or(u64::MAX) };
+    let usage = measure(home, limit);
+    if usage.files > limit.files {
+        return Some(Excess { resource: Resource::Files, limit: limit.files });
     }
-    (held.bytes > most.bytes).then_some(Excess { of: Bounded::Disk, most: most.bytes })
+    (usage.bytes > limit.bytes).then_some(Excess { resource: Resource::Disk, limit: limit.bytes })
 }
 
-fn at_processes(bounds: &Bounds, pids: &[Pid], home: &std::path::Path) -> Option<Excess> {
-    let over = |of, have: u64, most: u64| (have > most).then_some(Excess { of, most });
+fn check_processes(bounds: &Bounds, pids: &[Pid], home: &std::path::Path) -> Option<Excess> {
+    let over =
+        |resource, have: u64, limit: u64| (have > limit).then_some(Excess { resource, limit });
     let threads = || pids.iter().filter_map(|&pid| Some(tree::stat(pid)?.threads)).sum();
-    let processes = over(Bounded::Processes, pids.len() as u64, bounds.processes)
-        .or_else(|| over(Bounded::Processes, threads(), bounds.processes));
+    let processes = over(Resource::Processes, pids.len() as u64, bounds.processes)
+        .or_else(|| over(Resource::Processes, threads(), bounds.processes));
     if processes.is_some() {
         return processes;
     }
     let open = OpenFiles::of(pids, bounds.files, home);
-    over(Bounded::Descriptors, open.descriptors, bounds.files)
-        .or_else(|| over(Bounded::Disk, open.removed, bounds.disk?))
-        .or_else(|| over(Bounded::Memory, tree::resident(pids, open.in_memory), bounds.memory?))
+    over(Resource::Descriptors, open.descriptors, bounds.files)
+        .or_else(|| over(Resource::Disk, open.removed, bounds.disk?))
+        .or_else(|| over(Resource::Memory, tree::resident(pids, open.in_memory), bounds.memory?))
 }
 
-/// What some processes have open that no directory shows.
+/// The open files of some processes that are not in any directory.
 #[derive(Debug, Default)]
 struct OpenFiles {
     descriptors: u64,
-    /// Bytes of files made by `memfd_create`, which are memory also where nobody has mapped them.
+    /// Bytes of files created with `memfd_create`. They use memory even if no process maps them.
     in_memory: u64,
-    /// Bytes of files on the disk of the private directory that have no name any more.
+    /// Bytes of deleted files on the disk of the private directory.
     removed: u64,
 }
 
 impl OpenFiles {
-    /// Looks through the descriptors until there are more than `most`.
-    fn of(pids: &[Pid], most: u64, home: &std::path::Path) -> OpenFiles {
+    /// Reads the descriptors until there are more than `limit`.
+    fn of(pids: &[Pid], limit: u64, home: &std::path::Path) -> OpenFiles {
         let disk = fs::metadata(home).map(|home| home.dev()).ok();
         let mut open = OpenFiles::default();
-        // Several descriptors may be of one file.
+        // Several descriptors can refer to the same file.
         let mut files = BTreeMap::new();
         for pid in pids {
             let entries = fs::read_dir(format!("/proc/{pid}/fd"));
             for entry in entries.into_iter().flatten().filter_map(Result::ok) {
                 open.descriptors += 1;
-                if open.descriptors > most {
+                if open.descriptors > limit {
                     return open;
                 }
                 let Ok(link) = fs::read_link(entry.path()) else { continue };
@@ -230,11 +240,11 @@ mod tests {
     const ROOMY: Bounds = Bounds { memory: None, processes: 1000, files: 1000, disk: None };
 
     #[test]
-    fn the_same_is_read_as_was_told() {
-        for of in Bounded::ALL {
-            let excess = Excess { of, most: 12 << 20 };
+    fn excesses_survive_a_round_trip() {
+        for resource in Resource::ALL {
+            let excess = Excess { resource, limit: 12 << 20 };
             assert_eq!(excess.to_string().parse(), Ok(excess));
-            assert!(excess.in_words().contains("(the config's `"), "{}", excess.in_words());
+            assert!(excess.description().contains("(the config's `"), "{}", excess.description());
         }
         for text in ["", "memory", "memory x", "money 3"] {
             assert_eq!(text.parse::<Excess>(), Err(()), "{text}");
@@ -242,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_memory_without_a_mapping_counts() {
+    fn unmapped_memory_files_count() {
         let me = [Pid::this()];
         let before = OpenFiles::of(&me, 1000, Path::new("/")).in_memory;
         let name = c"a test";
@@ -252,10 +262,10 @@ mod tests {
         let _again = file.try_clone().unwrap();
         let after = OpenFiles::of(&me, 1000, Path::new("/")).in_memory;
         assert_eq!(after - before, 64 << 20);
-        // However little this process has mapped.
+        // It counts even though this process maps little memory.
         let bounds = Bounds { memory: Some(60 << 20), ..ROOMY };
-        let excess = at_processes(&bounds, &me, Path::new("/")).map(|excess| excess.of);
-        assert_eq!(excess, Some(Bounded::Memory));
+        let excess = check_processes(&bounds, &me, Path::new("/")).map(|excess| excess.resource);
+        assert_eq!(excess, Some(Resource::Memory));
     }
 
     #[test]
@@ -265,37 +275,39 @@ mod tests {
         let mut file = tempfile::tempfile_in(home.path()).unwrap();
         file.write_all(&vec![1; 4 << 20]).unwrap();
         file.sync_all().unwrap();
-        let disk = |most| Bounds { disk: Some(most), ..ROOMY };
-        let look = |bounds: &Bounds| at_processes(bounds, &me, home.path()).map(|excess| excess.of);
-        assert_eq!(look(&disk(3 << 20)), Some(Bounded::Disk));
+        let disk = |limit| Bounds { disk: Some(limit), ..ROOMY };
+        let look = |bounds: &Bounds| {
+            check_processes(bounds, &me, home.path()).map(|excess| excess.resource)
+        };
+        assert_eq!(look(&disk(3 << 20)), Some(Resource::Disk));
         assert_eq!(look(&disk(1 << 40)), None);
-        assert_eq!(look(&Bounds { files: 2, ..ROOMY }), Some(Bounded::Descriptors));
-        // Threads are as many as processes could be.
-        let (hold, held) = std::sync::mpsc::channel::<()>();
-        let held = std::sync::Arc::new(std::sync::Mutex::new(held));
+        assert_eq!(look(&Bounds { files: 2, ..ROOMY }), Some(Resource::Descriptors));
+        // Threads count like processes.
+        let (release, wait) = std::sync::mpsc::channel::<()>();
+        let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
         let threads: Vec<_> = (0..20)
             .map(|_| {
-                let held = held.clone();
-                std::thread::spawn(move || held.lock().unwrap().recv().is_err())
+                let wait = wait.clone();
+                std::thread::spawn(move || wait.lock().unwrap().recv().is_err())
             })
             .collect();
-        assert_eq!(look(&Bounds { processes: 19, ..ROOMY }), Some(Bounded::Processes));
-        drop(hold);
+        assert_eq!(look(&Bounds { processes: 19, ..ROOMY }), Some(Resource::Processes));
+        drop(release);
         assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
     }
 
     #[test]
-    fn a_look_is_followed_by_a_pause() {
+    fn a_check_is_followed_by_a_pause() {
         let home = tempfile::tempdir().unwrap();
-        let mut looks = Looks::new(Bounds { files: 3, ..ROOMY }, home.path().to_owned());
-        assert_eq!(looks.pause(), Duration::ZERO);
+        let mut checks = Checks::new(Bounds { files: 3, ..ROOMY }, home.path().to_owned());
+        assert_eq!(checks.pause(), Duration::ZERO);
         for name in ["a", "b", "c", "d"] {
             fs::write(home.path().join(name), "").unwrap();
         }
-        // No process has this one for its parent that is not there.
-        let nobody = Pid::from_raw(i32::MAX);
-        assert_eq!(looks.look(nobody), Some(Excess { of: Bounded::Files, most: 3 }));
-        assert!(looks.pause() > LOOK / 2);
-        assert_eq!(looks.look(nobody), None, "it is not time yet");
+        // No process has this number, so it has no descendants.
+        let childless = Pid::from_raw(i32::MAX);
+        assert_eq!(checks.run(childless), Some(Excess { resource: Resource::Files, limit: 3 }));
+        assert!(checks.pause() > INTERVAL / 2);
+        assert_eq!(checks.run(childless), None, "the next check is not due");
     }
 }

@@ -1,12 +1,13 @@
-//! Control groups: bounds that the kernel itself holds, where the user has a group to give.
+//! Control groups: resource bounds enforced by the kernel, if the user has a delegated group.
 //!
-//! Version 2 of control groups bounds memory, tasks and processors of all processes in a group
-//! together, which a guard can only look at, and kills them all at once. A user may make groups in one
-//! that has been delegated, as by `systemd-run --user --scope -p Delegate=yes arena run …`. The arena
-//! uses the group it is started in if it is alone there and may make others in it: processes are in
-//! the leaves alone, so it moves into one of its own and has another for every engine.
+//! Version 2 of control groups limits memory, tasks and processors of all processes in a group
+//! together, whereas a supervisor can only check them from time to time. It can also kill all of
+//! them at once. A user can create groups inside a delegated one, as with `systemd-run --user
+//! --scope -p Delegate=yes arena run …`. The arena uses the group it is started in if it is the
+//! only process there and can create groups in it. Only leaf groups can contain processes, so the
+//! arena moves into a leaf of its own and creates another for every engine.
 //!
-//! A step that fails is skipped, because the guard enforces the bounds by its looks too. See the kernel's
+//! A step that fails is skipped, because the supervisor enforces the bounds too. See the kernel's
 //! documentation, "Control Group v2".
 
 use std::fs;
@@ -16,33 +17,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::sys::signal::Signal;
 
-use super::bounds::{Bounded, Bounds, Excess};
+use super::bounds::{Bounds, Excess, Resource};
 use super::supervisor_message::SupervisorMessage;
 
-/// The controllers that bound something here.
+/// The controllers for the bounds of engines.
 const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpuset"];
 
-/// Tasks in an engine's group that are not the engine's, for a moment: what becomes it.
+/// The tasks in an engine's group that do not belong to the engine: for a moment, the processes
+/// that start it.
 const OWN_TASKS: u64 = 2;
 
-/// A group that is the arena's, in which engines have groups of their own.
+/// The arena's delegated group, which contains the groups of the engines.
 #[derive(Debug)]
 pub(super) struct Delegated {
     dir: PathBuf,
-    /// Those of [`CONTROLLERS`] that hold here.
+    /// The [`CONTROLLERS`] available here.
     controllers: Vec<&'static str>,
     next: AtomicU64,
 }
 
 impl Delegated {
-    /// Takes the group of this process, if it is alone there and may divide it. `None` where it is not.
+    /// Takes over the group of this process if no other process is in it and it can be divided.
+    /// Otherwise `None`.
     pub(super) fn take() -> Option<Delegated> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let group = fs::read_to_string("/proc/self/cgroup").ok()?;
         Delegated::divide(&directory(&mounts, &group)?, std::process::id()).ok()
     }
 
-    /// The same of a group whose only process has this number.
+    /// Like [`Delegated::take`], for a given group and process.
     fn divide(dir: &Path, process: u32) -> io::Result<Delegated> {
         let number = process.to_string();
         let alone = fs::read_to_string(dir.join("cgroup.procs"))?;
@@ -64,18 +67,18 @@ impl Delegated {
         Ok(Delegated { dir: dir.to_owned(), controllers, next: AtomicU64::new(1) })
     }
 
-    /// What the kernel holds for engines, by the names of the controllers.
+    /// The names of the controllers that the kernel enforces.
     pub(super) fn controllers(&self) -> &[&'static str] {
         &self.controllers
     }
 
-    /// Makes a group for an engine with these bounds, as far as there are controllers for them.
+    /// Creates a group for an engine with these bounds, as far as the controllers allow.
     pub(super) fn make(&self, bounds: &Bounds, cpus: &[u32]) -> io::Result<PathBuf> {
         let group = self.dir.join(format!("engine-{}", self.next.fetch_add(1, Ordering::Relaxed)));
         fs::create_dir(&group)?;
         let set = |controller: &str, file: &str, value: String| {
             if self.controllers.contains(&controller) {
-                // Without it the guard's looks hold alone.
+                // If this fails, only the supervisor enforces the bound.
                 let _ = fs::write(group.join(file), value);
             }
         };
@@ -93,8 +96,8 @@ impl Delegated {
     }
 }
 
-/// The directory of the group of a process, by its `mountinfo` and `cgroup` files. The root of all
-/// groups is nobody's to divide.
+/// The directory of a process's group, from its `mountinfo` and `cgroup` files. `None` for the root
+/// group, which cannot be divided.
 fn directory(mounts: &str, group: &str) -> Option<PathBuf> {
     let path = group.lines().find_map(|line| line.strip_prefix("0::"))?;
     let path = Path::new(path).strip_prefix("/").ok()?;
@@ -113,28 +116,31 @@ fn directory(mounts: &str, group: &str) -> Option<PathBuf> {
     })
 }
 
-/// Puts this process into a group.
+/// Moves this process into a group.
 pub(super) fn enter(group: &Path) {
-    // Where that fails the guard's looks hold alone.
+    // If this fails, only the supervisor enforces the bounds.
     let _ = fs::write(group.join("cgroup.procs"), "0");
 }
 
-/// What it means that an engine in a group, if it has one, has been killed by a signal.
+/// The message about an engine that was killed by a signal: if the kernel killed it for memory,
+/// that is an exceeded bound.
 pub(super) fn killed(signal: i32, group: Option<&Path>) -> SupervisorMessage {
     let most = group.filter(|_| signal == Signal::SIGKILL as i32).and_then(out_of_memory);
     match most {
-        Some(most) => SupervisorMessage::TooMuch(Excess { of: Bounded::Memory, most }),
+        Some(most) => {
+            SupervisorMessage::TooMuch(Excess { resource: Resource::Memory, limit: most })
+        }
         None => SupervisorMessage::Killed(signal),
     }
 }
 
-/// The bound of a group's memory, if the kernel has killed a process for it.
+/// The memory bound of a group in which the kernel killed a process for exceeding it.
 fn out_of_memory(group: &Path) -> Option<u64> {
     let most = fs::read_to_string(group.join("memory.max")).ok()?.trim().parse().ok()?;
     has_killed(group).then_some(most)
 }
 
-/// Whether the kernel has killed a process of a group for want of memory.
+/// Whether the kernel has killed a process of a group for lack of memory.
 fn has_killed(group: &Path) -> bool {
     let events = fs::read_to_string(group.join("memory.events")).unwrap_or_default();
     let killed = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
@@ -143,13 +149,13 @@ fn has_killed(group: &Path) -> bool {
 
 /// Kills every process of a group.
 pub(super) fn kill(group: &Path) {
-    // Kernels before 5.14 do not know how; the guard kills all the same.
+    // Kernels before 5.14 do not support this. The supervisor kills the processes in any case.
     let _ = fs::write(group.join("cgroup.kill"), "1");
 }
 
-/// Removes a group that has no process left.
+/// Removes a group without processes.
 pub(super) fn remove(group: &Path) {
-    // One that stays goes with the arena's.
+    // If it stays, it disappears with the arena's group.
     let _ = fs::remove_dir(group);
 }
 
@@ -177,9 +183,9 @@ mod tests {
         assert_eq!(directory("", service), None);
     }
 
-    /// A directory that looks like a group; what the kernel does with it is not tried here.
+    /// Uses an ordinary directory in place of a group, so the kernel's part is not tested.
     #[test]
-    fn bounds_are_written_where_there_are_controllers() {
+    fn bounds_are_written_for_available_controllers() {
         let dir = tempfile::tempdir().unwrap();
         let file = |name: &str| dir.path().join(name);
         fs::write(file("cgroup.procs"), "42\n43\n").unwrap();
@@ -198,7 +204,7 @@ mod tests {
         fs::write(engine.join("memory.events"), "low 0\noom 1\noom_kill 0\n").unwrap();
         assert_eq!(killed(9, Some(&engine)), SupervisorMessage::Killed(9));
         fs::write(engine.join("memory.events"), "low 0\noom 1\noom_kill 2\n").unwrap();
-        let excess = Excess { of: Bounded::Memory, most: 1 << 20 };
+        let excess = Excess { resource: Resource::Memory, limit: 1 << 20 };
         assert_eq!(killed(9, Some(&engine)), SupervisorMessage::TooMuch(excess));
         assert_eq!(killed(11, Some(&engine)), SupervisorMessage::Killed(11));
         assert_eq!(killed(9, None), SupervisorMessage::Killed(9));

@@ -1,4 +1,4 @@
-//! The manager's side of the protocol towards one engine.
+//! The client of one engine: the manager's side of the protocol.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,16 +12,16 @@ use fanorona_protocol::messages::{
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
-use super::failure::{Failure, MAX_OPTIONS, StartError, shown};
+use super::failure::{Failure, MAX_OPTIONS, StartError, duration_text};
 use super::fault::Fault;
 use super::identity::{Digests, Identity};
-use super::process::{Process, Program, Silence};
+use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
-use super::supervisors::Guards;
+use super::supervisors::Supervisors;
 use crate::config::{EngineConfig, Resolved, Tournament};
 use crate::text::safe_text;
 
-/// Everything it takes to start an engine, as often as need be.
+/// The configuration that starts an engine, any number of times.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The engine's name in the tournament.
@@ -32,28 +32,28 @@ pub struct Launch {
     options: Vec<(String, String)>,
     legal_moves: bool,
     rules: Ruleset,
-    patience: Patience,
-    guards: Arc<Guards>,
+    timeouts: Timeouts,
+    supervisors: Arc<Supervisors>,
 }
 
-/// How long an engine is waited for where no clock says so.
+/// The timeouts of an engine apart from its clock.
 #[derive(Clone, Copy, Debug)]
-struct Patience {
+struct Timeouts {
     start: Duration,
     stall: Duration,
     quit: Duration,
 }
 
 impl Launch {
-    /// How an engine of a tournament is started, each time under a guard of its own. Its
-    /// environment is `PATH`, `LANG`, a `HOME` and a `TMPDIR` of its own, what the config passes on,
-    /// and what it sets; `variable` looks one up in the arena's own environment. Engines of one
-    /// tournament share their `digests`.
+    /// The launch configuration of an engine of a tournament. Every start uses a supervisor of its
+    /// own. The engine's environment has `PATH`, `LANG`, a private `HOME` and `TMPDIR`, the
+    /// variables passed on by the config, and those it sets. `variable` looks one up in the arena's
+    /// environment. The engines of a tournament share their `digests`.
     pub fn new(
         tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
-        guards: &Arc<Guards>,
+        supervisors: &Arc<Supervisors>,
         digests: &Digests,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Launch {
@@ -65,82 +65,81 @@ impl Launch {
             options: engine.options.clone(),
             legal_moves: engine.legal_moves,
             rules: tournament.rules,
-            patience: Patience {
+            timeouts: Timeouts {
                 start: tournament.start_timeout,
                 stall: tournament.stall,
                 quit: tournament.quit_timeout,
             },
-            guards: guards.clone(),
+            supervisors: supervisors.clone(),
         }
     }
 }
 
 impl Launch {
-    /// The program that is run.
+    /// The engine's program.
     pub fn program(&self) -> &Path {
         &self.program.path
     }
 
-    /// What the engine was when this was made.
+    /// The identity of the engine when this was created.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 }
 
-/// An engine that has introduced itself.
+/// An engine that has completed the handshake.
 pub struct Engine {
     process: Process,
     dialect: Dialect,
     legal_moves: bool,
-    patience: Patience,
+    timeouts: Timeouts,
     identity: String,
     author: String,
     options: Vec<OptionSpec>,
     remarks: Vec<String>,
-    /// The command being put together, kept for its memory.
+    /// The buffer for commands, kept to reuse its memory.
     command: String,
 }
 
-/// An engine's answer to `go`.
+/// A response to `go`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
-    /// What it plays.
+    /// The move.
     pub best: BestMove,
-    /// How long it took, from the write of the position to the line, less what the arena's
-    /// machine lost meanwhile.
+    /// The thinking time, from the write of the position to the line, without the time lost to
+    /// stalls of the machine.
     pub time: Duration,
-    /// The last score it reported, from its own view.
+    /// The last reported score, from the engine's view.
     pub score: Option<Score>,
 }
 
 impl Engine {
-    /// Starts an engine, shakes hands with it and sets its options.
+    /// Starts an engine, completes the handshake and sets its options.
     ///
-    /// # Errors
-    /// When the program cannot be run, does not complete the handshake, or cannot be told what the
-    /// config wants of it.
+    /// If the program cannot be run, does not complete the handshake, or does not support the
+    /// options of the config.
     pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
         let identity = launch.identity.clone();
-        // Reading a file that has changed takes its time, and no clock of a game waits for it.
+        // Reading a changed file takes time. No game clock is running yet.
         let verified = tokio::task::spawn_blocking(move || identity.verify());
         verified.await.expect("comparing files does not panic")?;
         let not_run = |why| StartError::NotStarted { program: launch.program.path.clone(), why };
-        let process = Process::start(&launch.program, launch.patience.quit, &launch.guards)
+        let process = Process::start(&launch.program, launch.timeouts.quit, &launch.supervisors)
             .map_err(not_run)?;
         let mut engine = Engine {
             process,
             dialect: launch.dialect,
             legal_moves: launch.legal_moves,
-            patience: launch.patience,
+            timeouts: launch.timeouts,
             identity: String::new(),
             author: String::new(),
             options: Vec::new(),
             remarks: Vec::new(),
             command: String::new(),
         };
-        let awaited = launch.dialect.handshake_ok();
-        let failed = |failure| StartError::Handshake { awaited, failure };
-        if let Err(failure) = engine.shake_hands().await {
+        let expected = launch.dialect.handshake_ok();
+        let failed = |failure| StartError::Handshake { expected, failure };
+        if let Err(failure) = engine.handshake().await {
             return Err(match engine.process.not_started().await {
                 Some(why) => not_run(why),
                 None => failed(failure),
@@ -162,34 +161,34 @@ impl Engine {
                 return Err(StartError::Rules { rules });
             }
         }
-        engine.remarks = engine.settled(launch.patience.start).await.map_err(failed)?;
+        engine.remarks = engine.wait_ready(launch.timeouts.start).await.map_err(failed)?;
         Ok(engine)
     }
 
-    /// What the engine calls itself; empty when it does not say.
+    /// The engine's reported name; empty if it reports none.
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// Who wrote the engine, by its own word; empty when it does not say.
+    /// The engine's reported author; empty if it reports none.
     pub fn author(&self) -> &str {
         &self.author
     }
 
-    /// What the engine said in `info string` lines when its options had been set, up to its first
-    /// `readyok`: that it cannot use a value, mostly. The first of them, if there are many.
+    /// The `info string` lines from the setting of options to the first `readyok`, such as errors
+    /// about values. At most 20 of them.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
 
-    /// The last lines that were said to the engine, each after `> `, and by it, each after `< `; `…`
-    /// stands for those between.
+    /// The last lines of the conversation: sent lines after `> `, received lines after `< `, and
+    /// `…` for omitted ones.
     pub fn transcript(&self) -> Vec<String> {
         self.process.transcript()
     }
 
-    /// The processor time all processes of the engine have used so far. Cheap enough to be asked
-    /// for around every move; what was started within the last second may be missing from it.
+    /// The processor time used by all processes of the engine. It is cheap enough to read around
+    /// every move. Processes started in the last second may be missing.
     pub fn cpu_time(&mut self) -> Duration {
         self.process.cpu_time()
     }
@@ -198,17 +197,18 @@ impl Engine {
         self.options.iter().find(|option| option.is_named(name))
     }
 
-    async fn shake_hands(&mut self) -> Result<(), Failure> {
-        let deadline = Instant::now() + self.patience.start;
-        self.say(&Command::Handshake(self.dialect), deadline).await?;
+    async fn handshake(&mut self) -> Result<(), Failure> {
+        let deadline = Instant::now() + self.timeouts.start;
+        self.send(&Command::Handshake(self.dialect), deadline).await?;
         let (mut identity, mut options) = (String::new(), Vec::new());
         let mut author = String::new();
-        let awaited = self.dialect.handshake_ok();
-        let (mut said, mut choices) = (0, 0);
+        let expected = self.dialect.handshake_ok();
+        let (mut bytes, mut choices) = (0, 0);
         let ok = |line: &str| {
-            said += line.len() + 1;
-            if said > MAX_HANDSHAKE {
-                let detail = format!("said more than {} MiB before {awaited}", MAX_HANDSHAKE >> 20);
+            bytes += line.len() + 1;
+            if bytes > MAX_HANDSHAKE {
+                let detail =
+                    format!("printed more than {} MiB before {expected}", MAX_HANDSHAKE >> 20);
                 return Some(Err(Failure::new(Fault::Flood, detail)));
             }
             match safe_text::line(line.trim_end()).parse() {
@@ -225,19 +225,20 @@ impl Engine {
                     }
                     options.push(option);
                 }
-                // Either word will do: what matters is that the engine has finished.
+                // Both `ugiok` and `uciok` are accepted: either one means that the engine has
+                // finished.
                 Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
                 _ => {}
             }
             None
         };
-        self.process.listen(deadline, Fault::Start, awaited, ok).await?;
+        self.process.listen(deadline, Fault::Start, expected, ok).await?;
         (self.identity, self.options) = (identity, options);
         self.author = author;
         Ok(())
     }
 
-    async fn say(&mut self, command: &Command, deadline: Instant) -> Result<(), Failure> {
+    async fn send(&mut self, command: &Command, deadline: Instant) -> Result<(), Failure> {
         let mut line = command.in_dialect(self.dialect);
         line.push('\n');
         self.process.write(line.as_bytes(), deadline).await
@@ -245,16 +246,16 @@ impl Engine {
 
     async fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         let value = (!value.is_empty()).then(|| value.to_owned());
-        let deadline = Instant::now() + self.patience.stall;
-        self.say(&Command::SetOption { name: name.to_owned(), value }, deadline).await
+        let deadline = Instant::now() + self.timeouts.stall;
+        self.send(&Command::SetOption { name: name.to_owned(), value }, deadline).await
     }
 
-    /// Waits until the engine is ready, and keeps what it says for people until then.
-    async fn settled(&mut self, patience: Duration) -> Result<Vec<String>, Failure> {
-        let deadline = Instant::now() + patience;
-        self.say(&Command::IsReady, deadline).await?;
+    /// Waits until the engine is ready and collects its `info string` lines.
+    async fn wait_ready(&mut self, max_wait: Duration) -> Result<Vec<String>, Failure> {
+        let deadline = Instant::now() + max_wait;
+        self.send(&Command::IsReady, deadline).await?;
         let mut remarks = Vec::new();
-        let hear = |line: &str| {
+        let on_line = |line: &str| {
             match line.parse() {
                 Ok(Reply::ReadyOk) => return Some(Ok(())),
                 Ok(Reply::Info(info)) if remarks.len() < MAX_REMARKS => {
@@ -264,12 +265,12 @@ impl Engine {
             }
             None
         };
-        self.process.listen(deadline, Fault::Stall, "readyok", hear).await?;
+        self.process.listen(deadline, Fault::Stall, "readyok", on_line).await?;
         Ok(remarks)
     }
 
-    /// Prepares the engine for a new game: tells it its seed if it has such an option, has it
-    /// forget the game before, and waits until it is ready. Gives how long that took.
+    /// Prepares the engine for a new game: sets its seed if it has the option, sends `uginewgame`,
+    /// and waits until it is ready. Returns how long that took.
     pub async fn new_game(&mut self, seed: u64) -> Result<Duration, Failure> {
         let mut commands = Vec::new();
         if let Some(option) = self.option("Seed") {
@@ -282,25 +283,24 @@ impl Engine {
             lines += &command.in_dialect(self.dialect);
             lines.push('\n');
         }
-        // Whatever was said before does not answer this.
+        // Earlier lines are not responses to these commands.
         self.process.discard();
         let begin = Instant::now();
-        let deadline = begin + self.patience.stall;
+        let deadline = begin + self.timeouts.stall;
         self.process.write(lines.as_bytes(), deadline).await?;
         let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
         self.process.listen(deadline, Fault::Stall, "readyok", ok).await?;
         Ok(begin.elapsed())
     }
 
-    /// Asks for a move. `position` is a whole `position` line without its end; `legal` gives the
-    /// legal moves and is asked for them only if the engine wants to be told. Without an
-    /// `allowance` the engine's patience for stalls counts. A `watch` was begun just before; the time
-    /// it finds lost through no fault of the engine's is granted on top of the allowance, and is no
-    /// part of the answer's time.
+    /// Asks for a move. `position` is a `position` line without a newline. `legal` returns the
+    /// legal moves; it is only called if the config says that the engine needs them. Without an
+    /// `allowance`, the stall timeout applies. `watch` began just before. Time lost without the
+    /// engine's fault is added to the allowance and subtracted from the measured time.
     ///
-    /// Position, `isready` and `go` are one write, and the time begins with it. An engine reads and
-    /// answers in order, so whatever comes before that `readyok` answers nothing, and what comes
-    /// after it is about this search.
+    /// `position`, `isready` and `go` are one write, and the time begins with it. An engine reads
+    /// and responds in order. Lines before `readyok` therefore belong to earlier commands, and
+    /// lines after it to this search.
     pub async fn ask(
         &mut self,
         position: &str,
@@ -320,10 +320,10 @@ impl Engine {
         lines.push('\n');
         lines.push_str(&Command::Go(limits).in_dialect(self.dialect));
         lines.push('\n');
-        // A `readyok` too many must not stand for the one that is asked for now.
+        // A superfluous `readyok` must not be taken for the one of this command.
         self.process.discard();
         let begin = Instant::now();
-        let deadline = begin + allowance.unwrap_or(self.patience.stall);
+        let deadline = begin + allowance.unwrap_or(self.timeouts.stall);
         self.process.begin(lines.as_bytes());
         let mut unsent = lines.as_bytes();
         let mut listener = Listener::default();
@@ -332,16 +332,16 @@ impl Engine {
         };
         let mut granted = Duration::ZERO;
         let best = loop {
-            let hear = |line: &str| listener.hear(line);
-            match self.process.converse(&mut unsent, deadline + granted, hear).await {
+            let on_line = |line: &str| listener.on_line(line);
+            match self.process.converse(&mut unsent, deadline + granted, on_line).await {
                 Ok(best) => break best,
-                Err(Silence::Broken(failure)) => return Err(failure),
-                Err(Silence::Late) => {
+                Err(NoResponse::Broken(failure)) => return Err(failure),
+                Err(NoResponse::Late) => {
                     let more = forgiven(&mut self.process);
                     if more <= granted {
                         let late = if allowance.is_some() { Fault::Time } else { Fault::Stall };
                         let (fault, detail) =
-                            listener.silence(late, !unsent.is_empty(), begin.elapsed());
+                            listener.missing_response(late, !unsent.is_empty(), begin.elapsed());
                         return Err(self.process.failure(fault, detail));
                     }
                     granted = more;
@@ -354,49 +354,49 @@ impl Engine {
         Ok(Answer { best, time, score: listener.score() })
     }
 
-    /// Asks for the exact value of a position for the side to move; `None` where the engine does not
-    /// know it. `position` is a whole `position` line without its end.
+    /// Asks for the exact value of a position for the side to move. `None` if the engine does not
+    /// know it. `position` is a `position` line without a newline.
     pub async fn value(&mut self, position: &str) -> Result<Option<Value>, Failure> {
         self.process.discard();
         let query = Command::Query(Query::Value).in_dialect(self.dialect);
-        let deadline = Instant::now() + self.patience.stall;
+        let deadline = Instant::now() + self.timeouts.stall;
         self.process.write(format!("{position}\n{query}\n").as_bytes(), deadline).await?;
-        let hear = |line: &str| match line.parse() {
-            // What is no value is as good as not knowing it.
+        let on_line = |line: &str| match line.parse() {
+            // An invalid value is treated as unknown.
             Ok(Reply::Response(text)) => Some(Ok(text.parse().unwrap_or(Value::Unknown))),
             _ => None,
         };
-        let value = self.process.listen(deadline, Fault::Stall, "response", hear).await?;
+        let value = self.process.listen(deadline, Fault::Stall, "response", on_line).await?;
         Ok((value != Value::Unknown).then_some(value))
     }
 
-    /// Has the engine quit, and kills it if it does not.
+    /// Sends `quit`, and kills the engine if it does not exit in time.
     pub async fn quit(mut self) {
-        let deadline = Instant::now() + self.patience.quit;
-        // One that no longer reads is killed all the same.
-        let _ = self.say(&Command::Quit, deadline).await;
+        let deadline = Instant::now() + self.timeouts.quit;
+        // An engine that does not read its input is killed below.
+        let _ = self.send(&Command::Quit, deadline).await;
         self.process.end(deadline.saturating_duration_since(Instant::now())).await;
     }
 
-    /// Ends the engine at once, with everything it has started.
+    /// Kills the engine and all its processes at once.
     pub async fn kill(self) {
         self.process.end(Duration::ZERO).await;
     }
 }
 
-/// What an engine says between a position and its answer.
+/// The engine's output between a position and its response.
 #[derive(Default)]
 struct Listener {
-    /// Whether it has said that it is ready, and so has the position.
+    /// Whether `readyok` was received, so that the engine has read the position.
     ready: bool,
-    /// The last `bestmove` it said before that, which answers nothing.
+    /// The last `bestmove` before `readyok`, which does not belong to this search.
     early: Option<String>,
-    /// The last line with a score, kept as it came: only that of the answer will be read.
+    /// The last line with a score, unparsed: only the last one before the response is needed.
     scored: String,
 }
 
 impl Listener {
-    fn hear(&mut self, line: &str) -> Option<Result<BestMove, Failure>> {
+    fn on_line(&mut self, line: &str) -> Option<Result<BestMove, Failure>> {
         match line.split_ascii_whitespace().next() {
             Some("readyok") => {
                 self.ready |= matches!(line.parse(), Ok(Reply::ReadyOk));
@@ -415,8 +415,8 @@ impl Listener {
             Some("bestmove") => Some(match line.parse::<Reply>() {
                 Ok(Reply::BestMove(best)) => Ok(best),
                 Ok(_) => {
-                    let said = format!("said `{}`", printable(line, MAX_SHOWN));
-                    Err(Failure::new(Fault::Protocol, said))
+                    let detail = format!("printed `{}`", printable(line, MAX_SHOWN));
+                    Err(Failure::new(Fault::Protocol, detail))
                 }
                 Err(why) => Err(protocol_failure(&why)),
             }),
@@ -431,23 +431,23 @@ impl Listener {
         }
     }
 
-    /// What an engine is at fault of that has not answered when its time is up, and the detail.
-    fn silence(&self, late: Fault, unread: bool, elapsed: Duration) -> (Fault, String) {
-        let waited = shown(elapsed);
+    /// The fault of an engine that did not respond in time, with the detail.
+    fn missing_response(&self, late: Fault, unread: bool, elapsed: Duration) -> (Fault, String) {
+        let waited = duration_text(elapsed);
         match &self.early {
             _ if unread => (late, format!("did not read its input for {waited}")),
             Some(early) if self.ready => {
                 let detail = format!(
-                    "said `{early}` before the `readyok` of the same commands, so it answers \
-                     nothing, and no bestmove followed within {waited}; answer commands in the \
-                     order in which they come"
+                    "printed `{early}` before the `readyok` of the same commands, so it does not count, \
+                     and no bestmove followed within {waited}; answer commands in the order in \
+                     which they arrive"
                 );
                 (Fault::Protocol, detail)
             }
             Some(early) => {
                 let detail = format!(
-                    "said `{early}` before `readyok`, which never came in {waited}; answer \
-                     `isready` with `readyok` before the `go` that follows it"
+                    "printed `{early}` before `readyok`, which did not follow within {waited}; \
+                     answer `isready` with `readyok` before the `go` that follows it"
                 );
                 (Fault::Protocol, detail)
             }
@@ -457,29 +457,29 @@ impl Listener {
     }
 }
 
-/// The longest identity kept, in characters.
+/// The maximum length of a stored name or author, in characters.
 const MAX_IDENTITY: usize = 200;
 
-/// The most values all options of type combo may have together.
+/// The maximum number of values of all options of type combo together.
 const MAX_CHOICES: usize = 10_000;
 
-/// The most bytes an engine may say before the end of its handshake.
+/// The maximum output before the end of the handshake, in bytes.
 const MAX_HANDSHAKE: usize = 4 << 20;
 
-/// The most remarks kept.
+/// The maximum number of stored remarks.
 const MAX_REMARKS: usize = 20;
 
-/// The most characters of a remark kept: some have a path in them.
+/// The maximum length of a stored remark, in characters. Some remarks contain a path.
 const MAX_REMARK: usize = 500;
 
-/// The most characters of an unreadable answer that are shown.
+/// The maximum length of an invalid response in messages, in characters.
 const MAX_SHOWN: usize = 200;
 
 fn protocol_failure(why: &ReplyError) -> Failure {
     Failure::new(Fault::Protocol, printable(&why.to_string(), MAX_SHOWN))
 }
 
-/// A text of an engine's as it may be shown, or its beginning.
+/// The beginning of an engine's text, safe to print.
 fn printable(text: &str, most: usize) -> String {
     let begin: String = text.trim_end().chars().take(most).collect();
     safe_text::line(&begin).into_owned()

@@ -1,4 +1,4 @@
-//! The processor time an engine has used, cheap enough to be asked for around every move.
+//! The processor time used by an engine, cheap enough to read around every move.
 
 use std::time::{Duration, Instant};
 
@@ -7,31 +7,31 @@ use nix::unistd::Pid;
 
 use super::tree;
 
-/// How old the list of an engine's processes may get. Reading their clocks takes about a
-/// microsecond each; finding out which there are takes longer.
-const LIST_KEPT: Duration = Duration::from_secs(1);
+/// The maximum age of the list of an engine's processes. Reading a process's clock takes about a
+/// microsecond; listing the processes takes longer.
+const LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Adds up the processor time of everything a process has started, now and before.
+/// Sums the processor time of all descendants of a process, running and ended.
 #[derive(Debug)]
 pub(super) struct CpuMeter {
     root: Pid,
     clocks: Vec<Clock>,
-    /// What ended processes had used, as far as somebody has waited for them.
+    /// The time used by ended processes that their parents have waited for.
     ended: Duration,
     listed: Option<Instant>,
-    /// The sum given last: what has been used is never given back.
+    /// The last returned sum. The sum never decreases.
     sum: Duration,
 }
 
 #[derive(Debug)]
 struct Clock {
     id: ClockId,
-    /// What it showed last, which stands once the process is gone.
+    /// The last reading, which remains valid after the process ends.
     shown: Duration,
 }
 
 impl CpuMeter {
-    /// A meter of whatever a process starts; its own time does not count.
+    /// A meter of the descendants of a process; the time of the process itself does not count.
     pub(super) fn new(root: Pid) -> CpuMeter {
         CpuMeter {
             root,
@@ -42,10 +42,10 @@ impl CpuMeter {
         }
     }
 
-    /// The processor time used so far. Processes that have come since the last look, at most a
-    /// second ago, are not in it yet, nor is what was used by one that nobody has waited for.
+    /// The processor time used so far. It does not include processes started since the last
+    /// listing, at most a second ago, or ended processes that their parents have not waited for.
     pub(super) fn read(&mut self) -> Duration {
-        if self.listed.is_none_or(|listed| listed.elapsed() >= LIST_KEPT) {
+        if self.listed.is_none_or(|listed| listed.elapsed() >= LIST_MAX_AGE) {
             self.list();
         }
         for clock in &mut self.clocks {
@@ -78,8 +78,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_process_starts_is_counted() {
-        // A child and its child, one after the other; then nothing more.
+    fn descendants_are_counted() {
+        // A child and a grandchild, one after the other; then no more work.
         let burn = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
         let script = format!("sh -c 'sh -c \"$BURN\"; {burn}; echo; read line; true'; true");
         let mut shell = Command::new("sh")
@@ -95,12 +95,12 @@ mod tests {
         let used = meter.read();
         assert_eq!(meter.clocks.len(), 1);
         assert!(used > meter.ended && meter.ended > Duration::ZERO, "{used:?}, {meter:?}");
-        std::thread::sleep(LIST_KEPT);
-        assert!(meter.read() < used + Duration::from_millis(50), "it has done nothing since");
+        std::thread::sleep(LIST_MAX_AGE);
+        assert!(meter.read() < used + Duration::from_millis(50), "no work since");
         drop(shell.stdin.take());
         shell.wait().unwrap();
-        std::thread::sleep(LIST_KEPT);
-        assert!(meter.read() >= used, "what has been used is never given back");
+        std::thread::sleep(LIST_MAX_AGE);
+        assert!(meter.read() >= used, "the sum never decreases");
         assert!(meter.read() < used + Duration::from_millis(50));
     }
 }

@@ -1,30 +1,30 @@
-//! The arena's open files: how many it may have, and how many engines need.
+//! The arena's open files: the limit, and the number that engines need.
 
 use std::fs::File;
 use std::io;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// What the arena has open for one running engine: its three streams, the two lines to its
-/// supervisor, and the descriptor that tells of the supervisor's end.
+/// The arena's descriptors per running engine: its three streams, the two pipes to its supervisor,
+/// and the descriptor that reports the supervisor's exit.
 const PER_ENGINE: u64 = 6;
 
-/// What it has open besides: journal, terminal, timers, signals, files it reads and writes, and
-/// the other ends of pipes while a process starts.
+/// The arena's other descriptors: journal, terminal, timers, signals, files it reads and writes,
+/// and the other ends of pipes while a process starts.
 const BESIDES: u64 = 40;
 
-/// The open files that this number of engines takes.
+/// The number of open files needed for a number of engines.
 pub fn needed_for(engines: usize) -> u64 {
     BESIDES + PER_ENGINE * engines as u64
 }
 
-/// The engines that this number of open files is enough for.
+/// The number of engines that a number of open files is enough for.
 pub fn enough_for(files: u64) -> usize {
     usize::try_from(files.saturating_sub(BESIDES) / PER_ENGINE).unwrap_or(usize::MAX)
 }
 
-/// Has the system allow this number of open files, as far as the hard limit lets it. Gives how many
-/// it allows now.
+/// Raises the limit of open files to this number, as far as the hard limit allows. Returns the
+/// resulting limit.
 pub fn allow(files: u64) -> u64 {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return files };
     if soft >= files {
@@ -37,7 +37,7 @@ pub fn allow(files: u64) -> u64 {
     }
 }
 
-/// Opens a descriptor that this process was given. What is opened is a pipe.
+/// Opens an inherited descriptor, which is a pipe.
 pub(super) fn given(descriptor: i32, write: bool) -> io::Result<File> {
     File::options().read(!write).write(write).open(format!("/proc/self/fd/{descriptor}"))
 }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_engines_need_is_enough_for_them() {
+    fn needed_files_are_enough() {
         for engines in [0, 1, 2, 16, 400] {
             assert_eq!(enough_for(needed_for(engines)), engines);
         }
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_allowed_than_the_hard_limit() {
+    fn the_hard_limit_is_not_exceeded() {
         let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
         assert_eq!(allow(1), soft);
         assert!(allow(soft) >= soft);

@@ -1,4 +1,4 @@
-//! How engines fail.
+//! Failures of engines, during a game and at the start.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,17 +11,17 @@ use super::identity::Changed;
 use super::not_started::NotStarted;
 use super::processes;
 
-/// What an engine is at fault of, and what exactly happened.
+/// A failure of an engine: the fault and its details.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// Whether it has had more of something than the config allows: that is its own doing, whatever
-    /// this machine did meanwhile.
+    /// Whether the engine exceeded a bound of the config. That is its own fault, even if the
+    /// machine stalled at the same time.
     pub excess: bool,
-    /// What it counts as.
+    /// The fault.
     pub fault: Fault,
-    /// For people: what was awaited, what came, for how long.
+    /// A description: what was expected, what happened, and for how long.
     pub detail: String,
-    /// The last lines the engine wrote to its standard error, possibly none.
+    /// The last lines of the engine's standard error, possibly none.
     pub stderr: String,
 }
 
@@ -36,12 +36,12 @@ impl fmt::Display for Failure {
         f.write_str(&self.detail)?;
         match self.stderr.trim_end() {
             "" => Ok(()),
-            text => write!(f, "; its last words on standard error: {}", text.replace('\n', " | ")),
+            text => write!(f, "; its standard error ends with: {}", text.replace('\n', " | ")),
         }
     }
 }
 
-/// Why an engine cannot take part.
+/// Why an engine could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The program could not be run.
@@ -49,47 +49,47 @@ pub enum StartError {
     NotStarted {
         /// The program.
         program: PathBuf,
-        /// The stage that failed, and the system's reason.
+        /// The failed stage and the system's error.
         why: NotStarted,
     },
-    /// The engine is no longer the one that began the tournament.
+    /// The engine's files changed since the tournament began.
     #[error(transparent)]
     Changed(#[from] Changed),
-    /// No end of the handshake in time, or the engine failed before it.
-    #[error("no `{awaited}` from the engine: {failure}")]
+    /// The handshake was not completed in time, or the engine failed before.
+    #[error("no `{expected}` from the engine: {failure}")]
     Handshake {
-        /// The line that ends the handshake.
-        awaited: &'static str,
-        /// What happened instead.
+        /// The last line of the handshake.
+        expected: &'static str,
+        /// The failure.
         failure: Failure,
     },
-    /// The config sets an option the engine does not have.
+    /// The config sets an option that the engine does not have.
     #[error("the engine has no option `{name}`; it declares {}", listed(.declared))]
     UnknownOption {
-        /// The option as the config writes it.
+        /// The name of the option in the config.
         name: String,
-        /// The options it has.
+        /// The options the engine declares.
         declared: Vec<String>,
     },
-    /// The config sets an option to a value it does not take.
+    /// The config sets an option to a value that the engine does not accept.
     #[error("option {0}")]
     OptionValue(#[from] OptionValueError),
-    /// Rules other than the usual ones, and an engine that cannot be told.
+    /// The tournament has special rules, but the engine has no option for them.
     #[error(
-        "the tournament plays by `{rules}`, and the engine declares no option Rules; let it declare \
-         one, or give it `legal_moves = true`"
+        "the tournament has the rules `{rules}`, but the engine does not declare the option Rules; \
+         declare it, or set `legal_moves = true`"
     )]
     Rules {
-        /// What differs from the usual rules.
+        /// The rules that are not default.
         rules: String,
     },
 }
 
 impl StartError {
     /// Whether the arena or its machine is at fault, which says nothing about the engine: see
-    /// [`NotStarted::is_ours`]. A program that runs and then lacks a thread says so in words of its
-    /// own, so one that ends in the handshake while the user's processes are nearly used up is not
-    /// at fault either.
+    /// [`NotStarted::is_ours`]. A running program that cannot create a thread reports this in its
+    /// own way. An engine that exits in the handshake is therefore not at fault either while the
+    /// user's process limit is nearly reached.
     pub fn is_ours(&self) -> bool {
         match self {
             StartError::NotStarted { why, .. } => why.is_ours(),
@@ -102,13 +102,13 @@ impl StartError {
     }
 }
 
-/// The most options kept; an engine that declares more has them ignored.
+/// The maximum number of options; further declarations are ignored.
 pub(super) const MAX_OPTIONS: usize = 1000;
 
-/// The most options that are named where one is not among them.
+/// The maximum number of options listed in a message.
 const MAX_LISTED: usize = 20;
 
-/// The names of options, as many as somebody would read.
+/// A readable list of option names.
 fn listed(declared: &[String]) -> String {
     let more = declared.len().saturating_sub(MAX_LISTED);
     let named = declared[..declared.len() - more].join(", ");
@@ -120,8 +120,8 @@ fn listed(declared: &[String]) -> String {
     }
 }
 
-/// A duration as people read it.
-pub(super) fn shown(time: Duration) -> String {
+/// A duration in milliseconds or seconds.
+pub(super) fn duration_text(time: Duration) -> String {
     match time.as_millis() {
         ms if ms < 10_000 => format!("{ms} ms"),
         _ => format!("{:.1} s", time.as_secs_f64()),

@@ -1,26 +1,26 @@
-//! What an engine may be at fault of.
+//! The faults of engines that decide games.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What an engine may be at fault of.
+/// A fault of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fault {
-    /// No bestmove by clock and margin.
+    /// No bestmove within clock and margin.
     Time,
-    /// No bestmove within `stall` without a clock, no readyok, or input not read.
+    /// Without a clock, no bestmove within `stall`; or no readyok, or input not read.
     Stall,
-    /// Died by a signal or with an exit code other than zero.
+    /// Killed by a signal, or exited with a code other than zero.
     Crash,
-    /// Exited with zero, or closed its output.
+    /// Exited with code zero, or closed its output.
     Disconnect,
-    /// Played a move that is not legal, or `0000` where there are moves.
+    /// Played an illegal move, or `0000` although there are legal moves.
     Illegal,
-    /// Said a `bestmove` line that is not two words, or whose second is not a move.
+    /// Printed a `bestmove` line that does not have two words or whose second word is not a move.
     Protocol,
-    /// Said more than anybody can read.
+    /// Exceeded the output limits.
     Flood,
-    /// Did not come up again after a restart.
+    /// Failed to restart.
     Start,
 }
 
@@ -37,7 +37,7 @@ impl Fault {
         Fault::Start,
     ];
 
-    /// The word results are written with.
+    /// The word used in results.
     pub fn word(self) -> &'static str {
         match self {
             Fault::Time => "time",
@@ -67,7 +67,7 @@ impl FromStr for Fault {
     }
 }
 
-/// A word that is no reason.
+/// The word is not the reason for the end of a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no reason for the end of a game")]
+#[error("`{0}` is not a known reason for the end of a game")]
 pub struct UnknownReason(pub(crate) String);

@@ -1,18 +1,21 @@
-//! The filter of system calls in the sandbox of an engine: what Landlock does not govern.
+//! The system call filter of the sandbox, for what Landlock does not cover.
 //!
-//! The kernel shows a filter the numbers a call is made with and nothing else. It cannot follow a
-//! pointer, and it cannot tell to which process a thread id belongs. So:
+//! The kernel gives a filter only the numeric arguments of a call. The filter cannot follow a
+//! pointer, and it cannot tell which process a thread id belongs to. Therefore:
 //!
-//! - What changes limits, priorities, scheduling or processors of a process passes for "this one",
-//!   which is 0, and fails with EPERM for any number. What only reads them passes.
-//! - Where the arena has bound the engine to processors, binding has no effect and answers success:
-//!   programs that bind their threads end when they cannot.
-//! - Sockets other than Unix sockets, and questions about network interfaces, fail with EACCES.
-//! - `io_uring`, whose requests no filter sees, fails with ENOSYS, as on a kernel without it.
-//! - Shared memory, queues and semaphores of System V fail with EPERM: they outlive their processes.
+//! - Calls that change limits, priorities, scheduling or processors are allowed for the process 0,
+//!   which means the calling one, and fail with EPERM for any other number. Calls that only read
+//!   them are allowed.
+//! - If the arena has bound the engine to processors, calls that change the binding have no effect
+//!   and report success, because programs that bind their threads exit if they cannot.
+//! - Sockets other than Unix sockets and queries about network interfaces fail with EACCES.
+//! - `io_uring` fails with ENOSYS, as on a kernel without it, because filters do not see its
+//!   requests.
+//! - Shared memory, queues and semaphores of System V fail with EPERM, because they outlive their
+//!   processes.
 //!
-//! A call by another convention than the one of this machine's programs, such as a 32-bit program's,
-//! ends its process by SIGSYS: its numbers mean other calls.
+//! A call with a foreign calling convention, such as that of 32-bit programs, kills its process
+//! with SIGSYS, because its numbers mean other calls.
 //!
 //! See seccomp(2).
 
@@ -28,18 +31,18 @@ use seccompiler::{
 
 use super::not_started::{NotStarted, Stage};
 
-/// The kind of sockets that is `AF_NETLINK` with this protocol tells of network interfaces.
+/// The `AF_NETLINK` protocol for queries about network interfaces.
 const NETLINK_ROUTE: u64 = libc::NETLINK_ROUTE as u64;
 
-/// What `ioprio_set` calls a process; libc has no name for it.
+/// The value for a process in `ioprio_set`; libc does not define it.
 const IOPRIO_WHO_PROCESS: u64 = 1;
 
-/// Numbers of calls by the x32 convention of x86-64 differ from the usual ones by this bit.
+/// The bit that distinguishes calls of the x32 convention of x86-64.
 #[cfg(target_arch = "x86_64")]
 const X32: i64 = 0x4000_0000;
 
-/// Puts this process and all it will start under the filter, for good. A kernel that has no filters
-/// is left as it is, which the [probe](super::probe) finds out.
+/// Applies the filter permanently to this process and its descendants. On a kernel without filters
+/// this does nothing, which the [probe](super::probe) detects.
 pub(super) fn enter(network: bool, bound: bool) -> Result<(), NotStarted> {
     let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
     let programs = programs(arch, network, bound).map_err(NotStarted::at(Stage::Sandbox))?;
@@ -53,26 +56,28 @@ pub(super) fn enter(network: bool, bound: bool) -> Result<(), NotStarted> {
     Ok(())
 }
 
-/// Whether a failure comes from a kernel that has filters.
+/// Whether a failure comes from a kernel that supports filters.
 fn is_known(why: &io::Error) -> bool {
     let code = why.raw_os_error().map(Errno::from_raw);
     !matches!(code, Some(Errno::ENOSYS | Errno::EINVAL | Errno::EPERM | Errno::EACCES))
 }
 
-/// A comparison of an argument, counted from 0: its lower half, as the kernel reads most of them.
+/// A comparison of the lower half of an argument, counted from 0. The kernel reads only that half
+/// of most arguments.
 fn half(argument: u8, how: SeccompCmpOp, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, how, value)
 }
 
-/// The same of a whole argument, such as a pointer.
+/// A comparison of a whole argument, such as a pointer.
 fn whole(argument: u8, how: SeccompCmpOp, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Qword, how, value)
 }
 
-/// A call and what it has to be made with; all conditions of one of the lists, or no list at all.
+/// A call with the conditions it must match: all conditions of one of the lists. Without lists, the
+/// call always matches.
 type Call = (i64, Vec<Vec<Result<SeccompCondition, BackendError>>>);
 
-/// The filters; of several, the strictest answer counts.
+/// The filters; the strictest result counts.
 fn programs(arch: TargetArch, network: bool, bound: bool) -> Result<Vec<BpfProgram>, BackendError> {
     use SeccompCmpOp::Ne;
     let other = |argument| vec![vec![half(argument, Ne, 0)]];
@@ -115,13 +120,13 @@ fn programs(arch: TargetArch, network: bool, bound: bool) -> Result<Vec<BpfProgr
         parts.push((Errno::EACCES as u32, closed));
     }
     if bound {
-        // No error: the call answers 0.
+        // Error 0: the call reports success.
         parts.push((0, ignored));
     }
     parts.into_iter().map(|(errno, calls)| filter(arch, errno, calls)).collect()
 }
 
-/// One filter: some calls fail with an error, all others pass.
+/// One filter: the given calls fail with an error, all others are allowed.
 fn filter(arch: TargetArch, errno: u32, calls: Vec<Call>) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for (call, lists) in calls {
@@ -141,9 +146,9 @@ fn filter(arch: TargetArch, errno: u32, calls: Vec<Call>) -> Result<BpfProgram, 
 mod tests {
     use super::*;
 
-    /// The machine here may be of one architecture; filters are made for both.
+    /// The tests run on one architecture, but filters are compiled for both.
     #[test]
-    fn there_are_filters_for_every_architecture() {
+    fn filters_compile_for_every_architecture() {
         for arch in [TargetArch::x86_64, TargetArch::aarch64] {
             for (network, bound, count) in
                 [(false, false, 3), (true, false, 2), (false, true, 4), (true, true, 3)]

@@ -1,6 +1,6 @@
-//! What an engine is on this machine: its program and the files it is recognised by, each with a
-//! digest. An engine is compared with what it was before each start of a process, so that no game is
-//! played by another program in its name.
+//! The identity of an engine: digests of its program and of the other files that define it. They
+//! are compared before each start of a process, so that another program cannot play in the engine's
+//! name.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-/// The files of an engine with their digests when the tournament began.
+/// The files of an engine with their digests at the beginning of the tournament.
 #[derive(Clone, Debug)]
 pub struct Identity {
     files: Vec<(PathBuf, Option<String>)>,
     digests: Digests,
 }
 
-/// A file of an engine is not what it was.
+/// A file of an engine changed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{} has changed since the tournament began", .file.display())]
 pub struct Changed {
@@ -27,23 +27,22 @@ pub struct Changed {
 }
 
 impl Identity {
-    /// What the program and the other files are now.
+    /// The present identity of a program and other files.
     pub(super) fn of(program: &Path, files: &[PathBuf], digests: &Digests) -> Identity {
         let all = std::iter::once(program).chain(files.iter().map(PathBuf::as_path));
         let files = all.map(|file| (file.to_owned(), digests.of(file))).collect();
         Identity { files, digests: digests.clone() }
     }
 
-    /// Each file with the SHA-256 of its bytes in hexadecimal digits, the program first; `None` for
-    /// one that cannot be read.
+    /// The files with their SHA-256 in hexadecimal, the program first; `None` for a file that
+    /// cannot be read.
     pub fn files(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
         self.files.iter().map(|(file, digest)| (file.as_path(), digest.as_deref()))
     }
 
-    /// Makes sure that every file is what it was.
+    /// Checks that no file has changed.
     ///
-    /// # Errors
-    /// With the first file that is not.
+    /// With the first changed file.
     pub(super) fn verify(&self) -> Result<(), Changed> {
         let same = |(file, digest): &&(PathBuf, Option<String>)| self.digests.of(file) == *digest;
         match self.files.iter().find(|entry| !same(entry)) {
@@ -53,14 +52,14 @@ impl Identity {
     }
 }
 
-/// Digests of files, each computed once for as long as the system says that the file has not been
-/// touched: thirty engines of one program are read once, and a file is not read at every start.
+/// A cache of the digests of files. A digest is computed again only if the system reports a change
+/// of the file. Many engines of one program need one read, and a start usually needs none.
 #[derive(Clone, Debug, Default)]
-pub struct Digests(Arc<Mutex<HashMap<Seen, String>>>);
+pub struct Digests(Arc<Mutex<HashMap<FileVersion, String>>>);
 
-/// A file as the system knows it. The change time cannot be set by hand.
+/// The metadata that identifies a version of a file. A program cannot set the change time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Seen {
+struct FileVersion {
     device: u64,
     inode: u64,
     length: u64,
@@ -69,26 +68,26 @@ struct Seen {
 }
 
 impl Digests {
-    /// The SHA-256 of a file; `None` when it cannot be read.
+    /// The SHA-256 of a file; `None` if it cannot be read.
     fn of(&self, file: &Path) -> Option<String> {
         let data = fs::metadata(file).ok()?;
-        let seen = Seen {
+        let version = FileVersion {
             device: data.dev(),
             inode: data.ino(),
             length: data.size(),
             modified: (data.mtime(), data.mtime_nsec()),
             changed: (data.ctime(), data.ctime_nsec()),
         };
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&seen).cloned();
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&version).cloned();
         known.or_else(|| {
             let digest = digest(file).ok()?;
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(seen, digest.clone());
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(version, digest.clone());
             Some(digest)
         })
     }
 }
 
-/// The SHA-256 of a file, which may be larger than memory.
+/// Computes the SHA-256 of a file, which can be larger than memory.
 fn digest(file: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut file = BufReader::with_capacity(1 << 16, File::open(file)?);
@@ -111,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_replaced_or_written_over_is_noticed() {
+    fn a_changed_file_is_detected() {
         let dir = tempfile::tempdir().unwrap();
         let [program, script] = ["program", "script"].map(|name| dir.path().join(name));
         fs::write(&program, "abc").unwrap();
@@ -122,7 +121,7 @@ mod tests {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(identity.files().next(), Some((&*program, Some(abc))));
         assert_eq!(identity.verify(), Ok(()));
-        // Another file of the same bytes is the same engine.
+        // Another file with the same content is the same engine.
         fs::remove_file(&program).unwrap();
         fs::write(&program, "abc").unwrap();
         assert_eq!(identity.verify(), Ok(()));

@@ -1,4 +1,4 @@
-//! What a guard is told of the engine it is to start.
+//! The launch specification, which tells a supervisor how to start its engine.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 
-/// The variable of the environment an order travels in: the command line could be read by every
-/// user of the machine, and an engine's environment may hold what is not for them.
-const VARIABLE: &str = "ARENA_ORDER";
+/// The environment variable with the specification. The command line is readable by every user of
+/// the machine, and an engine's environment can contain secrets.
+const VARIABLE: &str = "ARENA_LAUNCH_SPEC";
 
-/// An engine to be started, and what it may do.
+/// How to start an engine, and its restrictions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LaunchSpec {
     /// The executable.
@@ -21,40 +21,40 @@ pub(super) struct LaunchSpec {
     pub(super) args: Vec<String>,
     /// Its working directory.
     pub(super) dir: PathBuf,
-    /// Its whole environment; of two values of one variable the later counts.
+    /// Its whole environment; if a variable occurs twice, the later value counts.
     pub(super) env: Vec<(OsString, OsString)>,
-    /// A directory of its own, removed when it has ended.
+    /// Its private directory, removed after it exits.
     pub(super) home: PathBuf,
-    /// What it may have, with everything it starts.
+    /// The resource bounds of the engine and its processes.
     pub(super) bounds: Bounds,
-    /// The processors it may run on; none for any.
+    /// The processors it can run on; empty for all.
     pub(super) cpus: Vec<u32>,
-    /// The control group it is to be in.
+    /// The control group it runs in.
     pub(super) group: Option<PathBuf>,
-    /// Whether it is to have a PID namespace of its own.
+    /// Whether it runs in its own PID namespace.
     pub(super) namespace: bool,
-    /// What its sandbox leaves open; `None` for no sandbox at all.
+    /// The exceptions of its sandbox; `None` for no sandbox.
     pub(super) sandbox: Option<Open>,
 }
 
-/// What a sandbox leaves open.
+/// The exceptions of a sandbox.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Open {
-    /// Where the engine may write besides its own directory.
+    /// The directories the engine can write to besides its own.
     pub(super) writable: Vec<PathBuf>,
-    /// Whether it may use the network.
+    /// Whether it can use the network.
     pub(super) network: bool,
 }
 
 impl LaunchSpec {
-    /// The order as the variable to be set, for a guard.
+    /// The name and value of the environment variable for a supervisor.
     pub(super) fn variable(&self) -> io::Result<(&'static str, String)> {
         Ok((VARIABLE, serde_json::to_string(self)?))
     }
 
-    /// The order this process was started with.
+    /// The specification this process was started with.
     pub(super) fn received() -> io::Result<LaunchSpec> {
-        let missing = "this command is for the arena itself to run";
+        let missing = "only the arena itself runs this command";
         let text = std::env::var(VARIABLE).map_err(|_| io::Error::other(missing))?;
         Ok(serde_json::from_str(&text)?)
     }
@@ -67,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_environment_need_not_be_text() {
+    fn environments_are_not_always_utf8() {
         let value = OsString::from_vec(vec![b'a', 0xff]);
-        let order = LaunchSpec {
+        let spec = LaunchSpec {
             program: "/bin/engine".into(),
             args: vec!["-v".into(), String::new()],
             dir: "/".into(),
@@ -81,8 +81,8 @@ mod tests {
             namespace: false,
             sandbox: None,
         };
-        let (_, text) = order.variable().unwrap();
+        let (_, text) = spec.variable().unwrap();
         let read: LaunchSpec = serde_json::from_str(&text).unwrap();
-        assert_eq!((&read.env[0].1, &read.args), (&value, &order.args));
+        assert_eq!((&read.env[0].1, &read.args), (&value, &spec.args));
     }
 }

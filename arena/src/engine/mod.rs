@@ -1,21 +1,22 @@
-//! Engines as processes: started, spoken to within deadlines, and ended with all they began.
+//! Engine processes: starts engines, communicates with them within deadlines, and ends them with
+//! all their processes.
 //!
-//! Between the arena and every engine stands a process of its own, the [`supervisor`]. A
-//! `launch_spec` tells it what to start; it tells by `supervisor_message` how that has ended, and
-//! lets nothing of it survive. [`Guards`] starts supervisors and is there when one of them is
-//! killed. The engine's process first confines itself ([`sandboxed_exec`]), into a `sandbox` and
-//! behind a `filter` of system calls if it is to have them, then becomes the program. What both
-//! hold on this machine comes out by a [`probe`]. Why an engine has not become its program, and who
-//! is at fault for that, is [`NotStarted`].
+//! Every engine has a [`supervisor`], a process between it and the arena. A `launch_spec` tells the
+//! supervisor what to start. It reports the engine's exit in a `supervisor_message` and kills all
+//! remaining processes. [`Supervisors`] starts supervisors and cleans up if one of them is killed.
+//! The process of an engine first restricts itself ([`sandboxed_exec`]) with a `sandbox` and a
+//! `filter` of system calls if the config says so, then executes the engine's program. A [`probe`]
+//! tests which restrictions this machine enforces. [`NotStarted`] tells why a program was not
+//! started, and who is at fault.
 //!
-//! The supervisor looks whether the engine keeps its `bounds`, and removes its `private_directory`.
-//! Where the system gives them, a PID [`namespace`] ends an engine's processes with their
-//! supervisor, and a `cgroup` has the kernel hold bounds itself.
+//! The supervisor enforces the engine's `bounds` and removes its `private_directory`. If the system
+//! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
+//! a `cgroup` makes the kernel enforce bounds.
 //!
-//! `process` moves bytes and lines and knows no protocol; [`client`] speaks it. An engine that
-//! misbehaves is a [`Failure`], a value like any other, with a [`fault`]; nothing an engine does is
-//! an error of the arena. [`stall`] tells what an engine lost because the arena's own machine stood
-//! still. [`raw_process`] shows what an engine says exactly as it is said.
+//! `process` transfers bytes and lines without knowing the protocol; [`client`] implements the
+//! protocol. A [`Failure`] of an engine is an ordinary value with a [`fault`]; nothing an engine
+//! does is an error of the arena. [`stall`] measures what an engine lost because the arena's own
+//! machine stalled. [`raw_process`] gives an engine's output unchanged.
 
 mod bounds;
 mod cgroup;
@@ -51,4 +52,4 @@ pub use identity::{Changed, Digests, Identity};
 pub use not_started::{NotStarted, Stage};
 pub use probe::{Enforced, Enforcement};
 pub use sandboxed_exec::missing_cpus;
-pub use supervisors::Guards;
+pub use supervisors::Supervisors;

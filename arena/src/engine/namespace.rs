@@ -1,13 +1,13 @@
-//! The first process of an engine's own PID namespace, where the kernel gives one.
+//! The first process of an engine's own PID namespace, if the kernel supports it.
 //!
-//! When the first process of a PID namespace ends, the kernel kills all others in it, at once and
-//! however they have detached themselves. The first process of an engine's namespace stands between
-//! guard and engine, and ends with its guard. So an engine with all it has started ends also when arena
-//! and guard are killed at the same time. The engine sees a `/proc` of the namespace: its own
-//! processes and no others.
+//! When the first process of a PID namespace ends, the kernel kills all others in it at once, even
+//! if they have detached themselves. The first process of an engine's namespace stands between
+//! supervisor and engine, and ends with its supervisor. The engine's processes therefore end even
+//! if arena and supervisor are killed at the same time. The engine sees a `/proc` of the namespace
+//! with its own processes only.
 //!
-//! Root gets such a namespace, and so does every user of a system that lets users have user
-//! namespaces. See pid_namespaces(7) and user_namespaces(7).
+//! Root can create such a namespace, and so can every user of a system that allows user namespaces.
+//! See pid_namespaces(7) and user_namespaces(7).
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -32,12 +32,11 @@ use super::successor::start;
 use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, sandboxed_exec, tree};
 
-/// Has the next process this one starts, which has to have a single thread, be the first of a new PID
-/// namespace; gives whether the system lets it. There the user is who they are here, with no more
-/// rights.
+/// Makes the next child of this process the first process of a new PID namespace. Returns whether
+/// the system allows it. This process must have a single thread. The user keeps the same identity
+/// in the namespace, without further rights.
 ///
-/// # Errors
-/// When there is a namespace that cannot be made usable.
+/// If the namespace was created but cannot be used.
 pub(super) fn begin() -> io::Result<bool> {
     if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
         return Ok(true);
@@ -52,7 +51,8 @@ pub(super) fn begin() -> io::Result<bool> {
     write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     write("/proc/self/setgroups", "deny".to_owned())?;
     write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-    // The first process of the namespace keeps one right over it when it is run: to have its `/proc`.
+    // The first process of the namespace keeps one capability over it, which it needs to mount its
+    // `/proc`.
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
@@ -60,25 +60,25 @@ pub(super) fn begin() -> io::Result<bool> {
     Ok(true)
 }
 
-/// The whole life of the first process of a namespace: starts the process that becomes the engine,
-/// and returns when that has ended. Only `guard`, its parent, keeps it alive.
-pub fn stand(guard: i32) -> io::Result<()> {
-    close_fds::set_fds_cloexec(sandboxed_exec::NEWS, &[]);
-    let mut news = given(sandboxed_exec::NEWS, true)?;
+/// Runs the first process of a namespace: starts the process that executes the engine, and returns
+/// when it has exited. It dies with `supervisor`, its parent.
+pub fn run(supervisor: i32) -> io::Result<()> {
+    close_fds::set_fds_cloexec(sandboxed_exec::MESSAGES, &[]);
+    let mut messages = given(sandboxed_exec::MESSAGES, true)?;
     prctl::set_pdeathsig(Signal::SIGKILL)?;
-    // Had the guard died before that, nobody would tell. This is still the `/proc` of the guard, whose
-    // number has no meaning to `getppid` here.
-    if tree::own_stat().is_none_or(|stat| stat.parent != Pid::from_raw(guard)) {
-        return Err(io::Error::other("the guard is gone"));
+    // If the supervisor died before, no signal arrives. `/proc` is still that of the supervisor's
+    // namespace; `getppid` cannot see its number here.
+    if tree::own_stat().is_none_or(|stat| stat.parent != Pid::from_raw(supervisor)) {
+        return Err(io::Error::other("the supervisor has exited"));
     }
     own_proc();
-    // The engine has no right over the namespace.
+    // The engine gets no capability over the namespace.
     clear_ambient_capability_set()?;
-    let engine = match start(&news, &["confine".to_owned(), Pid::this().to_string()]) {
+    let engine = match start(&messages, &["confine".to_owned(), Pid::this().to_string()]) {
         Ok(engine) => engine,
         Err(why) => {
             return writeln!(
-                news,
+                messages,
                 "{}",
                 SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why))
             );
@@ -97,12 +97,12 @@ pub fn stand(guard: i32) -> io::Result<()> {
             Err(why) => return Err(why.into()),
         }
     };
-    writeln!(news, "{ended}")
+    writeln!(messages, "{ended}")
 }
 
-/// Puts the `/proc` of this namespace in the place of the other, for this process and what it starts.
+/// Mounts the `/proc` of this namespace for this process and its descendants.
 fn own_proc() {
-    // Without one most programs run as well.
+    // Most programs work without it, so a failure is ignored.
     let _ = unshare(CloneFlags::CLONE_NEWNS)
         .map_err(io::Error::from)
         .and_then(|()| {

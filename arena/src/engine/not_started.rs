@@ -1,9 +1,9 @@
-//! Why a program was not started: which stage failed, and with which error of the system.
+//! The reasons why a program was not started: the stage that failed and the system's error.
 //!
-//! Between the wish to start an engine and its program's first instruction lie a private directory,
-//! a guard, and a process that confines itself. All of that is the arena's. Only the last call,
-//! `exec`, has a part that is the engine's: a program that is missing, not executable or in no
-//! format the system runs.
+//! Before the first instruction of an engine's program there are a private directory, a supervisor,
+//! and a process that restricts itself. The arena is responsible for all of these. Only the last
+//! call, `exec`, can fail because of the engine: if its program is missing, not executable, or in a
+//! format that the system cannot run.
 
 use std::error::Error;
 use std::fmt;
@@ -15,41 +15,41 @@ use nix::errno::Errno;
 /// Why a program was not started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotStarted {
-    /// What failed.
+    /// The failed stage.
     pub stage: Stage,
-    /// The system's error number; `None` where a stage failed without one.
+    /// The system's error number; `None` if there is none.
     pub errno: Option<i32>,
-    /// What the stage worked on, such as a path, or what else there is to say; may be empty.
+    /// The object of the stage, such as a path, or another detail; can be empty.
     pub detail: String,
 }
 
-/// The stages of a start, in their order.
+/// The stages of a start, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Making the engine's private directory.
+    /// Creating the engine's private directory.
     PrivateDirectory,
-    /// Starting the guard, and the guard's own life before it starts the next process.
-    Guard,
-    /// Starting the process that becomes the engine, and its life up to the stages below.
+    /// Starting the supervisor, up to its start of the next process.
+    Supervisor,
+    /// Starting the process that will execute the engine, up to the stages below.
     Confine,
-    /// Leaving the arena's session and signals.
+    /// Leaving the arena's session and resetting signals.
     Session,
-    /// Setting limits of resources.
+    /// Setting resource limits.
     Limits,
     /// Binding to the config's `cpus`.
     Cpus,
-    /// Changing into the working directory.
+    /// Changing to the working directory.
     Directory,
     /// Entering the sandbox.
     Sandbox,
-    /// The call that replaces the process by the program.
+    /// Executing the program.
     Exec,
 }
 
 impl Stage {
     const ALL: [Stage; 9] = [
         Stage::PrivateDirectory,
-        Stage::Guard,
+        Stage::Supervisor,
         Stage::Confine,
         Stage::Session,
         Stage::Limits,
@@ -59,11 +59,11 @@ impl Stage {
         Stage::Exec,
     ];
 
-    /// The word guards use.
+    /// The word in messages from a supervisor.
     fn word(self) -> &'static str {
         match self {
             Stage::PrivateDirectory => "private-directory",
-            Stage::Guard => "guard",
+            Stage::Supervisor => "supervisor",
             Stage::Confine => "confine",
             Stage::Session => "session",
             Stage::Limits => "limits",
@@ -74,39 +74,39 @@ impl Stage {
         }
     }
 
-    /// What failed, for people; `None` where the error says enough.
-    fn in_words(self) -> Option<&'static str> {
+    /// A description of the failure; `None` if the system's error is enough.
+    fn description(self) -> Option<&'static str> {
         Some(match self {
-            Stage::PrivateDirectory => "cannot make its private directory",
-            Stage::Guard => "the process that guards it did not start",
-            Stage::Confine => "the process that becomes it did not start",
-            Stage::Session => "cannot make a session for it",
+            Stage::PrivateDirectory => "cannot create its private directory",
+            Stage::Supervisor => "its supervisor process did not start",
+            Stage::Confine => "its process did not start",
+            Stage::Session => "cannot create a session for it",
             Stage::Limits => "cannot limit its resources",
             Stage::Cpus => "cannot bind it to the config's `cpus`",
-            Stage::Directory => "cannot enter its working directory",
-            Stage::Sandbox => "cannot put it into the sandbox",
+            Stage::Directory => "cannot change to its working directory",
+            Stage::Sandbox => "cannot apply the sandbox",
             Stage::Exec => return None,
         })
     }
 }
 
 impl NotStarted {
-    /// A stage that failed with an error of the system; for `map_err`.
+    /// A failed stage with an error of the system; for `map_err`.
     pub(super) fn at<E: Error + 'static>(stage: Stage) -> impl FnOnce(E) -> NotStarted {
         move |why| {
             let errno = errno(&why);
-            // The number gives the words again, unless it comes with more.
+            // The error number is enough to show the text again.
             let detail = if errno.is_some() { String::new() } else { why.to_string() };
             NotStarted { stage, errno, detail }
         }
     }
 
-    /// A stage that failed without an error of the system.
+    /// A failed stage without an error of the system.
     pub(super) fn without_errno(stage: Stage, detail: impl Into<String>) -> NotStarted {
         NotStarted { stage, errno: None, detail: detail.into() }
     }
 
-    /// The same with what the stage worked on.
+    /// Adds the object of the stage to the detail.
     pub(super) fn on(mut self, what: impl fmt::Display) -> NotStarted {
         self.detail = match &*self.detail {
             "" => what.to_string(),
@@ -115,8 +115,9 @@ impl NotStarted {
         self
     }
 
-    /// Whether the arena or its machine is at fault, not the engine: so it is at every stage, but for
-    /// a program that is missing, not executable, or in no format the system runs.
+    /// Whether the arena or its machine is at fault, not the engine. That is the case at every
+    /// stage, except for a program that is missing, not executable, or in a format that the system
+    /// cannot run.
     pub fn is_ours(&self) -> bool {
         let errno = self.errno.map(Errno::from_raw);
         let of_program = matches!(errno, Some(Errno::ENOENT | Errno::EACCES | Errno::ENOEXEC));
@@ -124,7 +125,7 @@ impl NotStarted {
     }
 }
 
-/// The number of the system's error at the bottom of an error.
+/// The system's error number at the root of an error's chain.
 fn errno(why: &(dyn Error + 'static)) -> Option<i32> {
     let mut next = Some(why);
     while let Some(why) = next {
@@ -142,15 +143,14 @@ fn errno(why: &(dyn Error + 'static)) -> Option<i32> {
 }
 
 impl fmt::Display for NotStarted {
-    /// For people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let detail = Some(self.detail.clone()).filter(|detail| !detail.is_empty());
         let system = self.errno.map(|errno| io::Error::from_raw_os_error(errno).to_string());
         let what = match (self.stage, self.errno.map(Errno::from_raw)) {
             (Stage::Exec, Some(Errno::ENOEXEC)) => {
-                Some("the system cannot run this file, and a script has to begin with `#!`")
+                Some("the system cannot run this file (a script must begin with `#!`)")
             }
-            _ => self.stage.in_words(),
+            _ => self.stage.description(),
         };
         let parts = [what.map(str::to_owned), detail, system];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
@@ -158,7 +158,7 @@ impl fmt::Display for NotStarted {
 }
 
 impl NotStarted {
-    /// On one line, as guards tell it.
+    /// One line for a supervisor's message.
     pub(super) fn line(&self) -> String {
         let errno = self.errno.map_or("-".to_owned(), |errno| errno.to_string());
         format!("{} {errno} {}", self.stage.word(), self.detail.replace('\n', " "))
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_is_read_as_was_told() {
+    fn reasons_survive_a_round_trip() {
         for stage in Stage::ALL {
             for errno in [None, Some(28)] {
                 for detail in ["", "/a directory: with words"] {
@@ -195,15 +195,15 @@ mod tests {
                 }
             }
         }
-        let why = NotStarted::without_errno(Stage::Guard, "a\nb");
-        assert_eq!(why.line(), "guard - a b");
+        let why = NotStarted::without_errno(Stage::Supervisor, "a\nb");
+        assert_eq!(why.line(), "supervisor - a b");
         for line in ["", "exec", "exec 2", "nowhere 2 ", "exec two "] {
             assert_eq!(line.parse::<NotStarted>(), Err(()), "{line}");
         }
     }
 
     #[test]
-    fn only_the_program_itself_can_be_at_fault() {
+    fn engines_are_at_fault_only_for_their_program() {
         let numbers = [None]
             .into_iter()
             .chain([Errno::ENOENT, Errno::EACCES, Errno::ENOEXEC].map(|errno| Some(errno as i32)))
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_keeps_its_number_however_deep_it_lies() {
+    fn the_error_number_is_found_in_nested_errors() {
         let bottom = io::Error::from_raw_os_error(28);
         let why = NotStarted::at(Stage::Limits)(bottom);
         assert_eq!((why.errno, &*why.detail), (Some(28), ""));
@@ -231,7 +231,7 @@ mod tests {
         struct Wrapped(#[from] io::Error);
         let why = NotStarted::at(Stage::Sandbox)(Wrapped(io::Error::from_raw_os_error(13)));
         assert_eq!(why.errno, Some(13));
-        let why = NotStarted::at(Stage::Guard)(io::Error::other("no number")).on("/dir");
-        assert_eq!(why.to_string(), "the process that guards it did not start: /dir: no number");
+        let why = NotStarted::at(Stage::Supervisor)(io::Error::other("no number")).on("/dir");
+        assert_eq!(why.to_string(), "its supervisor process did not start: /dir: no number");
     }
 }

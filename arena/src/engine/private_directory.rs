@@ -1,65 +1,64 @@
-//! An engine's private directory: how much is in it, and its removal.
+//! An engine's private directory: measuring its size, and removing it.
 //!
-//! An engine may fill it with hundreds of thousands of files, or with directories inside each other
-//! thousands deep. So looking at it stops as soon as it holds too much, and removing it takes two
-//! descriptors and short paths, however deep it is.
+//! An engine can create hundreds of thousands of files in it, or directories nested thousands deep.
+//! Measuring therefore stops when a bound is exceeded. Removing needs only two descriptors and
+//! short paths at any depth.
 
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a path that is looked into; what lies deeper counts as too many files.
-const DEEPEST: usize = 2048;
+/// The maximum length of a path that is measured, in bytes; deeper directories count as too many
+/// files.
+const MAX_PATH: usize = 2048;
 
-/// Bytes of a block, as `stat` counts them.
+/// The size of a block in `stat`, in bytes.
 pub(super) const BLOCK: u64 = 512;
 
-/// What a directory holds.
+/// The contents of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Held {
-    /// Names of whatever kind, at all depths.
+pub(super) struct Usage {
+    /// The number of names of any kind, at all depths.
     pub(super) files: u64,
-    /// Bytes on the disk. A file of several names counts for each.
+    /// Bytes on the disk. A file with several names is counted once per name.
     pub(super) bytes: u64,
 }
 
-/// Adds up what a directory holds until it is more than these files or bytes. What comes and goes
-/// meanwhile may be missed.
-pub(super) fn measure(dir: &Path, most: Held) -> Held {
-    let mut held = Held::default();
+/// Measures a directory until it exceeds these files or bytes. Concurrent changes may be missed.
+pub(super) fn measure(dir: &Path, limit: Usage) -> Usage {
+    let mut usage = Usage::default();
     let mut found = vec![dir.to_owned()];
     while let Some(dir) = found.pop() {
-        if dir.as_os_str().len() > DEEPEST {
-            held.files = most.files.saturating_add(1);
+        if dir.as_os_str().len() > MAX_PATH {
+            usage.files = limit.files.saturating_add(1);
         }
         let entries = fs::read_dir(&dir).or_else(|_| {
-            // Its owner may have forbidden it.
+            // The engine may have removed its read permission.
             allow(&dir);
             fs::read_dir(&dir)
         });
         for entry in entries.into_iter().flatten().filter_map(Result::ok) {
-            if held.files > most.files || held.bytes > most.bytes {
-                return held;
+            if usage.files > limit.files || usage.bytes > limit.bytes {
+                return usage;
             }
-            held.files += 1;
+            usage.files += 1;
             let Ok(data) = entry.metadata() else { continue };
-            held.bytes += data.blocks() * BLOCK;
+            usage.bytes += data.blocks() * BLOCK;
             if data.is_dir() {
                 found.push(entry.path());
             }
         }
     }
-    held
+    usage
 }
 
-/// Removes a directory that nobody changes any more, even if its owner has forbidden it.
+/// Removes a directory without concurrent changes, even if its permissions forbid it.
 ///
-/// Directories in its directories are moved up into it, so that no path gets long and no directory
-/// has to stay open while those in it are removed.
+/// Nested directories are moved up one level at a time. Paths therefore stay short, and no
+/// directory must stay open while its contents are removed.
 ///
-/// # Errors
-/// When something cannot be removed; everything else is.
+/// If something cannot be removed; everything else is.
 pub(super) fn remove(dir: &Path) -> io::Result<()> {
     let mut names = 0_u64..;
     loop {
@@ -81,7 +80,7 @@ pub(super) fn remove(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes the files in a directory and gives the directories.
+/// Removes the files in a directory and returns its subdirectories.
 fn cleared(dir: &Path, progress: &mut bool) -> Vec<PathBuf> {
     allow(dir);
     let mut dirs = Vec::new();
@@ -94,9 +93,9 @@ fn cleared(dir: &Path, progress: &mut bool) -> Vec<PathBuf> {
     dirs
 }
 
-/// Lets a directory be read and changed.
+/// Makes a directory readable and writable.
 fn allow(dir: &Path) {
-    // Where that fails, so does what comes next.
+    // If this fails, the next operation fails too.
     let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
 }
 
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_nobody_may_change_is_removed() {
+    fn a_write_protected_directory_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("home");
         let inner = home.join("a/b/c");
@@ -120,10 +119,10 @@ mod tests {
         }
         remove(&home).unwrap();
         assert!(!home.exists() && dir.path().exists());
-        remove(&home).expect("what is not there need not be removed");
+        remove(&home).expect("removing a missing directory succeeds");
     }
 
-    /// Makes directories inside each other, each by its short path.
+    /// Creates nested directories with short paths only.
     fn deep(dir: &Path, depth: usize) {
         let outer = dir.join("outer");
         fs::create_dir(dir.join("d")).unwrap();
@@ -136,14 +135,14 @@ mod tests {
         }
     }
 
-    /// A process of its own, as the limit of descriptors is the process's.
+    /// Runs in its own process, because the limit of descriptors applies to the process.
     #[test]
     fn a_deep_tree_is_removed_with_few_descriptors() {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
         let part = "engine::private_directory::tests::removes_a_deep_tree";
         let done = command.args(["--ignored", "--exact", part]).output().unwrap();
-        let told = String::from_utf8_lossy(&done.stdout);
-        assert!(done.status.success() && told.contains("1 passed"), "{told}");
+        let output = String::from_utf8_lossy(&done.stdout);
+        assert!(done.status.success() && output.contains("1 passed"), "{output}");
     }
 
     #[test]
@@ -161,25 +160,25 @@ mod tests {
     }
 
     #[test]
-    fn looking_stops_where_there_is_too_much() {
+    fn measuring_stops_at_the_bound() {
         let dir = tempfile::tempdir().unwrap();
-        let most = Held { files: 20, bytes: 100_000 };
-        assert_eq!(measure(dir.path(), most), Held::default());
+        let limit = Usage { files: 20, bytes: 100_000 };
+        assert_eq!(measure(dir.path(), limit), Usage::default());
         fs::create_dir(dir.path().join("a")).unwrap();
         for number in 0..9 {
             fs::write(dir.path().join(format!("a/{number}")), "text").unwrap();
         }
-        let held = measure(dir.path(), most);
-        assert!(held.files == 10 && (4..=100_000).contains(&held.bytes), "{held:?}");
+        let usage = measure(dir.path(), limit);
+        assert!(usage.files == 10 && (4..=100_000).contains(&usage.bytes), "{usage:?}");
         fs::write(dir.path().join("a/large"), vec![1; 200_000]).unwrap();
-        assert!(measure(dir.path(), most).bytes > most.bytes);
-        // A hole takes no room.
+        assert!(measure(dir.path(), limit).bytes > limit.bytes);
+        // A hole in a file takes no space.
         fs::File::create(dir.path().join("a/large")).unwrap().set_len(1 << 40).unwrap();
-        assert_eq!(measure(dir.path(), most).files, 11);
+        assert_eq!(measure(dir.path(), limit).files, 11);
         fs::set_permissions(dir.path().join("a"), fs::Permissions::from_mode(0o000)).unwrap();
-        assert_eq!(measure(dir.path(), most).files, 11, "what is hidden counts");
+        assert_eq!(measure(dir.path(), limit).files, 11, "unreadable contents count");
         deep(dir.path(), 1200);
-        assert!(measure(dir.path(), Held { files: 1 << 30, bytes: u64::MAX }).files > 1 << 30);
+        assert!(measure(dir.path(), Usage { files: 1 << 30, bytes: u64::MAX }).files > 1 << 30);
         remove(dir.path()).unwrap();
     }
 }

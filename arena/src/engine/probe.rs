@@ -1,7 +1,7 @@
-//! Finding out what the sandbox holds on this machine, by trying.
+//! Tests which restrictions of the sandbox this machine enforces.
 //!
-//! A process in the sandbox of an engine attempts each of the things that are forbidden there, with
-//! something of the arena's own at the other end; what it is denied is enforced.
+//! A process in an engine's sandbox attempts each forbidden operation on an object of the arena. An
+//! operation that is denied is enforced.
 
 use std::fmt;
 use std::fs::File;
@@ -27,59 +27,59 @@ use super::fault::Fault;
 use super::launch_spec::Open;
 use super::not_started::{NotStarted, Stage};
 use super::process::{Process, Program};
-use super::supervisors::Guards;
+use super::supervisors::Supervisors;
 
-/// What of the sandbox a machine enforces.
+/// The restrictions that a machine enforces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Enforced {
-    /// Files are written in the allowed directories only.
+    /// Writes only in the allowed directories.
     pub files: Enforcement,
-    /// No connections by TCP, nor by what is built on it.
+    /// No TCP connections, nor protocols built on TCP.
     pub tcp: Enforcement,
-    /// No other sockets but Unix sockets and questions about network interfaces.
+    /// No other sockets except Unix sockets and queries about network interfaces.
     #[serde(default)]
     pub other_sockets: Enforcement,
-    /// No signals to processes outside.
+    /// No signals to processes outside the sandbox.
     pub signals: Enforcement,
-    /// No abstract Unix sockets outside.
+    /// No abstract Unix sockets outside the sandbox.
     pub abstract_sockets: Enforcement,
     /// No changes to limits, priorities and processors of other processes.
     #[serde(default)]
     pub limits: Enforcement,
-    /// No process that lives on when arena and guard are killed at once, by a PID namespace.
+    /// No process survives if arena and supervisor are killed at once, because of a PID namespace.
     #[serde(default)]
     pub namespace: Enforcement,
 }
 
-/// Whether something is enforced.
+/// Whether a restriction is enforced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Enforcement {
-    /// It is.
+    /// It is enforced.
     #[serde(rename = "enforced")]
     Enforced,
-    /// The kernel does not know how.
+    /// The kernel does not support it.
     #[default]
     #[serde(rename = "not enforced here")]
     NotHere,
 }
 
 impl Enforced {
-    /// Each thing that is forbidden, as the process that tries it and people call it.
+    /// The forbidden operations, each with the word of the probing process and its description.
     fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 7] {
         [
-            ("files", "writing outside their directories", &mut self.files),
+            ("files", "writes outside their directories", &mut self.files),
             ("tcp", "TCP", &mut self.tcp),
             ("other-sockets", "UDP and other networks", &mut self.other_sockets),
-            ("signals", "signals to others", &mut self.signals),
-            ("abstract-sockets", "abstract sockets of others", &mut self.abstract_sockets),
-            ("limits", "limits and priorities of others", &mut self.limits),
-            ("namespace", "outliving a killed arena", &mut self.namespace),
+            ("signals", "signals to other processes", &mut self.signals),
+            ("abstract-sockets", "abstract sockets of other processes", &mut self.abstract_sockets),
+            ("limits", "limits and priorities of other processes", &mut self.limits),
+            ("namespace", "survival of a killed arena", &mut self.namespace),
         ]
     }
 }
 
 impl fmt::Display for Enforced {
-    /// In one line: what engines are kept from, and what they are not.
+    /// One line with the enforced restrictions and the others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut copy = *self;
         let parts = copy.parts();
@@ -89,36 +89,41 @@ impl fmt::Display for Enforced {
         };
         let (here, not) = (list(Enforcement::Enforced), list(Enforcement::NotHere));
         let here = if here.is_empty() { "nothing" } else { &here };
-        write!(f, "engines are kept from {here}")?;
+        write!(f, "engines are denied {here}")?;
         if not.is_empty() { Ok(()) } else { write!(f, "; not enforced here: {not}") }
     }
 }
 
-/// Starts the process that tries, and hears what it is denied. From then on engines have PID
-/// namespaces of their own if that process could have one.
+/// Runs the probing process and returns what it was denied. If that process could have a PID
+/// namespace, engines started from then on have one too.
 ///
-/// # Errors
-/// When there is no such process, or it does not answer within `patience`.
-pub async fn probe(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced, StartError> {
-    guards.give_namespaces(true);
-    match probe_once(guards, patience).await {
+/// If the process cannot be started, or does not finish within `max_wait`.
+pub async fn probe(
+    supervisors: &Arc<Supervisors>,
+    max_wait: Duration,
+) -> Result<Enforced, StartError> {
+    supervisors.give_namespaces(true);
+    match probe_once(supervisors, max_wait).await {
         Ok(enforced) if enforced.namespace == Enforcement::Enforced => return Ok(enforced),
-        _ => guards.give_namespaces(false),
+        _ => supervisors.give_namespaces(false),
     }
-    probe_once(guards, patience).await
+    probe_once(supervisors, max_wait).await
 }
 
-async fn probe_once(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced, StartError> {
-    let program = guards.program().to_owned();
+async fn probe_once(
+    supervisors: &Arc<Supervisors>,
+    max_wait: Duration,
+) -> Result<Enforced, StartError> {
+    let program = supervisors.program().to_owned();
     let not_run = |why| StartError::NotStarted { program: program.clone(), why };
-    let no_end = |why: io::Error| not_run(NotStarted::at(Stage::Guard)(why));
-    // The other ends, there for as long as it takes.
+    let no_end = |why: io::Error| not_run(NotStarted::at(Stage::Supervisor)(why));
+    // The objects of the attempts, which must exist until the end.
     let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(no_end)?;
     let port = tcp.local_addr().map_err(no_end)?.port();
     let name = format!("arena-probe-{}-{port}", std::process::id());
     let address = SocketAddr::from_abstract_name(&name).map_err(no_end)?;
     let _socket = UnixListener::bind_addr(&address).map_err(no_end)?;
-    // Everybody may write to it outside the sandbox, and nothing of that stays behind.
+    // Outside the sandbox everyone can write to it, and nothing is stored.
     let file = "/dev/zero".to_owned();
     let probe = Program {
         path: program.clone(),
@@ -129,9 +134,9 @@ async fn probe_once(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced
         cpus: Vec::new(),
         sandbox: Some(Open::default()),
     };
-    let mut process = Process::start(&probe, patience, guards).map_err(not_run)?;
+    let mut process = Process::start(&probe, max_wait, supervisors).map_err(not_run)?;
     let mut enforced = Enforced::default();
-    let hear = |line: &str| {
+    let on_line = |line: &str| {
         for (word, _, enforcement) in enforced.parts() {
             if line.strip_prefix("denied ") == Some(word) {
                 *enforcement = Enforcement::Enforced;
@@ -139,19 +144,20 @@ async fn probe_once(guards: &Arc<Guards>, patience: Duration) -> Result<Enforced
         }
         (line == TRIED).then_some(Ok(()))
     };
-    let deadline = Instant::now() + patience;
-    let heard: Result<(), Failure> = process.listen(deadline, Fault::Start, TRIED, hear).await;
+    let deadline = Instant::now() + max_wait;
+    let result: Result<(), Failure> = process.listen(deadline, Fault::Start, TRIED, on_line).await;
     process.end(Duration::ZERO).await;
-    heard.map_err(|failure| StartError::Handshake { awaited: TRIED, failure })?;
+    result.map_err(|failure| StartError::Handshake { expected: TRIED, failure })?;
     Ok(enforced)
 }
 
-/// What the process says when it has tried everything.
+/// The line the process prints after all attempts.
 const TRIED: &str = "tried";
 
-/// The process that tries: to write a file, to reach a TCP port of this machine in several ways, to
-/// make other sockets, to connect to an abstract socket, to signal its parent, and to change its
-/// parent's limits, priority and processors to what they are. Says what it was denied.
+/// Runs in the probing process. It attempts to write a file, to reach a TCP port of this machine in
+/// several ways, to create other sockets, to connect to an abstract socket, to signal its parent,
+/// and to set its parent's limits, priority and processors to their present values. It prints what
+/// was denied.
 pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
     let parent = getppid();
     let abstract_socket = SocketAddr::from_abstract_name(name)?;
@@ -172,7 +178,7 @@ pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Whether an attempt was denied, and did not fail for another reason.
+/// Whether an attempt was denied, as opposed to failing for another reason.
 trait Denied {
     fn is_denied(&self) -> bool;
 }
@@ -195,8 +201,8 @@ impl Denied for rustix::io::Result<()> {
     }
 }
 
-/// Whether no way leads to a TCP port: neither TCP itself, nor listening without a bound address, nor
-/// TCP by several paths (MPTCP), as far as the kernel knows it.
+/// Whether a TCP port cannot be reached: with TCP, by listening without a bound address, or with
+/// multipath TCP (MPTCP) if the kernel supports it.
 fn tcp(port: u16) -> bool {
     let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
     let socket = |protocol| net::socket(AddressFamily::INET, SocketType::STREAM, Some(protocol));
@@ -209,8 +215,8 @@ fn tcp(port: u16) -> bool {
     connected.is_denied() && listening.is_denied() && by_paths
 }
 
-/// Whether there are no sockets for networks besides TCP, nor for the kernel's own messages besides
-/// those about network interfaces.
+/// Whether the only available sockets besides TCP are Unix sockets and those for queries about
+/// network interfaces.
 fn other_sockets() -> bool {
     let denied = |family, kind, protocol| net::socket(family, kind, protocol).map(drop).is_denied();
     denied(AddressFamily::INET, SocketType::DGRAM, Some(ipproto::UDP))
@@ -220,7 +226,8 @@ fn other_sockets() -> bool {
         && !denied(AddressFamily::UNIX, SocketType::STREAM, None)
 }
 
-/// Whether the parent of this process is the first of a PID namespace, and `/proc` tells of no other.
+/// Whether the parent of this process is the first process of a PID namespace, and `/proc` shows
+/// only that namespace.
 fn is_in_a_namespace() -> bool {
     let own =
         std::fs::read_link("/proc/self").is_ok_and(|own| own == Path::new(&getpid().to_string()));
@@ -245,16 +252,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_enforced_is_said() {
+    fn missing_restrictions_are_listed() {
         let mut enforced = Enforced { files: Enforcement::Enforced, ..Enforced::default() };
         assert_eq!(
             enforced.to_string(),
-            "engines are kept from writing outside their directories; not enforced here: TCP, UDP and \
-             other networks, signals to others, abstract sockets of others, limits and priorities of others, outliving a killed arena"
+            "engines are denied writes outside their directories; not enforced here: TCP, UDP and other \
+             networks, signals to other processes, abstract sockets of other processes, limits and \
+             priorities of other processes, survival of a killed arena"
         );
         enforced.parts().into_iter().for_each(|(_, _, part)| *part = Enforcement::Enforced);
         assert!(!enforced.to_string().contains("not enforced"), "{enforced}");
-        assert!(Enforced::default().to_string().contains("from nothing;"));
+        assert!(Enforced::default().to_string().contains("denied nothing;"));
         let text = serde_json::to_string(&Enforced::default()).unwrap();
         assert!(text.contains("\"tcp\":\"not enforced here\""), "{text}");
         assert_eq!(serde_json::from_str::<Enforced>(&text).unwrap(), Enforced::default());

@@ -1,5 +1,4 @@
-//! A child process that speaks lines: bounded in what it may say, and for how long it is waited
-//! for.
+//! A child process that communicates in lines, with limits on its output and on waiting times.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,38 +14,38 @@ use tokio::time::{Instant, sleep_until};
 
 use super::bounds::Bounds;
 use super::cpu::CpuMeter;
-use super::failure::{Failure, shown};
+use super::failure::{Failure, duration_text};
 use super::fault::Fault;
 use super::launch_spec::{LaunchSpec, Open};
 use super::not_started::{NotStarted, Stage};
 use super::stderr::Tail;
 use super::supervisor_message::SupervisorMessage;
-use super::supervisors::{EngineExit, Guards, Supervised};
+use super::supervisors::{EngineExit, Supervised, Supervisors};
 use super::transcript::Transcript;
 use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
 
-/// The longest line an engine may say in bytes.
+/// The maximum length of a line from an engine, in bytes.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// The most bytes an engine may say in answer to one command.
+/// The maximum output of an engine in response to one command, in bytes.
 pub(super) const MAX_ANSWER: usize = 64 << 20;
 
-/// How long the end of standard error is waited for when a process has said something wrong.
-const LAST_WORDS: Duration = Duration::from_millis(5);
+/// The time to wait for the end of standard error after an invalid line.
+const STDERR_WAIT: Duration = Duration::from_millis(5);
 
-/// Bytes read at once.
+/// The size of one read, in bytes.
 pub(super) const CHUNK: usize = 16 * 1024;
 
-/// Why a listener does not have what it wants.
+/// Why a listener has no result.
 #[derive(Debug)]
-pub(super) enum Silence {
+pub(super) enum NoResponse {
     /// The deadline has passed.
     Late,
-    /// There is nothing more to wait for.
+    /// The process failed.
     Broken(Failure),
 }
 
-/// What a process is started with.
+/// How to start a process.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     /// The executable.
@@ -55,20 +54,21 @@ pub(super) struct Program {
     pub(super) args: Vec<String>,
     /// Its working directory.
     pub(super) dir: PathBuf,
-    /// Its environment, `HOME` and `TMPDIR` aside: they lead to a directory made for the process,
-    /// unless they are set here.
+    /// Its environment. `HOME` and `TMPDIR` are set to the process's private directory unless they
+    /// are set here.
     pub(super) env: Vec<(OsString, OsString)>,
-    /// What it may have, with everything it starts.
+    /// The resource bounds of the process and its descendants.
     pub(super) bounds: Bounds,
-    /// The processors it may run on; none for any.
+    /// The processors it can run on; empty for all.
     pub(super) cpus: Vec<u32>,
-    /// What its sandbox leaves open; `None` for no sandbox.
+    /// The exceptions of its sandbox; `None` for no sandbox.
     pub(super) sandbox: Option<Open>,
 }
 
 impl Program {
-    /// The program of an engine that has been found. Its environment is `PATH`, `LANG`, what the
-    /// config passes on, and what it sets; `variable` looks one up in the arena's own environment.
+    /// The program of an engine whose command was resolved. Its environment has `PATH`, `LANG`, the
+    /// variables passed on by the config, and those it sets. `variable` looks one up in the arena's
+    /// environment.
     pub(super) fn new(
         tournament: &Tournament,
         engine: &EngineConfig,
@@ -103,15 +103,16 @@ impl Program {
         }
     }
 
-    /// Has a guard start it, in a directory made for it. That it cannot be run is news of the guard.
+    /// Starts the program with a supervisor, in a new private directory. The supervisor reports if
+    /// the program cannot be run.
     pub(super) fn start(
         &self,
-        guards: &Arc<Guards>,
+        supervisors: &Arc<Supervisors>,
     ) -> Result<(Supervised, ChildStderr), NotStarted> {
         let home = tempfile::Builder::new().prefix("arena-engine-").tempdir();
         let home = home.map_err(NotStarted::at(Stage::PrivateDirectory))?;
         let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
-        let order = LaunchSpec {
+        let spec = LaunchSpec {
             program: self.path.clone(),
             args: self.args.clone(),
             dir: self.dir.clone(),
@@ -119,66 +120,67 @@ impl Program {
             home: home.path().to_owned(),
             bounds: self.bounds,
             cpus: self.cpus.clone(),
-            group: guards.make_group(&self.bounds, &self.cpus),
-            namespace: self.sandbox.is_some() && guards.has_namespaces(),
+            group: supervisors.make_group(&self.bounds, &self.cpus),
+            namespace: self.sandbox.is_some() && supervisors.has_namespaces(),
             sandbox: self.sandbox.clone(),
         };
-        let (ward, stderr) = Guards::start(guards, &order).map_err(NotStarted::at(Stage::Guard))?;
-        // The guard removes it now, or who hears of the guard's death.
+        let (supervised, stderr) =
+            Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))?;
+        // From here on the supervisor removes it, or `Supervisors` does after a supervisor's death.
         let _ = home.keep();
-        Ok((ward, stderr))
+        Ok((supervised, stderr))
     }
 }
 
-/// A running process and the pipes to it. Dropped, it is ended with everything it has started.
+/// A running process with its pipes. Dropping it ends the process and its descendants.
 pub(super) struct Process {
-    ward: Supervised,
+    supervised: Supervised,
     stderr: Tail,
     lines: LineBuffer,
     transcript: Transcript,
     chunk: Box<[u8; CHUNK]>,
-    /// Bytes read since the last command.
-    said: usize,
+    /// The number of bytes read since the last command.
+    bytes_read: usize,
     cpu: CpuMeter,
-    /// How long a process that has closed its pipes may take to exit before it counts as alive.
+    /// The time a process has to exit after it closes its pipes.
     exit_grace: Duration,
 }
 
 impl Process {
-    /// Starts a program under a guard. That it cannot be run comes out when it is spoken to.
+    /// Starts a program with a supervisor. If the program cannot be run, the first communication
+    /// fails.
     pub(super) fn start(
         program: &Program,
         exit_grace: Duration,
-        guards: &Arc<Guards>,
+        supervisors: &Arc<Supervisors>,
     ) -> Result<Process, NotStarted> {
-        let (ward, stderr) = program.start(guards)?;
+        let (supervised, stderr) = program.start(supervisors)?;
         Ok(Process {
             stderr: Tail::of(stderr),
             lines: LineBuffer::new(MAX_LINE),
             transcript: Transcript::default(),
             chunk: Box::new([0; CHUNK]),
-            said: 0,
-            cpu: CpuMeter::new(ward.pid),
-            ward,
+            bytes_read: 0,
+            cpu: CpuMeter::new(supervised.pid),
+            supervised,
             exit_grace,
         })
     }
 
-    /// Why the program has not been run; `None` when it has, or may have been.
+    /// Why the program was not run; `None` if it was run or may have been.
     pub(super) async fn not_started(&mut self) -> Option<NotStarted> {
-        match self.ward.ended(Duration::ZERO).await {
+        match self.supervised.ended(Duration::ZERO).await {
             EngineExit::Ended(SupervisorMessage::NotStarted(why)) => Some(why),
             _ => None,
         }
     }
 
-    /// Writes bytes, to the last one before the deadline. What the process has said before is
-    /// passed over: it answers nothing that has been asked.
+    /// Writes all bytes before the deadline. Earlier output does not count as a response.
     pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
-        self.said = 0;
+        self.bytes_read = 0;
         self.transcript.sent(bytes);
         let begin = Instant::now();
-        let stdin = self.ward.stdin.as_mut().expect("the input of an engine stays open");
+        let stdin = self.supervised.stdin.as_mut().expect("the input of an engine stays open");
         let written = {
             let mut deadline = pin!(sleep_until(deadline));
             tokio::select! {
@@ -189,35 +191,36 @@ impl Process {
         };
         match written {
             Some(Ok(())) => Ok(()),
-            Some(Err(_)) => Err(self.fate().await),
+            Some(Err(_)) => Err(self.exit_failure().await),
             None => {
-                let detail = format!("did not read its input for {}", shown(begin.elapsed()));
+                let detail =
+                    format!("did not read its input for {}", duration_text(begin.elapsed()));
                 Err(self.failure(Fault::Stall, detail))
             }
         }
     }
 
-    /// The last lines that were said to it and by it.
+    /// The last lines of the conversation.
     pub(super) fn transcript(&self) -> Vec<String> {
         self.transcript.last_lines()
     }
 
-    /// The processor time used so far by the process and all it has started.
+    /// The processor time used by the process and its descendants.
     pub(super) fn cpu_time(&mut self) -> Duration {
         self.cpu.read()
     }
 
-    /// Forgets whatever has been said and not been asked for.
+    /// Discards output that was not asked for.
     pub(super) fn discard(&mut self) {
         loop {
             while let Some(line) = self.lines.next_line() {
                 if let Ok(line) = line {
-                    self.transcript.heard(&line);
+                    self.transcript.received(&line);
                 }
             }
-            // Only what is there already; a process that says more and more is not waited for.
+            // Only output that is already there: an endless stream must not block the arena.
             match self.read_now() {
-                Some(n) if n > 0 && self.said <= MAX_LINE => {
+                Some(n) if n > 0 && self.bytes_read <= MAX_LINE => {
                     self.lines.push(&self.chunk[..n]);
                 }
                 _ => return,
@@ -225,78 +228,79 @@ impl Process {
         }
     }
 
-    /// Reads what is there without waiting; `None` when there is nothing, or no more to come.
+    /// Reads available output without waiting; `None` if there is none, or at its end.
     fn read_now(&mut self) -> Option<usize> {
         use std::future::Future;
         use std::task::{Context, Poll, Waker};
         let mut context = Context::from_waker(Waker::noop());
-        let read = pin!(self.ward.stdout.read(&mut self.chunk[..]));
+        let read = pin!(self.supervised.stdout.read(&mut self.chunk[..]));
         match read.poll(&mut context) {
             Poll::Ready(Ok(n)) => {
-                self.said += n;
+                self.bytes_read += n;
                 Some(n)
             }
             _ => None,
         }
     }
 
-    /// Shows every line the process says to a listener until that has what it wants. The deadline
-    /// stands, however much is said.
+    /// Passes every line to a listener until that returns a result. Output does not extend the
+    /// deadline.
     pub(super) async fn listen<T>(
         &mut self,
         deadline: Instant,
         late: Fault,
-        awaited: &str,
-        hear: impl FnMut(&str) -> Option<Result<T, Failure>>,
+        expected: &str,
+        on_line: impl FnMut(&str) -> Option<Result<T, Failure>>,
     ) -> Result<T, Failure> {
         let begin = Instant::now();
-        self.converse(&mut &[][..], deadline, hear).await.map_err(|silence| match silence {
-            Silence::Broken(failure) => failure,
-            Silence::Late => {
-                let waited = shown(begin.elapsed());
-                self.failure(late, format!("no {awaited} within {waited}"))
-            }
-        })
+        self.converse(&mut &[][..], deadline, on_line).await.map_err(
+            |no_response| match no_response {
+                NoResponse::Broken(failure) => failure,
+                NoResponse::Late => {
+                    let waited = duration_text(begin.elapsed());
+                    self.failure(late, format!("no {expected} within {waited}"))
+                }
+            },
+        )
     }
 
-    /// Begins to say something in one go, which [`Process::converse`] writes; counts what is said in
-    /// answer from here.
+    /// Begins a write that [`Process::converse`] performs, and counts the response from here.
     pub(super) fn begin(&mut self, bytes: &[u8]) {
-        self.said = 0;
+        self.bytes_read = 0;
         self.transcript.sent(bytes);
     }
 
-    /// Writes what is still unsent and shows every line the process says to a listener, both at once,
-    /// until the listener has what it wants: a process that writes much before it reads on must not
-    /// block on a full pipe while the arena blocks on the other. After [`Silence::Late`] the
+    /// Writes the remaining bytes and passes every line to a listener, both at once, until the
+    /// listener returns a result. A process that prints much before it reads would otherwise block
+    /// on one full pipe while the arena blocks on the other. After [`NoResponse::Late`] the
     /// conversation can be continued with a later deadline.
     pub(super) async fn converse<T>(
         &mut self,
         unsent: &mut &[u8],
         deadline: Instant,
-        mut hear: impl FnMut(&str) -> Option<Result<T, Failure>>,
-    ) -> Result<T, Silence> {
-        enum Happened {
+        mut on_line: impl FnMut(&str) -> Option<Result<T, Failure>>,
+    ) -> Result<T, NoResponse> {
+        enum Event {
             Wrote(io::Result<usize>),
             Read(io::Result<usize>),
             Late,
         }
         let mut timer = pin!(sleep_until(deadline));
-        // However little time there is, something is said before it is over.
+        // Every call writes once, even if the deadline has passed.
         let mut tried = unsent.is_empty();
         loop {
             while let Some(line) = self.lines.next_line() {
-                let heard = line.map(|line| {
-                    self.transcript.heard(&line);
-                    hear(&line)
+                let received = line.map(|line| {
+                    self.transcript.received(&line);
+                    on_line(&line)
                 });
-                match heard {
+                match received {
                     Ok(None) => {}
                     Ok(Some(Ok(answer))) => return Ok(answer),
                     Ok(Some(Err(failure))) => {
-                        // What it wrote to standard error with that may still be in its pipe.
-                        self.stderr.ended(LAST_WORDS).await;
-                        return Err(Silence::Broken(self.with_stderr(failure)));
+                        // Related lines on standard error may still be in the pipe.
+                        self.stderr.ended(STDERR_WAIT).await;
+                        return Err(NoResponse::Broken(self.with_stderr(failure)));
                     }
                     Err(too_long) => return Err(self.flooded(too_long.to_string())),
                 }
@@ -304,65 +308,65 @@ impl Process {
             if let Some(too_long) = self.lines.overlong() {
                 return Err(self.flooded(too_long.to_string()));
             }
-            if self.said > MAX_ANSWER {
+            if self.bytes_read > MAX_ANSWER {
                 return Err(
-                    self.flooded(format!("said more than {} MiB in one move", MAX_ANSWER >> 20))
+                    self.flooded(format!("printed more than {} MiB in one move", MAX_ANSWER >> 20))
                 );
             }
             if tried && Instant::now() >= deadline {
-                return Err(Silence::Late);
+                return Err(NoResponse::Late);
             }
             tried = true;
-            let stdin = self.ward.stdin.as_mut().expect("the input of an engine stays open");
-            let happened = tokio::select! {
+            let stdin = self.supervised.stdin.as_mut().expect("the input of an engine stays open");
+            let event = tokio::select! {
                 biased;
-                wrote = stdin.write(unsent), if !unsent.is_empty() => Happened::Wrote(wrote),
-                read = self.ward.stdout.read(&mut self.chunk[..]) => Happened::Read(read),
-                () = &mut timer => Happened::Late,
+                wrote = stdin.write(unsent), if !unsent.is_empty() => Event::Wrote(wrote),
+                read = self.supervised.stdout.read(&mut self.chunk[..]) => Event::Read(read),
+                () = &mut timer => Event::Late,
             };
-            match happened {
-                Happened::Wrote(Ok(n @ 1..)) => *unsent = &unsent[n..],
-                Happened::Read(Ok(n @ 1..)) => {
-                    self.said += n;
+            match event {
+                Event::Wrote(Ok(n @ 1..)) => *unsent = &unsent[n..],
+                Event::Read(Ok(n @ 1..)) => {
+                    self.bytes_read += n;
                     self.lines.push(&self.chunk[..n]);
                 }
-                Happened::Late => return Err(Silence::Late),
-                // What it said before it closed its input may still be in its pipe, but a process
-                // that no longer reads has no more to say that would count.
-                Happened::Wrote(_) | Happened::Read(_) => {
-                    return Err(Silence::Broken(self.fate().await));
+                Event::Late => return Err(NoResponse::Late),
+                // Output before the closing may still be in the pipe. It does not matter: a process
+                // that does not read cannot give a valid response.
+                Event::Wrote(_) | Event::Read(_) => {
+                    return Err(NoResponse::Broken(self.exit_failure().await));
                 }
             }
         }
     }
 
-    fn flooded(&self, detail: String) -> Silence {
-        Silence::Broken(self.failure(Fault::Flood, detail))
+    fn flooded(&self, detail: String) -> NoResponse {
+        NoResponse::Broken(self.failure(Fault::Flood, detail))
     }
 
-    /// What has become of a process that closed its pipes. Those of one that has ended are closed
-    /// at once, whoever else holds them: its guard ends that as well.
-    async fn fate(&mut self) -> Failure {
-        let fate = self.ward.ended(self.exit_grace).await;
-        if fate != EngineExit::Running {
-            // What it said last may still be in its pipe.
+    /// The failure of a process that closed its pipes. The pipes of a process that exited are
+    /// closed at once, even if its descendants hold them, because the supervisor ends those too.
+    async fn exit_failure(&mut self) -> Failure {
+        let exit = self.supervised.ended(self.exit_grace).await;
+        if exit != EngineExit::Running {
+            // The last lines of standard error may still be in the pipe.
             self.stderr.ended(self.exit_grace).await;
         }
-        match fate {
-            EngineExit::Ended(news) => {
-                let fault = match news {
+        match exit {
+            EngineExit::Ended(message) => {
+                let fault = match message {
                     SupervisorMessage::Exited(0) => Fault::Disconnect,
                     _ => Fault::Crash,
                 };
-                let excess = matches!(news, SupervisorMessage::TooMuch(_));
-                Failure { excess, ..self.failure(fault, news.in_words()) }
+                let excess = matches!(message, SupervisorMessage::TooMuch(_));
+                Failure { excess, ..self.failure(fault, message.description()) }
             }
-            EngineExit::Unguarded => {
-                let detail = "was ended because the process that guards it has been killed";
+            EngineExit::SupervisorKilled => {
+                let detail = "was killed because its supervisor process was killed";
                 self.failure(Fault::Crash, detail)
             }
             EngineExit::Running => {
-                self.failure(Fault::Disconnect, "closed its output and went on running")
+                self.failure(Fault::Disconnect, "closed its output but is still running")
             }
         }
     }
@@ -375,10 +379,10 @@ impl Process {
         Failure { stderr: self.stderr.text(), ..failure }
     }
 
-    /// Lets a process that has been told to quit do so, and ends whatever is left.
-    pub(super) async fn end(mut self, patience: Duration) {
-        // Whether it went by itself no longer matters.
-        let _ = self.ward.ended(patience).await;
-        self.ward.end(self.exit_grace).await;
+    /// Waits for a process that was told to quit, then ends it with its descendants.
+    pub(super) async fn end(mut self, max_wait: Duration) {
+        // It does not matter whether it exited by itself.
+        let _ = self.supervised.ended(max_wait).await;
+        self.supervised.end(self.exit_grace).await;
     }
 }

@@ -1,23 +1,23 @@
-//! How many processes and threads this user may still start, where the system bounds them
-//! (`ulimit -u`).
+//! The number of processes and threads this user can still start, if the system limits it (`ulimit
+//! -u`).
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 
-/// What a running engine takes: its supervisor, the first process of its namespace, and the engine
-/// with some threads.
+/// The processes of a running engine: its supervisor, the first process of its namespace, and the
+/// engine with some threads.
 const PER_ENGINE: u64 = 8;
 
-/// How many are left; `None` where the system sets no bound, as it sets none for root.
+/// The number left; `None` if there is no limit, as for root.
 pub fn left() -> Option<u64> {
     let (most, _) = getrlimit(Resource::RLIMIT_NPROC).ok()?;
     let user = fs::metadata("/proc/self").ok()?.uid();
     if most == RLIM_INFINITY || user == 0 {
         return None;
     }
-    // The bound is on everything the user runs, threads included.
+    // The limit applies to all processes and threads of the user.
     let own = |entry: &fs::DirEntry| {
         let name = entry.file_name();
         let is_process = name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
@@ -30,12 +30,12 @@ pub fn left() -> Option<u64> {
     Some(most.saturating_sub(running))
 }
 
-/// The engines that as many processes as are left are enough for; `None` for any number.
+/// The number of engines that the remaining processes are enough for; `None` for any number.
 pub fn enough_for() -> Option<usize> {
     left().map(|left| usize::try_from(left / PER_ENGINE).unwrap_or(usize::MAX))
 }
 
-/// Whether so few are left that a program may have failed for want of one.
+/// Whether so few are left that a program may fail to start one.
 pub fn are_scarce() -> bool {
     left().is_some_and(|left| left < 2 * PER_ENGINE)
 }

@@ -1,8 +1,8 @@
-//! The pipes to a process exactly as they are: bytes out, lines in as they came, the end of input
-//! when it is wanted.
+//! A process with unmodified communication: bytes out, raw lines in, and an explicit end of input.
+//! `arena check` uses it.
 //!
-//! Nothing is mended and nothing is a fault here: a `\r` stays at the end of its line, a line that
-//! has no end yet can be looked at.
+//! Nothing is corrected or reported as a fault: a `\r` stays at the end of its line, and an
+//! incomplete line can be read.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,88 +16,92 @@ use super::not_started::NotStarted;
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
 use super::stderr::Tail;
 use super::supervisor_message::SupervisorMessage;
-use super::supervisors::{EngineExit, Guards, Supervised};
+use super::supervisors::{EngineExit, Supervised, Supervisors};
 use crate::config::{EngineConfig, Resolved, Tournament};
 
-/// Everything it takes to start a process, as often as need be.
+/// The configuration that starts a process, any number of times.
 #[derive(Clone, Debug)]
 pub struct LaunchConfig {
     program: Program,
-    guards: Arc<Guards>,
+    supervisors: Arc<Supervisors>,
 }
 
 impl LaunchConfig {
-    /// A program that has been found, in the surroundings the engines of a tournament have;
-    /// `variable` looks a variable up in the arena's own environment.
+    /// A resolved program in the environment of a tournament's engines. `variable` looks a variable
+    /// up in the arena's environment.
     pub fn new(
         tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
-        guards: &Arc<Guards>,
+        supervisors: &Arc<Supervisors>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> LaunchConfig {
         let program = Program::new(tournament, engine, resolved, variable);
-        LaunchConfig { program, guards: guards.clone() }
+        LaunchConfig { program, supervisors: supervisors.clone() }
     }
 
-    /// The program that is run.
+    /// The program.
     pub fn program(&self) -> &Path {
         &self.program.path
     }
 }
 
-/// A running process and the pipes to it. Dropped, it is ended with everything it has started.
+/// A running process with its pipes. Dropping it ends the process and its descendants.
 pub struct RawProcess {
-    ward: Supervised,
+    supervised: Supervised,
     stderr: Tail,
-    /// What has been read and not been given out.
+    /// The bytes that were read but not returned.
     bytes: Vec<u8>,
-    /// How far there is no line end in it.
+    /// The length of their beginning that is known to contain no line end.
     searched: usize,
-    /// Bytes read since the last command.
-    said: usize,
+    /// The number of bytes read since the last command.
+    bytes_read: usize,
 }
 
-/// What comes out of a process.
+/// The result of a read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadOutcome {
     /// A line without its `\n`; bytes that are not UTF-8 are replaced.
     Line(String),
-    /// Nothing more by the deadline.
+    /// There was no complete line before the deadline.
     Nothing,
-    /// Its output is closed; a last line without an end has been given out before.
+    /// The output is closed, and an incomplete last line has been returned.
     End,
-    /// A line, or all that was said since the last command, has grown past what the arena reads.
+    /// A line, or the whole output since the last command, exceeds the limits.
     TooMuch,
 }
 
-/// Why bytes did not reach a process.
+/// Why a write failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WriteError {
-    /// It no longer has an input.
+    /// The input is closed.
     Closed,
-    /// It did not read by the deadline.
+    /// The process did not read before the deadline.
     Unread,
 }
 
 impl RawProcess {
-    /// Starts a process under a guard. That it cannot be run comes out by how it has
-    /// [ended](RawProcess::ended).
+    /// Starts a process with a supervisor. If the program cannot be run, [`RawProcess::ended`]
+    /// reports it.
     ///
-    /// # Errors
-    /// When there is no room for another process or its private directory.
-    pub fn start(plug: &LaunchConfig) -> Result<RawProcess, NotStarted> {
-        let (ward, stderr) = plug.program.start(&plug.guards)?;
-        Ok(RawProcess { stderr: Tail::of(stderr), ward, bytes: Vec::new(), searched: 0, said: 0 })
+    /// If the process or its private directory cannot be created.
+    pub fn start(launch: &LaunchConfig) -> Result<RawProcess, NotStarted> {
+        let (supervised, stderr) = launch.program.start(&launch.supervisors)?;
+        Ok(RawProcess {
+            stderr: Tail::of(stderr),
+            supervised,
+            bytes: Vec::new(),
+            searched: 0,
+            bytes_read: 0,
+        })
     }
 
-    /// Writes bytes, to the last one before the deadline.
+    /// Writes all bytes before the deadline.
     ///
-    /// # Errors
-    /// When the process has no input any more, or does not read it.
+    /// If the input is closed or not read.
     pub async fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), WriteError> {
-        self.said = 0;
-        let stdin = self.ward.stdin.as_mut().ok_or(WriteError::Closed)?;
+        self.bytes_read = 0;
+        let stdin = self.supervised.stdin.as_mut().ok_or(WriteError::Closed)?;
         match timeout_at(deadline, stdin.write_all(bytes)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(WriteError::Closed),
@@ -105,13 +109,13 @@ impl RawProcess {
         }
     }
 
-    /// Ends the input.
+    /// Closes the input.
     pub fn close(&mut self) {
-        self.ward.stdin = None;
+        self.supervised.stdin = None;
     }
 
-    /// The next line, if it comes before the deadline.
-    pub async fn hear(&mut self, deadline: Instant) -> ReadOutcome {
+    /// Reads the next line before the deadline.
+    pub async fn read_line(&mut self, deadline: Instant) -> ReadOutcome {
         loop {
             if let Some(end) = self.bytes[self.searched..].iter().position(|&byte| byte == b'\n') {
                 let end = self.searched + end;
@@ -121,13 +125,13 @@ impl RawProcess {
                 return ReadOutcome::Line(line);
             }
             self.searched = self.bytes.len();
-            if self.bytes.len() > MAX_LINE || self.said > MAX_ANSWER {
+            if self.bytes.len() > MAX_LINE || self.bytes_read > MAX_ANSWER {
                 return ReadOutcome::TooMuch;
             }
             let mut chunk = [0; CHUNK];
-            match timeout_at(deadline, self.ward.stdout.read(&mut chunk)).await {
+            match timeout_at(deadline, self.supervised.stdout.read(&mut chunk)).await {
                 Ok(Ok(n @ 1..)) => {
-                    self.said += n;
+                    self.bytes_read += n;
                     self.bytes.extend_from_slice(&chunk[..n]);
                 }
                 Ok(_) if self.bytes.is_empty() => return ReadOutcome::End,
@@ -142,47 +146,48 @@ impl RawProcess {
         }
     }
 
-    /// The beginning of a line that has no end yet.
+    /// The incomplete last line.
     pub fn unfinished(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// Bytes that were read since the last command.
-    pub fn said(&self) -> usize {
-        self.said
+    /// The number of bytes read since the last command.
+    pub fn bytes_read(&self) -> usize {
+        self.bytes_read
     }
 
-    /// How the process has ended, waiting for it until the deadline: `Ok` with exit code 0, `Err`
-    /// in words otherwise. `None` while it runs.
+    /// How the process exited, if it does so before the deadline: `Ok` with exit code 0, otherwise
+    /// a description. `None` while it runs.
     pub async fn ended(&mut self, deadline: Instant) -> Option<Result<(), String>> {
-        let patience = deadline.saturating_duration_since(Instant::now());
-        match self.ward.ended(patience).await {
+        let max_wait = deadline.saturating_duration_since(Instant::now());
+        match self.supervised.ended(max_wait).await {
             EngineExit::Ended(SupervisorMessage::Exited(0)) => Some(Ok(())),
-            EngineExit::Ended(news) => Some(Err(news.in_words())),
-            EngineExit::Unguarded => Some(Err("killed the process that guards it".to_owned())),
+            EngineExit::Ended(message) => Some(Err(message.description())),
+            EngineExit::SupervisorKilled => {
+                Some(Err("its supervisor process was killed".to_owned()))
+            }
             EngineExit::Running => None,
         }
     }
 
-    /// Why the program has not been run, waiting for the news of its end until the deadline; `None`
-    /// when it has been.
+    /// Why the program was not run, if that is reported before the deadline; `None` if it was run.
     pub async fn not_started(&mut self, deadline: Instant) -> Option<NotStarted> {
-        match self.ward.ended(deadline.saturating_duration_since(Instant::now())).await {
+        match self.supervised.ended(deadline.saturating_duration_since(Instant::now())).await {
             EngineExit::Ended(SupervisorMessage::NotStarted(why)) => Some(why),
             _ => None,
         }
     }
 
-    /// The last of what was written to standard error. A process that has ended may have left some
-    /// of it in the pipe, for which there is this much patience.
-    pub async fn stderr(&mut self, patience: Duration) -> String {
-        self.stderr.ended(patience).await;
+    /// The end of standard error. After an exit, output may still be in the pipe; this waits for it
+    /// up to `max_wait`.
+    pub async fn stderr(&mut self, max_wait: Duration) -> String {
+        self.stderr.ended(max_wait).await;
         self.stderr.text()
     }
 
-    /// Ends the process with everything it has started.
+    /// Kills the process and its descendants.
     pub async fn kill(self) {
-        // Killed, it needs a moment at most; should it need longer, nobody else has to wait.
-        self.ward.end(Duration::from_secs(1)).await;
+        // A killed process ends within moments. A longer wait must not block the caller.
+        self.supervised.end(Duration::from_secs(1)).await;
     }
 }

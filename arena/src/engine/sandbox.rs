@@ -1,11 +1,11 @@
-//! The sandbox of an engine: what Landlock, a part of the kernel, keeps a process and everything it
-//! starts from.
+//! The sandbox of an engine: restrictions by Landlock, a part of the kernel, for a process and its
+//! descendants.
 //!
-//! Reading and running files is allowed everywhere, writing in a few directories. Connecting and
-//! listening by TCP, signals to processes outside, abstract sockets outside and the control of
-//! devices are not. How much of this is enforced depends on the kernel; what it does not know is
-//! left out. See landlock(7) and the kernel's documentation of its versions. What Landlock does not
-//! govern is left to a [filter](super::filter) of system calls.
+//! Reading and executing files is allowed everywhere, writing in a few directories. TCP connections
+//! and listening, signals to processes outside, abstract sockets outside and the control of devices
+//! are denied. The kernel's version determines how much of this is enforced; unsupported
+//! restrictions are omitted. See landlock(7) and the kernel's documentation of its versions. A
+//! [filter](super::filter) of system calls covers what Landlock does not.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use landlock::{
 use super::launch_spec::Open;
 use super::not_started::{NotStarted, Stage};
 
-/// The kernel's version of Landlock that knows everything asked for here.
+/// The first Landlock version with all restrictions used here.
 const NEWEST: ABI = ABI::V6;
 
-/// Puts this process into the sandbox, as far as the kernel knows one, for good.
+/// Applies the sandbox permanently to this process, as far as the kernel supports it.
 pub(super) fn enter(home: &Path, allowed: &Open) -> Result<(), NotStarted> {
     let dirs = std::iter::once(home).chain(allowed.writable.iter().map(PathBuf::as_path));
     let open = |dir: &Path| {

@@ -1,5 +1,5 @@
-//! The short life of a process before it becomes an engine: it gives up what an engine is not to
-//! have, and then is replaced by the engine's program.
+//! The process that executes an engine's program: it first gives up the rights that an engine must
+//! not have.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, NulError, OsStr};
@@ -24,113 +24,116 @@ use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, filter, sandbox};
 use crate::config::Cpus;
 
-/// The descriptor for [`SupervisorMessage`] of a failure. It is closed when the engine begins.
-pub(super) const NEWS: i32 = 3;
+/// The descriptor for the [`SupervisorMessage`] about a failure. It is closed when the engine's
+/// program starts.
+pub(super) const MESSAGES: i32 = 3;
 
-/// The descriptors a process may have open unless it asks for more.
+/// The default limit of open descriptors; a process can raise it.
 const DESCRIPTORS: u64 = 1024;
 
-/// What a process may have of memory on paper beyond twice its limit, in bytes.
+/// The address space a process can reserve beyond twice its memory limit, in bytes.
 const MEMORY_SLACK: u64 = 256 << 20;
 
-/// Signals that the arena ignores, or its parents may, and that engines are not to ignore for it.
+/// Signals that the arena or its parents may ignore, but engines must not.
 const IGNORED: [Signal; 2] = [Signal::SIGPIPE, Signal::SIGXFSZ];
 
-/// How long a program that somebody is writing is tried again, and how often. A process of the
-/// arena's that is between `fork` and `exec` may hold a file open that has just been written.
+/// The time and interval of retries while the program file is open for writing. A process of the
+/// arena between `fork` and `exec` can hold a recently written file open.
 const BUSY: Duration = Duration::from_secs(1);
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
-/// Becomes the engine the order of `guard`, the parent of this process, names. Returns only when
-/// that fails; the arena has been told why.
-pub fn become_engine(guard: i32) -> io::Result<()> {
-    close_fds::set_fds_cloexec(NEWS, &[]);
-    let mut news = given(NEWS, true)?;
-    let why = match attempt(Pid::from_raw(guard), &mut news) {
+/// Executes the engine of the launch specification. `supervisor` is the parent of this process. Returns
+/// only if that fails, after the arena was told the reason.
+pub fn become_engine(supervisor: i32) -> io::Result<()> {
+    close_fds::set_fds_cloexec(MESSAGES, &[]);
+    let mut messages = given(MESSAGES, true)?;
+    let why = match attempt(Pid::from_raw(supervisor), &mut messages) {
         Ok(never) => match never {},
         Err(why) => why,
     };
-    writeln!(news, "{}", SupervisorMessage::NotStarted(why.clone()))?;
+    writeln!(messages, "{}", SupervisorMessage::NotStarted(why.clone()))?;
     Err(io::Error::other(why.to_string()))
 }
 
-/// What comes back of a success: nothing.
+/// The result of a success, which never returns.
 enum Never {}
 
-fn attempt(guard: Pid, news: &mut File) -> Result<Never, NotStarted> {
-    let order = LaunchSpec::received().map_err(NotStarted::at(Stage::Confine))?;
-    if let Some(group) = &order.group {
+fn attempt(supervisor: Pid, messages: &mut File) -> Result<Never, NotStarted> {
+    let spec = LaunchSpec::received().map_err(NotStarted::at(Stage::Confine))?;
+    if let Some(group) = &spec.group {
         cgroup::enter(group);
     }
-    // Out of reach of the terminal: neither its signals nor its screen are for engines.
+    // A new session detaches engines from the terminal's signals and screen.
     setsid().map_err(NotStarted::at(Stage::Session))?;
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(NotStarted::at(Stage::Session))?;
-    // Had the guard died before that, nobody would tell.
-    if getppid() != guard {
-        return Err(NotStarted::without_errno(Stage::Session, "the guard is gone"));
+    // If the supervisor died before, no signal arrives.
+    if getppid() != supervisor {
+        return Err(NotStarted::without_errno(Stage::Session, "the supervisor has exited"));
     }
     SigSet::empty().thread_set_mask().map_err(NotStarted::at(Stage::Session))?;
     for signal in IGNORED {
-        // A handler ends with the program that set it; a signal that is ignored stays so.
+        // `exec` removes a handler, but an ignored signal stays ignored. Setting a handler
+        // therefore restores the default.
         signal_hook::flag::register(signal as i32, Arc::default())
             .map_err(NotStarted::at(Stage::Session))?;
     }
-    limit(&order).map_err(NotStarted::at(Stage::Limits))?;
-    if !order.cpus.is_empty() {
-        bind(&order.cpus).map_err(NotStarted::at(Stage::Cpus))?;
+    limit(&spec).map_err(NotStarted::at(Stage::Limits))?;
+    if !spec.cpus.is_empty() {
+        bind(&spec.cpus).map_err(NotStarted::at(Stage::Cpus))?;
     }
-    std::env::set_current_dir(&order.dir)
-        .map_err(|why| NotStarted::at(Stage::Directory)(why).on(order.dir.display()))?;
-    let command = command(&order).map_err(NotStarted::at(Stage::Exec))?;
-    if let Some(open) = &order.sandbox {
-        sandbox::enter(&order.home, open)?;
-        // Last, as what comes before uses some of these calls.
-        filter::enter(open.network, !order.cpus.is_empty())?;
+    std::env::set_current_dir(&spec.dir)
+        .map_err(|why| NotStarted::at(Stage::Directory)(why).on(spec.dir.display()))?;
+    let command = command(&spec).map_err(NotStarted::at(Stage::Exec))?;
+    if let Some(open) = &spec.sandbox {
+        sandbox::enter(&spec.home, open)?;
+        // The filter comes last, because earlier steps use some of the filtered calls.
+        filter::enter(open.network, !spec.cpus.is_empty())?;
     }
-    // From here on the arena takes what happens for the engine's, unless it hears otherwise.
-    writeln!(news, "{}", SupervisorMessage::Exec).map_err(NotStarted::at(Stage::Confine))?;
+    // From here on the arena attributes failures to the engine, unless another message follows.
+    writeln!(messages, "{}", SupervisorMessage::Exec).map_err(NotStarted::at(Stage::Confine))?;
     Err(NotStarted::at(Stage::Exec)(exec(&command)))
 }
 
-/// Sets the limits of resources.
-fn limit(order: &LaunchSpec) -> Result<(), Errno> {
+/// Sets resource limits.
+fn limit(spec: &LaunchSpec) -> Result<(), Errno> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    // As many as there usually are; a program that wants more can raise that itself.
+    // The usual number; a program that needs more can raise the limit itself.
     let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
-    let hard = hard.min(order.bounds.files);
+    let hard = hard.min(spec.bounds.files);
     setrlimit(Resource::RLIMIT_NOFILE, hard.min(DESCRIPTORS), hard)?;
-    if let Some(memory) = order.bounds.memory {
-        // The guard's limit is the one that counts; this stops what grows faster than it looks.
+    if let Some(memory) = spec.bounds.memory {
+        // The supervisor enforces the actual limit. This one stops growth that is faster than its
+        // checks.
         let most = memory.saturating_mul(2).saturating_add(MEMORY_SLACK);
         setrlimit(Resource::RLIMIT_DATA, most, most)?;
     }
     Ok(())
 }
 
-/// Binds this process to some processors.
+/// Binds this process to processors.
 fn bind(numbers: &[u32]) -> Result<(), Errno> {
     let mut cpus = CpuSet::new();
     numbers.iter().try_for_each(|&cpu| cpus.set(cpu as usize))?;
     sched_setaffinity(Pid::this(), &cpus)
 }
 
-/// The program, its arguments and its environment, as the system takes them.
+/// The program, its arguments and its environment, in the form of the system call.
 struct Command {
     program: CString,
     args: Vec<CString>,
     env: Vec<CString>,
 }
 
-fn command(order: &LaunchSpec) -> Result<Command, NulError> {
+fn command(spec: &LaunchSpec) -> Result<Command, NulError> {
     let text = |text: &OsStr| CString::new(text.as_bytes());
-    // Of two values of one variable the later counts.
-    let env: BTreeMap<_, _> = order.env.iter().map(|(name, value)| (name, value)).collect();
+    // If a variable occurs twice, the later value counts.
+    let env: BTreeMap<_, _> = spec.env.iter().map(|(name, value)| (name, value)).collect();
     let variable = |(name, value): (&_, &_)| {
         CString::new([OsStr::as_bytes(name), b"=", OsStr::as_bytes(value)].concat())
     };
-    let args = [order.program.as_os_str()].into_iter().chain(order.args.iter().map(OsStr::new));
+    let args = [spec.program.as_os_str()].into_iter().chain(spec.args.iter().map(OsStr::new));
     Ok(Command {
-        program: text(order.program.as_os_str())?,
+        program: text(spec.program.as_os_str())?,
         args: args.map(text).collect::<Result<_, _>>()?,
         env: env
             .into_iter()
@@ -139,7 +142,8 @@ fn command(order: &LaunchSpec) -> Result<Command, NulError> {
     })
 }
 
-/// Becomes the program; gives why not. What is no program is not handed to a shell.
+/// Executes the program. Returns the error if that fails. A file that is not a program is not
+/// passed to a shell.
 fn exec(command: &Command) -> Errno {
     let begin = Instant::now();
     loop {
@@ -151,7 +155,7 @@ fn exec(command: &Command) -> Errno {
     }
 }
 
-/// The processors of a list this process cannot run on.
+/// The processors of a list that are not available to this process.
 pub fn missing_cpus(cpus: &Cpus) -> Vec<u32> {
     let Cpus::Only(cpus) = cpus else { return Vec::new() };
     let here = sched_getaffinity(Pid::this()).unwrap_or_default();

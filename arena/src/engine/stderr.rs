@@ -1,5 +1,5 @@
-//! What an engine writes to its standard error: always read, so that it never blocks, and only the
-//! end of it kept.
+//! The standard error of an engine. It is always read, so that the engine never blocks, and only
+//! its end is kept.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use tokio::time::timeout;
 
 use crate::text::safe_text;
 
-/// Bytes kept.
+/// The number of kept bytes.
 const KEPT: usize = 4 * 1024;
 
-/// The last bytes of a stream that is being read in the background.
+/// The last bytes of a stream that is read in the background.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
@@ -22,7 +22,7 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// Begins to read a stream to its end.
+    /// Starts reading a stream to its end.
     pub(super) fn of(mut stream: impl AsyncRead + Unpin + Send + 'static) -> Tail {
         let bytes = Arc::<Mutex<VecDeque<u8>>>::default();
         let kept = bytes.clone();
@@ -35,17 +35,17 @@ impl Tail {
         Tail { bytes, reader: Some(reader) }
     }
 
-    /// Returns at the end of the stream, or when there has been enough waiting: somebody else may
-    /// hold it open.
-    pub(super) async fn ended(&mut self, patience: Duration) {
+    /// Waits for the end of the stream, up to `max_wait`, because another process may hold it open.
+    pub(super) async fn ended(&mut self, max_wait: Duration) {
         if let Some(reader) = &mut self.reader
-            && timeout(patience, reader).await.is_ok()
+            && timeout(max_wait, reader).await.is_ok()
         {
             self.reader = None;
         }
     }
 
-    /// What has been kept, as [safe](safe_text::lines) text; whole lines if there is more than one.
+    /// The kept bytes as [safe](safe_text::lines) text, beginning at a full line if there is more
+    /// than one.
     pub(super) fn text(&self) -> String {
         let mut kept = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = kept.make_contiguous();

@@ -1,4 +1,5 @@
-//! Starts the next process on the way from the arena to an engine: each is the arena's own program.
+//! Starts the next process in the chain from the arena to an engine. Each runs the arena's own
+//! program.
 
 use super::sandboxed_exec;
 use command_fds::{CommandFdExt, FdMapping};
@@ -7,12 +8,13 @@ use std::fs::File;
 use std::io;
 use std::process::Command;
 
-/// Starts a process of the arena's own program that becomes the engine or starts it; it inherits the
-/// streams, which then are its alone.
-pub(super) fn start(news: &File, args: &[String]) -> io::Result<Pid> {
+/// Starts a process of the arena's own program that executes the engine or starts it. The process
+/// takes over the standard streams; this one keeps no copy.
+pub(super) fn start(messages: &File, args: &[String]) -> io::Result<Pid> {
     let mut command = Command::new("/proc/self/exe");
     command.args(args);
-    let mapping = FdMapping { parent_fd: news.try_clone()?.into(), child_fd: sandboxed_exec::NEWS };
+    let mapping =
+        FdMapping { parent_fd: messages.try_clone()?.into(), child_fd: sandboxed_exec::MESSAGES };
     command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
     let engine = command.spawn()?;
     let nothing = File::options().read(true).write(true).open("/dev/null")?;

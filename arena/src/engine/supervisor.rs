@@ -1,14 +1,14 @@
-//! The guard: a process between the arena and one engine, which ends that engine with everything it
-//! has started, also should the arena be killed.
+//! The supervisor: a process between the arena and one engine that ends the engine and all its
+//! descendants, even if the arena is killed.
 //!
-//! Nobody but a parent learns at once that a process has died, and a process that has lost its
-//! parent is nobody's. So a guard starts the engine, and whatever the engine starts becomes the
-//! guard's own child, at the latest when its parents have died, however it has detached itself. The
-//! guard ends all of them as soon as the engine has exited, or its line from the arena is cut: by
-//! an arena that has had enough, or by the death of the arena.
+//! Only a parent is notified when a process exits, and orphans are re-parented. The supervisor is
+//! therefore a subreaper: it starts the engine, and every descendant of the engine becomes its
+//! child when the descendant's parents have exited, even if it has detached itself. The supervisor
+//! kills all of them as soon as the engine exits or the lifeline from the arena is closed, either
+//! by the arena on purpose or by its death.
 //!
-//! It is a process of the arena's own program, given the engine's three standard streams, which it
-//! passes on and does not keep, and two descriptors beside them.
+//! It runs the arena's own program. It is given the engine's three standard streams, which it
+//! passes on without keeping a copy, and two further descriptors.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::bounds::Looks;
+use super::bounds::Checks;
 use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
@@ -32,96 +32,95 @@ use super::successor::start;
 use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, namespace, private_directory, tree};
 
-/// The descriptor a guard reads; its end is the order to end everything.
+/// The descriptor the supervisor reads; its end is the command to end everything.
 pub(super) const LIFELINE: i32 = 3;
 
-/// The descriptor a guard writes [`SupervisorMessage`] to.
-pub(super) const NEWS: i32 = 4;
+/// The descriptor the supervisor writes each [`SupervisorMessage`] to.
+pub(super) const MESSAGES: i32 = 4;
 
-/// How long killed processes may take to end before they are looked for again.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// The time killed processes have to exit before they are searched for again.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The whole life of a guard: starts the engine it was told to, and returns when nothing is left of
-/// it.
+/// Runs a supervisor: starts the engine of its launch specification, and returns when all its
+/// processes have ended.
 ///
-/// # Errors
-/// When something a guard needs cannot be had. The arena is told where that is possible.
-pub fn stand() -> io::Result<()> {
-    // Nothing but the arena's death ends a guard before its time.
+/// If the system denies something a supervisor needs. The arena is told if possible.
+pub fn run() -> io::Result<()> {
+    // No signal ends a supervisor early.
     SigSet::all().thread_block()?;
     close_fds::set_fds_cloexec(LIFELINE, &[]);
-    let (line, mut news) = (given(LIFELINE, false)?, given(NEWS, true)?);
-    let order = LaunchSpec::received()?;
+    let (lifeline, mut messages) = (given(LIFELINE, false)?, given(MESSAGES, true)?);
+    let spec = LaunchSpec::received()?;
     prctl::set_child_subreaper(true)?;
-    // The first process of a namespace, from which all there is of its engine descends.
+    // The first process of a namespace, the ancestor of all processes of the engine.
     let mut first = None;
     let started = (|| {
-        let namespace = order.namespace && namespace::begin()?;
+        let namespace = spec.namespace && namespace::begin()?;
         let command = if namespace { "namespace" } else { "confine" };
-        let child = start(&news, &[command.to_owned(), Pid::this().to_string()])?;
+        let child = start(&messages, &[command.to_owned(), Pid::this().to_string()])?;
         first = namespace.then_some(child);
         Ok::<_, io::Error>(child)
     })();
     let ended = match started {
         Ok(child) => {
-            let looks = Looks::new(order.bounds, order.home.clone());
-            let group = order.group.as_deref();
-            watch(child, first.unwrap_or(Pid::this()), group, &line, looks)
+            let checks = Checks::new(spec.bounds, spec.home.clone());
+            let group = spec.group.as_deref();
+            watch(child, first.unwrap_or(Pid::this()), group, &lifeline, checks)
         }
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     if let Ok(Some(last)) = &ended {
-        // An arena that is gone need not be told.
-        let _ = writeln!(news, "{last}");
+        // If the arena is dead, no one reads this.
+        let _ = writeln!(messages, "{last}");
     }
     if let Some(first) = first {
-        // The kernel kills the others with it.
+        // The kernel kills the other processes of the namespace with it.
         end(first);
     }
-    if let Some(group) = &order.group {
+    if let Some(group) = &spec.group {
         cgroup::kill(group);
     }
     end_all();
-    if let Some(group) = &order.group {
+    if let Some(group) = &spec.group {
         cgroup::remove(group);
     }
-    // Removing a full directory takes time that nobody has to wait for.
-    let _ = writeln!(news, "{}", SupervisorMessage::Gone);
-    drop(news);
-    // It is in the directory for what is temporary: what cannot be removed is somebody else's.
-    let _ = private_directory::remove(&order.home);
+    // Removing a full directory takes time that the arena must not wait for.
+    let _ = writeln!(messages, "{}", SupervisorMessage::Gone);
+    drop(messages);
+    // If it cannot be removed, it stays in the directory for temporary files.
+    let _ = private_directory::remove(&spec.home);
     ended.map(drop)
 }
 
-/// Waits for the end of the engine, of its right to go on, or of the line; gives how the engine has
-/// ended if the line has not. What descends from `root` is the engine's.
+/// Waits until the engine exits, exceeds a bound, or the lifeline is closed. Returns how the engine
+/// ended, or `None` for a closed lifeline. The descendants of `root` are the engine's processes.
 fn watch(
     engine: Pid,
     root: Pid,
     group: Option<&Path>,
-    line: &File,
-    mut looks: Looks,
+    lifeline: &File,
+    mut checks: Checks,
 ) -> io::Result<Option<SupervisorMessage>> {
     let children = children_signals()?;
     loop {
-        // Milliseconds are rounded down, and a look that is due soon must not be waited for in a hurry.
-        let pause = looks.pause() + Duration::from_millis(1);
+        // `poll` rounds down to milliseconds, which would cause a busy loop just before a check.
+        let pause = checks.pause() + Duration::from_millis(1);
         let look = PollTimeout::try_from(pause).map_err(io::Error::other)?;
-        let mut awaited = [
+        let mut events = [
             PollFd::new(children.as_fd(), PollFlags::POLLIN),
-            PollFd::new(line.as_fd(), PollFlags::POLLIN),
+            PollFd::new(lifeline.as_fd(), PollFlags::POLLIN),
         ];
-        match poll(&mut awaited, look) {
+        match poll(&mut events, look) {
             Ok(_) => {}
             Err(Errno::EINTR) => continue,
             Err(why) => return Err(why.into()),
         }
-        // Nothing is ever written to the line.
-        if awaited[1].any() == Some(true) {
+        // The arena never writes to the lifeline, so any event means that it is closed.
+        if events[1].any() == Some(true) {
             return Ok(None);
         }
         forget(&children);
-        // Whoever has been left by its parents is the guard's to wait for as well.
+        // The supervisor must also wait for orphans that it inherited.
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
@@ -134,13 +133,13 @@ fn watch(
                 Ok(_) => {}
             }
         }
-        if let Some(excess) = looks.look(root) {
+        if let Some(excess) = checks.run(root) {
             return Ok(Some(SupervisorMessage::TooMuch(excess)));
         }
     }
 }
 
-/// Where the signals arrive that tell of the end of children.
+/// A descriptor for the signals about exited children.
 fn children_signals() -> io::Result<SignalFd> {
     let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
     Ok(SignalFd::with_flags(&SigSet::from(Signal::SIGCHLD), flags)?)
@@ -150,7 +149,7 @@ fn forget(signals: &SignalFd) {
     while let Ok(Some(_)) = signals.read_signal() {}
 }
 
-/// Ends every descendant of this process, and returns when there is none.
+/// Ends every descendant of this process, and returns when there are none.
 fn end_all() {
     let children = children_signals();
     loop {
@@ -162,22 +161,21 @@ fn end_all() {
                 Err(_) => return,
             }
         }
-        // Those that have been killed end in their own time; then, or soon, they are looked for
-        // again.
+        // Killed processes need time to exit. Search again after the next signal, or soon.
         match &children {
             Ok(signals) => {
-                let mut awaited = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
-                let soon = PollTimeout::try_from(LOOK_AGAIN).unwrap_or(PollTimeout::ZERO);
-                let _ = poll(&mut awaited, soon);
+                let mut events = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+                let soon = PollTimeout::try_from(SEARCH_INTERVAL).unwrap_or(PollTimeout::ZERO);
+                let _ = poll(&mut events, soon);
                 forget(signals);
             }
-            Err(_) => std::thread::sleep(LOOK_AGAIN),
+            Err(_) => std::thread::sleep(SEARCH_INTERVAL),
         }
     }
 }
 
-/// Ends a guard that does not go by itself; the engine dies with it.
-pub(super) fn end(guard: Pid) {
-    // It may be gone already.
-    let _ = kill(guard, Signal::SIGKILL);
+/// Kills a supervisor that does not exit by itself; the engine dies with it.
+pub(super) fn end(supervisor: Pid) {
+    // It may have exited already.
+    let _ = kill(supervisor, Signal::SIGKILL);
 }

@@ -1,4 +1,4 @@
-//! What a guard tells the arena, a line each.
+//! The messages from a supervisor to the arena, one per line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,21 +8,22 @@ use nix::sys::signal::Signal;
 use super::bounds::Excess;
 use super::not_started::NotStarted;
 
-/// What has come of an engine: [`SupervisorMessage::Exec`] first if it has come so far, [`SupervisorMessage::Gone`] last.
+/// A message about an engine. The first is [`SupervisorMessage::Exec`] if the start gets that far;
+/// the last is [`SupervisorMessage::Gone`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SupervisorMessage {
-    /// Its process is about to become the program: from here on what happens is the engine's, unless
-    /// that call fails.
+    /// The process is about to execute the engine's program. Later failures are the engine's,
+    /// unless this call fails.
     Exec,
-    /// It has never run, for this reason.
+    /// The program was not run, for this reason.
     NotStarted(NotStarted),
-    /// It has exited with this code.
+    /// The engine exited with this code.
     Exited(i32),
-    /// This signal has killed it.
+    /// The engine was killed by this signal.
     Killed(i32),
-    /// It has had too much of something, and has been ended for that.
+    /// The engine exceeded a bound and was killed for it.
     TooMuch(Excess),
-    /// Nothing that it has started is left.
+    /// No process of the engine is left.
     Gone,
 }
 
@@ -57,40 +58,40 @@ impl FromStr for SupervisorMessage {
 }
 
 impl SupervisorMessage {
-    /// The same for people.
-    pub(super) fn in_words(&self) -> String {
+    /// A description for users.
+    pub(super) fn description(&self) -> String {
         match self {
             SupervisorMessage::Exec => "has started".to_owned(),
             SupervisorMessage::NotStarted(why) => why.to_string(),
             SupervisorMessage::Exited(0) => {
-                "exited with code 0 though nobody told it to quit".to_owned()
+                "exited with code 0 without a `quit` command".to_owned()
             }
             SupervisorMessage::Exited(code) => format!("exited with code {code}"),
             SupervisorMessage::Killed(number) if *number == Signal::SIGSYS as i32 => {
                 format!(
-                    "killed by signal {number} (SIGSYS): the sandbox ends programs made for another \
-                     processor or 32 bits, which need sandbox = \"none\""
+                    "killed by signal {number} (SIGSYS): the sandbox kills programs for another \
+                     processor or 32 bits; they need sandbox = \"none\""
                 )
             }
             SupervisorMessage::Killed(number) => match Signal::try_from(*number) {
                 Ok(signal) => format!("killed by signal {number} ({signal})"),
                 Err(_) => format!("killed by signal {number}"),
             },
-            SupervisorMessage::TooMuch(excess) => excess.in_words(),
-            SupervisorMessage::Gone => "is gone".to_owned(),
+            SupervisorMessage::TooMuch(excess) => excess.description(),
+            SupervisorMessage::Gone => "has ended".to_owned(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::Bounded;
+    use super::super::bounds::Resource;
     use super::super::not_started::Stage;
     use super::*;
 
     #[test]
-    fn news_are_read_as_they_are_written() {
-        for news in [
+    fn messages_survive_a_round_trip() {
+        for message in [
             SupervisorMessage::Exec,
             SupervisorMessage::NotStarted(NotStarted {
                 stage: Stage::Exec,
@@ -100,10 +101,10 @@ mod tests {
             SupervisorMessage::Exited(0),
             SupervisorMessage::Exited(7),
             SupervisorMessage::Killed(9),
-            SupervisorMessage::TooMuch(Excess { of: Bounded::Memory, most: 1 << 33 }),
+            SupervisorMessage::TooMuch(Excess { resource: Resource::Memory, limit: 1 << 33 }),
             SupervisorMessage::Gone,
         ] {
-            assert_eq!(news.to_string().parse(), Ok(news));
+            assert_eq!(message.to_string().parse(), Ok(message));
         }
         for line in ["", "exited", "exited x", "left 3", "not-started", "not-started exec"] {
             assert_eq!(line.parse::<SupervisorMessage>(), Err(()), "{line}");

@@ -1,5 +1,5 @@
-//! The arena's side of the guards: starts them, hears their news, and ends what a guard that was
-//! killed has left behind.
+//! The arena's side of the supervisors: starts them, reads their messages, and ends the processes
+//! that a killed supervisor leaves behind.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -29,113 +29,114 @@ use super::not_started::{NotStarted, Stage};
 use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, private_directory, supervisor, tree};
 
-/// The most bytes of news that are read.
-const MAX_NEWS: u64 = 64 * 1024;
+/// The maximum length of all messages of a supervisor, in bytes.
+const MAX_MESSAGES: u64 = 64 * 1024;
 
-/// How soon those that were killed are looked for again, and for how long.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
-const LOOK_FOR: Duration = Duration::from_secs(5);
+/// The interval and duration of the search for orphans.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(2);
+const SEARCH_TIME: Duration = Duration::from_secs(5);
 
-/// Whether this process has guards.
-static THERE_ARE: AtomicBool = AtomicBool::new(false);
+/// Whether this process already has a set of supervisors.
+static EXISTS: AtomicBool = AtomicBool::new(false);
 
-/// Starts guards, of which every engine has one.
+/// Starts the supervisors, one per engine.
 ///
-/// The process that makes this becomes the parent of whatever its descendants leave behind. Once a
-/// guard has died it ends every child that is no guard and belongs to another session than this
-/// process: what an engine starts does, as every engine leads a session of its own. So children of
-/// the process's own making are safe unless they lead sessions too.
+/// The process that creates this becomes the parent of all orphaned descendants. When a supervisor
+/// dies, it ends every child that is not a supervisor and belongs to another session. The processes
+/// of engines do, because every engine leads its own session. Other children of this process are
+/// safe unless they lead sessions too.
 ///
-/// Where the process is alone in a control group that is its own to divide, it moves into a group of
-/// its own in it, and every engine has another.
+/// If the process is alone in a delegated control group, it moves into a new group inside it, and
+/// every engine gets another.
 ///
-/// There is one set of guards in a process at a time: two would take each other's for strays.
+/// A process can have only one set of supervisors at a time, because two would end each other's as
+/// orphans.
 #[derive(Debug)]
-pub struct Guards {
+pub struct Supervisors {
     program: PathBuf,
-    /// Those whose end, or the end of whose engine's files, is still to come.
-    attended: AtomicUsize,
-    /// Whether engines in a sandbox have PID namespaces of their own.
+    /// The number of supervisors that have not exited or whose private directories still exist.
+    active: AtomicUsize,
+    /// Whether sandboxed engines have their own PID namespaces.
     namespaces: AtomicBool,
-    /// The control group engines have theirs in, where there is one.
+    /// The control group that contains those of the engines, if there is one.
     delegated: Option<Delegated>,
-    /// Those that have not been waited for. Locked while one is being started, so that it is never
-    /// taken for a stray.
+    /// The supervisors that have not been waited for. Locked during a start, so that a new
+    /// supervisor is never taken for an orphan.
     living: Mutex<BTreeSet<Pid>>,
 }
 
-impl Guards {
-    /// Guards that are processes of a program, which is the `arena`.
+impl Supervisors {
+    /// Creates supervisors that run a program, which is the `arena`.
     ///
-    /// # Errors
-    /// When the system does not let this process take care of its descendants, or this process has
-    /// guards already.
-    pub fn new(program: impl Into<PathBuf>) -> io::Result<Arc<Guards>> {
+    /// If the system does not make this process a subreaper, or if it already has supervisors.
+    pub fn new(program: impl Into<PathBuf>) -> io::Result<Arc<Supervisors>> {
         prctl::set_child_subreaper(true)?;
-        if THERE_ARE.swap(true, Ordering::SeqCst) {
-            return Err(io::Error::other("this process has a set of guards already: use that one"));
+        if EXISTS.swap(true, Ordering::SeqCst) {
+            return Err(io::Error::other(
+                "this process already has supervisors: use the same ones",
+            ));
         }
-        Ok(Arc::new(Guards {
+        Ok(Arc::new(Supervisors {
             program: program.into(),
-            attended: AtomicUsize::new(0),
+            active: AtomicUsize::new(0),
             namespaces: AtomicBool::new(false),
             delegated: Delegated::take(),
             living: Mutex::default(),
         }))
     }
 
-    /// The bounds the kernel itself holds for engines, by the controllers of the control group this
-    /// process was started in; none where it was delegated no group.
+    /// The bounds that the kernel enforces for engines, named by the controllers of the delegated
+    /// control group; empty without one.
     pub fn controllers(&self) -> &[&'static str] {
         self.delegated.as_ref().map_or(&[], Delegated::controllers)
     }
 
-    /// Makes a control group for an engine, where there can be one.
+    /// Creates a control group for an engine, if possible.
     pub(super) fn make_group(&self, bounds: &Bounds, cpus: &[u32]) -> Option<PathBuf> {
         self.delegated.as_ref()?.make(bounds, cpus).ok()
     }
 
-    /// Whether engines in a sandbox have PID namespaces of their own.
+    /// Whether sandboxed engines have their own PID namespaces.
     pub(super) fn has_namespaces(&self) -> bool {
         self.namespaces.load(Ordering::SeqCst)
     }
 
-    /// Has engines in a sandbox that are started from now on have PID namespaces of their own, or not.
+    /// Sets whether sandboxed engines started from now on have their own PID namespaces.
     pub(super) fn give_namespaces(&self, give: bool) {
         self.namespaces.store(give, Ordering::SeqCst);
     }
 
-    /// The program guards are processes of.
+    /// The program of the supervisors.
     pub(super) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Starts a guard and, by it, an engine; gives the engine's standard error as well.
+    /// Starts a supervisor, which starts an engine. Also returns the engine's standard error.
     pub(super) fn start(
-        guards: &Arc<Guards>,
-        order: &LaunchSpec,
+        supervisors: &Arc<Supervisors>,
+        spec: &LaunchSpec,
     ) -> io::Result<(Supervised, ChildStderr)> {
-        let (their_line, line) = io::pipe()?;
-        let (news, their_news) = io::pipe()?;
-        let news = pipe::Receiver::from_owned_fd(news.into())?;
-        let (home, group) = (order.home.clone(), order.group.clone());
-        let (variable, order) = order.variable()?;
-        let mut command = Command::new(&guards.program);
+        let (their_lifeline, lifeline) = io::pipe()?;
+        let (messages, their_messages) = io::pipe()?;
+        let messages = pipe::Receiver::from_owned_fd(messages.into())?;
+        let (home, group) = (spec.home.clone(), spec.group.clone());
+        let (variable, spec) = spec.variable()?;
+        let mut command = Command::new(&supervisors.program);
         command
-            .arg("guard")
-            .env(variable, order)
+            .arg("supervisor")
+            .env(variable, spec)
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // What stops the arena at its terminal must not stop its guards.
+            // Stopping the arena at its terminal must not stop the supervisors.
             .process_group(0);
         let mappings = vec![
-            FdMapping { parent_fd: their_line.into(), child_fd: supervisor::LIFELINE },
-            FdMapping { parent_fd: their_news.into(), child_fd: supervisor::NEWS },
+            FdMapping { parent_fd: their_lifeline.into(), child_fd: supervisor::LIFELINE },
+            FdMapping { parent_fd: their_messages.into(), child_fd: supervisor::MESSAGES },
         ];
         command.fd_mappings(mappings).map_err(io::Error::other)?;
-        let mut living = guards.living();
+        let mut living = supervisors.living();
         let mut child = command.spawn()?;
         let id = child.id().expect("a child that has not been waited for has an id");
         let pid = Pid::from_raw(id as i32);
@@ -145,30 +146,31 @@ impl Guards {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect(missing);
         let stderr = child.stderr.take().expect(missing);
-        let (told, heard) = watch::channel(None);
-        guards.attended.fetch_add(1, Ordering::SeqCst);
-        tokio::spawn(guards.clone().attend(pid, child, news, told, home, group));
-        Ok((Supervised { pid, stdin, stdout, line, heard }, stderr))
+        let (sender, message) = watch::channel(None);
+        supervisors.active.fetch_add(1, Ordering::SeqCst);
+        tokio::spawn(supervisors.clone().monitor(pid, child, messages, sender, home, group));
+        Ok((Supervised { pid, stdin, stdout, lifeline, message }, stderr))
     }
 
-    /// Hears what a guard has to say and waits for its end.
-    async fn attend(
-        self: Arc<Guards>,
+    /// Reads the messages of a supervisor and waits for its exit.
+    async fn monitor(
+        self: Arc<Supervisors>,
         pid: Pid,
         mut child: Child,
-        news: pipe::Receiver,
-        told: watch::Sender<Option<SupervisorMessage>>,
+        messages: pipe::Receiver,
+        sender: watch::Sender<Option<SupervisorMessage>>,
         home: PathBuf,
         group: Option<PathBuf>,
     ) {
-        let mut lines = BufReader::new(news.take(MAX_NEWS)).lines();
-        // Whether the engine's process was about to become the program, and whether nothing is left.
+        let mut lines = BufReader::new(messages.take(MAX_MESSAGES)).lines();
+        // Whether the engine's program was about to be executed, and whether all its processes have
+        // ended.
         let (mut exec, mut gone) = (false, false);
-        let tell = |news| {
-            // What is told first has come to pass first.
-            told.send_if_modified(|known: &mut Option<SupervisorMessage>| {
+        let report = |message| {
+            // The first message is the actual cause.
+            sender.send_if_modified(|known: &mut Option<SupervisorMessage>| {
                 let first = known.is_none();
-                known.get_or_insert(news);
+                known.get_or_insert(message);
                 first
             });
         };
@@ -176,50 +178,54 @@ impl Guards {
             match line.parse() {
                 Ok(SupervisorMessage::Exec) => exec = true,
                 Ok(SupervisorMessage::Gone) => gone = true,
-                Ok(news) if exec || matches!(news, SupervisorMessage::NotStarted(_)) => tell(news),
-                // The end of a process that has not become the engine is not the engine's.
-                Ok(news) => tell(not_started(Stage::Confine, news.in_words())),
+                Ok(message) if exec || matches!(message, SupervisorMessage::NotStarted(_)) => {
+                    report(message)
+                }
+                // The exit of a process that did not execute the engine is not the engine's.
+                Ok(message) => report(not_started(Stage::Confine, message.description())),
                 Err(()) => {}
             }
         }
         if !exec {
-            // Nor is that of a guard which has not come so far. It may have told why before.
-            tell(not_started(Stage::Guard, "it ended before the program was run"));
+            // The same applies to a supervisor that did not get so far. It may have reported the
+            // reason before.
+            report(not_started(Stage::Supervisor, "it exited before the program was run"));
         }
-        // Whoever waits learns by the end of the channel that nothing is left of the engine. A guard
-        // may go on removing files then.
-        let told = (!gone).then_some(told);
-        // Its orphans are ours as soon as it has been waited for, not when its pipes are closed.
+        // The end of the channel means that no process of the engine is left. The supervisor may
+        // still be removing files.
+        let sender = (!gone).then_some(sender);
+        // This process inherits the supervisor's orphans when it has been waited for, not when its
+        // pipes are closed.
         let _ = child.wait().await;
         self.living().remove(&pid);
-        self.end_strays().await;
-        drop(told);
+        self.end_orphans().await;
+        drop(sender);
         if let Some(group) = group {
             cgroup::remove(&group);
         }
-        // A guard that was killed has left it; to remove it may take long.
+        // A killed supervisor did not remove it. Removing it can take long.
         if home.exists() {
             let removed = spawn_blocking(move || private_directory::remove(&home));
-            // It is in the directory for what is temporary: somebody else will clear it up.
+            // If it cannot be removed, it stays in the directory for temporary files.
             let _ = removed.await;
         }
-        self.attended.fetch_sub(1, Ordering::SeqCst);
+        self.active.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn living(&self) -> MutexGuard<'_, BTreeSet<Pid>> {
         self.living.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends every child that guards have left behind, with what it has started.
-    async fn end_strays(&self) {
-        let deadline = Instant::now() + LOOK_FOR;
-        while self.kill_strays() && Instant::now() < deadline {
-            sleep(LOOK_AGAIN).await;
+    /// Ends every orphan of a supervisor with its descendants.
+    async fn end_orphans(&self) {
+        let deadline = Instant::now() + SEARCH_TIME;
+        while self.kill_orphans() && Instant::now() < deadline {
+            sleep(SEARCH_INTERVAL).await;
         }
     }
 
-    /// Kills those there are now; whether there were any.
-    fn kill_strays(&self) -> bool {
+    /// Kills the present orphans. Returns whether there were any.
+    fn kill_orphans(&self) -> bool {
         let living = self.living();
         let own = getsid(None).ok();
         let mut children = tree::children(Pid::this());
@@ -227,30 +233,30 @@ impl Guards {
             let session = tree::stat(child).map(|stat| stat.session);
             !living.contains(&child) && session.is_some() && session != own
         });
-        for &stray in &children {
-            tree::kill_all(stray);
-            // It may be gone, and has to be waited for all the same.
-            let _ = kill(stray, Signal::SIGKILL);
-            let _ = waitpid(stray, Some(WaitPidFlag::WNOHANG));
+        for &orphan in &children {
+            tree::kill_all(orphan);
+            // It may have exited, but must still be waited for.
+            let _ = kill(orphan, Signal::SIGKILL);
+            let _ = waitpid(orphan, Some(WaitPidFlag::WNOHANG));
         }
         !children.is_empty()
     }
 
-    /// Stops every engine with everything it has started, or has them go on.
+    /// Stops every engine with its descendants, or continues them.
     pub fn halt(&self, halt: bool) {
-        for &guard in &*self.living() {
-            tree::halt_all(guard, halt);
+        for &supervisor in &*self.living() {
+            tree::stop_all(supervisor, halt);
         }
     }
 
-    /// Returns when every guard has ended, and with it whatever its engine has started and written;
-    /// or after `patience`.
-    pub async fn gone(&self, patience: Duration) {
-        let deadline = Instant::now() + patience;
-        while self.attended.load(Ordering::SeqCst) > 0 && Instant::now() < deadline {
-            sleep(LOOK_AGAIN).await;
+    /// Waits until every supervisor has exited and its engine's processes and files are removed, up
+    /// to `max_wait`.
+    pub async fn gone(&self, max_wait: Duration) {
+        let deadline = Instant::now() + max_wait;
+        while self.active.load(Ordering::SeqCst) > 0 && Instant::now() < deadline {
+            sleep(SEARCH_INTERVAL).await;
         }
-        self.kill_strays();
+        self.kill_orphans();
     }
 }
 
@@ -258,57 +264,57 @@ fn not_started(stage: Stage, detail: impl Into<String>) -> SupervisorMessage {
     SupervisorMessage::NotStarted(NotStarted::without_errno(stage, detail))
 }
 
-impl Drop for Guards {
+impl Drop for Supervisors {
     fn drop(&mut self) {
-        THERE_ARE.store(false, Ordering::SeqCst);
+        EXISTS.store(false, Ordering::SeqCst);
     }
 }
 
-/// A guard, seen from the arena, and the streams of its engine. Dropped, it ends the engine with
-/// everything that has started.
+/// The arena's view of a supervisor, with the streams of its engine. Dropping it ends the engine
+/// and its descendants.
 #[derive(Debug)]
 pub(super) struct Supervised {
-    /// The guard; the engine's processes are its descendants.
+    /// The supervisor, the ancestor of the engine's processes.
     pub(super) pid: Pid,
-    /// What the engine reads; `None` once it has been ended.
+    /// The engine's input; `None` after it is closed.
     pub(super) stdin: Option<ChildStdin>,
-    /// What the engine says.
+    /// The engine's output.
     pub(super) stdout: ChildStdout,
-    /// Cut by closing it.
-    line: io::PipeWriter,
-    heard: watch::Receiver<Option<SupervisorMessage>>,
+    /// Closing it ends the engine.
+    lifeline: io::PipeWriter,
+    message: watch::Receiver<Option<SupervisorMessage>>,
 }
 
-/// What is known of an engine's end.
+/// The state of an engine's exit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum EngineExit {
-    /// The guard has told.
+    /// The supervisor reported the exit.
     Ended(SupervisorMessage),
-    /// The guard has been killed, and the engine with it, which had begun to run.
-    Unguarded,
-    /// It has not ended.
+    /// The supervisor was killed, and with it the engine, which had started.
+    SupervisorKilled,
+    /// It is still running.
     Running,
 }
 
 impl Supervised {
-    /// Waits for the end of the engine, but not longer than `patience`.
-    pub(super) async fn ended(&mut self, patience: Duration) -> EngineExit {
-        match timeout(patience, self.heard.wait_for(Option::is_some)).await {
-            Ok(Ok(news)) => news.clone().map_or(EngineExit::Running, EngineExit::Ended),
-            Ok(Err(_)) => EngineExit::Unguarded,
+    /// Waits until the engine exits, up to `max_wait`.
+    pub(super) async fn ended(&mut self, max_wait: Duration) -> EngineExit {
+        match timeout(max_wait, self.message.wait_for(Option::is_some)).await {
+            Ok(Ok(message)) => message.clone().map_or(EngineExit::Running, EngineExit::Ended),
+            Ok(Err(_)) => EngineExit::SupervisorKilled,
             Err(_) => EngineExit::Running,
         }
     }
 
-    /// Ends the engine with everything it has started, and returns when nothing of it is left; or
-    /// after `patience`, when the system does not end it.
-    pub(super) async fn end(self, patience: Duration) {
-        let Supervised { pid, line, mut heard, .. } = self;
-        drop(line);
-        let mut gone = pin!(async { while heard.changed().await.is_ok() {} });
-        if timeout(patience, &mut gone).await.is_err() {
+    /// Ends the engine with its descendants, and returns when no process is left, or after
+    /// `max_wait` if the system does not end them.
+    pub(super) async fn end(self, max_wait: Duration) {
+        let Supervised { pid, lifeline, mut message, .. } = self;
+        drop(lifeline);
+        let mut gone = pin!(async { while message.changed().await.is_ok() {} });
+        if timeout(max_wait, &mut gone).await.is_err() {
             supervisor::end(pid);
-            let _ = timeout(patience, gone).await;
+            let _ = timeout(max_wait, gone).await;
         }
     }
 }

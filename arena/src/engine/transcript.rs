@@ -1,23 +1,22 @@
-//! What was last said between the arena and an engine, for people who want to know why a game ended
-//! as it did.
+//! The last lines between the arena and an engine, to show why a game ended.
 
 use std::collections::VecDeque;
 
 use crate::text::safe_text;
 
-/// The most lines of each side that are kept.
-const MOST_LINES: usize = 8;
+/// The maximum number of lines per side.
+const MAX_LINES: usize = 8;
 
-/// The most bytes of a line that are kept, half of them from its beginning and half from its end: of
-/// a long game the last moves are worth more than those in the middle.
-const MOST_BYTES: usize = 160;
+/// The maximum length of a line in bytes, half from its beginning and half from its end: in a long
+/// game the last moves matter more than those in the middle.
+const MAX_BYTES: usize = 160;
 
 /// The last lines of both sides.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Transcript {
     sent: Side,
-    heard: Side,
-    /// How many lines there have been.
+    received: Side,
+    /// The total number of lines.
     lines: u64,
 }
 
@@ -27,8 +26,8 @@ struct Side(VecDeque<(u64, String)>);
 
 impl Side {
     fn add(&mut self, number: u64, line: &str) {
-        // Lines come by the million: the memory of the oldest serves the newest.
-        let full = self.0.len() == MOST_LINES;
+        // There can be millions of lines, so the buffer of the oldest is reused.
+        let full = self.0.len() == MAX_LINES;
         let mut text = if full { self.0.pop_front() } else { None }.unwrap_or_default().1;
         text.clear();
         shorten(line, &mut text);
@@ -36,13 +35,13 @@ impl Side {
     }
 }
 
-/// Appends a line, or its beginning and end.
+/// Appends a line, shortened to its beginning and end if necessary.
 fn shorten(line: &str, text: &mut String) {
-    if line.len() <= MOST_BYTES {
+    if line.len() <= MAX_BYTES {
         text.push_str(line);
         return;
     }
-    let half = MOST_BYTES / 2;
+    let half = MAX_BYTES / 2;
     let is_boundary = |&place: &usize| line.is_char_boundary(place);
     let begin = (0..=half).rev().find(is_boundary).unwrap_or_default();
     let end = (line.len() - half..line.len()).find(is_boundary).unwrap_or(line.len());
@@ -50,7 +49,7 @@ fn shorten(line: &str, text: &mut String) {
 }
 
 impl Transcript {
-    /// Notes what the arena has said, one line or several.
+    /// Records lines sent by the arena.
     pub(super) fn sent(&mut self, lines: &[u8]) {
         for line in String::from_utf8_lossy(lines).lines() {
             self.lines += 1;
@@ -58,14 +57,14 @@ impl Transcript {
         }
     }
 
-    /// Notes a line the engine has said.
-    pub(super) fn heard(&mut self, line: &str) {
+    /// Records a line received from the engine.
+    pub(super) fn received(&mut self, line: &str) {
         self.lines += 1;
-        self.heard.add(self.lines, line);
+        self.received.add(self.lines, line);
     }
 
-    /// The last lines in their order, those of the arena after `> `, those of the engine after `< `,
-    /// and `…` where some are left out. They are [safe](safe_text::line) to show.
+    /// The last lines in order: those of the arena after `> `, those of the engine after `< `, and
+    /// `…` for omitted lines. They are [safe](safe_text::line) to show.
     pub(super) fn last_lines(&self) -> Vec<String> {
         let of = |mark, side: &'_ Side| -> Vec<(u64, String)> {
             let line = |(number, text): &(u64, String)| {
@@ -74,7 +73,7 @@ impl Transcript {
             side.0.iter().map(line).collect()
         };
         let mut lines = of('>', &self.sent);
-        lines.extend(of('<', &self.heard));
+        lines.extend(of('<', &self.received));
         lines.sort();
         let mut shown = Vec::new();
         let mut before = 0;
@@ -94,31 +93,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_lines_of_both_are_in_their_order() {
+    fn the_last_lines_of_both_sides_are_in_order() {
         let mut transcript = Transcript::default();
         assert!(transcript.last_lines().is_empty());
         transcript.sent(b"ugi\n");
-        transcript.heard("ugiok\r");
+        transcript.received("ugiok\r");
         transcript.sent(b"position startpos\nisready\n");
-        transcript.heard("readyok");
+        transcript.received("readyok");
         assert_eq!(
             transcript.last_lines(),
             ["> ugi", "< ugiok", "> position startpos", "> isready", "< readyok"]
         );
         transcript.sent(b"go\n");
-        (0..100).for_each(|depth| transcript.heard(&format!("info depth {depth}")));
-        transcript.heard("bestmove \u{1b}[31m");
+        (0..100).for_each(|depth| transcript.received(&format!("info depth {depth}")));
+        transcript.received("bestmove \u{1b}[31m");
         let lines = transcript.last_lines();
         assert_eq!(lines[..5], ["> ugi", "…", "> position startpos", "> isready", "…"]);
         assert_eq!(lines[5..7], ["> go", "…"]);
-        assert_eq!((&*lines[7], lines.len()), ("< info depth 93", 7 + MOST_LINES));
+        assert_eq!((&*lines[7], lines.len()), ("< info depth 93", 7 + MAX_LINES));
         assert_eq!(lines.last().unwrap(), "< bestmove \\u{1b}[31m");
     }
 
     #[test]
     fn long_lines_lose_their_middle() {
         let mut transcript = Transcript::default();
-        transcript.heard(&format!("{}é{}", "a".repeat(79), "é".repeat(5000)));
+        transcript.received(&format!("{}é{}", "a".repeat(79), "é".repeat(5000)));
         let line = &transcript.last_lines()[0];
         assert_eq!(line, &format!("< {} … {}", "a".repeat(79), "é".repeat(40)));
     }

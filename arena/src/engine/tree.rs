@@ -1,4 +1,4 @@
-//! Processes and what they have started, as `/proc` tells.
+//! Process trees, read from `/proc`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,14 +7,13 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
-/// Every descendant of a process that there is now, parents before children; the process itself is
-/// not among them.
+/// All present descendants of a process, parents before children, without the process itself.
 pub(super) fn descendants(of: Pid) -> Vec<Pid> {
     let mut found = vec![of];
     let mut known = BTreeSet::from([of]);
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
-        // A number given to another process in the meantime must not lead in a circle.
+        // A reused process number must not cause a cycle.
         found.extend(children(parent).into_iter().filter(|&child| known.insert(child)));
         next += 1;
     }
@@ -22,18 +21,18 @@ pub(super) fn descendants(of: Pid) -> Vec<Pid> {
     found
 }
 
-/// Kills every descendant of a process there is. They are stopped first, so that none of them
-/// starts another one in the meantime. What was killed may take a moment to be gone.
+/// Kills all descendants of a process. They are stopped first, so that none of them can start
+/// another. Killed processes may take a moment to exit.
 ///
-/// The process is one that orphans come to. Each is stopped as soon as it is found, and only then
-/// looked at for children: of those that multiply without end there are more by the time a list of
-/// all of them is complete.
+/// The process must be a subreaper. Each descendant is stopped as soon as it is found, and only
+/// then searched for children: a complete list of endlessly multiplying processes would always be
+/// out of date.
 pub(super) fn kill_all(of: Pid) {
     let mut stopped = BTreeSet::new();
     loop {
         let before = stopped.len();
         while stop_below(&[of], &mut stopped) {}
-        // What a process started while it was being stopped.
+        // Find children that were started during the stopping.
         let all: Vec<Pid> = stopped.iter().copied().collect();
         stop_below(&all, &mut stopped);
         if stopped.len() == before {
@@ -41,13 +40,12 @@ pub(super) fn kill_all(of: Pid) {
         }
     }
     for pid in stopped {
-        // It may be gone already, here and below.
+        // It may have exited already, here and below.
         let _ = kill(pid, Signal::SIGKILL);
     }
 }
 
-/// Stops the children of some processes that have not been stopped, and theirs; whether there were
-/// any.
+/// Stops the unstopped descendants of some processes. Returns whether there were any.
 fn stop_below(parents: &[Pid], stopped: &mut BTreeSet<Pid>) -> bool {
     let before = stopped.len();
     let mut parents = parents.to_vec();
@@ -62,23 +60,23 @@ fn stop_below(parents: &[Pid], stopped: &mut BTreeSet<Pid>) -> bool {
     stopped.len() > before
 }
 
-/// Stops every descendant of a process there is, or has them go on.
-pub(super) fn halt_all(of: Pid, halt: bool) {
+/// Stops all descendants of a process, or continues them.
+pub(super) fn stop_all(of: Pid, halt: bool) {
     let signal = if halt { Signal::SIGSTOP } else { Signal::SIGCONT };
     for pid in descendants(of) {
-        // It may be gone already.
+        // It may have exited already.
         let _ = kill(pid, signal);
     }
 }
 
-/// The children of a process, of all its threads.
+/// The children of all threads of a process.
 pub(super) fn children(parent: Pid) -> Vec<Pid> {
     let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let mut children = Vec::new();
     for thread in threads.filter_map(Result::ok) {
         match fs::read_to_string(thread.path().join("children")) {
             Ok(numbers) => children.extend(numbers.split_ascii_whitespace().filter_map(pid)),
-            // The thread is gone, or this kernel was built without such a list.
+            // The thread has exited, or this kernel does not provide the list.
             Err(_) if fs::exists("/proc/thread-self/children").is_ok_and(|there| there) => {}
             Err(_) => return scanned(parent),
         }
@@ -86,7 +84,7 @@ pub(super) fn children(parent: Pid) -> Vec<Pid> {
     children
 }
 
-/// The same by looking at every process there is.
+/// The children found by reading the parents of all processes.
 fn scanned(parent: Pid) -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|entry| pid(entry.ok()?.file_name().to_str()?));
@@ -97,10 +95,10 @@ fn pid(number: &str) -> Option<Pid> {
     number.parse().ok().map(Pid::from_raw)
 }
 
-/// The bytes of memory some processes have resident. What several of them share counts for each.
+/// The resident memory of some processes in bytes. Shared memory is counted once per process.
 ///
-/// `in_memory` bytes are of files that lie in memory. Mapped, their pages are resident as well, and
-/// what a process has mapped cannot be told from them: so of both the larger counts.
+/// `in_memory` is the size of memory files. Mapped pages of these files are also resident, and
+/// cannot be distinguished from other shared memory, so the larger of both numbers counts.
 pub(super) fn resident(pids: &[Pid], in_memory: u64) -> u64 {
     let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().map_or(4096, i64::unsigned_abs);
     let pages = |pid: &Pid| {
@@ -115,41 +113,41 @@ pub(super) fn resident(pids: &[Pid], in_memory: u64) -> u64 {
     resident.saturating_sub(shared) + shared.max(in_memory)
 }
 
-/// The bytes of shared memory a process has resident.
+/// The resident shared memory of a process in bytes.
 fn shared(pid: Pid) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let kilobytes = status.lines().find_map(|line| line.strip_prefix("RssShmem:"))?;
     Some(kilobytes.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
 }
 
-/// What `/proc/PID/stat` says of a process.
+/// The contents of `/proc/PID/stat`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stat {
-    /// The process it belongs to.
+    /// The parent process.
     pub(super) parent: Pid,
-    /// The processor time of the children it has waited for, and of those they have waited for.
+    /// The processor time of its children that were waited for, recursively.
     pub(super) waited_for: Duration,
-    /// How many threads it has.
+    /// The number of threads.
     pub(super) threads: u64,
-    /// The session it belongs to, by its leader.
+    /// The session leader.
     pub(super) session: Pid,
 }
 
-/// Reads the state of this process, by whatever number `/proc` knows it.
+/// The state of this process, with its number in the mounted `/proc`.
 pub(super) fn own_stat() -> Option<Stat> {
     parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// Reads the state of a process; `None` when there is none such.
+/// The state of a process; `None` if it does not exist.
 pub(super) fn stat(pid: Pid) -> Option<Stat> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
 fn parse_stat(text: &str) -> Option<Stat> {
-    // The second field is a name in parentheses, which may hold anything.
+    // The second field is a name in parentheses, which can contain any characters.
     let (_, fields) = text.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
-    // proc(5) counts from one, and these begin with the third.
+    // proc(5) counts from 1, and these fields begin with number 3.
     let field = |number: usize| fields.get(number - 3);
     let ticks = field(16)?.parse::<u64>().ok()? + field(17)?.parse::<u64>().ok()?;
     let per_second = sysconf(SysconfVar::CLK_TCK).ok()??.unsigned_abs();
@@ -168,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_may_hold_anything() {
+    fn names_can_contain_any_characters() {
         let text = "42 (a) R 1) (b)) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 150 50 20 0 1 0 9";
         assert_eq!(
             parse_stat(text),
@@ -185,7 +183,7 @@ mod tests {
 
     #[test]
     fn children_and_their_children_are_descendants() {
-        // A shell that waits for another, which waits for the end of its input.
+        // A shell that waits for another one, which waits for the end of its input.
         let mut shell = Command::new("sh")
             .args(["-c", "sh -c 'echo; read line; true'; true"])
             .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! The time an engine has: kept by the arena, in plain arithmetic.
+//! The clocks of a game, kept by the arena.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use fanorona_protocol::rules::Side;
 
 use crate::config::Limit;
 
-/// What is left of both engines' limits in one game.
+/// The remaining limits of both engines in one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clocks {
     limits: [Limit; 2],
@@ -15,7 +15,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Clocks at the beginning of a game, for White and Black.
+    /// The clocks at the beginning of a game, for White and Black.
     pub fn new(limits: [Limit; 2]) -> Clocks {
         let left = limits.map(|limit| match limit {
             Limit::Clock { base, .. } => base,
@@ -24,7 +24,7 @@ impl Clocks {
         Clocks { limits, left }
     }
 
-    /// What the side to move is told. Both clocks are told where both sides have one.
+    /// The limits sent to the side to move. If both sides have a clock, both are sent.
     pub fn words(&self, side: Side) -> Limits {
         match self.limits[side as usize] {
             Limit::MoveTime(time) => Limits::of_move_time(milliseconds(time)),
@@ -46,8 +46,8 @@ impl Clocks {
         }
     }
 
-    /// How long the side to move may take for its turn by its limit, without any margin; `None`
-    /// where its limit is no time.
+    /// The time limit of the side to move for its move, without the margin; `None` if its limit is
+    /// not a time.
     pub fn allowance(&self, side: Side) -> Option<Duration> {
         match self.limits[side as usize] {
             Limit::MoveTime(time) => Some(time),
@@ -56,8 +56,8 @@ impl Clocks {
         }
     }
 
-    /// Takes what a move has taken off the side's clock and adds its increment. A clock overstepped
-    /// within the margin is empty, not negative.
+    /// Subtracts the time of a move from the side's clock and adds the increment. A clock that is
+    /// overstepped within the margin is empty, not negative.
     pub fn spend(&mut self, side: Side, time: Duration) {
         if let Limit::Clock { increment, .. } = self.limits[side as usize] {
             let left = &mut self.left[side as usize];

@@ -1,4 +1,4 @@
-//! One game: asks the side to move, keeps the clocks, applies the rules, and ends it.
+//! Plays one game: asks the side to move, keeps the clocks, applies the rules and ends the game.
 
 pub mod adjudication;
 pub mod clock;

@@ -1,8 +1,8 @@
-//! One game: asks the side to move, has the referee judge, keeps the clocks.
+//! Plays one game: asks the side to move, lets the referee judge, and keeps the clocks.
 //!
-//! While an engine thinks the arena's machine may stand still (see [`stall`]). Time lost to that,
-//! however little, is charged to no engine, unless the engine's own processes have brought it about.
-//! Once a second or more has been lost at one stretch on a clock, the game is void.
+//! While an engine thinks, the arena's machine may stall (see [`stall`]). Time lost to a stall is
+//! not charged to an engine, unless its own processes caused the stall. If a second or more is lost
+//! at once during a move, the game is void.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -12,67 +12,67 @@ use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::adjudication::{self, Adjudicator};
 use super::clock::Clocks;
-use super::referee::{Referee, Verdict};
+use super::referee::{Referee, Ruling};
 use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, Stall, StallMonitor};
 use crate::engine::{Engine, Failure};
 
-/// The longest `position` line in bytes: with limits switched off a game may outgrow what a line of
-/// the protocol holds, and is then told from its present position on.
-pub(crate) const LONGEST_POSITION: usize = MAX_LINE - 1024;
+/// The maximum length of a `position` line in bytes. Without limits a game can exceed the maximum
+/// line length of the protocol; its later positions are then sent as FEN.
+pub(crate) const MAX_POSITION: usize = MAX_LINE - 1024;
 
-/// A game to be played.
+/// The parameters of a game.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The rules.
     pub rules: Ruleset,
-    /// The position it begins with.
+    /// The start position.
     pub start: Position,
-    /// The moves played before anybody is asked; legal from the start.
+    /// The opening moves, played before the engines move; legal from the start.
     pub book: Vec<Move>,
     /// The limits of White and Black.
     pub limits: [Limit; 2],
-    /// By how much a time limit may be overstepped.
+    /// The time by which a limit can be exceeded.
     pub margin: Duration,
-    /// When the game is called by the engines' scores.
+    /// The adjudication by scores.
     pub adjudication: ScoreRules,
 }
 
-/// A game that has been played.
+/// A finished game.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Its end.
     pub ending: Ending,
-    /// Every move, those of the book included.
+    /// Every move, including the opening.
     pub moves: Vec<Move>,
-    /// What each move after the book took.
+    /// The time of each move after the opening.
     pub times: Vec<Duration>,
-    /// The score its player reported with it, empty where none.
+    /// The score the player reported for each of them, empty if none.
     pub scores: Vec<String>,
-    /// What White and Black thought in all, the time of an answer that lost included.
+    /// The total thinking times of White and Black, including that of an answer that lost.
     pub thought: [Duration; 2],
-    /// Processor time White and Black used while the other was thinking.
+    /// The processor time White and Black used while the other was thinking.
     pub idle_cpu: [Duration; 2],
-    /// How long White and Black took to get ready for the game, as whoever had them do so measured.
+    /// The time White and Black took to get ready; the caller measures it.
     pub ready: [Duration; 2],
-    /// Where an engine was at fault, the last lines between it and the arena.
+    /// If an engine was at fault, the last lines between it and the arena.
     pub transcript: Vec<String>,
-    /// For people: what else has happened.
+    /// Remarks about other events.
     pub notes: Vec<String>,
 }
 
-/// What an attempt to play a game comes to.
+/// The result of an attempt to play a game.
 #[derive(Clone, Debug)]
 pub enum Attempt {
     /// The game has been played.
     Played(Box<Played>),
-    /// It counts for nothing, by a fault of the arena's machine, as this says.
+    /// The game is void because the arena's machine was at fault, for this reason.
     Void(String),
 }
 
-/// An engine that plays no game, but knows the value of positions.
+/// An engine that does not play, but knows the values of positions.
 pub struct Oracle {
     /// Its name.
     pub name: String,
@@ -80,8 +80,8 @@ pub struct Oracle {
     pub engine: Option<Engine>,
 }
 
-/// Plays a game between two engines that are ready for it, White first. Whatever an engine does is
-/// part of the result. With an oracle it ends in the first position that has a value.
+/// Plays a game between two engines that are ready for it, White first. Faults of the engines are
+/// part of the result. With an oracle, the game ends in the first position with a known value.
 pub async fn play(
     game: &Game,
     engines: [&mut Engine; 2],
@@ -95,8 +95,8 @@ pub async fn play(
         if over.is_none() {
             append(&mut position, mv);
             over = match referee.judge(&BestMove::Move(*mv)) {
-                Verdict::Continue => None,
-                Verdict::Over(ending) => Some(ending),
+                Ruling::Continue => None,
+                Ruling::Over(ending) => Some(ending),
             };
         }
     }
@@ -126,13 +126,13 @@ pub async fn play(
             let idle = engines[!side as usize].cpu_time();
             let others = processors.since_end(!side, idle);
             match blame(&stall, [used, others], stalls.processors()) {
-                Blame::Nobody | Blame::Mover => {}
-                Blame::Opponent => break hogging(!side, &stall),
-                Blame::StallMonitor => {
+                Blame::Negligible | Blame::Mover => {}
+                Blame::Opponent => break by_hogging(!side, &stall),
+                Blame::Machine => {
                     let lost = stall.lost.as_millis();
                     let mv = referee.moves().len() + 1;
                     return Attempt::Void(format!(
-                        "the arena's machine stood still for {lost} ms in turn {mv}"
+                        "the arena's machine stalled for {lost} ms during move {mv}"
                     ));
                 }
             }
@@ -144,23 +144,25 @@ pub async fn play(
         thought[side as usize] += answer.time;
         clocks.spend(side, answer.time);
         let before = referee.moves().len();
-        let verdict = referee.judge(&answer.best);
+        let ruling = referee.judge(&answer.best);
         if let Some(mv) = referee.moves().get(before) {
             append(&mut position, mv);
-            if position.len() > LONGEST_POSITION {
+            if position.len() > MAX_POSITION {
                 position = format!("position fen {}", referee.position());
             }
             times.push(answer.time);
             scores.push(answer.score.map_or(String::new(), |score| score.to_string()));
         }
-        over = match verdict {
-            Verdict::Over(ending) => Some(ending),
-            Verdict::Continue => match &mut oracle {
-                Some(oracle) => known(oracle, &position, referee.side_to_move(), &mut notes).await,
+        over = match ruling {
+            Ruling::Over(ending) => Some(ending),
+            Ruling::Continue => match &mut oracle {
+                Some(oracle) => {
+                    oracle_ending(oracle, &position, referee.side_to_move(), &mut notes).await
+                }
                 None => None,
             },
         };
-        over = over.or_else(|| adjudicator.hear(side, answer.score));
+        over = over.or_else(|| adjudicator.add(side, answer.score));
     };
     let (moves, idle_cpu) = (referee.moves().to_vec(), processors.idle);
     let of_offender = |side| engines[side as usize].transcript();
@@ -171,9 +173,9 @@ pub async fn play(
     Attempt::Played(Box::new(played))
 }
 
-/// The end of a game in a position an oracle knows, told by the side to move. An oracle that fails
-/// is asked no more in this game, and nobody loses by it.
-async fn known(
+/// The end of a game in a position whose value the oracle knows. An oracle that fails is not asked
+/// again in this game, which continues.
+async fn oracle_ending(
     oracle: &mut Oracle,
     position: &str,
     mover: Side,
@@ -182,7 +184,7 @@ async fn known(
     match oracle.engine.as_mut()?.value(position).await {
         Ok(value) => adjudication::by_value(&oracle.name, value?, mover),
         Err(failure) => {
-            notes.push(format!("the oracle {} has failed: {failure}", oracle.name));
+            notes.push(format!("the oracle {} failed: {failure}", oracle.name));
             if let Some(engine) = oracle.engine.take() {
                 engine.kill().await;
             }
@@ -191,14 +193,14 @@ async fn known(
     }
 }
 
-/// Processor time of both engines over a game.
+/// The processor times of both engines during a game.
 #[derive(Clone, Copy, Default, Debug)]
 struct Processors {
-    /// What they had used when their present move began.
+    /// The times at the beginning of their current move.
     begun: [Duration; 2],
-    /// What they had used when their last move ended.
+    /// The times at the end of their last move.
     ended: [Option<Duration>; 2],
-    /// What they have used between their moves.
+    /// The times used between their moves.
     idle: [Duration; 2],
 }
 
@@ -208,7 +210,7 @@ impl Processors {
         self.begun[side as usize] = used;
     }
 
-    /// Gives what has been used since the move began.
+    /// Returns the time used since the move began.
     fn end(&mut self, side: Side, used: Duration) -> Duration {
         self.ended[side as usize] = Some(used);
         used.saturating_sub(self.begun[side as usize])
@@ -219,49 +221,50 @@ impl Processors {
     }
 }
 
-/// To whom a stall is owed while somebody's time ran.
+/// The cause of a stall during an engine's thinking time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Blame {
-    /// It was too short to matter.
-    Nobody,
-    /// The engine that was thinking: what it does next is judged as ever.
+    /// The stall was too short to matter.
+    Negligible,
+    /// The engine that was thinking; its answer is judged as usual.
     Mover,
-    /// The engine that had nothing to do.
+    /// The engine that should have been idle.
     Opponent,
     /// The arena's machine.
-    StallMonitor,
+    Machine,
 }
 
-/// Judges a stall by what the mover and its opponent have used of the processors meanwhile.
+/// Finds the cause of a stall from the processor time that the mover and its opponent used during
+/// it.
 fn blame(stall: &Stall, [mover, opponent]: [Duration; 2], processors: u32) -> Blame {
     if stall.longest < stall::LONG {
-        Blame::Nobody
-    } else if stall.is_owed_to(opponent, processors) {
+        Blame::Negligible
+    } else if stall.is_caused_by(opponent, processors) {
         Blame::Opponent
-    } else if stall.is_owed_to(mover, processors) {
+    } else if stall.is_caused_by(mover, processors) {
         Blame::Mover
     } else {
-        Blame::StallMonitor
+        Blame::Machine
     }
 }
 
-/// The game an engine loses that takes every processor on its opponent's time.
-fn hogging(offender: Side, stall: &Stall) -> Ending {
+/// The end of a game in which an engine used every processor on its opponent's time.
+fn by_hogging(offender: Side, stall: &Stall) -> Ending {
     let lost = stall.lost.as_millis();
     let detail = format!(
-        "used every processor on its opponent's time, until the arena itself stood still for \
+        "used every processor on its opponent's time, so that the arena itself stalled for \
          {lost} ms"
     );
     Ending::by_fault(Fault::Stall, offender, detail)
 }
 
-/// The game an engine's failure ends.
+/// The end of a game by an engine's failure.
 pub fn by_failure(failure: &Failure, offender: Side) -> Ending {
     Ending::by_fault(failure.fault, offender, failure.to_string())
 }
 
-/// The `position` line of a game's start: `startpos` for the standard one, so that a first engine
-/// needs no FEN.
+/// The `position` line of a start position: `startpos` for the standard one, so that simple engines
+/// do not need FEN.
 pub(crate) fn opening_line(start: &Position) -> String {
     let standard = Position::start(BoardSize::TSIVY);
     if start.to_string() == standard.to_string() {
@@ -271,7 +274,7 @@ pub(crate) fn opening_line(start: &Position) -> String {
     }
 }
 
-/// The `position` line of a game after some moves, without its end.
+/// The `position` line of a game after some moves, without a newline.
 pub fn position_line(start: &Position, moves: &[Move]) -> String {
     let mut line = opening_line(start);
     moves.iter().for_each(|mv| append(&mut line, mv));
@@ -280,7 +283,7 @@ pub fn position_line(start: &Position, moves: &[Move]) -> String {
 
 /// Adds a move to a `position` line.
 pub(crate) fn append(line: &mut String, mv: &Move) {
-    // Neither `startpos` nor a FEN has the word in it.
+    // Neither `startpos` nor a FEN contains the word.
     if !line.contains(" moves ") {
         line.push_str(" moves");
     }
@@ -298,14 +301,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_stall_is_the_hosts_unless_an_engine_took_the_processors() {
+    fn a_long_stall_is_the_machines_unless_an_engine_caused_it() {
         let stall = |lost| Stall { lost: ms(lost), longest: ms(lost), starved: ms(lost) };
-        assert_eq!(blame(&stall(900), [ms(0), ms(0)], 2), Blame::Nobody);
-        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), Blame::StallMonitor);
+        assert_eq!(blame(&stall(900), [ms(0), ms(0)], 2), Blame::Negligible);
+        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), Blame::Machine);
         assert_eq!(blame(&stall(2000), [ms(3900), ms(0)], 2), Blame::Mover);
         assert_eq!(blame(&stall(2000), [ms(100), ms(3900)], 2), Blame::Opponent);
         let stopped = Stall { starved: ms(2), ..stall(2000) };
-        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), Blame::StallMonitor);
+        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), Blame::Machine);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Every way a game can end, and who is to blame.
+//! The ways a game can end, and which engine was at fault.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,18 +7,18 @@ use fanorona_protocol::rules::{self, Side};
 
 use crate::engine::fault::{Fault, UnknownReason};
 
-/// By what a game has ended: one of the words in the column `reason` of `games.csv`.
+/// The reason for the end of a game: a word in the column `reason` of `games.csv`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// By the rules of the game.
+    /// The rules of the game.
     Rules(rules::Reason),
-    /// The arena has called the game by its score or an exact value.
+    /// The arena adjudicated the game by scores or an exact value.
     Adjudicated,
-    /// An engine has resigned.
+    /// An engine resigned.
     Resign,
-    /// An engine was at fault and has lost.
+    /// An engine lost by a fault.
     Fault(Fault),
-    /// The arena was at fault too often: the game counts for nobody.
+    /// The arena was at fault too often, so the game does not count.
     Void,
 }
 
@@ -50,14 +50,14 @@ impl FromStr for Reason {
     }
 }
 
-/// The result of a game as files write it.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameResult {
-    /// `1-0` or `0-1`: a side has won.
+    /// `1-0` or `0-1`: a side won.
     Won(Side),
     /// `1/2-1/2`
     Drawn,
-    /// `*`: the game has no result, by the arena's fault or by faults of both engines.
+    /// `*`: no result, because of the arena or of faults of both engines.
     Void,
 }
 
@@ -72,9 +72,9 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// A word that is no result.
+/// The word is not a result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no result: expected 1-0, 0-1, 1/2-1/2 or *")]
+#[error("`{0}` is not a result: expected 1-0, 0-1, 1/2-1/2 or *")]
 pub struct UnknownResult(String);
 
 impl FromStr for GameResult {
@@ -94,22 +94,22 @@ impl FromStr for GameResult {
 /// The end of a game between engines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// By what.
+    /// The reason.
     pub reason: Reason,
-    /// Who has won, if anybody.
+    /// The result.
     pub result: GameResult,
-    /// The side whose engine was at fault; of two the one the reason speaks of.
+    /// The side whose engine was at fault. If both were, the one with the fault of the reason.
     pub offender: Option<Side>,
-    /// The fault of the other side's engine, where both were at fault.
+    /// The fault of the other side's engine, if both were at fault.
     pub other_fault: Option<Fault>,
-    /// By what it was adjudicated, and in no other case: `score`, or the oracle's name.
+    /// What adjudicated the game: `score`, or the oracle's name. `None` for other reasons.
     pub adjudicated_by: Option<String>,
-    /// For people: what exactly happened, where the reason alone does not say.
+    /// Details that the reason does not give.
     pub detail: String,
 }
 
 impl Ending {
-    /// The end by the rules.
+    /// An end by the rules.
     pub fn by_rules(ending: rules::Ending) -> Ending {
         Ending {
             reason: Reason::Rules(ending.reason),
@@ -121,7 +121,7 @@ impl Ending {
         }
     }
 
-    /// A fault: its offender has lost.
+    /// A loss by a fault of `offender`.
     pub fn by_fault(fault: Fault, offender: Side, detail: impl Into<String>) -> Ending {
         Ending {
             reason: Reason::Fault(fault),
@@ -133,8 +133,8 @@ impl Ending {
         }
     }
 
-    /// White and Black were both at fault before the game began, White of `faults[0]`: it counts
-    /// for neither of them.
+    /// A game in which both engines failed before it began, White with `faults[0]`. It does not
+    /// count for either of them.
     pub fn by_both(faults: [Fault; 2], detail: impl Into<String>) -> Ending {
         Ending {
             reason: Reason::Fault(faults[0]),
@@ -146,7 +146,7 @@ impl Ending {
         }
     }
 
-    /// A side has resigned.
+    /// A resignation.
     pub fn by_resignation(side: Side) -> Ending {
         Ending {
             reason: Reason::Resign,
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reason_is_read_as_it_is_written() {
+    fn reasons_survive_a_round_trip() {
         let rules = rules::Reason::ALL.map(Reason::Rules);
         let faults = Fault::ALL.map(Reason::Fault);
         let rest = [Reason::Adjudicated, Reason::Resign, Reason::Void];
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_result_is_read_as_it_is_written() {
+    fn results_survive_a_round_trip() {
         for word in ["1-0", "0-1", "1/2-1/2", "*"] {
             assert_eq!(word.parse::<GameResult>().unwrap().to_string(), word);
         }

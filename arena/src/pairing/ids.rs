@@ -1,4 +1,4 @@
-//! The numbers of engines, pairings, pairs and games; and the pairing itself.
+//! The ids of engines, pairings, pairs and games, and the pairing itself.
 
 use crate::ratings::kind::Kind;
 use fanorona_protocol::rules::{Position, Side};
@@ -6,15 +6,16 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-/// An engine by its place in the config, from 0.
+/// An engine, by its position in the config, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EngineId(pub usize);
 
-/// A pairing by its place in the schedule, from 1: the number of its game, or of its session.
+/// A pairing, by its position in the schedule, from 1: the number of its game or session.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PairingId(pub u64);
 
-/// Two pairings that differ only in who is first, by their place among all such pairs, from 1.
+/// A pair: two pairings that differ only in which engine is first. The id is its position among all
+/// pairs, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PairId(pub u64);
 
@@ -30,13 +31,13 @@ impl fmt::Display for PairId {
     }
 }
 
-/// The number of a game as results write it: `17`, or `17.2` for the second game of session 17.
-/// Ordered as the schedule is.
+/// The number of a game in results: `17`, or `17.2` for the second game of session 17. Ordered like
+/// the schedule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GameId {
-    /// The game, or the session the game is part of.
+    /// The pairing of the game or of its session.
     pub pairing: PairingId,
-    /// Which game of the session, from 1; `None` for a game that is a pairing by itself.
+    /// The number of the game in its session, from 1; `None` for a game outside a session.
     pub of_session: Option<NonZeroU32>,
 }
 
@@ -49,9 +50,9 @@ impl fmt::Display for GameId {
     }
 }
 
-/// A text that is no number of a game.
+/// The text is not the number of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no game: expected a number from 1, or session and game like 17.2")]
+#[error("`{0}` is not a game number: expected a number from 1, or session and game like 17.2")]
 pub struct ParseGameIdError(String);
 
 impl FromStr for GameId {
@@ -74,32 +75,32 @@ impl FromStr for GameId {
     }
 }
 
-/// One item of a schedule: a riatra, a vela, or a whole session between two engines.
+/// One item of a schedule: a riatra game, a vela game, or a whole session between two engines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pairing {
-    /// Its number.
+    /// Its id.
     pub id: PairingId,
-    /// The pair it is one half of: same engines, same round and, unless they are sessions, same
+    /// The pair it belongs to, with the same engines and round and, except for sessions, the same
     /// opening.
     pub pair: PairId,
-    /// What is played.
+    /// The kind.
     pub kind: Kind,
-    /// In which round, from 1.
+    /// The round, from 1.
     pub round: u32,
     /// White in a riatra, the debtor in a vela, the first player in a session.
     pub first: EngineId,
-    /// The other one.
+    /// The other engine.
     pub second: EngineId,
 }
 
 impl Pairing {
-    /// Who plays a side of the game that starts from this position: the first engine is the debtor
-    /// where there is one, else White. In a session its own state machine says it instead.
+    /// The engine that plays a side of the game from this start: the first engine is the debtor in
+    /// a vela, otherwise White. In a session, the session's state machine decides instead.
     pub fn player(&self, start: &Position, side: Side) -> EngineId {
         if side == start.debtor().unwrap_or(Side::White) { self.first } else { self.second }
     }
 
-    /// The number of the pairing's game, or of the game with this number of its session.
+    /// The number of the pairing's game, or of a game in its session.
     pub fn game(&self, of_session: Option<NonZeroU32>) -> GameId {
         GameId { pairing: self.id, of_session }
     }
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_named_as_results_name_them() {
+    fn game_numbers_survive_a_round_trip() {
         for text in ["1", "17", "17.2", "18446744073709551615.4294967295"] {
             assert_eq!(text.parse::<GameId>().unwrap().to_string(), text);
         }

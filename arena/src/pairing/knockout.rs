@@ -1,10 +1,10 @@
-//! Who meets whom in a round of a knockout: the bracket of the engines in the order of the config,
-//! so that the first two can meet in the final alone. A pure function of the rounds before.
+//! The bracket of a knockout, in the order of the config, so that the first two engines can meet
+//! only in the final. It is a pure function of the earlier rounds.
 
 use super::ids::EngineId;
 
-/// The bracket of the first round: seats in their order, of which two neighbours meet; an empty seat
-/// is a bye. The best is next to the last, and so on.
+/// The seats of the first round, in order. Two neighbours play each other; an empty seat is a bye.
+/// The first engine is next to the last one, and so on.
 pub fn seats(engines: usize) -> Vec<Option<EngineId>> {
     let mut order = vec![0];
     while order.len() < engines {
@@ -14,13 +14,12 @@ pub fn seats(engines: usize) -> Vec<Option<EngineId>> {
     order.into_iter().map(|seat| (seat < engines).then_some(EngineId(seat))).collect()
 }
 
-/// A round: its encounters, the better seed first, and who goes on without playing. In the order of
-/// the bracket.
+/// A round: its encounters, the better seed first, and the byes, in bracket order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Round {
-    /// Who meets.
+    /// The encounters.
     pub encounters: Vec<(EngineId, EngineId)>,
-    /// The places of the bracket: an encounter by its index, or an engine that has a bye.
+    /// The bracket: the winner of an encounter by its index, or an engine with a bye.
     seats: Vec<Seat>,
 }
 
@@ -36,7 +35,7 @@ impl Round {
         Round::of(&seats(engines))
     }
 
-    /// The round after this one, given who has won each encounter; `None` when one is left.
+    /// The next round, given the winners of the encounters; `None` if only one engine is left.
     pub fn next(&self, winners: &[EngineId]) -> Option<Round> {
         let left: Vec<Option<EngineId>> = self
             .seats
@@ -59,7 +58,7 @@ impl Round {
                 }
                 [Some(engine), None] | [None, Some(engine)] | [Some(engine)] => Seat::Bye(engine),
                 _ => {
-                    unreachable!("fewer than half of the seats are empty, no two of them together")
+                    unreachable!("fewer than half of the seats are empty, and empty seats are never neighbours")
                 }
             });
         }
@@ -79,7 +78,7 @@ mod tests {
         words.join(" ")
     }
 
-    /// All rounds, with the earlier engine always winning, or the later one.
+    /// All rounds, where always the earlier engine wins, or always the later one.
     fn played(engines: usize, earlier: bool) -> Vec<String> {
         let mut drawn_rounds = Vec::new();
         let mut next = Some(Round::first(engines));
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_meet_last() {
+    fn the_best_engines_meet_last() {
         assert_eq!(played(2, true), ["ab"]);
         assert_eq!(played(4, true), ["ad bc", "ab"]);
         assert_eq!(played(8, true), ["ah de bg cf", "ad bc", "ab"]);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_have_the_byes() {
+    fn the_best_engines_have_the_byes() {
         assert_eq!(played(3, true), ["bc", "ab"]);
         assert_eq!(played(5, true), ["de", "ad bc", "ab"]);
         assert_eq!(played(6, false), ["de cf", "ae bf", "ef"]);
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_but_one_loses_once() {
+    fn every_engine_but_one_loses_once() {
         for engines in 2..=40 {
             let mut encounters = 0;
             let mut next = Some(Round::first(engines));

@@ -1,4 +1,5 @@
-//! Who plays whom, and how each game begins: the schedule, computed by index, and the openings.
+//! The pairings of a tournament: the schedule, computed by index, the draws of Swiss and knockout
+//! stages, the openings and the seeds.
 
 pub mod ids;
 pub mod knockout;

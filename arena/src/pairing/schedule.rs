@@ -1,5 +1,5 @@
-//! Who meets whom, and when: a pure function of the tournament, computed by index; in formats with
-//! stages, of who has been drawn to meet as well.
+//! The schedule: which engines play each other, and when. It is a pure function of the tournament,
+//! computed by index; for Swiss and knockout also of the draws.
 
 use super::ids::{EngineId, PairId, Pairing, PairingId};
 use super::shard::Shard;
@@ -7,42 +7,44 @@ use super::stages::Draw;
 use crate::config::{Format, Tournament, knockout_rounds};
 use crate::ratings::kind::Kind;
 
-/// Rounds in a row with the same encounters.
+/// Consecutive rounds with the same encounters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Block {
-    /// How many pairs come before.
+    /// The number of pairs before the block.
     pairs_before: u64,
-    /// How many rounds come before.
+    /// The number of rounds before the block.
     rounds_before: u64,
-    /// How many pairs of engines there is room for.
+    /// The maximum number of encounters.
     encounters: u64,
 }
 
-/// All pairings of a tournament, or of a part of it, none of them held.
+/// All pairings of a tournament or of one of its shards, computed on demand.
 ///
-/// They come round by round, so that a tournament broken off has asked about the same of everyone;
-/// within a round kind by kind in the config's order, and within a kind the encounters of the
-/// format, each as two pairings in a row with first and second swapped. A round-robin orders its
-/// encounters by the circle method: everyone has met one opponent before anyone has met two.
+/// They are ordered by round, so that an interrupted tournament has used every engine about
+/// equally. Within a round they are ordered by kind as in the config, and within a kind by the
+/// encounters of the format, each as two consecutive pairings with first and second swapped. A
+/// round-robin orders its encounters with the circle method: every engine has played one opponent
+/// before any has played two.
 ///
-/// In a Swiss tournament or a knockout the rounds are those of the first stage, then those of the
-/// second, and so on; in a knockout a stage ends with its further rounds for encounters that are
-/// level. Every stage has room for as many encounters as it may have, so that all numbers are known
-/// beforehand. Who meets there is not: that is drawn block by block ([`Schedule::draw`]), and some
-/// places may stay empty.
+/// In a Swiss tournament or a knockout, the rounds of the first stage come first, then those of the
+/// second, and so on. In a knockout, a stage ends with the extra rounds of tied encounters. Every
+/// stage reserves places for the maximum number of encounters, so that all ids are known in
+/// advance. The opponents are drawn block by block ([`Schedule::draw`]), and some places can stay
+/// empty.
 ///
-/// Without stages more rounds change no number of the rounds before, and in a part every pairing has the number it
-/// has in the whole. Parts are made of pairs: two pairings of one pair are in the same.
+/// Without stages, additional rounds do not change the ids of earlier ones. A pairing has the same
+/// id in a shard as in the whole schedule. Shards consist of pairs: both pairings of a pair are in
+/// the same shard.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     format: Format,
     engines: u64,
     kinds: Vec<Kind>,
-    /// One, unless there are stages.
+    /// One block, or one for each drawn part of a stage.
     blocks: Vec<Block>,
     pairs: u64,
     rounds: u64,
-    /// Who meets in the blocks that have been drawn.
+    /// The draws of the blocks so far.
     drawn: Vec<Draw>,
     shard: Shard,
 }
@@ -70,7 +72,7 @@ impl Schedule {
         schedule
     }
 
-    /// The rounds of every block and the encounters there is room for.
+    /// The rounds and the maximum encounters of every block.
     fn shape(&self, rounds: u64) -> Vec<(u64, u64)> {
         match self.format {
             Format::RoundRobin => vec![(rounds, self.engines * self.engines.saturating_sub(1) / 2)],
@@ -91,28 +93,28 @@ impl Schedule {
         }
     }
 
-    /// A part of the schedule.
+    /// Restricts the schedule to a shard.
     pub fn part(self, shard: Shard) -> Schedule {
         Schedule { shard, ..self }
     }
 
-    /// Whether it is the whole tournament's, and not that of a part.
+    /// Whether this is the whole schedule and not a shard.
     pub fn is_whole(&self) -> bool {
         self.shard.is_whole()
     }
 
-    /// How many pairings there are, in formats with stages at most.
+    /// The number of pairings; with stages, the maximum.
     pub fn len(&self) -> u64 {
         self.shard.share(self.pairs) * 2
     }
 
-    /// How many rounds there are, in formats with stages over all of them and at most. Every
-    /// pairing of engines takes as many openings in every kind.
+    /// The number of rounds; with stages, the maximum over all of them. Every pairing of engines
+    /// uses this number of openings per kind.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// For how many pairings from the first on it is known who meets, or that nobody does.
+    /// The number of pairings, from the first on, whose opponents are known or known to be none.
     pub fn drawn(&self) -> u64 {
         match self.blocks.get(self.drawn.len()) {
             Some(next) if self.has_stages() => self.shard.share(next.pairs_before) * 2,
@@ -120,7 +122,7 @@ impl Schedule {
         }
     }
 
-    /// Says who meets in the rounds that are next to be drawn.
+    /// Sets the encounters of the next block.
     pub fn draw(&mut self, draw: Draw) {
         self.drawn.push(draw);
     }
@@ -130,8 +132,8 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// The pairing at an index from 0; `None` where there is none, or it is not drawn. In the whole
-    /// schedule its number is one more.
+    /// The pairing at an index, from 0; `None` if the place is empty or not drawn yet. In the whole
+    /// schedule, its id is one more.
     pub fn pairing(&self, index: u64) -> Option<Pairing> {
         if index >= self.len() {
             return None;
@@ -155,16 +157,16 @@ impl Schedule {
         })
     }
 
-    /// The pairing of a number, if it is here.
+    /// The pairing with an id, if it is in this shard.
     pub fn get(&self, id: PairingId) -> Option<Pairing> {
         let number = id.0.checked_sub(1)?;
         let (pair, half) = (number / 2, number % 2);
-        // Its place among the pairs of this part.
+        // Its index among the pairs of this shard.
         let place = self.shard.holds(pair).then(|| self.shard.share(pair))?;
         self.pairing(place * 2 + half)
     }
 
-    /// All pairings in order.
+    /// An iterator over the pairings in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Pairing> + '_ {
         (0..self.len()).filter_map(|index| self.pairing(index))
     }
@@ -173,7 +175,7 @@ impl Schedule {
         matches!(self.format, Format::Swiss { .. } | Format::Knockout { .. })
     }
 
-    /// Who meets at a place of a block, the engine that is earlier in the config first.
+    /// The engines of an encounter of a block, the one earlier in the config first.
     fn encounter(&self, block: usize, index: u64) -> Option<(EngineId, EngineId)> {
         let (a, b) = match self.format {
             Format::RoundRobin => circle(self.engines, index),
@@ -187,9 +189,9 @@ impl Schedule {
     }
 }
 
-/// An encounter of a round-robin by the circle method: one seat stands still, the others move on by
-/// one after every move of the circle, and those who sit opposite meet. With an odd number the seat
-/// that stands still is empty.
+/// An encounter of a round-robin by the circle method: one seat stays fixed and the others rotate
+/// by one after every turn of the circle; opposite seats play each other. With an odd number of
+/// engines the fixed seat is empty.
 fn circle(engines: u64, index: u64) -> (u64, u64) {
     let odd = engines % 2;
     let moving = engines - 1 + odd;
@@ -219,7 +221,7 @@ mod tests {
         Schedule::new(&tournament)
     }
 
-    /// Every pairing as `id pair round kind first-second`.
+    /// Every pairing as a line `id pair round kind first-second`.
     fn drawn(schedule: &Schedule) -> String {
         let name = |EngineId(index)| (b'a' + index as u8) as char;
         let line = |p: Pairing| {
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_robin_goes_round_by_round_and_kind_by_kind() {
+    fn a_round_robin_is_ordered_by_round_and_kind() {
         let schedule = schedule(Format::RoundRobin, "abc", &[Kind::Riatra, Kind::Vela], 2);
         let expected = "\
 1 1 1 riatra b-c
@@ -263,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_plays_before_anyone_plays_again() {
+    fn every_engine_plays_before_any_plays_again() {
         let expected = "\
 1 1 1 riatra a-d
 2 1 1 riatra d-a
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_gauntlet_the_first_meets_the_rest() {
+    fn in_a_gauntlet_the_first_engine_plays_the_others() {
         let expected = "\
 1 1 1 vela a-b
 2 1 1 vela b-a
@@ -302,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_match_two_meet() {
+    fn a_match_has_two_engines() {
         let expected = "\
 1 1 1 riatra a-b
 2 1 1 riatra b-a
@@ -319,14 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn a_swiss_goes_stage_by_stage_as_they_are_drawn() {
+    fn a_swiss_is_ordered_by_its_draws() {
         let format = Format::Swiss { stages: NonZeroU32::new(2).unwrap() };
         let mut schedule = schedule(format, "abcde", &[Kind::Riatra, Kind::Vela], 2);
         assert_eq!((schedule.len(), schedule.drawn(), drawn(&schedule)), (32, 0, String::new()));
         schedule.draw(draw("ac bd"));
         assert_eq!(schedule.drawn(), 16);
         assert!(drawn(&schedule).ends_with("\n16 8 2 vela d-b\n"));
-        // One has been withdrawn meanwhile: its place stays empty.
+        // One engine was withdrawn: its place stays empty.
         schedule.draw(draw("ab"));
         let expected = "\
 17 9 3 riatra a-b
@@ -345,10 +347,10 @@ mod tests {
     }
 
     #[test]
-    fn a_knockout_has_room_for_further_rounds() {
+    fn a_knockout_reserves_extra_rounds() {
         let format = Format::Knockout { tiebreaks: 1 };
         let mut schedule = schedule(format, "abcde", &[Kind::Riatra], 2);
-        // One encounter, then two, then one: each twice, and once more where it is level.
+        // One encounter, then two, then one: each twice, and once more if it is tied.
         assert_eq!(schedule.len(), (2 + 1) * (1 + 2 + 1) * 2);
         for encounters in ["de", "--", "ae bc", "-- bc", "ab", "ab"] {
             assert!(schedule.drawn() < schedule.len());
@@ -381,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_made_of_pairs_and_make_the_whole() {
+    fn shards_consist_of_pairs_and_cover_the_schedule() {
         let whole = schedule(Format::RoundRobin, "abc", &[Kind::Riatra, Kind::Vela], 2);
         let part = |text: &str| whole.clone().part(text.parse().unwrap());
         let expected = "\
@@ -412,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn every_two_engines_meet_once_a_round() {
+    fn every_two_engines_meet_once_per_round() {
         for engines in 2..=9 {
             let names: String = ('a'..='z').take(engines).collect();
             let schedule = schedule(Format::RoundRobin, &names, &[Kind::Riatra], 1);
@@ -424,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_schedule_is_asked_only_what_is_wanted() {
+    fn a_large_schedule_is_computed_on_demand() {
         let names: String = ('a'..='t').collect();
         let schedule = schedule(Format::RoundRobin, &names, &Kind::ALL, 1_000_000);
         assert_eq!(schedule.len(), 20 * 19 * 3 * 1_000_000);

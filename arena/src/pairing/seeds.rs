@@ -1,16 +1,16 @@
-//! Numbers derived from a tournament's seed: each by a name of its own, so that no random choice
-//! depends on how many others were made before it.
+//! Derives random numbers from a tournament's seed, each by its own labels, so that no random
+//! choice depends on the number of earlier ones.
 //!
-//! The hash is FNV-1a over the seed's eight bytes, lowest first, and then for every label its
-//! length, as eight such bytes, and its UTF-8 bytes; the result goes through the output function of
-//! SplitMix64. All of it is integer arithmetic, the same on every machine.
+//! The hash is FNV-1a over the eight bytes of the seed, lowest first, followed for every label by
+//! its length, also as eight bytes, and its UTF-8 bytes. The result passes through the output
+//! function of SplitMix64. Everything is integer arithmetic, so it is the same on every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::ids::GameId;
 
-/// The number that belongs to these labels under a seed.
+/// The number for these labels and a seed.
 ///
 /// ```
 /// use fanorona_arena::pairing::seeds::derive;
@@ -40,8 +40,8 @@ pub(crate) fn mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The generator that belongs to these labels under a seed: ChaCha with 8 rounds, its key four
-/// numbers hashed from the derived one.
+/// The generator for these labels and a seed: ChaCha with 8 rounds, with a key of four numbers
+/// hashed from the derived one.
 pub fn generator(seed: u64, labels: &[&str]) -> ChaCha8Rng {
     let first = derive(seed, labels);
     let mut key = [0; 32];
@@ -51,8 +51,8 @@ pub fn generator(seed: u64, labels: &[&str]) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
-/// What an engine is sent as its option `Seed` before a game: 63 bits, so that it fits a signed
-/// number in any language.
+/// The value of an engine's option `Seed` for a game: 63 bits, so that it fits a signed integer in
+/// any language.
 pub fn engine_seed(seed: u64, game: GameId, engine: &str) -> u64 {
     derive(seed, &["engine", &game.to_string(), engine]) >> 1
 }
@@ -61,7 +61,7 @@ pub fn engine_seed(seed: u64, game: GameId, engine: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// Seeds written into published results must mean the same for ever.
+    /// A seed in published results must give the same numbers forever.
     #[test]
     fn the_numbers_never_change() {
         let game = |text: &str| text.parse::<GameId>().unwrap();

@@ -1,39 +1,39 @@
-//! Parts of a tournament that are played on several machines.
+//! Shards: parts of a tournament that are played on several machines.
 
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-/// One of several equal parts of a tournament, each of which may be played on another machine.
+/// One of several equal parts of a tournament, each of which can be played on another machine.
 /// Written `2/4`: the second of four.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shard {
-    /// Which one, from 0, less than `of`.
+    /// The index of the part, from 0, less than `of`.
     part: u32,
     of: NonZeroU32,
 }
 
 impl Shard {
-    /// The only part of one.
+    /// The whole tournament as its only part.
     pub const WHOLE: Shard = Shard { part: 0, of: NonZeroU32::MIN };
 
-    /// How it is told in a file's name: `2of4`.
+    /// The form used in file names: `2of4`.
     pub fn in_names(&self) -> String {
         format!("{}of{}", self.part + 1, self.of)
     }
 
-    /// Whether it leaves nothing to others.
+    /// Whether it is the whole tournament.
     pub fn is_whole(&self) -> bool {
         self.of == NonZeroU32::MIN
     }
 
-    /// How many of so many things in a row are its own: of those with the numbers 0 to `count - 1`
-    /// every `of`-th, from `part` on.
+    /// The number of items of the shard among the first `count`: every `of`-th item, starting at
+    /// `part`.
     pub(super) fn share(self, count: u64) -> u64 {
         count.saturating_sub(u64::from(self.part)).div_ceil(u64::from(self.of.get()))
     }
 
-    /// The number of its own thing at an index.
+    /// The number of the shard's item at an index.
     pub(super) fn number(self, index: u64) -> u64 {
         u64::from(self.part) + index * u64::from(self.of.get())
     }
@@ -55,7 +55,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// A text that is no part.
+/// The text is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected i/n with i from 1 to n, like 2/4 for the second of four parts")]
 pub struct ParseShardError;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_read_as_they_are_written() {
+    fn shards_survive_a_round_trip() {
         for text in ["1/1", "1/4", "4/4", "4294967295/4294967295"] {
             assert_eq!(text.parse::<Shard>().unwrap().to_string(), text);
         }

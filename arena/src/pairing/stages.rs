@@ -1,14 +1,15 @@
-//! Tournaments in stages, Swiss and knockout: who meets in a stage follows from the results of the
-//! stages before.
+//! The stages of Swiss and knockout tournaments. The opponents of a stage depend on the results of
+//! the earlier ones.
 //!
-//! A stage is drawn when every pairing of the one before is decided, by [`swiss`] or [`knockout`], from
-//! the points of its encounters: two engines' results over all rounds and kinds, a win being a point,
-//! a draw half of one, a void game nothing. A game that is not played because one of the two has been
-//! withdrawn is won by the other here; in ratings it does not exist.
+//! A stage is drawn when every pairing of the previous one is decided, by [`swiss`] or
+//! [`knockout`], from the points of its encounters. An encounter's points are the results of two
+//! engines over all rounds and kinds: a point for a win, half a point for a draw, nothing for a
+//! void game. If a game is not played because one engine was withdrawn, the other one wins it here;
+//! ratings ignore it.
 //!
-//! In a knockout whoever has more points goes on, the opponent of a withdrawn engine whatever the
-//! points. An encounter that is level has further rounds, up to a number; what is level then is won by
-//! the engine that is earlier in the config.
+//! In a knockout, the engine with more points advances; the opponent of a withdrawn engine advances
+//! in any case. A tied encounter has a limited number of extra rounds; if it is still tied, the
+//! engine that is earlier in the config advances.
 
 use std::cmp::{Ordering, Reverse};
 use std::fmt;
@@ -18,31 +19,31 @@ use super::{knockout, swiss};
 use crate::config::{Format, Tournament};
 use crate::ratings::Score;
 
-/// Two engines that meet in a stage.
+/// Two engines that play each other in a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Encounter {
-    /// In which stage, from 1.
+    /// The stage, from 1.
     pub stage: u32,
-    /// Who, the one earlier in the config first.
+    /// The engines, the one earlier in the config first.
     pub engines: [EngineId; 2],
-    /// What they have got so far, in half points.
+    /// Their points so far, in half points.
     pub points: [u64; 2],
-    /// Who goes on, in a knockout, and by what; `None` until the stage is over.
+    /// The winner in a knockout, with the reason; `None` until the stage is over.
     pub winner: Option<(EngineId, By)>,
-    /// Whether it was level after its rounds.
+    /// Whether it was tied after its regular rounds.
     further: bool,
 }
 
-/// What an encounter of a knockout was won by.
+/// The reason why an encounter of a knockout was won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// More points in its rounds.
+    /// More points in the regular rounds.
     Points,
-    /// More points after further rounds.
+    /// More points after extra rounds.
     Tiebreak,
-    /// The place in the config, after further rounds.
+    /// The earlier position in the config, after extra rounds.
     Seed,
-    /// The other one has been withdrawn.
+    /// The opponent was withdrawn.
     Withdrawal,
 }
 
@@ -57,39 +58,39 @@ impl fmt::Display for By {
     }
 }
 
-/// How an engine stands in a Swiss tournament.
+/// An engine's standing in a Swiss tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Which one.
+    /// The engine.
     pub engine: EngineId,
-    /// Its half points; those of a stage without an opponent are all there were to win.
+    /// Its half points. A stage with a bye counts as fully won.
     pub points: u64,
-    /// The half points of its opponents, added up (Buchholz); a stage without an opponent counts as
-    /// one with an opponent that stands as itself.
+    /// The sum of the half points of its opponents (Buchholz). A bye counts as an opponent with the
+    /// engine's own points.
     pub opponents: u64,
-    /// How many stages it has had no opponent in.
+    /// The number of its byes.
     pub byes: u32,
 }
 
-/// The stages of a tournament as far as they are drawn.
+/// The stages of a tournament drawn so far.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stages {
     engines: usize,
-    /// The half points there are to win in the rounds of a stage.
+    /// The maximum half points of an engine in a stage.
     most: u64,
-    /// How many stages have been drawn.
+    /// The number of drawn stages.
     drawn: u32,
-    /// Of all stages, in their order.
+    /// The encounters of all stages, in order.
     encounters: Vec<Encounter>,
     rest: Rest,
 }
 
-/// What differs between the formats.
+/// The state specific to the format.
 #[derive(Clone, PartialEq, Debug)]
 enum Rest {
     Swiss {
         stages: u32,
-        /// In which stage, and who had no opponent there.
+        /// The stages and engines of byes.
         byes: Vec<(u32, EngineId)>,
     },
     Knockout {
@@ -99,11 +100,11 @@ enum Rest {
     },
 }
 
-/// Who meets in the next rounds, by the places of the schedule; nobody at some of them.
+/// The opponents at each schedule place of the next rounds; `None` is an empty place.
 pub type Draw = Vec<Option<(EngineId, EngineId)>>;
 
 impl Stages {
-    /// The stages of a tournament, if it has any, none of them drawn.
+    /// The stages of a tournament, none of them drawn; `None` for other formats.
     pub fn new(tournament: &Tournament) -> Option<Stages> {
         let engines = tournament.engines.len();
         let rest = match tournament.format {
@@ -114,27 +115,27 @@ impl Stages {
             }
             Format::RoundRobin | Format::Gauntlet | Format::Match => return None,
         };
-        // Two games a pair, two half points a game.
+        // Two games per pair, two half points per game.
         let most = 4 * u64::from(tournament.rounds.get()) * tournament.kinds.len() as u64;
         Some(Stages { engines, most, drawn: 0, encounters: Vec::new(), rest })
     }
 
-    /// All encounters so far, stage by stage.
+    /// The encounters so far, by stage.
     pub fn encounters(&self) -> &[Encounter] {
         &self.encounters
     }
 
-    /// How many stages have been drawn.
+    /// The number of drawn stages.
     pub fn drawn(&self) -> u32 {
         self.drawn
     }
 
-    /// The half points there are to win in the rounds of a stage.
+    /// The maximum half points of an engine in a stage.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// Who had no opponent in which stage of a Swiss tournament.
+    /// The byes of a Swiss tournament, as stages and engines.
     pub fn byes(&self) -> &[(u32, EngineId)] {
         match &self.rest {
             Rest::Swiss { byes, .. } => byes,
@@ -147,8 +148,8 @@ impl Stages {
         matches!(self.rest, Rest::Knockout { .. })
     }
 
-    /// Takes in what the first engine of a pairing of this stage got; nobody gets anything out of a
-    /// void one.
+    /// Adds the score of a pairing of this stage, from the first engine's view; a void pairing
+    /// gives no points.
     pub fn add(&mut self, pairing: &Pairing, score: Option<Score>) {
         let halves = match score {
             Some(Score::Win) => [2, 0],
@@ -165,8 +166,8 @@ impl Stages {
         }
     }
 
-    /// Draws what comes next, everything drawn before being decided; `None` when it is all over.
-    /// `out` are the engines that have been withdrawn.
+    /// Draws the next rounds, after everything drawn before is decided; `None` at the end of the
+    /// tournament. `out` are the withdrawn engines.
     pub fn draw(&mut self, out: &[EngineId]) -> Option<Draw> {
         match &self.rest {
             Rest::Swiss { stages, .. } => (self.drawn < *stages).then(|| self.draw_swiss(out)),
@@ -223,7 +224,7 @@ impl Stages {
         Some(self.begin(&encounters))
     }
 
-    /// Begins a stage with these encounters.
+    /// Starts a stage with these encounters.
     fn begin(&mut self, encounters: &[(EngineId, EngineId)]) -> Draw {
         self.drawn += 1;
         let stage = self.drawn;
@@ -237,15 +238,15 @@ impl Stages {
         encounters.iter().copied().map(Some).collect()
     }
 
-    /// How the engines of a Swiss tournament stand, the best first: by points, then by their
-    /// opponents' points, then by their place in the config.
+    /// The ranking of a Swiss tournament: by points, then by the opponents' points, then by
+    /// position in the config.
     pub fn ranking(&self) -> Vec<Place> {
         let mut places = self.places();
         places.sort_by_key(|place| (Reverse((place.points, place.opponents)), place.engine));
         places
     }
 
-    /// The same in the order of the config.
+    /// The standings in the order of the config.
     fn places(&self) -> Vec<Place> {
         let engines = (0..self.engines).map(EngineId);
         let mut places: Vec<Place> =
@@ -271,7 +272,7 @@ impl Stages {
     }
 }
 
-/// Who has won an encounter of a knockout that is over, and by what.
+/// The winner of a finished encounter of a knockout, with the reason.
 fn won(encounter: &Encounter, out: &[EngineId]) -> (EngineId, By) {
     let [one, other] = encounter.engines;
     match (out.contains(&one), out.contains(&other)) {

@@ -1,25 +1,25 @@
-//! Who meets whom in a round of a Swiss tournament: engines with about the same score, if they have
-//! not met. A pure function of the rounds before.
+//! The draw of a round in a Swiss tournament: engines with similar scores that have not met yet. It
+//! is a pure function of the earlier rounds.
 
 use std::collections::BTreeMap;
 
 use super::ids::EngineId;
 
-/// What the rounds before have brought.
+/// The results of the earlier rounds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Table {
-    /// Half points of every engine, a bye counting as winning everything.
+    /// The half points of every engine. A bye counts as fully won.
     pub scores: Vec<u64>,
-    /// How often two engines have met, the one earlier in the config first.
+    /// The number of encounters of two engines, the one earlier in the config first.
     pub met: BTreeMap<(EngineId, EngineId), u32>,
-    /// How many byes every engine has had.
+    /// The number of byes of every engine.
     pub byes: Vec<u32>,
-    /// Who takes part no longer.
+    /// Whether an engine was withdrawn.
     pub out: Vec<bool>,
 }
 
 impl Table {
-    /// Nothing has been played yet.
+    /// The table before the first round.
     pub fn new(engines: usize) -> Table {
         Table {
             scores: vec![0; engines],
@@ -34,25 +34,26 @@ impl Table {
     }
 }
 
-/// One round.
+/// A round.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Round {
-    /// Who meets, the engine that is earlier in the config first; the leaders' encounter first.
+    /// The encounters, the engine earlier in the config first; the leaders' encounter comes first.
     pub encounters: Vec<(EngineId, EngineId)>,
-    /// Who does not play, when the number of engines is odd.
+    /// The engine with a bye, if the number of engines is odd.
     pub bye: Option<EngineId>,
 }
 
-/// How many ways of pairing are tried before another meeting of the same two is put up with. Fields
-/// that have not played for nearly as many rounds as there are engines need a handful.
-const MOST_TRIES: u32 = 100_000;
+/// The maximum number of pairings tried before repeated encounters are allowed. Usually a handful
+/// is enough, unless nearly as many rounds as engines have been played.
+const MAX_TRIES: u32 = 100_000;
 
 /// Draws a round.
 ///
-/// Engines are ranked by score, then by their place in the config. Whoever has had the fewest byes
-/// and stands last gets the bye. Of equal scores the upper half meets the lower half, in order, as
-/// in the Dutch system; where two have met, the next opponent is taken, and only when there is no
-/// way without it may two meet again, those who have met least.
+/// Engines are ranked by score, then by position in the config. Among the engines with the fewest
+/// byes, the last one gets the bye. Within equal scores, the upper half plays the lower half, in
+/// order, as in the Dutch system. If two engines have already met, the next opponent is tried. Only
+/// if there is no other way are repeated encounters allowed, first between the engines that have
+/// met least often.
 pub fn draw(table: &Table) -> Round {
     let engines = (0..table.scores.len()).map(EngineId);
     let mut ranked: Vec<EngineId> = engines.filter(|engine| !table.out[engine.0]).collect();
@@ -65,15 +66,15 @@ pub fn draw(table: &Table) -> Round {
     }
     let most_met = table.met.values().max().copied().unwrap_or_default();
     for allowed in 0..=most_met {
-        let mut tries = MOST_TRIES;
+        let mut tries = MAX_TRIES;
         if let Some(encounters) = pair(table, &ranked, allowed, &mut tries) {
             return Round { encounters, bye };
         }
     }
-    unreachable!("everybody may meet everybody when meetings do not count")
+    unreachable!("without a limit of encounters every pairing is allowed")
 }
 
-/// Pairs the ranked engines so that no two meet who have met more than `allowed` times.
+/// Pairs the ranked engines so that no two of them have met more than `allowed` times.
 fn pair(
     table: &Table,
     ranked: &[EngineId],
@@ -95,13 +96,13 @@ fn pair(
     None
 }
 
-/// The opponents of whoever stands first, the most fitting first: of its own score those from the
-/// middle down, then those above the middle from below; then the lower scores in order.
+/// The possible opponents of the first engine, in order of preference: those with its own score
+/// from the middle downwards, then those above the middle upwards, then the lower scores in order.
 fn opponents(table: &Table, first: EngineId, rest: &[EngineId]) -> Vec<EngineId> {
     let score = table.scores[first.0];
     let equals = rest.iter().take_while(|engine| table.scores[engine.0] == score).count();
     let (equal, lower) = rest.split_at(equals);
-    // With the first one they are one more; the upper half ends before its opponent.
+    // Including the first engine there is one more; the upper half ends before its opponent.
     let (upper, half) = equal.split_at(equals / 2);
     half.iter().chain(upper.iter().rev()).chain(lower).copied().collect()
 }
@@ -118,7 +119,7 @@ mod tests {
         words.join(" ")
     }
 
-    /// Plays a round in which the earlier engine always wins by two half points.
+    /// Plays a round in which the earlier engine always wins with two half points.
     fn play(table: &mut Table, round: &Round) {
         for &(one, other) in &round.encounters {
             table.scores[one.0] += 2;
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn byes_go_round_from_below() {
+    fn byes_rotate_from_the_last_engine() {
         let mut table = Table::new(3);
         let mut rounds = Vec::new();
         for _ in 0..3 {
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_out_is_not_paired() {
+    fn withdrawn_engines_are_not_paired() {
         let mut table = Table::new(5);
         table.out[1] = true;
         assert_eq!(drawn(&draw(&table)), "ad ce");
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_meets_twice_while_there_is_another_way() {
+    fn encounters_do_not_repeat_if_avoidable() {
         for engines in 2..=13usize {
             let mut table = Table::new(engines);
             let rounds = if engines % 2 == 0 { engines - 1 } else { engines };
@@ -180,7 +181,7 @@ mod tests {
                     drawn.encounters.iter().flat_map(|&(a, b)| [a, b]).chain(drawn.bye).collect();
                 seen.sort();
                 assert_eq!(seen, (0..engines).map(EngineId).collect::<Vec<_>>());
-                // In the first half of a round-robin there is always somebody new.
+                // In the first half of a round-robin there is always a new opponent.
                 if round < rounds / 2 {
                     assert!(drawn.encounters.iter().all(|pair| !table.met.contains_key(pair)));
                 }
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_field_is_paired_at_once() {
+    fn a_large_field_is_paired_quickly() {
         let mut table = Table::new(200);
         for _ in 0..12 {
             let round = draw(&table);

@@ -1,4 +1,4 @@
-//! The ratings of all engines at once.
+//! Fits the ratings of all engines together.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,21 +18,21 @@ use super::sample::Sample;
 use super::superiority::superiority;
 use super::tally::Tally;
 
-/// Options that do not go with the sample.
+/// The options do not fit the sample.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
-    /// No engine of the sample has this name.
-    #[error("no engine is named `{0}`, anchors are engines that played")]
+    /// The sample has no engine with this name.
+    #[error("cannot anchor `{0}`: no engine with this name played")]
     UnknownAnchor(String),
-    /// Two ratings for one engine.
-    #[error("`{0}` is anchored twice, give it one rating")]
+    /// An engine is anchored twice.
+    #[error("`{0}` is anchored twice: give it one rating")]
     DuplicateAnchor(String),
-    /// A rating off the scale.
-    #[error("`{engine}` cannot be anchored at {elo}, give a number from -10000 to 10000")]
+    /// The rating of an anchor is out of range.
+    #[error("`{engine}` cannot be anchored at {elo}: use a number from -10000 to 10000")]
     AnchorOutOfRange {
         /// The engine's name.
         engine: String,
-        /// What it was to be.
+        /// The requested rating.
         elo: f64,
     },
 }
@@ -42,32 +42,32 @@ pub enum FitError {
 pub struct Rating {
     /// The engine's name.
     pub engine: String,
-    /// Its rating. All `None` without games.
+    /// Its rating. All fields are `None` without games.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Results in the scope.
+    /// The number of results in the scope.
     pub games: u64,
-    /// Of them won, drawn and lost.
+    /// The numbers of wins, draws and losses.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The share of the points, 0 to 1; `None` without games.
+    /// The score as a fraction of the points, 0 to 1; `None` without games.
     pub score: Option<f64>,
-    /// The probability, 0 to 1, that it is stronger than the next in the ranking; `None` if there
-    /// is no next with games.
+    /// The probability, 0 to 1, that it is stronger than the next engine in the ranking; `None` if
+    /// no next engine has games.
     pub los: Option<f64>,
 }
 
-/// What moving first is worth in one kind.
+/// The value of the first-player advantage in one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advantage {
     /// The kind.
     pub kind: Kind,
-    /// In Elo, from the view of the first player.
+    /// The advantage in Elo, for the first player.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Results of the kind.
+    /// The number of results of the kind.
     pub games: u64,
-    /// Of them won, drawn and lost by the first player.
+    /// The first player's numbers of wins, draws and losses.
     #[serde(flatten)]
     pub tally: Tally,
 }
@@ -75,33 +75,33 @@ pub struct Advantage {
 /// The ratings of one scope.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
-    /// What they were made from.
+    /// The results used.
     pub scope: Scope,
-    /// Every engine of the sample, the strongest first, ties by name, those without games last.
-    /// Unbounded ratings stand where the likelihood drives them.
+    /// Every engine of the sample, strongest first, ties by name, engines without games last.
+    /// Unbounded ratings are placed where the likelihood drives them.
     pub engines: Vec<Rating>,
-    /// The kinds that were played.
+    /// The advantages in the kinds that were played.
     pub advantages: Vec<Advantage>,
-    /// `los[i][j]` is the probability, 0 to 1, that `engines[i]` is stronger than `engines[j]`;
-    /// `None` for an engine and itself, for engines without games, and, but for neighbours, unless
-    /// [`Superiority::OfAll`] was asked for.
+    /// `los[i][j]` is the probability, 0 to 1, that `engines[i]` is stronger than `engines[j]`.
+    /// `None` for an engine against itself, for engines without games, and, except for neighbours,
+    /// without [`Superiority::OfAll`].
     pub los: Vec<Vec<Option<f64>>>,
-    /// `leads[i][j]` is by how much `engines[i]` is ahead of `engines[j]`, in Elo, for `i < j`; `None`
-    /// where `los` is. What both share cancels out, so its interval is narrower than the two
-    /// engines' own seem to say.
+    /// `leads[i][j]` is the lead of `engines[i]` over `engines[j]` in Elo, for `i < j`; `None`
+    /// where `los` is. Common uncertainty cancels out, so its interval is narrower than the
+    /// engines' own intervals suggest.
     pub leads: Vec<Vec<Option<Estimate>>>,
-    /// The number of results, repeated ones included.
+    /// The number of results, including repeated ones.
     pub games: u64,
-    /// The number of pairs, games without partner and repeated ones included.
+    /// The number of pairs, including repeated ones and single games.
     pub pairs: u64,
-    /// How many of them repeat others move for move, see [`Sample::push_repeat`]. They are in no
-    /// estimate.
+    /// The number of pairs that repeat others move for move, see [`Sample::push_repeat`]. Estimates
+    /// do not use them.
     pub repeated_pairs: u64,
 }
 
-/// Rates the engines of the sample by their results in the scope.
+/// Rates the engines of a sample by their results in the scope.
 ///
-/// Two fits of samples with equal contents are equal, whatever order the results came in.
+/// Samples with equal contents have equal fits, in whatever order the results were added.
 ///
 /// ```
 /// use fanorona_arena::ratings::kind::Kind;
@@ -127,7 +127,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
     let sandwich = Sandwich::new(&likelihood, &frame, &top.at);
     let split = is_split(&likelihood);
-    // In a split field nothing is trusted anyway.
+    // In a split field no sandwich interval is trusted anyway.
     let open = match split && likelihood.has_prior() {
         true => None,
         false => Some(Open::new(&likelihood, &frame, &top)).filter(|open| !open.is_empty()),
@@ -156,7 +156,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     };
 
     let mut ranking: Vec<usize> = (0..likelihood.engines.len()).collect();
-    // Equal engines differ by rounding; their names come in order.
+    // Equal engines differ only by rounding errors and are ordered by name.
     let height = |place: usize| (top.at[place] * ELO_PER_LOG_ODDS * 1e6).round();
     ranking
         .sort_by(|&one, &other| height(other).partial_cmp(&height(one)).unwrap_or(Ordering::Equal));
@@ -207,8 +207,8 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     })
 }
 
-/// The ratings alone, in Elo and in the order of the sample's engines, their mean zero: what [`fit`]
-/// estimates under the default [`Prior`], without saying how sure that is, and so much sooner. `None`
+/// Only the ratings, in Elo and in the order of the sample's engines, with mean zero: the estimates
+/// of [`fit`] with the default [`Prior`], but without intervals and therefore much faster. `None`
 /// without games.
 pub fn elo(sample: &Sample, scope: Scope) -> Vec<Option<f64>> {
     let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
@@ -221,7 +221,7 @@ pub fn elo(sample: &Sample, scope: Scope) -> Vec<Option<f64>> {
     ratings
 }
 
-/// Everything that was played in a scope, repeats included.
+/// The results in a scope, including repeats.
 #[derive(Default)]
 struct Played {
     engines: BTreeMap<usize, Tally>,
@@ -266,7 +266,7 @@ impl Rating {
     }
 }
 
-/// The anchors that played, each with its rating in Elo.
+/// The anchors that played, with their ratings in Elo.
 fn anchored(
     sample: &Sample,
     likelihood: &Likelihood,
@@ -288,7 +288,7 @@ fn anchored(
     Ok(played.collect())
 }
 
-/// The parameters with the anchors in place, or with mean zero where no anchor played.
+/// The frame with the anchors held, or with mean zero if no anchor played.
 fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
     let mut frame = Frame::all(likelihood.parameters());
     let mut hold = |contrast: &DVector<f64>, value| {
@@ -313,8 +313,8 @@ fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
     unit
 }
 
-/// Whether some group of engines never lost a point to the others: the graph that leads from an
-/// engine to those it scored against is not strongly connected (Ford 1957).
+/// Whether some group of engines never lost a point to the others: the graph from each engine to
+/// those it scored against is not strongly connected (Ford 1957).
 fn is_split(likelihood: &Likelihood) -> bool {
     let engines = likelihood.engines.len();
     let mut scored = vec![Vec::new(); engines];
@@ -332,7 +332,7 @@ fn is_split(likelihood: &Likelihood) -> bool {
     [scored, conceded].iter().any(|to| reached(to) < engines)
 }
 
-/// How many engines can be come to from the first.
+/// The number of engines reachable from the first.
 fn reached(to: &[Vec<usize>]) -> usize {
     let mut seen = vec![false; to.len()];
     let mut open: Vec<usize> = (0..to.len().min(1)).collect();
@@ -346,5 +346,5 @@ fn reached(to: &[Vec<usize>]) -> usize {
     count
 }
 
-/// An engine that won or lost fewer points gets the wider interval.
+/// An engine with fewer points won or lost gets the wider interval.
 const ENOUGH_POINTS: f64 = 5.0;

@@ -1,21 +1,21 @@
-//! Where the ratings may lie: the parameters that satisfy what is held fixed.
+//! The set of parameters that satisfy the constraints.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// The flat set of parameter vectors on which some quantities have held values.
+/// The affine set of parameter vectors in which some quantities have fixed values.
 ///
-/// Whatever is fixed is fixed by [`Frame::hold`]: the mean of the ratings, anchors, and one quantity
-/// at a time for its profile likelihood.
+/// All constraints are added with [`Frame::hold`]: the mean of the ratings, anchors, and one
+/// quantity at a time for its profile likelihood.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    /// One vector of the set.
+    /// A vector in the set.
     offset: DVector<f64>,
-    /// The directions across the set, as orthonormal columns.
+    /// The directions orthogonal to the set, as orthonormal columns.
     across: DMatrix<f64>,
 }
 
 impl Frame {
-    /// All vectors of this many parameters.
+    /// All vectors with this number of parameters.
     pub(super) fn all(parameters: usize) -> Frame {
         Frame { offset: DVector::zeros(parameters), across: DMatrix::zeros(parameters, 0) }
     }
@@ -25,8 +25,8 @@ impl Frame {
         self.across.nrows() - self.across.ncols()
     }
 
-    /// Those vectors of the frame for which `contrast · vector = value`; `None` if the quantity
-    /// is the same all over the frame.
+    /// The vectors of the frame with `contrast · vector = value`; `None` if the quantity is
+    /// constant in the frame.
     pub(super) fn hold(&self, contrast: &DVector<f64>, value: f64) -> Option<Frame> {
         let along = self.along(contrast);
         let length = along.norm();
@@ -40,27 +40,27 @@ impl Frame {
         Some(Frame { offset, across })
     }
 
-    /// The vector of the frame that is nearest to `at`.
+    /// The vector of the frame nearest to `at`.
     pub(super) fn nearest(&self, at: &DVector<f64>) -> DVector<f64> {
         &self.offset + self.along(&(at - &self.offset))
     }
 
-    /// The part of a direction that stays in the frame.
+    /// The component of a direction within the frame.
     pub(super) fn along(&self, direction: &DVector<f64>) -> DVector<f64> {
         let mut along = direction.clone();
-        // Twice, or rounding leaves a little of what was across.
+        // Twice, because rounding leaves a small component after the first time.
         for _ in 0..2 {
             along -= &self.across * self.across.tr_mul(&along);
         }
         along
     }
 
-    /// The matrix decomposed as it acts along the frame, so that `solve` of a direction along it is
-    /// the solution along it.
+    /// The decomposition of the matrix restricted to the frame: `solve` of a direction in the frame
+    /// gives the solution in the frame.
     ///
-    /// A trace of damping is added, so that there is always one. As the curvature of a climb it moves
-    /// no summit, it only slows the climb where there is no other curvature. `None` only if the matrix
-    /// falls in some direction of the frame.
+    /// A small damping is added, so that a solution always exists. It does not move the maximum of
+    /// a climb; it only slows the climb where there is no other curvature. `None` only if the
+    /// matrix is not positive semidefinite in the frame.
     pub(super) fn decompose(&self, matrix: &DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
         let mut inside = matrix.clone();
         inside -= (&inside * &self.across) * self.across.transpose();
@@ -77,27 +77,28 @@ impl Frame {
         })
     }
 
-    /// Orthonormal directions of the frame in which a matrix of no negative curvature is flat: sums of
-    /// small whole numbers are, or the information of games.
+    /// Orthonormal directions of the frame in which a positive semidefinite matrix is flat. The
+    /// matrix must be a sum of small integers or the information of games.
     pub(super) fn flat_directions(&self, matrix: &DMatrix<f64>) -> Vec<DVector<f64>> {
         let eigen = (matrix + &self.across * self.across.transpose()).symmetric_eigen();
         eigen
             .eigenvalues
             .iter()
             .zip(eigen.eigenvectors.column_iter())
-            .filter(|(value, _)| **value < LEAST_EIGENVALUE)
+            .filter(|(value, _)| **value < MIN_EIGENVALUE)
             .map(|(_, vector)| self.along(&vector.into_owned()))
             .collect()
     }
 }
 
-/// A direction shorter than this has length zero but for rounding.
+/// The length below which a direction counts as zero, because of rounding.
 pub(super) const FLAT: f64 = 1e-9;
-/// The damping in parts of the greatest curvature; more only if rounding asks for it.
+/// The damping relative to the greatest curvature; larger values are used only if rounding requires
+/// them.
 const DAMPINGS: [f64; 4] = [1e-13, 1e-12, 1e-11, 1e-9];
-/// Eigenvalues are zero or far above this: whole numbers, or the information of games, of which each
-/// that tells anything has about a quarter.
-const LEAST_EIGENVALUE: f64 = 1e-8;
+/// Eigenvalues are either zero or far above this, because the matrices consist of integers or of
+/// the information of games, about a quarter per informative game.
+const MIN_EIGENVALUE: f64 = 1e-8;
 
 #[cfg(test)]
 mod tests {
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_stays() {
+    fn held_quantities_are_constant() {
         let difference = DVector::from_vec(vec![1.0, -1.0, 0.0, 0.0]);
         let frame = frame().hold(&difference, 3.0).unwrap();
         assert_eq!(frame.freedom(), 1);

@@ -1,4 +1,4 @@
-//! How far off an estimate may be.
+//! Confidence intervals of estimates.
 
 use nalgebra::{Cholesky, DVector, Dyn};
 use serde::Serialize;
@@ -10,14 +10,14 @@ use super::newton::{Summit, climb};
 use super::recession::Recession;
 use super::{ELO_PER_LOG_ODDS, Z95};
 
-/// A number of Elo with its 95 % interval.
+/// An Elo value with its 95 % interval.
 ///
-/// `None` is unbounded (`null` in JSON). An estimate has a number exactly if both ends have one,
-/// or it owes it to an [`Anchor`](super::Anchor), which has no width. Without any games all three
-/// are `None`.
+/// `None` means unbounded (`null` in JSON). An estimate has a value exactly if both ends have one,
+/// or if an [`Anchor`](super::Anchor) fixes it; an anchor has no width. Without games all three are
+/// `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The value of greatest likelihood.
+    /// The maximum likelihood value.
     pub elo: Option<f64>,
     /// The lower end.
     pub elo_low: Option<f64>,
@@ -25,35 +25,36 @@ pub struct Estimate {
     pub elo_high: Option<f64>,
 }
 
-/// The spread of the parameters as the spread of pairs shows it, `H⁻¹ B H⁻¹`: `H` is the
+/// The covariance of the parameters from the variation between pairs, `H⁻¹ B H⁻¹`: `H` is the
 /// information, `B` the scatter of the pairs' slopes (White 1982, "Maximum likelihood estimation of
-/// misspecified models"; clustered as in Liang and Zeger 1986). What the two games of a pair share
-/// is accounted for, and so is that a draw is not half a win and half a loss. The factor n / (n - k)
-/// for n pairs and k parameters makes up for residuals that are smaller than errors, as the
-/// parameters are fitted to the same pairs (Hinkley 1977, "Jackknifing in unbalanced situations").
+/// misspecified models"; clustered as in Liang and Zeger 1986). It accounts for the dependence
+/// between the two games of a pair, and for draws not being half a win and half a loss. The factor
+/// n / (n - k) for n pairs and k parameters corrects residuals that are smaller than errors because
+/// the parameters are fitted to the same pairs (Hinkley 1977, "Jackknifing in unbalanced
+/// situations").
 #[derive(Clone, Debug)]
 pub(super) struct Sandwich<'a> {
     frame: &'a Frame,
     curvature: Cholesky<f64, Dyn>,
     slopes: Vec<Slope>,
-    /// `None` if there are no more pairs than parameters.
+    /// `None` unless there are more pairs than parameters.
     factor: Option<f64>,
 }
 
-/// How the pairs move one quantity.
+/// The influence of the pairs on one quantity.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spread {
-    /// Its variance; `None` if the pairs are too few or too much alike to show any.
+    /// Its variance; `None` if the pairs are too few or too similar to show it.
     pub(super) variance: Option<f64>,
-    /// How many pairs of equal influence would show the variance as well: `(Σs²)² / Σs⁴`, where `s` is
-    /// what a pair moves the quantity by. That is Satterthwaite's number of degrees of freedom
-    /// (1946, "An approximate distribution of estimates of variance components") for a variance
-    /// that is a sum of squares.
+    /// The number of pairs with equal influence that would determine the variance as well: `(Σs²)²
+    /// / Σs⁴`, where `s` is the influence of a pair on the quantity. This is Satterthwaite's number
+    /// of degrees of freedom (1946, "An approximate distribution of estimates of variance
+    /// components") for a variance that is a sum of squares.
     pub(super) effective_pairs: f64,
 }
 
 impl<'a> Sandwich<'a> {
-    /// `None` if nothing is free.
+    /// `None` if there are no free parameters.
     pub(super) fn new(
         likelihood: &Likelihood,
         frame: &'a Frame,
@@ -71,7 +72,7 @@ impl<'a> Sandwich<'a> {
         })
     }
 
-    /// How the pairs move `contrast · parameters`.
+    /// The influence of the pairs on `contrast · parameters`.
     pub(super) fn spread(&self, contrast: &DVector<f64>) -> Spread {
         let lever = self.curvature.solve(&self.frame.along(contrast));
         let (mut squares, mut fourths) = (0.0, 0.0);
@@ -81,13 +82,13 @@ impl<'a> Sandwich<'a> {
             fourths += count * by.powi(4);
         }
         let variance = self.factor.map(|factor| factor * squares).filter(|variance| {
-            variance.is_finite() && *variance > LEAST_SHARE * self.model_variance(contrast)
+            variance.is_finite() && *variance > MIN_SHARE * self.model_variance(contrast)
         });
         let effective_pairs = if fourths > 0.0 { squares.powi(2) / fourths } else { 0.0 };
         Spread { variance, effective_pairs }
     }
 
-    /// The variance if every game were a toss with the expected score as its odds.
+    /// The variance if every game were an independent toss with the expected score.
     pub(super) fn model_variance(&self, contrast: &DVector<f64>) -> f64 {
         let along = self.frame.along(contrast);
         along.dot(&self.curvature.solve(&along))
@@ -95,16 +96,16 @@ impl<'a> Sandwich<'a> {
 }
 
 impl Spread {
-    /// The distribution of the signed root of the likelihood ratio where few pairs tell of the
-    /// quantity: Student's t with a degree of freedom for each game of the effective pairs. The usual
-    /// normal quantile calls three games won and none lost a proof.
+    /// The distribution of the signed root of the likelihood ratio if few pairs determine the
+    /// quantity: Student's t with one degree of freedom per game of the effective pairs. The usual
+    /// normal quantile would treat three wins without a loss as proof.
     pub(super) fn student(&self) -> StudentsT {
-        let freedom = (2.0 * self.effective_pairs).max(LEAST_FREEDOM);
+        let freedom = (2.0 * self.effective_pairs).max(MIN_FREEDOM);
         StudentsT::new(0.0, 1.0, freedom).expect("there are degrees of freedom")
     }
 }
 
-/// The likelihood with one quantity held, as a function of it.
+/// The profile likelihood: the maximum with one quantity held, as a function of it.
 pub(super) struct Profile<'a> {
     pub(super) likelihood: &'a Likelihood,
     pub(super) frame: &'a Frame,
@@ -113,9 +114,9 @@ pub(super) struct Profile<'a> {
 }
 
 impl Profile<'_> {
-    /// The ends of the interval on which the root of twice the fall of the logarithm of the likelihood is
-    /// at most `quantile` (Venzon and Moolgavkar 1988); `None` for an end that is unbounded. The
-    /// search begins with steps of `width`.
+    /// The ends of the interval in which the root of twice the decrease of the log-likelihood is at
+    /// most `quantile` (Venzon and Moolgavkar 1988); `None` for an unbounded end. The search begins
+    /// with steps of `width`.
     pub(super) fn ends(
         &self,
         contrast: &DVector<f64>,
@@ -129,8 +130,8 @@ impl Profile<'_> {
         (low, high)
     }
 
-    /// The square root of twice the fall of the likelihood if the quantity were `value`. It is
-    /// close to a straight line on either side of the top.
+    /// The square root of twice the decrease of the log-likelihood if the quantity were `value`. It
+    /// is nearly linear on either side of the maximum.
     pub(super) fn root(&self, contrast: &DVector<f64>, value: f64) -> f64 {
         let summit = self.climb(contrast, value, &self.top.at);
         self.root_of(&summit)
@@ -147,8 +148,8 @@ impl Profile<'_> {
         }
     }
 
-    /// The end on the side of `step`: brackets it by ever longer steps, then closes in by the
-    /// Illinois rule of false position.
+    /// The end on the side of `step`: brackets it with growing steps, then uses the Illinois method
+    /// of false position.
     fn end(&self, contrast: &DVector<f64>, mut step: f64, quantile: f64) -> Option<f64> {
         let mut inner = contrast.dot(&self.top.at);
         let mut inner_miss = -quantile;
@@ -166,7 +167,7 @@ impl Profile<'_> {
             (inner, inner_miss, start) = (outer, miss, summit.at);
             step *= 2.0;
         };
-        for _ in 0..MOST_CUTS {
+        for _ in 0..MAX_CUTS {
             let cut = inner + (outer - inner) * inner_miss / (inner_miss - outer_miss);
             let summit = self.climb(contrast, cut, &start);
             let miss = self.root_of(&summit) - quantile;
@@ -186,18 +187,18 @@ impl Profile<'_> {
     }
 }
 
-/// Which interval an estimate gets.
+/// The kind of interval of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Trust {
-    /// Games enough for the sandwich.
+    /// Enough games for the sandwich interval.
     Sandwich,
-    /// Few points won or lost, a split field, results that leave the quantity open but for the prior,
-    /// or few pairs that tell of it: the wider of sandwich and profile.
+    /// The wider of sandwich and profile interval: for few points won or lost, a split field, a
+    /// quantity that only the prior bounds, or few pairs that determine it.
     Wider,
 }
 
 impl Trust {
-    /// What is left of it where few pairs tell of the quantity.
+    /// The kind of interval in view of the number of effective pairs.
     pub(super) fn given(self, spread: &Spread) -> Trust {
         if spread.effective_pairs < ENOUGH_PAIRS { Trust::Wider } else { self }
     }
@@ -219,7 +220,7 @@ pub(super) fn estimate(
     if let (Trust::Sandwich, Some(error)) = (trust.given(&spread), by_pairs) {
         return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
     }
-    let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(LEAST_STEP, LONGEST_STEP);
+    let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(MIN_STEP, MAX_STEP);
     let quantile = spread.student().inverse_cdf(0.975);
     match (profile.ends(contrast, width, quantile), by_pairs) {
         ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
@@ -234,23 +235,24 @@ pub(super) fn estimate(
 
 impl Estimate {
     fn from_log_odds(value: Option<f64>, low: Option<f64>, high: Option<f64>) -> Estimate {
-        // Adding zero moves the negative zero into the positive one.
+        // Adding zero turns negative zero into positive zero.
         let elo = |log_odds: f64| log_odds * ELO_PER_LOG_ODDS + 0.0;
         Estimate { elo: value.map(elo), elo_low: low.map(elo), elo_high: high.map(elo) }
     }
 }
 
-/// A quantity that fewer pairs tell of, effectively, gets the wider interval.
+/// A quantity with fewer effective pairs gets the wider interval.
 const ENOUGH_PAIRS: f64 = 6.0;
-/// One pair that tells all is as good as so many: the likelihood knows of the others too.
-const LEAST_FREEDOM: f64 = 4.0;
-/// A sandwich variance below this share of the model's shows only that all pairs were alike.
-const LEAST_SHARE: f64 = 1e-9;
-/// Bounds of the first step of the search for an end, in log-odds.
-const LEAST_STEP: f64 = 1e-6;
-const LONGEST_STEP: f64 = 3.0;
-/// How close to its quantile the root has to be.
+/// The minimum degrees of freedom for a single dominant pair, because the likelihood also uses the
+/// others.
+const MIN_FREEDOM: f64 = 4.0;
+/// A sandwich variance below this fraction of the model's means only that all pairs were alike.
+const MIN_SHARE: f64 = 1e-9;
+/// The bounds of the first step of the search for an end, in log-odds.
+const MIN_STEP: f64 = 1e-6;
+const MAX_STEP: f64 = 3.0;
+/// The tolerance of the root.
 const CLOSE: f64 = 1e-9;
-/// An end farther out than this, in log-odds, is as good as unbounded.
+/// An end beyond this, in log-odds, counts as unbounded.
 const FARTHEST: f64 = 1e4;
-const MOST_CUTS: usize = 100;
+const MAX_CUTS: usize = 100;

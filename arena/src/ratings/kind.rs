@@ -1,11 +1,11 @@
-//! What is played: riatra, vela, or a session of both.
+//! The kinds of contest: riatra, vela, or a session of both.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of contest, with a first-mover advantage and ratings of its own.
+/// A kind of contest. Each has its own ratings and first-player advantage.
 ///
 /// ```
 /// use fanorona_arena::ratings::kind::Kind;
@@ -18,9 +18,10 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// A game from an ordinary opening; White moves first.
     Riatra,
-    /// The game after a decided one: its winner first lets the loser, the debtor, take stones.
+    /// The game after a decided one, in which the winner first lets the loser, the debtor, capture
+    /// stones.
     Vela,
-    /// A whole session: sets of riatra games with the vela games they lead to.
+    /// A whole session: sets of riatra games with the vela games that follow from them.
     Session,
 }
 
@@ -44,11 +45,11 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A word that names no kind.
+/// The word is not a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown kind `{word}`, expected riatra, vela or session")]
 pub struct UnknownKind {
-    /// The word as it was written.
+    /// The word as written.
     pub word: String,
 }
 
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_parse_back_and_nothing_else_does() {
+    fn names_survive_a_round_trip() {
         for kind in Kind::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
             assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{kind}\""));

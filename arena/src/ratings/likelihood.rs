@@ -1,4 +1,4 @@
-//! The likelihood of ratings and advantages, given the results.
+//! The likelihood of ratings and advantages for the results.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +9,36 @@ use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
 use super::tally::Tally;
 
-/// The logarithm of the likelihood (with the prior's density) as a function of one vector: the
-/// ratings of the engines that played, in the order of their names, then the advantages of the
-/// kinds that were played; all in log-odds.
+/// The log-likelihood (plus the log-density of the prior) as a function of one vector: the ratings
+/// of the engines that played, in the order of their names, followed by the advantages of the kinds
+/// that were played, all in log-odds.
 ///
-/// It does not change when all ratings move together: the prior, too, measures ratings from their
-/// mean. Every field is a function of the contents of the sample and not of the order of its
-/// results, so the same goes for whatever is made of them.
+/// It does not change if all ratings are shifted together, because the prior is also relative to
+/// the mean. All fields depend only on the contents of the sample and not on the order of its
+/// results, and so does everything computed from them.
 #[derive(Clone, Debug)]
 pub(super) struct Likelihood {
-    /// Places of the rated engines among the names of the sample.
+    /// The indices of the rated engines among the names of the sample.
     pub(super) engines: Vec<usize>,
     pub(super) kinds: Vec<Kind>,
-    /// Games with the same players, the same of them first, and of the same kind.
+    /// Games of the same kind and players, with the same player first.
     pub(super) rows: Vec<Row>,
     pub(super) pairs: Vec<Pair>,
     /// The reciprocal of the prior's variance; zero without a prior.
     prior_precision: f64,
 }
 
-/// Equal games; the players and the kind are given as places in the parameter vector.
+/// Equal games. Players and kind are given as indices of the parameter vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) first: usize,
     pub(super) second: usize,
     pub(super) advantage: usize,
-    /// From the first player's view.
+    /// The results from the first player's view.
     pub(super) tally: Tally,
 }
 
-/// Pairs of equal contents.
+/// Pairs with equal contents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub(super) low: usize,
@@ -48,18 +48,18 @@ pub(super) struct Pair {
     pub(super) count: f64,
 }
 
-/// The slope of the likelihood of one pair, by the parameters it depends on.
+/// The gradient of one pair's log-likelihood, by the parameters it depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
-    /// How many pairs have it.
+    /// The number of pairs with this gradient.
     pub(super) count: f64,
     pub(super) parts: [(usize, f64); 3],
 }
 
-/// The slope and the curvature at one point.
+/// The gradient and the curvature at one point.
 pub(super) struct Shape {
     pub(super) gradient: DVector<f64>,
-    /// The negative of the matrix of second derivatives.
+    /// The negative Hessian.
     pub(super) information: DMatrix<f64>,
 }
 
@@ -143,18 +143,17 @@ impl Likelihood {
         Shape { gradient, information }
     }
 
-    /// The slope of every pair's part of the likelihood, with how many pairs have it.
+    /// The gradient of every pair's part of the log-likelihood.
     pub(super) fn slopes(&self, at: &DVector<f64>) -> Vec<Slope> {
         self.pairs.iter().map(|pair| Slope { count: pair.count, parts: pair.slope(at) }).collect()
     }
 
-    /// The number of pairs; a game without a partner is a pair of its own.
+    /// The number of pairs; a game without a partner counts as a pair.
     pub(super) fn number_of_pairs(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.count).sum()
     }
 
-    /// What each parameter's owner made of its games: an engine of all it played, an advantage of
-    /// the first players of its kind.
+    /// The results behind each parameter: an engine's games, or the first players' games of a kind.
     pub(super) fn tallies(&self) -> Vec<Tally> {
         let mut tallies = vec![Tally::default(); self.parameters()];
         for row in &self.rows {
@@ -165,7 +164,7 @@ impl Likelihood {
         tallies
     }
 
-    /// Ratings from their mean, and advantages from zero.
+    /// The ratings relative to their mean, and the advantages.
     fn off_mean(&self, at: &DVector<f64>) -> DVector<f64> {
         let engines = self.engines.len();
         let mut at = at.clone();
@@ -188,12 +187,12 @@ impl Likelihood {
 }
 
 impl Row {
-    /// By how much the first player is ahead, its advantage included.
+    /// The lead of the first player, including its advantage.
     fn lead(&self, at: &DVector<f64>) -> f64 {
         at[self.first] - at[self.second] + at[self.advantage]
     }
 
-    /// The parameters that make the lead, with their signs.
+    /// The parameters of the lead, with their signs.
     pub(super) fn direction(&self) -> [(usize, f64); 3] {
         [(self.first, 1.0), (self.second, -1.0), (self.advantage, 1.0)]
     }
@@ -215,21 +214,21 @@ impl Pair {
     }
 }
 
-/// The expected scores of both players, the first of whom has a lead in log-odds.
+/// The expected scores of both players, given the lead of the first in log-odds.
 fn expected(lead: f64) -> (f64, f64) {
     let odds = (-lead.abs()).exp();
     let (strong, weak) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
     if lead >= 0.0 { (strong, weak) } else { (weak, strong) }
 }
 
-/// Their logarithms, exact where a score is close to 0 or 1.
+/// The logarithms of the expected scores, exact also near 0 and 1.
 fn log_expected(lead: f64) -> (f64, f64) {
     let strong = -(-lead.abs()).exp().ln_1p();
     let weak = strong - lead.abs();
     if lead >= 0.0 { (strong, weak) } else { (weak, strong) }
 }
 
-/// The different things in order, each with its place.
+/// The distinct values in order, each with its index.
 fn places<T: Ord>(things: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
     let mut places: BTreeMap<T, usize> = things.map(|thing| (thing, 0)).collect();
     for (place, value) in places.values_mut().enumerate() {
@@ -244,7 +243,7 @@ mod tests {
     use crate::ratings::{GameResult, PairId, Score};
 
     #[test]
-    fn the_shape_is_that_of_the_value() {
+    fn gradient_and_information_match_the_value() {
         let mut sample = Sample::new(["a", "b", "c"]).unwrap();
         let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
         for (pair, (first, second, score)) in
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn expected_scores_survive_great_leads() {
+    fn expected_scores_are_stable_for_large_leads() {
         assert_eq!(expected(-2000.0), (0.0, 1.0));
         assert_eq!(expected(2000.0), (1.0, 0.0));
         assert_eq!(log_expected(-2000.0), (-2000.0, 0.0));

@@ -1,29 +1,29 @@
-//! The top of the likelihood over a frame.
+//! Maximises the likelihood over a frame.
 
 use nalgebra::DVector;
 
 use super::frame::Frame;
 use super::likelihood::Likelihood;
 
-/// The parameters of greatest likelihood, and its logarithm there.
+/// The maximum of the log-likelihood and its parameters.
 #[derive(Clone, Debug)]
 pub(super) struct Summit {
     pub(super) at: DVector<f64>,
     pub(super) value: f64,
 }
 
-/// Climbs by Newton's method with halved steps.
+/// Maximises with Newton's method and step halving.
 ///
-/// The logarithm of the likelihood is concave, so every top is the top. Where it has none because it
-/// rises for ever, the climb ends far out, at a height that cannot be told from the limit; where it
-/// is level, the climb stays at the height of `start`.
+/// The log-likelihood is concave, so every local maximum is global. If it increases without end,
+/// the climb stops far out at a value indistinguishable from the limit. If it is flat, the climb
+/// stays at the value of `start`.
 pub(super) fn climb(likelihood: &Likelihood, frame: &Frame, start: &DVector<f64>) -> Summit {
     let mut at = frame.nearest(start);
     let mut value = likelihood.value(&at);
     if frame.freedom() == 0 {
         return Summit { at, value };
     }
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let shape = likelihood.shape(&at);
         let slope = frame.along(&shape.gradient);
         if slope.amax() <= LEVEL {
@@ -32,8 +32,8 @@ pub(super) fn climb(likelihood: &Likelihood, frame: &Frame, start: &DVector<f64>
         let Some(curvature) = frame.decompose(&shape.information) else { break };
         let mut step = frame.along(&curvature.solve(&slope));
         let length = step.amax();
-        if length > LONGEST_STEP {
-            step *= LONGEST_STEP / length;
+        if length > MAX_STEP {
+            step *= MAX_STEP / length;
         }
         let Some((next, higher)) = halve(likelihood, &at, value, step) else { break };
         at = next;
@@ -52,7 +52,7 @@ fn halve(
     mut step: DVector<f64>,
 ) -> Option<(DVector<f64>, f64)> {
     let rounding = 1e-12 * (1.0 + value.abs());
-    for _ in 0..MOST_HALVINGS {
+    for _ in 0..MAX_HALVINGS {
         let next = at + &step;
         let higher = likelihood.value(&next);
         if higher >= value - rounding {
@@ -63,11 +63,11 @@ fn halve(
     None
 }
 
-/// A slope that counts as none, in points.
+/// A gradient that counts as zero, in points.
 const LEVEL: f64 = 1e-12;
-/// A step that counts as none, in log-odds and relative to the ratings.
+/// A step that counts as zero, in log-odds relative to the ratings.
 const STANDSTILL: f64 = 1e-11;
-/// Steps are cut to this, in log-odds: a good 3000 Elo.
-const LONGEST_STEP: f64 = 20.0;
-const MOST_STEPS: usize = 200;
-const MOST_HALVINGS: usize = 60;
+/// The maximum step, in log-odds: more than 3000 Elo.
+const MAX_STEP: f64 = 20.0;
+const MAX_STEPS: usize = 200;
+const MAX_HALVINGS: usize = 60;

@@ -1,8 +1,8 @@
-//! Counted scores of trials, and the distributions under which they are likeliest.
+//! Observed scores of trials, and the distributions that make them most likely.
 
 use super::tally::Cell;
 
-/// What was seen, as shares of the trials.
+/// The observed scores, as shares of the trials.
 pub(crate) struct Observed<const CELLS: usize> {
     scores: [f64; CELLS],
     shares: [f64; CELLS],
@@ -10,7 +10,7 @@ pub(crate) struct Observed<const CELLS: usize> {
 }
 
 impl<const CELLS: usize> Observed<CELLS> {
-    /// Of every possible score, how often it came.
+    /// Creates the observation from the count of every possible score.
     pub(crate) fn new(cells: &[Cell; CELLS]) -> Observed<CELLS> {
         let counts = cells.map(|cell| if cell.count == 0.0 { UNSEEN } else { cell.count });
         let trials = counts.iter().sum();
@@ -21,44 +21,46 @@ impl<const CELLS: usize> Observed<CELLS> {
         }
     }
 
-    /// As if the shares had been these.
+    /// The same number of trials with other shares.
     pub(crate) fn distributed(&self, shares: &[f64; CELLS]) -> Observed<CELLS> {
         Observed { shares: *shares, ..*self }
     }
 
-    /// For every score the logarithm of the ratio of its probabilities under two distributions.
+    /// The logarithm of the ratio of each score's probabilities under two distributions.
     pub(crate) fn logs(&self, one: &[f64; CELLS], other: &[f64; CELLS]) -> [f64; CELLS] {
         std::array::from_fn(|cell| (one[cell] / other[cell]).ln())
     }
 
-    /// The mean and the variance of a value that every score has.
+    /// The mean and the variance of a value assigned to every score.
     pub(crate) fn mean_and_variance(&self, values: &[f64; CELLS]) -> (f64, f64) {
         let mean = weighted(&self.shares, |cell| values[cell]);
         (mean, weighted(&self.shares, |cell| (values[cell] - mean).powi(2)))
     }
 
-    /// The logarithm of the ratio of the likelihoods of two distributions.
+    /// The logarithm of the likelihood ratio of two distributions.
     pub(crate) fn ratio(&self, one: &[f64; CELLS], other: &[f64; CELLS]) -> f64 {
         let (mean, _) = self.mean_and_variance(&self.logs(one, other));
         self.trials * mean
     }
 
-    /// How far a distribution is from what was observed: the square root of twice the fall of the
-    /// logarithm of the likelihood.
+    /// The distance of a distribution from the observation: the square root of twice the decrease
+    /// of the log-likelihood.
     pub(super) fn root(&self, distribution: &[f64; CELLS]) -> f64 {
         (2.0 * self.ratio(&self.shares, distribution)).max(0.0).sqrt()
     }
 
-    /// The distribution under which the observed is likeliest, of those with this mean score.
+    /// The maximum likelihood distribution with this mean score.
     pub(crate) fn likeliest_with_mean(&self, mean: f64) -> [f64; CELLS] {
         self.tilted(&self.scores.map(|score| score - mean)).unwrap_or(self.shares)
     }
 
-    /// The same of those whose mean score is `lead` standard deviations above a half.
+    /// The maximum likelihood distribution whose mean score is `lead` standard deviations above a
+    /// half.
     ///
-    /// The condition is not linear in the distribution. It is made so around a guess, and the answer
-    /// is the next guess. From the uniform distribution this converges in a few rounds for leads
-    /// that occur; greater ones are approached in stages, and if that misses, from what was observed.
+    /// The condition is not linear in the distribution. It is linearised around a guess, and the
+    /// solution is the next guess. From the uniform distribution this converges in a few rounds for
+    /// realistic leads. Larger leads are approached in stages, and if that fails, from the observed
+    /// distribution.
     pub(crate) fn likeliest_with_lead(&self, lead: f64) -> [f64; CELLS] {
         let uniform = [1.0 / CELLS as f64; CELLS];
         let from_uniform = self.approach(uniform, 0.0, lead);
@@ -68,11 +70,11 @@ impl<const CELLS: usize> Observed<CELLS> {
         self.approach(self.shares, self.lead(&self.shares), lead)
     }
 
-    /// Goes from a distribution with about the lead `from` to one with the lead `to`.
+    /// Moves from a distribution with about the lead `from` to one with the lead `to`.
     fn approach(&self, mut guess: [f64; CELLS], from: f64, to: f64) -> [f64; CELLS] {
-        let stages = ((to - from).abs() / STAGE).ceil().clamp(1.0, MOST_STAGES) as usize;
+        let stages = ((to - from).abs() / STAGE).ceil().clamp(1.0, MAX_STAGES) as usize;
         for stage in 1..=stages {
-            let rounds = if stage < stages { ROUNDS_ON_THE_WAY } else { MOST_ROUNDS };
+            let rounds = if stage < stages { ROUNDS_ON_THE_WAY } else { MAX_ROUNDS };
             let lead = from + (to - from) * stage as f64 / stages as f64;
             for _ in 0..rounds {
                 let (mean, deviation) = self.moments(&guess);
@@ -93,7 +95,7 @@ impl<const CELLS: usize> Observed<CELLS> {
         guess
     }
 
-    /// The mean score of a distribution and the standard deviation.
+    /// The mean and the standard deviation of the score under a distribution.
     pub(crate) fn moments(&self, shares: &[f64; CELLS]) -> (f64, f64) {
         let mean = weighted(shares, |cell| self.scores[cell]);
         (mean, weighted(shares, |cell| (self.scores[cell] - mean).powi(2)).sqrt())
@@ -104,26 +106,26 @@ impl<const CELLS: usize> Observed<CELLS> {
         (mean - 0.5) / deviation
     }
 
-    /// The distribution under which the observed is likeliest, of those under which `excess` has mean
-    /// zero: `share / (1 + tilt * excess)` (Owen 1988, empirical likelihood). `None` if there is
-    /// none because no cell, or every cell, is in excess.
+    /// The maximum likelihood distribution under which `excess` has mean zero: `share / (1 + tilt *
+    /// excess)` (Owen 1988, empirical likelihood). `None` if there is none because all cells have
+    /// an excess of the same sign.
     fn tilted(&self, excess: &[f64; CELLS]) -> Option<[f64; CELLS]> {
         let most = excess.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = excess.iter().copied().fold(f64::INFINITY, f64::min);
         if !(least < 0.0 && most > 0.0) {
             return None;
         }
-        // The mean falls with the tilt, from infinity at `-1 / most` to minus infinity at
-        // `-1 / least`. Without tilt it is the observed one, which tells the side of the answer. The
-        // tilt is counted from the pole of that side, `tilt = distance - 1 / pole`, for where a cell
-        // that was hardly seen has to carry the mean it is very close to it.
+        // The mean decreases with the tilt, from infinity at `-1 / most` to minus infinity at `-1 /
+        // least`. Without tilt it is the observed mean, whose sign tells the side of the solution.
+        // The tilt is measured from the pole of that side, `tilt = distance - 1 / pole`, because
+        // the solution is very close to the pole if a rare cell must carry the mean.
         let observed = weighted(&self.shares, |cell| excess[cell]);
         let pole = if observed > 0.0 { least } else { most };
         let (mut low, mut high) = (pole.recip().min(0.0), pole.recip().max(0.0));
         let mut distance = pole.recip();
         let weight =
             |cell: usize, distance: f64| (1.0 - excess[cell] / pole) + distance * excess[cell];
-        for _ in 0..MOST_CUTS {
+        for _ in 0..MAX_CUTS {
             let part = |cell| excess[cell] / weight(cell, distance);
             let mean = weighted(&self.shares, part);
             let slope = -weighted(&self.shares, |cell| part(cell) * part(cell));
@@ -148,15 +150,15 @@ fn weighted<const CELLS: usize>(weights: &[f64; CELLS], value: impl Fn(usize) ->
     weights.iter().enumerate().map(|(cell, weight)| weight * value(cell)).sum()
 }
 
-/// What an empty cell counts for, as in fishtest.
+/// The count used for an empty cell, as in fishtest.
 const UNSEEN: f64 = 1e-3;
-/// The greatest lead, in standard deviations of a trial, that is approached at once.
+/// The largest lead, in standard deviations of a trial, that is approached in one stage.
 const STAGE: f64 = 0.25;
 const ROUNDS_ON_THE_WAY: usize = 4;
-const MOST_ROUNDS: usize = 100;
-const MOST_STAGES: f64 = 1000.0;
-/// How close to the lead is close enough, relative.
+const MAX_ROUNDS: usize = 100;
+const MAX_STAGES: f64 = 1000.0;
+/// The relative tolerance of the lead.
 const MET: f64 = 1e-9;
-/// A relative change of probabilities that counts as none.
+/// A relative change of probabilities that counts as zero.
 const SETTLED: f64 = 1e-13;
-const MOST_CUTS: usize = 200;
+const MAX_CUTS: usize = 200;

@@ -1,4 +1,4 @@
-//! What a fit is made from, and what it takes for granted.
+//! The options of a fit: its scope, prior and anchors.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde::{Serialize, Serializer};
 use super::ELO_PER_LOG_ODDS;
 use super::kind::Kind;
 
-/// Which results a fit is made from.
+/// The results that a fit uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Those of one kind.
+    /// The results of one kind.
     Kind(Kind),
-    /// All: the ratings are shared, the advantages are not.
+    /// All results, with common ratings but an advantage per kind.
     All,
 }
 
@@ -25,7 +25,7 @@ impl Scope {
         Scope::All,
     ];
 
-    /// Whether results of this kind belong to it.
+    /// Whether results of this kind are in the scope.
     pub fn holds(self, kind: Kind) -> bool {
         match self {
             Scope::Kind(only) => only == kind,
@@ -55,25 +55,25 @@ impl Serialize for Scope {
     }
 }
 
-/// What is believed before any game: every rating (seen from the mean of the rated engines, wherever
-/// anchors put that) and every advantage (seen from zero) is normal with this standard deviation.
+/// The prior: every rating (relative to the mean of the rated engines, even if anchors shift it)
+/// and every advantage (relative to zero) is normally distributed with this standard deviation.
 /// With a prior everything is bounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// In Elo; infinite for none.
+    /// In Elo; infinite for no prior.
     deviation: f64,
 }
 
-/// A standard deviation that makes no sense.
+/// The standard deviation is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("a prior's standard deviation is 0 (for none) or from 1 to 100000 Elo, not {0}")]
+#[error("the prior's standard deviation must be 0 (for none) or from 1 to 100000 Elo, not {0}")]
 pub struct PriorError(pub f64);
 
 impl Prior {
-    /// No prior: the results speak alone, and may leave ratings unbounded.
+    /// No prior: only the results count, and ratings can be unbounded.
     pub const NONE: Prior = Prior { deviation: f64::INFINITY };
 
-    /// The prior of this standard deviation, from 1 to 100 000 Elo; 0 for none.
+    /// The prior with this standard deviation, from 1 to 100 000 Elo; 0 for none.
     pub fn new(deviation: f64) -> Result<Prior, PriorError> {
         match deviation {
             0.0 => Ok(Prior::NONE),
@@ -89,13 +89,14 @@ impl Prior {
 }
 
 impl Default for Prior {
-    /// 1000 Elo: weak enough to be outweighed by a few games, and to leave a sweep a sweep.
+    /// 1000 Elo: weak enough to be outweighed by a few games, and so that a clean sweep still shows
+    /// as one.
     fn default() -> Prior {
         Prior { deviation: 1000.0 }
     }
 }
 
-/// An engine whose rating is decreed.
+/// An engine with a fixed rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
     /// The engine's name.
@@ -104,26 +105,26 @@ pub struct Anchor {
     pub elo: f64,
 }
 
-/// What a fit takes for granted.
+/// The options of a fit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FitOptions {
-    /// The prior, of 1000 Elo unless told otherwise.
+    /// The prior, by default 1000 Elo.
     pub prior: Prior,
-    /// Engines with decreed ratings. An anchor that played nothing in the scope fixes nothing there.
-    /// Where no anchor played, the mean of the rated engines is zero. A single anchor shifts all
-    /// ratings alike.
+    /// Engines with fixed ratings. An anchor without games in the scope has no effect there. If no
+    /// anchor played, the mean of the rated engines is zero. A single anchor shifts all ratings
+    /// equally.
     pub anchors: Vec<Anchor>,
-    /// Which engines are compared by their likelihood of superiority.
+    /// The engines compared by their likelihood of superiority.
     pub superiority: Superiority,
 }
 
-/// Which engines of a ranking are compared by their likelihood of superiority.
+/// The engines of a ranking that are compared by their likelihood of superiority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Superiority {
-    /// Each with the next, which is all a table shows.
+    /// Each with the next, as shown in a table.
     #[default]
     OfNeighbours,
-    /// Each with every other. In a field that the results split every comparison climbs the
-    /// likelihood anew, so with many engines this takes longer than everything else.
+    /// Each with every other. In a split field every comparison maximises the likelihood again, so
+    /// with many engines this dominates the run time.
     OfAll,
 }

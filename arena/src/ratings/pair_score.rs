@@ -1,18 +1,18 @@
-//! What a game brings its first player.
+//! The score of a game for its first player.
 
-/// What the first player got out of a game.
+/// The first player's score in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Score {
-    /// Nothing.
+    /// No point.
     Loss,
     /// Half a point.
     Draw,
-    /// The point.
+    /// A full point.
     Win,
 }
 
 impl Score {
-    /// What the opponent got.
+    /// The opponent's score.
     pub fn of_opponent(self) -> Score {
         match self {
             Score::Loss => Score::Win,

@@ -1,15 +1,15 @@
-//! Pairs of games counted by what both together gave.
+//! Counts of pairs of games by their combined score.
 
 use serde::Serialize;
 
 use super::pair_score::Score;
 use super::tally::{Cell, share};
 
-/// Pairs of games from one engine's view: the same opening twice, sides swapped.
+/// Pairs of games from one engine's view: the same opening twice, with sides swapped.
 ///
-/// The cells are named by the two results in no order: `wd` counts pairs with a win and a draw.
-/// Five scores are possible, hence the name; a win with a loss and two draws score the same but are
-/// told apart here. Single games without their partner have no place in it.
+/// The fields are named by the two results in any order: `wd` counts pairs with a win and a draw.
+/// There are five possible scores, hence the name; a win with a loss and two draws have the same
+/// score but are counted separately. Single games without a partner are not counted.
 ///
 /// ```
 /// use fanorona_arena::ratings::Pentanomial;
@@ -35,7 +35,7 @@ pub struct Pentanomial {
 }
 
 impl Pentanomial {
-    /// Counts pairs more whose two games gave these scores, in any order.
+    /// Adds `count` pairs with these two scores, in any order.
     pub fn add(&mut self, one: Score, other: Score, count: u64) {
         let cell = match (one.min(other), one.max(other)) {
             (Score::Loss, Score::Loss) => &mut self.ll,
@@ -61,17 +61,17 @@ impl Pentanomial {
             + 2.0 * self.ww as f64
     }
 
-    /// The share of the points, 0 to 1; `None` without pairs.
+    /// The score as a fraction of the points, 0 to 1; `None` without pairs.
     pub fn score(&self) -> Option<f64> {
         share(self.points() / 2.0, self.pairs())
     }
 
-    /// The share of games drawn, 0 to 1; `None` without pairs.
+    /// The fraction of drawn games, 0 to 1; `None` without pairs.
     pub fn draw_ratio(&self) -> Option<f64> {
         share((self.ld + 2 * self.dd + self.wd) as f64 / 2.0, self.pairs())
     }
 
-    /// The share of pairs that were level, 0 to 1; `None` without pairs.
+    /// The fraction of tied pairs, 0 to 1; `None` without pairs.
     pub fn level_ratio(&self) -> Option<f64> {
         share((self.wl + self.dd) as f64, self.pairs())
     }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_count_games_and_pairs_apart() {
+    fn ratios_distinguish_games_and_pairs() {
         let pairs = Pentanomial { ll: 1, ld: 1, wl: 1, dd: 1, wd: 1, ww: 1 };
         assert_eq!(pairs.score(), Some(0.5));
         assert_eq!(pairs.draw_ratio(), Some(4.0 / 12.0));

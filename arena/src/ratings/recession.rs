@@ -1,9 +1,10 @@
-//! What the results leave unbounded, or bounded by the prior alone.
+//! Quantities that the results leave unbounded, or that only the prior bounds.
 //!
-//! Without a prior the likelihood may rise, or stay level, for ever: all ratings of a group that
-//! never lost a point outside can go up together. Such directions form a cone, the directions of
-//! recession (Geyer 2009, "Likelihood inference in exponential families and directions of
-//! recession"). A quantity is unbounded above exactly if some direction of the cone raises it.
+//! Without a prior the likelihood can increase, or stay constant, without end: for example, all
+//! ratings of a group that never lost a point to others can increase together. Such directions form
+//! a cone, the directions of recession (Geyer 2009, "Likelihood inference in exponential families
+//! and directions of recession"). A quantity is unbounded above exactly if some direction of the
+//! cone increases it.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -11,9 +12,9 @@ use super::frame::{FLAT, Frame};
 use super::likelihood::Likelihood;
 use super::newton::{Summit, climb};
 
-/// What the results do not bound: the span of the cone of recession, with a prior too. Where a
-/// quantity is open, a prior alone bounds it. Residuals then vanish and the pairs show no spread,
-/// however unsure the quantity is.
+/// The directions that the results do not bound: the span of the cone of recession, also with a
+/// prior. A quantity in this span is bounded only by a prior. Its residuals vanish and the pairs
+/// show no variance, however uncertain the quantity is.
 #[derive(Clone, Debug)]
 pub(super) struct Open {
     /// Orthonormal directions.
@@ -21,9 +22,10 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// Climbs from a summit as if there were no prior. In the limit the games that only one side
-    /// scored in tell nothing more, if a direction of the cone raises that side; so the directions
-    /// in which the information vanishes there are the span of the cone (Geyer 2009, theorem 3).
+    /// Maximises from a summit without the prior. In the limit, a game in which only one side
+    /// scored carries no information if a direction of the cone favours that side. The directions
+    /// in which the information vanishes are therefore the span of the cone (Geyer 2009, theorem
+    /// 3).
     pub(super) fn new(likelihood: &Likelihood, frame: &Frame, top: &Summit) -> Open {
         if frame.freedom() == 0 {
             return Open { directions: Vec::new() };
@@ -33,12 +35,12 @@ impl Open {
         Open { directions: frame.flat_directions(&free.shape(&far.at).information) }
     }
 
-    /// Whether nothing is open.
+    /// Whether all quantities are bounded by the results.
     pub(super) fn is_empty(&self) -> bool {
         self.directions.is_empty()
     }
 
-    /// Whether the results do not bound `contrast · parameters`.
+    /// Whether the results leave `contrast · parameters` open.
     pub(super) fn holds(&self, contrast: &DVector<f64>) -> bool {
         let open =
             |direction: &DVector<f64>| direction.dot(contrast).abs() > NEAR * contrast.norm();
@@ -46,18 +48,19 @@ impl Open {
     }
 }
 
-/// The cone of directions in which the likelihood never falls.
+/// The cone of directions in which the likelihood never decreases.
 #[derive(Clone, Debug)]
 pub(super) struct Recession {
-    /// The parameters' directions that change no expected score between players who both scored.
+    /// The directions that do not change the expected score between players who both scored.
     level: DMatrix<f64>,
-    /// For games that only one player scored in: what raises that player's expected score. Columns
-    /// of length one, within `level`. Directions of the cone lower none of them.
+    /// For games in which only one player scored: the directions that increase that player's
+    /// expected score. Columns of length one, within `level`. Directions of the cone do not
+    /// decrease any of them.
     sweeps: DMatrix<f64>,
 }
 
 impl Recession {
-    /// The cone within the frame; `None` if it is known to be the origin alone.
+    /// The cone within the frame; `None` if it is known to be only the origin.
     pub(super) fn new(likelihood: &Likelihood, frame: &Frame) -> Option<Recession> {
         if likelihood.has_prior() || frame.freedom() == 0 {
             return None;
@@ -101,11 +104,11 @@ impl Recession {
         Some(Recession { level, sweeps })
     }
 
-    /// Whether some direction of the cone raises `contrast · parameters`.
+    /// Whether some direction of the cone increases `contrast · parameters`.
     ///
-    /// None does exactly if the contrast turned round is a sum of sweeps with weights that are not
-    /// negative (Farkas' lemma); the nearest such sum is found by the active-set method of Lawson
-    /// and Hanson (1974, "Solving Least Squares Problems", chapter 23).
+    /// None does exactly if the negative contrast is a sum of sweeps with non-negative weights
+    /// (Farkas' lemma). The nearest such sum is found with the active-set method of Lawson and
+    /// Hanson (1974, "Solving Least Squares Problems", chapter 23).
     pub(super) fn raises(&self, contrast: &DVector<f64>) -> bool {
         let target = -self.level.tr_mul(contrast);
         let length = target.norm();
@@ -116,13 +119,13 @@ impl Recession {
         distance > NEAR
     }
 
-    /// Whether some direction of the cone lowers it.
+    /// Whether some direction of the cone decreases it.
     pub(super) fn lowers(&self, contrast: &DVector<f64>) -> bool {
         self.raises(&-contrast)
     }
 }
 
-/// How far `target` is from the sums of columns with weights that are not negative.
+/// The distance of `target` from the sums of columns with non-negative weights.
 fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
     let mut active: Vec<usize> = Vec::new();
     let mut weights = DVector::zeros(columns.ncols());
@@ -138,7 +141,7 @@ fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
         }
         loop {
             let chosen = columns.select_columns(&active);
-            // The columns are independent but for rounding, which the threshold cuts off.
+            // The columns are independent except for rounding, which the threshold removes.
             let Ok(best) = chosen.svd(true, true).solve(target, FLAT) else { return rest.norm() };
             let blocked = active
                 .iter()
@@ -172,7 +175,7 @@ fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
     rest.norm()
 }
 
-/// Distances are zero or of the order of one; this tells them apart.
+/// Distances are either zero or of the order of one; this distinguishes them.
 const NEAR: f64 = 1e-6;
 
 #[cfg(test)]

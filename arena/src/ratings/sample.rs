@@ -1,4 +1,4 @@
-//! The results that ratings are made from.
+//! The results that ratings are computed from.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,12 +9,12 @@ use super::pair_score::Score;
 use super::pentanomial::Pentanomial;
 use super::tally::Tally;
 
-/// An engine of one [`Sample`]: its place among the names in order.
+/// An engine of a [`Sample`]: its index among the sorted names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EngineId(pub(super) usize);
 
-/// The pair a game belongs to. Equal numbers mean one pair only between the same two engines and
-/// in the same kind.
+/// The pair of a game. Equal numbers mean the same pair only for the same two engines and the same
+/// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairId(pub u64);
 
@@ -25,20 +25,19 @@ pub struct GameResult {
     pub first: EngineId,
     /// The opponent.
     pub second: EngineId,
-    /// What was played.
+    /// The kind.
     pub kind: Kind,
-    /// What `first` got.
+    /// The score of `first`.
     pub score: Score,
-    /// The pair of games it is one of.
+    /// The pair it belongs to.
     pub pair: PairId,
 }
 
-/// Results, gathered so that their number costs nothing: pairs with equal contents are counted, not
-/// kept. Only pairs of which one game is in are remembered singly.
+/// Collected results in constant space: pairs with equal contents are counted, not stored. Only
+/// pairs with one missing game are stored individually.
 ///
-/// A pair is one game or two. Results may come in any order and the sample is the same, as long as
-/// no pair has a third game (which would open a new pair). Games without a known result are not
-/// results, and stay out.
+/// A pair has one or two games. The order of results does not matter, as long as no pair has a
+/// third game (which would start a new pair). Games without a known result must not be added.
 ///
 /// ```
 /// use fanorona_arena::ratings::kind::Kind;
@@ -55,7 +54,7 @@ pub struct GameResult {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
-    /// In order and without duplicates.
+    /// Sorted and without duplicates.
     names: Vec<String>,
     results: BTreeMap<Pairing, Results>,
 }
@@ -63,24 +62,24 @@ pub struct Sample {
 /// The results of one pairing; games are given by their codes.
 #[derive(Clone, Debug, Default)]
 struct Results {
-    /// How many pairs hold these two games, the lesser code first.
+    /// The number of pairs with these two games, the smaller code first.
     whole: [[Count; GAMES]; GAMES],
-    /// Games whose partner is not in.
+    /// Games whose partner is missing.
     half: HashMap<PairId, Half>,
 }
 
-/// A game whose partner is not in.
+/// A game whose partner is missing.
 #[derive(Clone, Copy, Debug)]
 struct Half {
     code: usize,
     new: bool,
 }
 
-/// How many pairs have equal contents.
+/// A number of pairs with equal contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) of_all: u64,
-    /// Those that do not only repeat other games.
+    /// The pairs that contain at least one new game.
     pub(super) of_new: u64,
 }
 
@@ -91,22 +90,22 @@ impl Count {
     }
 }
 
-/// A result that has no place in the sample, or names that make no sample.
+/// The result or the names do not fit the sample.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SampleError {
-    /// Two engines have one name.
-    #[error("two engines are named `{0}`, give each a name of its own")]
+    /// Two engines have the same name.
+    #[error("two engines are named `{0}`: give each a unique name")]
     DuplicateName(String),
-    /// The id was made by a sample with more engines.
-    #[error("engine {0:?} is not of this sample")]
+    /// The id comes from a sample with more engines.
+    #[error("engine {0:?} is not in this sample")]
     UnknownEngine(EngineId),
     /// An engine plays against itself.
-    #[error("`{0}` plays against itself, which rates nobody")]
+    #[error("`{0}` cannot play against itself")]
     SameEngine(String),
 }
 
 impl Sample {
-    /// A sample of these engines without any results.
+    /// An empty sample of these engines.
     pub fn new<N: Into<String>>(
         engines: impl IntoIterator<Item = N>,
     ) -> Result<Sample, SampleError> {
@@ -124,13 +123,13 @@ impl Sample {
         self.names.iter().enumerate().map(|(place, name)| (EngineId(place), name.as_str()))
     }
 
-    /// The engine of this name.
+    /// The engine with this name.
     pub fn engine(&self, name: &str) -> Option<EngineId> {
         self.names.binary_search_by(|known| known.as_str().cmp(name)).ok().map(EngineId)
     }
 
-    /// Takes in an engine that is not yet in it; one that is changes nothing. Ids from before belong
-    /// to the sample without it: ask for them anew.
+    /// Adds an engine if it is new. Ids obtained before are invalid afterwards and must be
+    /// requested again.
     pub fn enter(&mut self, name: &str) {
         let Err(new) = self.names.binary_search_by(|known| known.as_str().cmp(name)) else {
             return;
@@ -145,7 +144,7 @@ impl Sample {
             .collect();
     }
 
-    /// Whether there is any result in a scope.
+    /// Whether there are results in a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.results.keys().any(|pairing| scope.holds(pairing.kind))
     }
@@ -155,9 +154,9 @@ impl Sample {
         self.take(result, true)
     }
 
-    /// Adds the result of a game that repeats an earlier one of the same players move for move. It is
-    /// counted among the games played; but a pair that holds no new game is no new observation,
-    /// and estimates are made without it.
+    /// Adds the result of a game that repeats an earlier game of the same players move for move. It
+    /// counts as a played game, but a pair without a new game is not a new observation, and
+    /// estimates do not use it.
     pub fn push_repeat(&mut self, result: GameResult) -> Result<(), SampleError> {
         self.take(result, false)
     }
@@ -188,7 +187,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Wins, draws and losses of `engine` against `opponent`, pairs or not.
+    /// The wins, draws and losses of `engine` against `opponent`, in pairs or not.
     pub fn tally(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Tally {
         let mut tally = Tally::default();
         for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
@@ -199,7 +198,7 @@ impl Sample {
         tally
     }
 
-    /// The complete pairs of `engine` and `opponent`, from `engine`'s view; without those that only
+    /// The complete pairs of `engine` and `opponent` from `engine`'s view, without those that only
     /// repeat others.
     pub fn pentanomial(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Pentanomial {
         let mut pairs = Pentanomial::default();
@@ -211,15 +210,15 @@ impl Sample {
         pairs
     }
 
-    /// How many complete pairs of two engines only repeat others.
+    /// The number of complete pairs of two engines that only repeat others.
     pub fn repeated_pairs(&self, one: EngineId, other: EngineId, scope: Scope) -> u64 {
         let whole =
             self.pairs_between(one, other, scope).filter(|(_, games, _)| games.second.is_some());
         whole.map(|(.., count)| count.of_all - count.of_new).sum()
     }
 
-    /// The engines that have played, in groups within which each is connected to each other by games.
-    /// Nothing tells how strong the engines of one group are beside those of another.
+    /// The engines that played, in groups connected by games. The results do not compare the
+    /// engines of different groups.
     pub fn groups(&self, scope: Scope) -> Vec<Vec<EngineId>> {
         let mut groups: Vec<BTreeSet<usize>> = Vec::new();
         for pairing in self.results.keys().filter(|pairing| scope.holds(pairing.kind)) {
@@ -250,8 +249,8 @@ impl Sample {
         results.flat_map(|(pairing, results)| pairs_of(pairing, results))
     }
 
-    /// Every content of a pair in the scope with the number of such pairs, in an order that depends
-    /// on the contents alone.
+    /// Every distinct content of a pair in the scope with its count, in an order that depends only
+    /// on the contents.
     pub(super) fn pairs(&self, scope: Scope) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
         let pairings = self.results.iter().filter(move |(pairing, _)| scope.holds(pairing.kind));
         pairings.flat_map(|(&pairing, results)| pairs_of(pairing, results))
@@ -286,7 +285,7 @@ fn pairs_of(pairing: Pairing, results: &Results) -> Vec<(Pairing, PairGames, Cou
     pairs
 }
 
-/// Two engines in one kind, as places among the names.
+/// Two engines in one kind, as indices of the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pairing {
     pub(super) kind: Kind,
@@ -307,15 +306,15 @@ impl PairGames {
     }
 }
 
-/// A game of a known pairing: who moved first, and what that gave.
+/// A game of a known pairing: which engine was first, and its score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairGame {
     pub(super) low_is_first: bool,
-    /// Of the first player.
+    /// The first player's score.
     pub(super) score: Score,
 }
 
-/// How many different games a pairing can have.
+/// The number of different games of a pairing.
 const GAMES: usize = 6;
 
 impl PairGame {
@@ -329,12 +328,7 @@ impl PairGame {
     }
 
     fn score_of_low_or_high(self, low: bool) -> Score {
-        match (self.score, self.low_is_first == low) {
-            (score, true) => score,
-            (Score::Loss, false) => Score::Win,
-            (Score::Draw, false) => Score::Draw,
-            (Score::Win, false) => Score::Loss,
-        }
+        if self.low_is_first == low { self.score } else { self.score.of_opponent() }
     }
 
     fn tally(self, low: bool, count: u64) -> Tally {
@@ -347,7 +341,7 @@ impl PairGame {
         tally
     }
 
-    /// `count` such games from the first player's view.
+    /// `count` equal games from the first player's view.
     pub(super) fn tally_of_first(self, count: u64) -> Tally {
         self.tally(self.low_is_first, count)
     }
@@ -368,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_found_however_far_apart_its_games_are() {
+    fn a_pair_is_completed_after_other_games() {
         let (mut sample, a, b) = sample();
         sample.push(game(a, b, Score::Win, 1)).unwrap();
         sample.push(game(a, b, Score::Draw, 2)).unwrap();
@@ -383,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_pairs_are_counted_and_not_kept() {
+    fn equal_pairs_are_counted_and_not_stored() {
         let (mut sample, a, b) = sample();
         for pair in 0..1000 {
             sample.push(game(a, b, Score::Win, pair)).unwrap();
@@ -395,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_may_come_later() {
+    fn engines_can_be_added_later() {
         let mut sample = Sample::new(["d", "b"]).unwrap();
         let play = |sample: &mut Sample, first: &str, second: &str, score, pair| {
             let id = |name| sample.engine(name).unwrap();
@@ -417,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_results_are_refused() {
+    fn impossible_results_are_rejected() {
         let (mut sample, a, _) = sample();
         let stranger = EngineId(2);
         assert_eq!(

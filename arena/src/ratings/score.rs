@@ -1,4 +1,4 @@
-//! Statistics of one match: two engines, counted results.
+//! The statistics of a match of two engines, from counted results.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -8,12 +8,12 @@ use super::observed::Observed;
 use super::pentanomial::Pentanomial;
 use super::tally::{Cell, Tally};
 
-/// Normalized Elo in one unit of score over its standard deviation per game (Van den Bergh,
+/// Normalized Elo per unit of score divided by its standard deviation per game (Van den Bergh,
 /// "Normalized Elo"; fishtest and fastchess use the same scale).
 pub(crate) const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_LOG_ODDS;
 
-/// The Elo difference at which a share `score` of the points is expected, `400 log10(s / (1 - s))`;
-/// `None` unless `0 < score < 1`, for it is unbounded at the ends.
+/// The Elo difference at which the fraction `score` of the points is expected, `400 log10(s / (1 -
+/// s))`; `None` unless `0 < score < 1`, because it is unbounded at the ends.
 ///
 /// ```
 /// use fanorona_arena::ratings::elo_from_score;
@@ -25,24 +25,25 @@ pub fn elo_from_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
-/// The share of the points expected with a lead of `elo`, the inverse of [`elo_from_score`].
+/// The expected score with a lead of `elo`, the inverse of [`elo_from_score`].
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO_PER_LOG_ODDS).exp())
 }
 
-/// The figures of one match from the first engine's view.
+/// The statistics of a match from the first engine's view.
 ///
-/// Score, variance and Elo are those of fastchess (`elo_wdl.cpp`, `elo_pentanomial.cpp`) and fishtest
-/// (`stat_util.py`): the variance is that of the sample, divided by the number of trials and not one
-/// less. With pairs of games as trials, luck that both games share (the opening) is accounted for.
+/// Score, variance and Elo are computed as in fastchess (`elo_wdl.cpp`, `elo_pentanomial.cpp`) and
+/// fishtest (`stat_util.py`). The variance is that of the sample, divided by the number of trials
+/// and not one less. With pairs as trials, luck common to both games (the opening) is accounted
+/// for.
 ///
-/// Intervals and the likelihood of superiority are made for few trials too: the signed root of the
-/// likelihood ratio between the observed counts and the likeliest counts with another mean is
-/// judged by Student's t with n - 1 degrees of freedom (Owen 1988, "Empirical likelihood ratio
+/// Intervals and the likelihood of superiority are also valid for few trials. The signed root of
+/// the likelihood ratio between the observed counts and the most likely counts with another mean is
+/// compared with Student's t with n - 1 degrees of freedom (Owen 1988, "Empirical likelihood ratio
 /// confidence intervals for a single functional", and 2001, section 2.6, for the calibration). With
-/// many trials that is the usual interval of the mean. With few it knows that a score that has not
-/// come yet may come, so that trials that are all alike leave room for doubt. Where few trials differ
-/// from all others the degrees of freedom are twice (Σd²)² / Σd⁴, by their distances d from the
+/// many trials this is the usual interval of the mean. With few trials it takes into account that
+/// an unseen score is possible, so identical trials still leave uncertainty. If few trials differ
+/// from all others, the degrees of freedom are twice (Σd²)² / Σd⁴, with the distances d from the
 /// mean, as in a fit of ratings.
 ///
 /// ```
@@ -54,38 +55,38 @@ pub fn expected_score(elo: f64) -> f64 {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MatchStatistics {
-    /// Trials: pairs, or games where pairs are not known.
+    /// The number of trials: pairs, or games if pairs are unknown.
     pub trials: u64,
-    /// The share of the points, 0 to 1.
+    /// The score as a fraction of the points, 0 to 1.
     pub score: f64,
-    /// The variance of the share over trials.
+    /// The variance of the score over trials.
     pub variance: f64,
-    /// The Elo difference; `None` is unbounded (all points went one way).
+    /// The Elo difference; `None` if unbounded (one side won all points).
     pub elo: Option<f64>,
-    /// The lower end of its 95 % interval; `None` is unbounded.
+    /// The lower end of its 95 % interval; `None` if unbounded.
     pub elo_low: Option<f64>,
-    /// The upper end of its 95 % interval; `None` is unbounded.
+    /// The upper end of its 95 % interval; `None` if unbounded.
     pub elo_high: Option<f64>,
-    /// Normalized Elo, the lead measured in standard deviations of a game; `None` is unbounded
-    /// (every trial was won by the same side with the same score).
+    /// Normalized Elo, the lead in standard deviations of a game; `None` if unbounded (the same
+    /// side won every trial with the same score).
     pub nelo: Option<f64>,
-    /// The lower end of its 95 % interval; `None` is unbounded.
+    /// The lower end of its 95 % interval; `None` if unbounded.
     pub nelo_low: Option<f64>,
-    /// The upper end of its 95 % interval; `None` is unbounded.
+    /// The upper end of its 95 % interval; `None` if unbounded.
     pub nelo_high: Option<f64>,
-    /// Likelihood of superiority: the probability, 0 to 1, that the first engine is the stronger.
+    /// The likelihood of superiority: the probability, 0 to 1, that the first engine is stronger.
     pub los: f64,
-    /// The share of games drawn, 0 to 1.
+    /// The fraction of drawn games, 0 to 1.
     pub draw_ratio: f64,
 }
 
 impl MatchStatistics {
-    /// The figures with single games as trials; `None` without games.
+    /// The statistics with single games as trials; `None` without games.
     pub fn of_games(tally: &Tally) -> Option<MatchStatistics> {
         MatchStatistics::of_cells(&tally.cells(), tally.games(), 1.0, tally.draw_ratio()?)
     }
 
-    /// The figures with pairs of games as trials; `None` without pairs.
+    /// The statistics with pairs as trials; `None` without pairs.
     pub fn of_pairs(pairs: &Pentanomial) -> Option<MatchStatistics> {
         MatchStatistics::of_cells(&pairs.cells(), pairs.pairs(), 2.0, pairs.draw_ratio()?)
     }
@@ -110,10 +111,10 @@ impl MatchStatistics {
             cells.iter().map(|cell| cell.count * (cell.score - score).powi(power)).sum()
         };
         let freedom = match spread {
-            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(LEAST_FREEDOM)),
+            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(MIN_FREEDOM)),
             false => n - 1.0,
         };
-        // A single trial has no degree of freedom: it is judged as carefully as two are.
+        // A single trial has no degree of freedom: it is treated like two.
         let freedom = freedom.max(1.0);
         let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
         let width = student.inverse_cdf(0.975);
@@ -125,7 +126,8 @@ impl MatchStatistics {
         let normalized =
             if spread { Some(lead / variance.sqrt()) } else { (lead == 0.0).then_some(0.0) };
         let of_lead = |lead: f64| observed.root(&observed.likeliest_with_lead(lead));
-        // The likelihood of what was seen falls on either side of the lead, or of none at all.
+        // The likelihood decreases on both sides of the observed lead, or on one side of an
+        // unbounded one.
         let seen = normalized.unwrap_or(FARTHEST.copysign(lead));
         let nelo = |normalized: f64| {
             (normalized.abs() < FARTHEST)
@@ -149,11 +151,11 @@ impl MatchStatistics {
     }
 }
 
-/// Few trials that differ from many equal ones are as good as so many degrees of freedom.
-const LEAST_FREEDOM: f64 = 4.0;
+/// The minimum degrees of freedom if few trials differ from many equal ones.
+const MIN_FREEDOM: f64 = 4.0;
 
-/// Where, between what was seen and the farthest it could be, the root of the likelihood ratio becomes
-/// as great as `width`; the farthest if it nowhere does.
+/// The point between the observed value and the farthest possible one at which the root of the
+/// likelihood ratio reaches `width`; the farthest if it never does.
 fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
     let mut step = STEP.copysign(farthest - seen);
     let (mut inner, mut outer) = (seen, seen + step);
@@ -171,9 +173,9 @@ fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
     outer
 }
 
-/// The first step of the search for an end, in shares of the points or in standard deviations.
+/// The first step of the search for an end, as a fraction of the points or in standard deviations.
 const STEP: f64 = 0.02;
-/// A lead of so many standard deviations is as good as unbounded.
+/// A lead of this many standard deviations counts as unbounded.
 const FARTHEST: f64 = 10.0;
 const CUTS: usize = 40;
 
@@ -200,7 +202,7 @@ mod tests {
     fn a_clean_sweep_is_unbounded_and_not_certain() {
         let sweep = MatchStatistics::of_games(&Tally { wins: 3, draws: 0, losses: 0 }).unwrap();
         assert_eq!((sweep.elo, sweep.elo_high, sweep.nelo), (None, None, None));
-        assert!(sweep.elo_low.unwrap() < 0.0, "three games prove nothing: {sweep:?}");
+        assert!(sweep.elo_low.unwrap() < 0.0, "three games are not a proof: {sweep:?}");
         assert!((0.85..0.975).contains(&sweep.los), "{sweep:?}");
         let swept = MatchStatistics::of_games(&Tally { wins: 0, draws: 0, losses: 3 }).unwrap();
         assert!((swept.los - (1.0 - sweep.los)).abs() < 1e-12);
@@ -209,11 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn level_trials_leave_room_for_doubt() {
+    fn tied_trials_leave_uncertainty() {
         let level = MatchStatistics::of_games(&Tally { wins: 0, draws: 8, losses: 0 }).unwrap();
         assert_eq!((level.elo, level.nelo, level.los), (Some(0.0), Some(0.0), 0.5));
         assert_eq!(level.draw_ratio, 1.0);
-        // With one of eight games won instead it would be nothing unusual.
+        // One win in eight games would not be unusual.
         assert!(level.elo_low.unwrap() < -40.0 && level.elo_high.unwrap() > 40.0, "{level:?}");
         assert!((level.elo_low.unwrap() + level.elo_high.unwrap()).abs() < 1e-6, "{level:?}");
         assert!(MatchStatistics::of_games(&Tally::default()).is_none());

@@ -1,10 +1,10 @@
-//! The sequential probability ratio test: stop a match as soon as it is decided.
+//! The sequential probability ratio test (SPRT), which stops a match as soon as it is decided.
 //!
-//! Two hypotheses about the lead of the first engine are weighed by the generalized likelihood
-//! ratio: how probable the counts are under the likeliest distribution that has the one lead, and
-//! under the likeliest that has the other. Nothing is assumed about draws, and with pairs of games
-//! as trials nothing about what the games of a pair share (Van den Bergh, "A practical introduction
-//! to the GSPRT"; the same figures as fishtest's `LLRcalc.py`).
+//! Two hypotheses about the lead of the first engine are compared with the generalized likelihood
+//! ratio: the probability of the counts under the most likely distribution with the one lead,
+//! relative to that with the other. The test makes no assumption about draws, and with pairs as
+//! trials none about the dependence between the games of a pair (Van den Bergh, "A practical
+//! introduction to the GSPRT"; the results equal fishtest's `LLRcalc.py`).
 
 mod brownian;
 
@@ -17,20 +17,20 @@ use brownian::Brownian;
 
 use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
 
-/// What a lead is measured in.
+/// The unit of a lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Elo, the logistic scale of ratings.
     #[default]
     Logistic,
-    /// Normalized Elo, standard deviations of a game: a test then takes equally long whether draws
-    /// are rare or common.
+    /// Normalized Elo, in standard deviations of a game: the duration of a test then does not
+    /// depend on the draw rate.
     Normalized,
 }
 
 impl Model {
-    /// Both, with their words.
+    /// The values with their words in configs.
     pub(crate) const WORDS: [(&'static str, Model); 2] =
         [("logistic", Model::Logistic), ("normalized", Model::Normalized)];
 }
@@ -44,7 +44,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// A word that names no model.
+/// The word is not a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown model `{0}`, expected logistic or normalized")]
 pub struct UnknownModel(pub String);
@@ -61,56 +61,56 @@ impl FromStr for Model {
     }
 }
 
-/// The hypotheses and the risks, as someone wants them.
+/// The hypotheses and error probabilities of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtOptions {
     /// The lead under H0, in Elo of the model.
     pub elo0: f64,
-    /// The lead under H1, above `elo0`.
+    /// The lead under H1, greater than `elo0`.
     pub elo1: f64,
-    /// The probability of accepting H1 though H0 is true.
+    /// The probability of accepting H1 although H0 is true.
     pub alpha: f64,
-    /// The probability of accepting H0 though H1 is true.
+    /// The probability of accepting H0 although H1 is true.
     pub beta: f64,
-    /// What the leads are measured in.
+    /// The unit of the leads.
     #[serde(default)]
     pub model: Model,
 }
 
-/// Options that make no test.
+/// The options of a test are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// A lead off the scale.
-    #[error("a lead of {0} Elo is off the scale, give one from -400 to 400")]
+    /// A lead is out of range.
+    #[error("a lead of {0} Elo is out of range: use a number from -400 to 400")]
     LeadOutOfRange(f64),
-    /// H1 is not above H0.
-    #[error("elo1 is to be above elo0, but {elo1} is not above {elo0}")]
+    /// `elo1` is not greater than `elo0`.
+    #[error("elo1 must be greater than elo0, but {elo1} is not greater than {elo0}")]
     LeadsOutOfOrder {
         /// The lead under H0.
         elo0: f64,
         /// The lead under H1.
         elo1: f64,
     },
-    /// A risk that is none, or no better than a coin.
-    #[error("alpha and beta lie between 0 and 0.5, but one is {0}")]
+    /// An error probability is out of range.
+    #[error("alpha and beta must be between 0 and 0.5, but one is {0}")]
     RiskOutOfRange(f64),
 }
 
-/// What a test says after some games.
+/// The decision of a test after some games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
-    /// The lead is below `elo1`: that H1 is true is rejected.
+    /// The lead is below `elo1`: H1 is rejected.
     #[serde(rename = "H0")]
     AcceptH0,
-    /// The lead is above `elo0`: that H0 is true is rejected.
+    /// The lead is above `elo0`: H0 is rejected.
     #[serde(rename = "H1")]
     AcceptH1,
-    /// Not decided, play on.
+    /// Not decided yet.
     #[serde(rename = "continue")]
     Continue,
 }
 
-/// A test that can be applied: `elo0 < elo1`, both within 400 Elo, risks between 0 and a half.
+/// A valid test: `elo0 < elo1`, both within 400 Elo, error probabilities between 0 and a half.
 ///
 /// ```
 /// use fanorona_arena::ratings::Pentanomial;
@@ -129,7 +129,7 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// The test of these hypotheses, if they make one.
+    /// Creates a test if the options are valid.
     pub fn new(options: SprtOptions) -> Result<Sprt, SprtError> {
         let SprtOptions { elo0, elo1, alpha, beta, .. } = options;
         for lead in [elo0, elo1] {
@@ -148,7 +148,7 @@ impl Sprt {
         Ok(Sprt { options })
     }
 
-    /// What the test was made of.
+    /// The options of the test.
     pub fn options(&self) -> &SprtOptions {
         &self.options
     }
@@ -163,7 +163,7 @@ impl Sprt {
         ((1.0 - self.options.beta) / self.options.alpha).ln()
     }
 
-    /// What a log-likelihood ratio says.
+    /// The decision for a log-likelihood ratio.
     pub fn decide(&self, llr: f64) -> Decision {
         if llr <= self.lower() {
             Decision::AcceptH0
@@ -174,7 +174,7 @@ impl Sprt {
         }
     }
 
-    /// The logarithm of the ratio of H1's likelihood to H0's, with pairs as trials; 0 without any.
+    /// The logarithm of the likelihood ratio of H1 to H0 with pairs as trials; 0 without pairs.
     pub fn llr_of_pairs(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -190,16 +190,16 @@ impl Sprt {
         self.llr(&Observed::new(&games.cells()), 1.0)
     }
 
-    /// The lead after the pairs of a test that stops at its bounds, in Elo of the model: its median-unbiased
-    /// estimate and its 95 % interval; nothing without pairs.
+    /// The lead after the pairs of a test that stops at its bounds, in Elo of the model: the
+    /// median-unbiased estimate with its 95 % interval; empty without pairs.
     ///
-    /// A test stops on luck, so the mean of its pairs is too far from the middle, and its usual interval
-    /// misses too often. Here the outcomes are put in order, from an early acceptance of H0 to an
-    /// early one of H1. The estimate is the lead under which a worse outcome than the one seen is as
-    /// probable as a better one; at the ends of the interval one of them has probability 2.5 %
-    /// (Siegmund 1978, "Estimation following sequential tests"; the same as fishtest's `sprt.py`). The
-    /// ratio is taken for a Brownian motion, whose drift and variance under a lead are those of
-    /// the likeliest distribution of pairs that has it.
+    /// A test stops on luck, so the mean of its pairs is biased away from the middle, and the usual
+    /// interval misses the true value too often. Here the outcomes are ordered, from an early
+    /// acceptance of H0 to an early acceptance of H1. The estimate is the lead at which worse and
+    /// better outcomes than the observed one are equally probable; at the ends of the interval, one
+    /// of them has probability 2.5 % (Siegmund 1978, "Estimation following sequential tests"; as in
+    /// fishtest's `sprt.py`). The ratio is modelled as a Brownian motion, whose drift and variance
+    /// under a lead are those of the most likely distribution of pairs with that lead.
     pub fn estimate(&self, pairs: &Pentanomial) -> Estimate {
         if pairs.pairs() == 0 {
             return Estimate::default();
@@ -207,7 +207,7 @@ impl Sprt {
         let observed = Observed::new(&pairs.cells());
         let llr = self.llr(&observed, 2.0);
         let (lower, upper) = (self.lower(), self.upper());
-        // The motion stops at the bound; the ratio jumps a little beyond it.
+        // The motion stops at the bound, but the ratio jumps a little beyond it.
         let level = llr.clamp(lower, upper);
         let time = if level == llr { 1.0 } else { level / llr } * pairs.pairs() as f64;
         let worse = |elo: f64| {
@@ -225,7 +225,7 @@ impl Sprt {
                 let middle = 0.5 * (low + high);
                 if worse(middle) > probability { low = middle } else { high = middle }
             }
-            // At the end of the scale the lead is not bounded.
+            // At the end of the scale the lead is unbounded.
             (high < FARTHEST && low > -FARTHEST).then_some(0.5 * (low + high))
         };
         Estimate { elo: lead(0.5), elo_low: lead(0.975), elo_high: lead(0.025) }
@@ -236,7 +236,7 @@ impl Sprt {
         observed.ratio(&likeliest(self.options.elo1), &likeliest(self.options.elo0))
     }
 
-    /// The likeliest distribution with this lead, in Elo of the model.
+    /// The most likely distribution with this lead, in Elo of the model.
     fn likeliest<const CELLS: usize>(
         &self,
         observed: &Observed<CELLS>,
@@ -252,9 +252,9 @@ impl Sprt {
     }
 }
 
-/// The greatest lead that is considered, in Elo of the model.
+/// The greatest lead considered, in Elo of the model.
 const FARTHEST: f64 = 1200.0;
-/// So that the lead is known to a millionth of an Elo.
+/// Enough for a precision of a millionth of an Elo.
 const HALVINGS: u32 = 32;
 
 #[cfg(test)]
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_options_are_rejected() {
         let refusal = |options| Sprt::new(options).unwrap_err();
         let good = options(0.0, 5.0, Model::Logistic);
         assert_eq!(

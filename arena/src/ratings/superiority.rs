@@ -1,4 +1,4 @@
-//! Likelihood of superiority: how probable it is that one engine is the stronger of two.
+//! The likelihood of superiority: the probability that one engine is stronger than another.
 
 use nalgebra::DVector;
 use statrs::distribution::ContinuousCDF;
@@ -8,9 +8,9 @@ use super::score::normal_cdf;
 
 /// The probability, 0 to 1, that `contrast · parameters` is above zero.
 ///
-/// From the sandwich it is that of a normal variable. Where the sandwich is not to be trusted it is
-/// taken from the signed root of the likelihood ratio between the top and the best parameters with
-/// no difference, and the answer closer to a half counts; without any sandwich the root alone.
+/// With a trusted sandwich variance, it is that of a normal variable. Otherwise it is computed from
+/// the signed root of the likelihood ratio between the maximum and the best parameters without a
+/// difference, and the result closer to a half counts; without a sandwich, only the root counts.
 pub(super) fn superiority(
     profile: &Profile<'_>,
     sandwich: Option<&Sandwich<'_>>,
@@ -33,7 +33,7 @@ pub(super) fn superiority(
             let by_pairs = by_pairs.map_or(by_root, normal_cdf);
             if (by_pairs - 0.5).abs() < (by_root - 0.5).abs() { by_pairs } else { by_root }
         }
-        // Both engines are anchored, and what is decreed is certain.
+        // Both engines are anchored, so their difference is certain.
         _ if lead > 0.0 => 1.0,
         _ if lead < 0.0 => 0.0,
         _ => 0.5,

@@ -1,4 +1,4 @@
-//! Games and pairs of games, counted by their scores.
+//! Counts of games by their scores.
 
 use serde::Serialize;
 
@@ -19,27 +19,27 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Points scored, a draw being half a point.
+    /// The points scored, half a point for a draw.
     pub fn points(&self) -> f64 {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
-    /// Points left to the opponents.
+    /// The points of the opponents.
     pub fn conceded(&self) -> f64 {
         self.losses as f64 + 0.5 * self.draws as f64
     }
 
-    /// The share of the points, 0 to 1; `None` without games.
+    /// The score as a fraction of the points, 0 to 1; `None` without games.
     pub fn score(&self) -> Option<f64> {
         share(self.points(), self.games())
     }
 
-    /// The share of games drawn, 0 to 1; `None` without games.
+    /// The fraction of drawn games, 0 to 1; `None` without games.
     pub fn draw_ratio(&self) -> Option<f64> {
         share(self.draws as f64, self.games())
     }
 
-    /// The same games from the other side.
+    /// The same games from the opponent's view.
     pub fn reversed(&self) -> Tally {
         Tally { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -60,12 +60,12 @@ pub(super) fn share(part: f64, of: u64) -> Option<f64> {
     (of > 0).then(|| part / of as f64)
 }
 
-/// One possible score of a trial (a game, or a pair of games) and how often it came.
+/// A possible score of a trial (a game, or a pair of games) with its count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
-    /// The share of the trial's points, 0 to 1.
+    /// The fraction of the trial's points, 0 to 1.
     pub(crate) score: f64,
-    /// Trials with this score.
+    /// The number of trials with this score.
     pub(crate) count: f64,
 }
 

@@ -1,8 +1,9 @@
-//! A file that is there whole or not at all: it is written beside its place and put there when it is
-//! complete and on disk, so that readers and full disks never see half of it.
+//! Files written atomically: the content goes to a draft in the same directory, which is renamed
+//! when it is complete and on disk. Readers and full disks therefore never see half a file.
 //!
-//! A process that is killed leaves its drafts behind. A process holds a lock (`flock`) on each draft it
-//! writes, and the lock ends with the process. [`sweep`] therefore removes the drafts without a lock.
+//! A killed process leaves its drafts behind. A process holds a lock (`flock`) on each draft it
+//! writes, and the lock ends with the process. [`sweep`] therefore removes the drafts without a
+//! lock.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -11,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// How the names of drafts end; they begin with a dot.
+/// The suffix of the names of drafts; they begin with a dot.
 const SUFFIX: &str = ".arena-draft";
 
-/// Removes the drafts that processes have left behind in a directory, and none that is being written.
+/// Removes abandoned drafts from a directory, but none that is being written.
 pub(crate) fn sweep(dir: &Path) {
-    // A draft that cannot be read or removed takes up room but does no other harm.
+    // A draft that cannot be removed uses space but does no other harm.
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -33,35 +34,35 @@ pub(crate) fn sweep(dir: &Path) {
     }
 }
 
-/// A file while it is written. Given up, nothing is left of it. Any number of them may be on the way
-/// to one place, by one process or several: the last that is finished stays.
+/// A file that is being written. Dropping it removes it. Several drafts of one file can exist in
+/// one process or several; the last one finished stays.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct AtomicFile {
     path: PathBuf,
     file: NamedTempFile,
 }
 
-impl Draft {
-    /// Begins a file that is to be at `path`, under a hidden name of its own in the same directory.
-    pub(crate) fn begin(path: &Path) -> io::Result<Draft> {
+impl AtomicFile {
+    /// Creates a draft of the file `path`, with a hidden unique name in the same directory.
+    pub(crate) fn begin(path: &Path) -> io::Result<AtomicFile> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         loop {
             let file = tempfile::Builder::new()
                 .prefix(&format!(".{name}."))
                 .suffix(SUFFIX)
-                // The usual mode of a new file; the default here is for the owner alone.
+                // The usual mode of a new file; the library's default allows only the owner.
                 .permissions(Permissions::from_mode(0o666))
                 .tempfile_in(directory(path))?;
-            // Where files cannot be locked, nobody can lock one to remove it either.
+            // If files cannot be locked, `sweep` cannot lock one to remove it either.
             let _ = file.as_file().try_lock();
-            // Before it was locked somebody may have taken it for one left behind.
+            // Before it was locked, `sweep` may have taken it for an abandoned one.
             if file.as_file().metadata()?.nlink() > 0 {
-                return Ok(Draft { path: path.to_owned(), file });
+                return Ok(AtomicFile { path: path.to_owned(), file });
             }
         }
     }
 
-    /// Puts the file in its place, with everything in it on disk.
+    /// Syncs the file and renames it to its final name.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.path)?;
@@ -69,7 +70,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.as_file_mut().write(bytes)
     }
@@ -91,18 +92,18 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// What there is in a directory.
+    /// The names in a directory.
     fn names(dir: &Path) -> Vec<String> {
         let entries = fs::read_dir(dir).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
     #[test]
-    fn it_is_there_once_it_is_finished() {
+    fn the_file_appears_when_finished() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.csv");
         fs::write(&path, "before").unwrap();
-        let mut draft = Draft::begin(&path).unwrap();
+        let mut draft = AtomicFile::begin(&path).unwrap();
         draft.write_all(b"after").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
         draft.finish().unwrap();
@@ -111,9 +112,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_one_given_up() {
+    fn a_dropped_draft_is_removed() {
         let dir = tempfile::tempdir().unwrap();
-        let mut draft = Draft::begin(&dir.path().join("a.csv")).unwrap();
+        let mut draft = AtomicFile::begin(&dir.path().join("a.csv")).unwrap();
         draft.write_all(b"half").unwrap();
         assert_eq!(names(dir.path()).len(), 1);
         drop(draft);
@@ -121,10 +122,10 @@ mod tests {
     }
 
     #[test]
-    fn several_may_be_on_the_way_to_one_place() {
+    fn several_drafts_of_one_file_can_exist() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.csv");
-        let [mut one, mut other] = [(); 2].map(|()| Draft::begin(&path).unwrap());
+        let [mut one, mut other] = [(); 2].map(|()| AtomicFile::begin(&path).unwrap());
         one.write_all(b"one, which is longer").unwrap();
         other.write_all(b"other").unwrap();
         other.finish().unwrap();
@@ -135,15 +136,15 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_will_finish_is_swept_away() {
+    fn abandoned_drafts_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.csv");
-        // As a kill leaves it: the file is there, and the lock is gone.
-        let left = Draft::begin(&path).unwrap();
+        // The state after a kill: the file exists, and the lock is gone.
+        let left = AtomicFile::begin(&path).unwrap();
         let left = left.file.into_temp_path().keep().unwrap();
         let own = [".hidden", ".a.csv.new", "b.arena-draft"];
         own.iter().for_each(|name| fs::write(dir.path().join(name), "").unwrap());
-        let mut draft = Draft::begin(&path).unwrap();
+        let mut draft = AtomicFile::begin(&path).unwrap();
         draft.write_all(b"whole").unwrap();
         sweep(dir.path());
         assert!(!left.exists());
@@ -155,10 +156,10 @@ mod tests {
     }
 
     #[test]
-    fn it_is_as_readable_as_any_new_file() {
+    fn the_mode_is_that_of_any_new_file() {
         let dir = tempfile::tempdir().unwrap();
         let (drafted, plain) = (dir.path().join("drafted"), dir.path().join("plain"));
-        Draft::begin(&drafted).unwrap().finish().unwrap();
+        AtomicFile::begin(&drafted).unwrap().finish().unwrap();
         fs::write(&plain, "").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&drafted), mode(&plain));

@@ -1,4 +1,5 @@
-//! The effective config of a results directory, and the checksum by which a journal knows its config.
+//! The effective config of a results directory, and the checksum that connects a journal with its
+//! config.
 
 use super::storage::{StorageError, storage, write_file};
 use crate::config::Tournament;
@@ -6,17 +7,17 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The effective config, from which a tournament can be resumed.
+/// The file with the effective config, from which a tournament can be resumed.
 pub const CONFIG: &str = "config.toml";
 
-/// A checksum of everything in a config that games depend on: not its title, nor how many are played
-/// at once, nor where the files lie, nor how patient the arena is with its user and its disk.
+/// A checksum of every setting that affects games. Title, concurrency, file locations and the
+/// timeouts for the user and the disk do not.
 pub fn checksum(tournament: &Tournament) -> String {
     format!("{:08x}", crc32fast::hash(with_old_names(&canonical(tournament)).as_bytes()))
 }
 
-/// The text with the names that keys had when the first tournaments were played, so that the checksums
-/// in their journals stay valid.
+/// The text with the key names of the first version, so that the checksums in old journals stay
+/// valid.
 fn with_old_names(text: &str) -> String {
     text.lines()
         .flat_map(|line| match line.starts_with("draw = ") || line.starts_with("resign = ") {
@@ -26,7 +27,7 @@ fn with_old_names(text: &str) -> String {
         .collect()
 }
 
-/// What of a config the checksum is of.
+/// The text that the checksum is computed from.
 fn canonical(tournament: &Tournament) -> String {
     let mut tournament = tournament.clone();
     tournament.title = None;
@@ -38,17 +39,18 @@ fn canonical(tournament: &Tournament) -> String {
     tournament.oversubscribe = defaults.oversubscribe;
     tournament.skip_broken = defaults.skip_broken;
     let base = tournament.base.clone();
-    let is_later = |line: &&str| LATER.iter().any(|key| line.starts_with(&format!("{key} = ")));
+    let is_later =
+        |line: &&str| LATER_KEYS.iter().any(|key| line.starts_with(&format!("{key} = ")));
     let defaults = defaults.to_toml(Path::new(""));
-    let said: Vec<&str> = defaults.lines().filter(is_later).collect();
-    // A default says nothing.
+    let defaults: Vec<&str> = defaults.lines().filter(is_later).collect();
+    // Default values of later keys are omitted.
     let text = tournament.to_toml(&base);
-    text.lines().filter(|line| !said.contains(line)).flat_map(|line| [line, "\n"]).collect()
+    text.lines().filter(|line| !defaults.contains(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Keys that came after the first tournaments: where they say nothing but their defaults, the
-/// checksum is that of a config without them, so that directories of older arenas are resumed.
-const LATER: [&str; 7] = [
+/// Keys added after the first version. If they have their default, the checksum is that of a config
+/// without them, so that results directories of older versions can be resumed.
+const LATER_KEYS: [&str; 7] = [
     "shortage_timeout",
     "sandbox_network",
     "max_processes",
@@ -58,18 +60,18 @@ const LATER: [&str; 7] = [
     "skip_broken",
 ];
 
-/// How a config with another checksum differs: its lines that the other lacks, and the other's that
-/// it lacks.
+/// The differences between two configs with different checksums: the lines that only one of them
+/// has.
 pub fn differences(found: &Tournament, expected: &Tournament) -> Vec<String> {
     let (found, expected) = (canonical(found), canonical(expected));
     let lacking = |text: &str, other: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !other.lines().any(|known| known == *line));
         lines.map(str::to_owned).collect()
     };
-    let new = lacking(&found, &expected).into_iter().map(|line| format!("`{line}` is new"));
-    let gone = lacking(&expected, &found).into_iter().map(|line| format!("`{line}` is not there"));
+    let new = lacking(&found, &expected).into_iter().map(|line| format!("`{line}` was added"));
+    let gone = lacking(&expected, &found).into_iter().map(|line| format!("`{line}` was removed"));
     let lines: Vec<String> = new.chain(gone).collect();
-    if lines.is_empty() { vec!["its lines are in another order".to_owned()] } else { lines }
+    if lines.is_empty() { vec!["its lines have a different order".to_owned()] } else { lines }
 }
 
 /// Writes the effective config and syncs it.
@@ -84,14 +86,14 @@ mod tests {
     use crate::config::{Overrides, parse};
 
     #[test]
-    fn a_key_that_came_later_changes_no_checksum_by_its_default() {
+    fn the_default_of_a_later_key_does_not_change_the_checksum() {
         let text = "limit = \"nodes=1\"\n[[engine]]\nname = \"a\"\ncommand = \"bot-random\"\n\
                     [[engine]]\nname = \"b\"\ncommand = \"bot-greedy\"\n";
         let read = |more: &str| {
             let text = format!("{more}\n{text}");
             parse("t.toml", &text, Path::new("/base"), &Overrides::default()).unwrap()
         };
-        // In the journal of an arena that knew none of these keys.
+        // From the journal of a version without these keys.
         assert_eq!(checksum(&read("")), "556ae207");
         for nothing in ["oversubscribe = false", "title = \"T\"", "storage_timeout = \"9s\""] {
             assert_eq!(checksum(&read(nothing)), checksum(&read("")), "{nothing}");
@@ -102,7 +104,7 @@ mod tests {
             ))
         };
         assert_eq!(checksum(&ruled("turns")), checksum(&ruled("moves")));
-        // In the journal of an arena that knew `turns` alone.
+        // From the journal of a version that only knew `turns`.
         assert_eq!(checksum(&ruled("turns")), "fa7a136c");
         for something in ["sandbox_network = true", "max_files = 77"] {
             assert_ne!(checksum(&read(something)), checksum(&read("")), "{something}");

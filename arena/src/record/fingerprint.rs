@@ -1,7 +1,7 @@
-//! Which games repeat others: games and sessions in 64 bits.
+//! Fingerprints of games and sessions in 64 bits, which detect repeated games.
 //!
-//! Deterministic engines that play an opening twice play the same game twice. The second is no new
-//! observation, so ratings and tests have to recognise it without holding its moves.
+//! Deterministic engines that play an opening twice play the same game twice. The second one is not
+//! a new observation, so ratings and tests must recognise it without storing its moves.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
@@ -9,36 +9,36 @@ use std::num::NonZeroU64;
 use crate::game::termination::GameResult;
 use crate::ratings::kind::Kind;
 
-/// A game or a session in 64 bits: two with the same fingerprint are taken for the same. Of a million
-/// different games two share one with a probability of 1 in 37 million.
+/// A game or a session in 64 bits. Equal fingerprints mean equal games. Among a million different
+/// games, two have the same one with a probability of 1 in 37 million.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint(NonZeroU64);
 
-/// What makes two games the same.
+/// The properties that make two games the same.
 #[derive(Clone, Copy, Hash, Debug)]
 pub struct GameIdentity<'g> {
     /// White and Black.
     pub players: [&'g str; 2],
     /// Riatra or vela.
     pub kind: Kind,
-    /// The position it began with, as text.
+    /// The start position, as text.
     pub start: &'g str,
-    /// Who won: an adjudicated game and one that was played on may have the same moves.
+    /// The result: an adjudicated game can have the same moves as one that was played to its end.
     pub result: GameResult,
     /// Every move from the start, as text.
     pub moves: &'g str,
 }
 
 impl GameIdentity<'_> {
-    /// The fingerprint; `None` where the moves are not known.
+    /// The fingerprint; `None` if the moves are unknown.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         (!self.moves.is_empty()).then(|| Fingerprint::of(self))
     }
 }
 
 impl Fingerprint {
-    /// The fingerprint of a session with one more game. Equal sessions have equal games in the same
-    /// order.
+    /// The fingerprint of a session with one more game. Sessions are equal if they have equal games
+    /// in the same order.
     pub fn followed_by(self, game: Fingerprint) -> Fingerprint {
         Fingerprint::of((self, game))
     }
@@ -63,7 +63,7 @@ mod tests {
     };
 
     #[test]
-    fn every_part_makes_another_game() {
+    fn every_property_distinguishes_games() {
         let others = [
             GameIdentity { players: ["b", "a"], ..GAME },
             GameIdentity { kind: Kind::Vela, ..GAME },
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_games_makes_another_session() {
+    fn the_order_of_games_distinguishes_sessions() {
         let [one, other] = ["c1b2A", "c1b2W"]
             .map(|moves| GameIdentity { moves, ..GAME }.fingerprint().expect("there are moves"));
         assert_ne!(one.followed_by(other), other.followed_by(one));

@@ -1,5 +1,5 @@
-//! What is remembered of every game while a tournament goes on: a few bytes each. All the rest is
-//! read back from the journal where it is wanted.
+//! The index of finished games: a few bytes per game stay in memory while a tournament runs. The
+//! rest is read from the journal when needed.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -11,46 +11,46 @@ use crate::engine::fault::Fault;
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::{EngineId, GameId, PairingId};
 
-/// A finished game in short.
+/// The summary of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
-    // A game's number in two fields, as one would take up more room.
+    // The game's number in two fields, because a `GameId` would need more space.
     pairing: PairingId,
     of_session: Option<NonZeroU32>,
     players: [u32; 2],
-    /// Who has won.
+    /// The result.
     pub result: GameResult,
-    /// The fault that ended it, and the side at fault.
+    /// The fault that ended the game, and the side at fault.
     pub fault: Option<(Fault, Side)>,
-    /// The fault of the other side, where both were at fault.
+    /// The fault of the other side, if both were at fault.
     other_fault: Option<Fault>,
-    /// What tells it from other games, see [`GameRecord::fingerprint`].
+    /// The fingerprint that identifies equal games, see [`GameRecord::fingerprint`].
     pub fingerprint: Option<Fingerprint>,
-    /// The byte of the journal at which its line begins.
+    /// The offset of its line in the journal.
     pub offset: u64,
 }
 
-// Millions of them are held.
+// There can be millions of summaries.
 const _: () = assert!(size_of::<Summary>() <= 40);
 
 impl Summary {
-    /// Its number.
+    /// The number of the game.
     pub fn id(&self) -> GameId {
         GameId { pairing: self.pairing, of_session: self.of_session }
     }
 
-    /// The engine with a side. An id beyond the tournament's engines is one the config no longer
-    /// names.
+    /// The engine of a side. An id beyond the tournament's engines means an engine that the config
+    /// no longer contains.
     pub fn player(&self, side: Side) -> EngineId {
         EngineId(self.players[side as usize] as usize)
     }
 
-    /// Whether it counts for nobody by a fault of the arena's own.
+    /// Whether the game is void because of the arena.
     pub fn is_void(&self) -> bool {
         self.result == GameResult::Void && self.fault.is_none()
     }
 
-    /// What an engine with a side was at fault of, if of anything.
+    /// The fault of a side's engine, if there is one.
     pub fn fault_of(&self, side: Side) -> Option<Fault> {
         match self.fault {
             Some((fault, offender)) if offender == side => Some(fault),
@@ -67,19 +67,19 @@ pub struct Index {
     games: Vec<Summary>,
 }
 
-/// Games that cannot all be of one tournament.
+/// The games contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum IndexError {
-    /// A game is there twice.
-    #[error("game {0} is there twice")]
+    /// A game occurs twice.
+    #[error("game {0} occurs twice")]
     Twice(GameId),
-    /// A game of a session is there, and not the one before it.
-    #[error("game {0} is there without the game of the session before it")]
+    /// A game of a session occurs without the one before it.
+    #[error("game {0} occurs without the previous game of its session")]
     Gap(GameId),
 }
 
 impl Index {
-    /// No games yet between these engines, each name with the id of its place.
+    /// An empty index for these engines; an engine's id is its position.
     pub fn new<'n>(engines: impl IntoIterator<Item = &'n str>) -> Index {
         let places = engines.into_iter().map(str::to_owned).zip(0..).collect();
         Index { places, games: Vec::new() }
@@ -90,35 +90,35 @@ impl Index {
         &self.games
     }
 
-    /// The games of a pairing: one, or those of its session so far.
+    /// The games of a pairing: one, or the finished ones of its session.
     pub fn of(&self, pairing: PairingId) -> &[Summary] {
         let begin = self.games.partition_point(|game| game.pairing < pairing);
         let length = self.games[begin..].partition_point(|game| game.pairing == pairing);
         &self.games[begin..begin + length]
     }
 
-    /// Adds a game that has just been finished and lies at a byte of the journal.
+    /// Adds a game that was just finished, with its offset in the journal.
     pub fn add(&mut self, game: &GameRecord, offset: u64) {
         let summary = self.summary(game, offset);
-        // Games end nearly in the order they begin: the place is near the end.
+        // Games end nearly in the order in which they begin, so the place is near the end.
         let place = self.games.partition_point(|game| game.id() < summary.id());
         self.games.insert(place, summary);
     }
 
-    /// How many games have no result.
+    /// The number of games without a result.
     pub fn without_result(&self) -> usize {
         self.games.iter().filter(|game| game.result == GameResult::Void).count()
     }
 
-    /// Forgets void games, so that they are played again, but for those with a number up to this
-    /// one; gives how many.
+    /// Removes void games, so that they are played again, except those with numbers up to `kept`.
+    /// Returns the number of removed games.
     pub fn forget_voids(&mut self, kept: Option<PairingId>) -> usize {
         let before = self.games.len();
         self.games.retain(|game| !game.is_void() || kept.is_some_and(|kept| game.pairing <= kept));
         before - self.games.len()
     }
 
-    /// A game in short.
+    /// The summary of a game.
     pub(super) fn summary(&mut self, game: &GameRecord, offset: u64) -> Summary {
         let mut place = |name: &str| match self.places.get(name) {
             Some(&place) => place,
@@ -144,8 +144,8 @@ impl Index {
         }
     }
 
-    /// Takes in games in any order. A game that was void by the arena's fault may have been played
-    /// again: the last time counts.
+    /// Replaces the games by these, in any order. A game that was void because of the arena may
+    /// have been played again; the last one counts.
     pub(super) fn fill(&mut self, games: Vec<Summary>) -> Result<(), IndexError> {
         self.games = games;
         self.games.sort_unstable_by_key(|game| (game.id(), game.offset));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_in_schedule_order_in_whatever_order_they_end() {
+    fn games_are_in_schedule_order() {
         let mut index = Index::new(["a", "b"]);
         for (offset, id) in ["3", "1", "12.1", "2", "12.2", "13"].into_iter().enumerate() {
             index.add(&game(id), offset as u64);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_are_known_by_their_places() {
+    fn engine_ids_are_their_positions() {
         let mut index = Index::new(["b", "a"]);
         let lost = GameRecord {
             white: "a".into(),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_void_game_may_have_been_played_again() {
+    fn a_void_game_can_be_played_again() {
         let void = GameRecord { result: GameResult::Void, reason: Reason::Void, ..game("2") };
         let mut index = Index::new([]);
         let all = [void.clone(), game("1"), void.clone(), game("2"), game("3")];
@@ -231,7 +231,7 @@ mod tests {
         index.fill(games.clone()).unwrap();
         assert_eq!(drawn(index.games()), "1@1 2@3 3@4 ");
         assert_eq!((index.without_result(), index.forget_voids(None)), (0, 0));
-        // The other way about it is a game played twice.
+        // In the opposite order it is a game played twice.
         let mut index = Index::new([]);
         let again = [game("2"), void.clone()];
         let games = again.iter().zip(0..).map(|(game, at)| index.summary(game, at)).collect();
@@ -245,14 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn games_that_cannot_be_are_refused() {
+    fn contradictory_games_are_rejected() {
         let fill = |ids: &[&str]| {
             let mut index = Index::new([]);
             let games = ids.iter().map(|id| index.summary(&game(id), 0)).collect();
             index.fill(games).map_err(|error| error.to_string())
         };
         assert_eq!(fill(&["2", "1", "4.2", "4.1", "5.1"]), Ok(()));
-        assert!(fill(&["1", "2", "1"]).unwrap_err().contains("game 1 is there twice"));
+        assert!(fill(&["1", "2", "1"]).unwrap_err().contains("game 1 occurs twice"));
         for gap in [&["4.2"][..], &["3.1", "4.2"], &["4.1", "4.3"]] {
             assert!(fill(gap).unwrap_err().contains("without"), "{gap:?}");
         }

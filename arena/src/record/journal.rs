@@ -1,11 +1,13 @@
-//! The journal: append-only, one finished game a line, on disk before anybody is told of it.
+//! The journal: an append-only file with one finished game per line, synced to disk before the
+//! result is reported.
 //!
-//! Every line is a JSON object `{"crc32": "…", "entry": …}`; the checksum (CRC-32 as in ISO-HDLC)
-//! is of the bytes of the entry as written. The first entry is a header that names the tournament;
-//! every other one is a game, or an attempt at one that is void. A last line that was not written to
-//! its end, as a power cut leaves it, is cut off when the journal is opened again; where it only
-//! lacks its newline, its checksum proves it whole and it counts. Any other damage is refused with
-//! its line number, and nothing is changed; [`Salvage`](super::Salvage) reads what is undamaged.
+//! Every line is a JSON object `{"crc32": "…", "entry": …}`. The checksum (CRC-32/ISO-HDLC) covers
+//! the bytes of the entry as written. The first entry is a header that names the tournament; every
+//! other entry is a game, or an attempt at a game that was void. When a journal is opened, an
+//! incomplete last line, as a power failure leaves it, is removed. If only its newline is missing,
+//! the checksum shows that the line is complete, and it counts. Any other damage is reported as an
+//! error with its line number, and nothing is changed; [`Salvage`](super::Salvage) reads the
+//! undamaged lines.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -17,40 +19,41 @@ use std::path::{Path, PathBuf};
 use super::journal_error::JournalError;
 use super::journal_line::{self, Entry, Header, VERSION, entry_with_end, line_of};
 use super::storage::{StorageError, storage};
-use super::{Compilation, GameRecord, Index, Lock, VoidRecord};
+use super::{GameRecord, Index, JournalBuilder, Lock, VoidRecord};
 use crate::pairing::ids::GameId;
 use crate::text::input_file;
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contents {
-    /// What it says of its tournament.
+    /// The header with the tournament.
     pub header: Header,
-    /// The games in short.
+    /// The index of the games.
     pub index: Index,
-    /// How many attempts at games have been void.
+    /// The number of void attempts per game.
     pub voids: HashMap<GameId, u32>,
-    /// Bytes at the end of the file that are no whole line.
+    /// The number of bytes of an incomplete line at the end.
     pub torn: u64,
-    /// Where the newline of the last line belongs, if it is missing or damaged. The line counts:
-    /// its checksum holds.
+    /// The offset of the last line's newline if that is missing or damaged. The line counts,
+    /// because its checksum is correct.
     pub unended: Option<u64>,
 }
 
-/// A journal open for writing, locked against every other arena. The lock lies on the file itself
-/// (`flock`) as well as on the directory's, so that it holds when that one is removed.
+/// A journal open for writing, locked against other arena processes. The file itself is locked
+/// (`flock`) in addition to the directory, so that the lock remains if the directory's lock file is
+/// removed.
 #[derive(Debug)]
 pub struct Journal {
     _lock: Lock,
     file: Box<dyn Storage>,
     path: PathBuf,
-    /// Where the next line begins.
+    /// The offset of the next line.
     length: u64,
-    /// Whether there may be bytes behind `length`, of a line that could not be written.
+    /// Whether bytes of a failed write may follow after `length`.
     fragment: bool,
 }
 
-/// What a journal asks of its file; a test puts one in its place that fails.
+/// The file operations of a journal; a test replaces them by failing ones.
 trait Storage: Debug + Send {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
     fn set_len(&self, length: u64) -> io::Result<()>;
@@ -72,15 +75,15 @@ impl Storage for File {
 }
 
 impl Journal {
-    /// The file in a results directory.
+    /// The path of the journal in a results directory.
     pub fn path_in(dir: &Path) -> PathBuf {
         journal_line::path_in(dir)
     }
 
-    /// Begins a journal with its header; refuses to replace one. The file is there with the header
-    /// or not at all.
+    /// Creates a journal with its header. It is an error if there is one. The file appears with its
+    /// header or not at all.
     pub fn create(lock: Lock, header: &Header) -> Result<Journal, JournalError> {
-        Compilation::begin(lock.clone(), header)?.finish()?;
+        JournalBuilder::begin(lock.clone(), header)?.finish()?;
         let path = Journal::path_in(lock.dir());
         let open = || {
             let file = OpenOptions::new().write(true).open(&path)?;
@@ -92,19 +95,19 @@ impl Journal {
         Ok(Journal { _lock: lock, file: Box::new(file), path, length, fragment: false })
     }
 
-    /// Opens a journal to go on, cutting off a torn last line, and gives what it holds. Engines get
-    /// ids by their places in `engines`.
+    /// Opens a journal for writing, removes an incomplete last line, and returns the contents. The
+    /// ids of engines are their positions in `engines`.
     pub fn open<'n>(
         lock: Lock,
         engines: impl IntoIterator<Item = &'n str>,
     ) -> Result<(Journal, Contents), JournalError> {
         let path = Journal::path_in(lock.dir());
-        // Not in append mode, in which the system ignores the offset of a write.
+        // Append mode is not used because the system would ignore the offset of a write.
         let open = OpenOptions::new().read(true).write(true).open(&path);
         let file = open.map_err(|source| storage("open", &path, source))?;
         own(&file, &lock)?;
         let contents = read(&path, &file, Index::new(engines))?;
-        let mend = || {
+        let repair = || {
             let mut length = file.metadata()?.len() - contents.torn;
             if let Some(end) = contents.unended {
                 FileExt::write_all_at(&file, b"\n", end)?;
@@ -116,7 +119,7 @@ impl Journal {
             }
             Ok(length)
         };
-        let length = mend().map_err(|source| storage("mend the end of", &path, source))?;
+        let length = repair().map_err(|source| storage("repair the end of", &path, source))?;
         let journal = Journal { _lock: lock, file: Box::new(file), path, length, fragment: false };
         Ok((journal, contents))
     }
@@ -131,19 +134,19 @@ impl Journal {
         read(&path, &file, Index::new(engines))
     }
 
-    /// Writes a game; gives the byte at which its line begins. When this returns, it is on disk.
+    /// Writes a game and returns the offset of its line. On return, the game is on disk.
     pub fn write(&mut self, game: &GameRecord) -> Result<u64, StorageError> {
         self.append(&Entry::Game(Box::new(game.clone())))
     }
 
-    /// Writes down that an attempt at a game was void. When this returns, it is on disk.
+    /// Writes a void attempt at a game. On return, it is on disk.
     pub fn write_void(&mut self, void: &VoidRecord) -> Result<u64, StorageError> {
         self.append(&Entry::Void(void.clone()))
     }
 
     fn append(&mut self, entry: &Entry) -> Result<u64, StorageError> {
         let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
-        // A fragment longer than this line would reach out behind it.
+        // A fragment longer than this line would remain after it.
         if self.fragment {
             let cut = self.file.set_len(self.length);
             cut.map_err(|source| storage("truncate", &self.path, source))?;
@@ -164,12 +167,12 @@ impl Journal {
     }
 }
 
-/// Locks the journal itself; the system lets go of it when the file is closed.
+/// Locks the journal file itself; the lock ends when the file is closed.
 fn own(file: &File, lock: &Lock) -> Result<(), JournalError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
-            let holder = "its journal.lock, which named it, has been removed".to_owned();
+            let holder = "its name is unknown because journal.lock was removed".to_owned();
             Err(JournalError::Locked { dir: lock.dir().to_owned(), holder })
         }
         Err(TryLockError::Error(source)) => {
@@ -198,7 +201,7 @@ fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalE
                 }
                 Ok(entry)
             }
-            // Every line is written with its end; only the last can lack it.
+            // Every line is written with a newline, so only the last one can lack it.
             Err(_) if !bytes.ends_with(b"\n") => {
                 torn = length;
                 break;
@@ -212,7 +215,7 @@ fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalE
             (Ok(Entry::Header(found)), 1) => header = Some(found),
             (Ok(Entry::Game(game)), 2..) => games.push(index.summary(&game, offset)),
             (Ok(Entry::Void(void)), 2..) => *voids.entry(void.id).or_default() += 1,
-            (Ok(_), _) => return Err(damaged("the header is the first line and no other".into())),
+            (Ok(_), _) => return Err(damaged("only the first line can be a header".into())),
             (Err(why), _) => return Err(damaged(why)),
         }
         offset += length;
@@ -250,14 +253,14 @@ mod tests {
         games
     }
 
-    /// The games of a journal, each read back from where the index says it lies.
+    /// The games of a journal, read from their offsets in the index.
     fn read_back(dir: &Path, contents: &Contents) -> Vec<GameRecord> {
         let mut reader = Reader::open(dir).unwrap();
         contents.index.games().iter().map(|game| reader.game(game.offset).unwrap()).collect()
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn games_survive_a_round_trip() {
         let dir = tempfile::tempdir().unwrap();
         let games = written(dir.path());
         let contents = Journal::read(dir.path(), []).unwrap();
@@ -266,10 +269,10 @@ mod tests {
     }
 
     #[test]
-    fn games_are_read_back_in_any_order() {
+    fn games_can_be_read_in_any_order() {
         let dir = tempfile::tempdir().unwrap();
         let mut journal = create(dir.path()).unwrap();
-        // Longer together than any buffer.
+        // Together longer than any buffer.
         let games: Vec<_> = (1..200).map(|number| game(&number.to_string())).collect();
         let offsets: Vec<_> = games.iter().map(|game| journal.write(game).unwrap()).collect();
         let mut reader = Reader::open(dir.path()).unwrap();
@@ -282,10 +285,10 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_named_and_the_whole_is_not() {
+    fn only_a_shard_is_named() {
         for (shard, words) in [("2/4", ",\"shard\":\"2/4\"}"), ("1/1", "\"config\":\"abc\"}")] {
             let dir = tempfile::tempdir().unwrap();
-            let header = Header::new("test", "abc").of_part(shard.parse().unwrap());
+            let header = Header::new("test", "abc").for_shard(shard.parse().unwrap());
             Journal::create(Lock::take(dir.path()).unwrap(), &header).unwrap();
             let text = fs::read_to_string(Journal::path_in(dir.path())).unwrap();
             assert!(text.contains(words), "{text}");
@@ -302,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_writer_is_refused() {
+    fn a_second_writer_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         let first = create(dir.path()).unwrap();
         assert!(matches!(open(dir.path()), Err(JournalError::Locked { .. })));
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_tail_is_cut_at_every_byte() {
+    fn an_incomplete_last_line_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let games = written(dir.path());
         let path = Journal::path_in(dir.path());
@@ -330,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_in_the_middle_is_refused_with_its_line() {
+    fn damage_in_the_middle_is_reported_with_its_line() {
         let dir = tempfile::tempdir().unwrap();
         written(dir.path());
         let path = Journal::path_in(dir.path());
@@ -345,10 +348,10 @@ mod tests {
         fs::write(&path, "").unwrap();
         assert!(open(dir.path()).unwrap_err().to_string().contains("no header"));
         fs::write(&path, format!("{whole}{}\n", whole.lines().nth(1).unwrap())).unwrap();
-        assert!(open(dir.path()).unwrap_err().to_string().contains("game 1 is there twice"));
+        assert!(open(dir.path()).unwrap_err().to_string().contains("game 1 occurs twice"));
     }
     #[test]
-    fn a_last_line_counts_whatever_has_become_of_its_newline() {
+    fn a_last_line_counts_without_its_newline() {
         let dir = tempfile::tempdir().unwrap();
         let games = written(dir.path());
         let path = Journal::path_in(dir.path());
@@ -368,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn without_its_lock_file_a_journal_is_still_locked() {
+    fn a_journal_stays_locked_without_its_lock_file() {
         let dir = tempfile::tempdir().unwrap();
         let first = create(dir.path()).unwrap();
         fs::remove_file(dir.path().join("journal.lock")).unwrap();
@@ -379,8 +382,8 @@ mod tests {
         open(dir.path()).unwrap();
     }
 
-    /// A file that fails a few times: a write stops in the middle, or all of it is there and not
-    /// synced, and then it cannot be truncated either.
+    /// A file with a few failures: a write stops in the middle, or is complete but not synced, and
+    /// then truncating fails too.
     #[derive(Debug)]
     struct Failing {
         file: File,
@@ -416,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failed_write_has_left_is_never_part_of_another_line() {
+    fn a_failed_write_does_not_damage_other_lines() {
         for (writes, syncs) in [(1, 0), (2, 0), (0, 1), (0, 2)] {
             for truncations in 0..4 {
                 let dir = tempfile::tempdir().unwrap();
@@ -429,7 +432,7 @@ mod tests {
                     syncs: syncs.into(),
                     truncations: truncations.into(),
                 });
-                // The longer line fails; it is given up for shorter ones.
+                // The longer line fails, and shorter ones are written instead.
                 let long = GameRecord { detail: "long ".repeat(100), ..game("2") };
                 journal.write(&long).unwrap_err();
                 let voids = ["3", "4"]

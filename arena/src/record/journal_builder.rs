@@ -1,24 +1,24 @@
-//! A journal that is there whole or not at all: one with its header alone, or one made of the lines
-//! of others.
+//! Builds a whole journal that appears atomically: one with only its header, or one with lines of
+//! other journals.
 
 use std::io::{BufWriter, ErrorKind, Write};
 
-use super::atomic_file::Draft;
+use super::atomic_file::AtomicFile;
 use super::journal_line::{Entry, Header, line_of, path_in};
 use super::storage::storage;
 use super::{Lock, StorageError};
 
-/// A journal that is put in its place when it is whole and on disk. Given up, nothing is left of it.
+/// A new journal that appears when it is complete and on disk. Dropping it leaves nothing behind.
 #[derive(Debug)]
-pub struct Compilation {
+pub struct JournalBuilder {
     lock: Lock,
-    out: BufWriter<Draft>,
+    out: BufWriter<AtomicFile>,
     length: u64,
 }
 
-impl Compilation {
-    /// Begins it with its header; refuses to replace a journal.
-    pub fn begin(lock: Lock, header: &Header) -> Result<Compilation, StorageError> {
+impl JournalBuilder {
+    /// Starts a journal with its header. It is an error if there is a journal already.
+    pub fn begin(lock: Lock, header: &Header) -> Result<JournalBuilder, StorageError> {
         let path = path_in(lock.dir());
         if path.exists() {
             return Err(storage("replace", &path, ErrorKind::AlreadyExists.into()));
@@ -27,14 +27,14 @@ impl Compilation {
             let path = &path;
             move |source| storage(what, path, source)
         };
-        let draft = Draft::begin(&path).map_err(failed("create"))?;
+        let draft = AtomicFile::begin(&path).map_err(failed("create"))?;
         let line = line_of(&Entry::Header(header.clone())).map_err(failed("encode a line of"))?;
-        let mut new = Compilation { lock, out: BufWriter::new(draft), length: 0 };
+        let mut new = JournalBuilder { lock, out: BufWriter::new(draft), length: 0 };
         new.add(line.as_bytes())?;
         Ok(new)
     }
 
-    /// Adds a line as another journal has it; gives the byte at which it begins.
+    /// Adds a line of another journal unchanged, and returns its offset.
     pub fn add(&mut self, line: &[u8]) -> Result<u64, StorageError> {
         let begin = self.length;
         let path = || path_in(self.lock.dir());
@@ -43,7 +43,7 @@ impl Compilation {
         Ok(begin)
     }
 
-    /// Puts the journal in its place.
+    /// Moves the journal to its final name.
     pub fn finish(self) -> Result<(), StorageError> {
         let finished = match self.out.into_inner() {
             Ok(draft) => draft.finish(),
@@ -63,7 +63,7 @@ mod tests {
     use crate::record::tests::game;
 
     #[test]
-    fn lines_of_one_journal_are_lines_of_another() {
+    fn lines_are_copied_unchanged() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let header = Header::new("test", "abc");
         let mut journal = Journal::create(Lock::take(from.path()).unwrap(), &header).unwrap();
@@ -71,7 +71,7 @@ mod tests {
         let offsets = games.each_ref().map(|game| journal.write(game).unwrap());
         let mut reader = Reader::open(from.path()).unwrap();
         let lock = Lock::take(to.path()).unwrap();
-        let mut new = Compilation::begin(lock, &header).unwrap();
+        let mut new = JournalBuilder::begin(lock, &header).unwrap();
         for offset in offsets.into_iter().rev() {
             reader.game(offset).unwrap();
             new.add(reader.line()).unwrap();
@@ -86,10 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_one_given_up() {
+    fn a_dropped_journal_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let lock = Lock::take(dir.path()).unwrap();
-        drop(Compilation::begin(lock, &Header::new("test", "abc")).unwrap());
+        drop(JournalBuilder::begin(lock, &Header::new("test", "abc")).unwrap());
         let left = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
         assert_eq!(left.collect::<Vec<_>>(), ["journal.lock"]);
     }

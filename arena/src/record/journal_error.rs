@@ -1,4 +1,4 @@
-//! Why a journal cannot be used.
+//! The errors of journals.
 
 use super::index::IndexError;
 use super::journal_line::VERSION;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The disk.
+    /// A file operation failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Somebody else is writing to it.
+    /// Another process is writing to it.
     #[error(
         "{} is being written by another arena: {holder}; wait for it, or stop it first",
         .dir.display()
@@ -19,52 +19,52 @@ pub enum JournalError {
     Locked {
         /// The results directory.
         dir: PathBuf,
-        /// Who that is, as it says itself.
+        /// The other process, as it identifies itself.
         holder: String,
     },
-    /// A line in it is damaged. Nothing has been changed.
-    #[error("{}:{line}: {why}; {}", .path.display(), way_out(.path))]
+    /// A line is damaged. Nothing was changed.
+    #[error("{}:{line}: {why}; {}", .path.display(), recovery(.path))]
     Damaged {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
-    /// Its games cannot all be of one tournament. Nothing has been changed.
-    #[error("{}: {why}; {}", .path.display(), way_out(.path))]
+    /// Its games contradict each other. Nothing was changed.
+    #[error("{}: {why}; {}", .path.display(), recovery(.path))]
     Games {
         /// The file.
         path: PathBuf,
-        /// What is wrong with them.
+        /// The contradiction.
         why: IndexError,
     },
-    /// A line that was whole before no longer is.
-    #[error("{} has changed under the arena's hands, at byte {offset}: {why}", .path.display())]
+    /// A line changed while the arena was running.
+    #[error("{} was changed by another program, at byte {offset}: {why}", .path.display())]
     Changed {
         /// The file.
         path: PathBuf,
-        /// Where the line begins.
+        /// The offset of the line.
         offset: u64,
-        /// What is wrong with it now.
+        /// The problem.
         why: String,
     },
-    /// It was written by an arena with another format.
-    #[error("{} has format {found}, this arena reads {VERSION}", .path.display())]
+    /// The journal has another format version.
+    #[error("{} has format version {found}, but this arena reads version {VERSION}", .path.display())]
     Version {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// Its format version.
         found: u32,
     },
 }
 
-/// What to do about a damaged journal.
-fn way_out(path: &Path) -> String {
+/// How to recover from a damaged journal.
+fn recovery(path: &Path) -> String {
     let dir = path.parent().unwrap_or(path).display();
     format!(
-        "restore the file from a copy, or copy every undamaged game to a new directory: arena \
+        "restore the file from a backup, or copy every undamaged game to a new directory: arena \
          salvage {dir} --out NEW"
     )
 }

@@ -7,27 +7,27 @@ use serde_json::value::RawValue;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The name of the file in a results directory.
+/// The name of the journal in a results directory.
 pub(super) const FILE: &str = "journal.jsonl";
 
-/// The version of the format this arena writes and reads.
+/// The format version that this arena writes and reads.
 pub(super) const VERSION: u32 = 1;
 
-/// What a journal says of its tournament.
+/// The first entry of a journal, which names the tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Header {
     /// The format's version.
     pub version: u32,
-    /// The version of the arena that began it.
+    /// The version of the arena that created it.
     pub arena: String,
     /// The tournament's name.
     pub name: String,
-    /// A checksum of everything in the config that games depend on.
+    /// A checksum of the settings that affect games.
     pub config: String,
-    /// The part of the tournament that is played here.
+    /// The shard of the tournament that is played here.
     #[serde(with = "text", default, skip_serializing_if = "Shard::is_whole")]
     pub shard: Shard,
-    /// The engines that did not start before the first game, without which the others play.
+    /// The engines that did not start before the first game; the others play without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<Broken>,
 }
@@ -37,7 +37,7 @@ pub struct Header {
 pub struct Broken {
     /// Its name.
     pub engine: String,
-    /// For people: why it did not start.
+    /// The reason why it did not start.
     pub why: String,
 }
 
@@ -54,8 +54,8 @@ impl Header {
         }
     }
 
-    /// The same of a part of the tournament.
-    pub fn of_part(self, shard: Shard) -> Header {
+    /// The header of a shard.
+    pub fn for_shard(self, shard: Shard) -> Header {
         Header { shard, ..self }
     }
 }
@@ -68,7 +68,7 @@ pub(super) enum Entry {
     Void(VoidRecord),
 }
 
-/// A line as written.
+/// The form of a line.
 #[derive(Serialize, Deserialize)]
 struct Line<'l> {
     crc32: String,
@@ -76,25 +76,25 @@ struct Line<'l> {
     entry: &'l RawValue,
 }
 
-/// An entry as a line with its checksum.
+/// Encodes an entry as a line with its checksum.
 pub(super) fn line_of(entry: &Entry) -> io::Result<String> {
     let entry = serde_json::value::to_raw_value(entry)?;
     let crc32 = format!("{:08x}", crc32fast::hash(entry.get().as_bytes()));
     Ok(serde_json::to_string(&Line { crc32, entry: &entry })? + "\n")
 }
 
-/// What is wrong with a line, or its entry.
+/// Decodes the entry of a line, or describes the problem.
 pub(super) fn entry_of(line: &[u8]) -> Result<Entry, String> {
     let line: Line<'_> = serde_json::from_slice(line).map_err(|why| why.to_string())?;
     let found = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if found != line.crc32 {
-        return Err(format!("the line's checksum is {found}, not {} as it says", line.crc32));
+        return Err(format!("the line's checksum is {found}, but should be {}", line.crc32));
     }
     serde_json::from_str(line.entry.get()).map_err(|why| why.to_string())
 }
 
-/// The entry of a line as it lies in the file, and the length of the line without its end. A last
-/// line whose newline alone is missing or damaged is whole: its checksum says so.
+/// The entry of a line read from the file, and the length of the line without its newline. A last
+/// line with a missing or damaged newline is complete if its checksum is correct.
 pub(super) fn entry_with_end(bytes: &[u8]) -> Result<(Entry, usize), String> {
     let of = |line: &[u8]| entry_of(line).map(|entry| (entry, line.len()));
     match (bytes.strip_suffix(b"\n"), bytes.split_last()) {
@@ -104,16 +104,16 @@ pub(super) fn entry_with_end(bytes: &[u8]) -> Result<(Entry, usize), String> {
     }
 }
 
-/// The entry some bytes begin with, and how many of them it takes.
+/// The entry at the beginning of some bytes, and its length in bytes.
 pub(super) fn first_entry(bytes: &[u8]) -> Result<(Entry, usize), String> {
     let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Line<'_>>();
-    let found = values.next().ok_or("nothing is there")?;
+    let found = values.next().ok_or("the line is empty")?;
     found.map_err(|why| why.to_string())?;
     let length = values.byte_offset();
     Ok((entry_of(&bytes[..length])?, length))
 }
 
-/// Where the journal of a results directory lies.
+/// The path of the journal in a results directory.
 pub(super) fn path_in(dir: &Path) -> PathBuf {
     dir.join(FILE)
 }

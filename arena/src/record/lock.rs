@@ -1,4 +1,4 @@
-//! The lock on a results directory: one arena writes there at a time, and says who it is.
+//! The lock on a results directory: only one process can write there, and it identifies itself.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -10,30 +10,29 @@ use super::atomic_file;
 use super::journal_error::JournalError;
 use super::storage::storage;
 
-/// The name of the file in a results directory.
+/// The name of the lock file in a results directory.
 const FILE: &str = "journal.lock";
 
-/// The most of another arena's words that are shown.
-const LONGEST_HOLDER: u64 = 300;
+/// The maximum length of a displayed holder, in bytes.
+const MAX_HOLDER: u64 = 300;
 
-/// The right to write to a results directory, until the last clone of it is dropped or the process
-/// ends, however it does. It lies on `journal.lock` by `flock`; what that file says is for people, and what a killed
-/// arena has left in it holds nobody up. Somebody may remove the file: a [`Journal`](super::Journal)
-/// that is open holds a lock of its own.
+/// The right to write to a results directory. It lasts until its last clone is dropped or the
+/// process ends. It is a lock on `journal.lock` with `flock`. The text in that file is only for
+/// users; text left by a killed process does not block anyone. If the file is removed, an open
+/// [`Journal`](super::Journal) still has its own lock.
 #[derive(Clone, Debug)]
-pub struct Lock(Arc<Held>);
+pub struct Lock(Arc<Inner>);
 
 #[derive(Debug)]
-struct Held {
+struct Inner {
     file: File,
     dir: PathBuf,
 }
 
 impl Lock {
-    /// Takes a directory that exists.
+    /// Locks an existing directory.
     ///
-    /// # Errors
-    /// When another arena has it: then with what that one says of itself.
+    /// If another process has the lock; the error names that process.
     pub fn take(dir: &Path) -> Result<Lock, JournalError> {
         let path = dir.join(FILE);
         let failed = |what| {
@@ -45,24 +44,24 @@ impl Lock {
         let mut file = loop {
             let mut file = options.open(&path).map_err(failed("open"))?;
             match file.try_lock() {
-                // Removed since it was opened, it would hold nobody off.
+                // If the file was removed after it was opened, its lock protects nothing.
                 Ok(()) if !is_at(&file, &path) => continue,
                 Ok(()) => break file,
                 Err(TryLockError::WouldBlock) => {
-                    let holder = holder(&mut file).map_err(failed("read"))?;
+                    let holder = holder_text(&mut file).map_err(failed("read"))?;
                     return Err(JournalError::Locked { dir: dir.to_owned(), holder });
                 }
                 Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
             }
         };
         atomic_file::sweep(dir);
-        let mut introduce = || {
+        let mut write_text = || {
             file.set_len(0)?;
             file.rewind()?;
-            writeln!(file, "{}", introduction())
+            writeln!(file, "{}", own_text())
         };
-        introduce().map_err(failed("write to"))?;
-        Ok(Lock(Arc::new(Held { file, dir: dir.to_owned() })))
+        write_text().map_err(failed("write to"))?;
+        Ok(Lock(Arc::new(Inner { file, dir: dir.to_owned() })))
     }
 
     /// The directory.
@@ -71,14 +70,14 @@ impl Lock {
     }
 }
 
-impl Drop for Held {
+impl Drop for Inner {
     fn drop(&mut self) {
-        // Stale words do no harm; they are only not left where that is easy.
+        // Old text does no harm; it is removed for tidiness.
         let _ = self.file.set_len(0);
     }
 }
 
-/// Whether a path still leads to an open file.
+/// Whether a path still refers to an open file.
 fn is_at(file: &File, path: &Path) -> bool {
     let id = |found: Metadata| (found.dev(), found.ino());
     match (file.metadata(), fs::metadata(path)) {
@@ -87,22 +86,22 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Who holds a lock: this process.
-fn introduction() -> String {
+/// The text that identifies this process.
+fn own_text() -> String {
     let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
     let host = host.map_or(String::new(), |name| format!(" on {name}"));
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
     format!("process {}{host} since {now}", std::process::id())
 }
 
-/// What the holder of a lock says of itself.
-fn holder(file: &mut File) -> io::Result<String> {
+/// The text of a lock's holder.
+fn holder_text(file: &mut File) -> io::Result<String> {
     let mut text = Vec::new();
-    file.take(LONGEST_HOLDER).read_to_end(&mut text)?;
+    file.take(MAX_HOLDER).read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     let line = text.lines().next().unwrap_or_default().escape_debug().to_string();
-    // Between locking and writing there is a moment.
-    Ok(if line.is_empty() { "one that has just begun".to_owned() } else { line })
+    // The holder writes the text a moment after it takes the lock.
+    Ok(if line.is_empty() { "a process that just started".to_owned() } else { line })
 }
 
 #[cfg(test)]
@@ -110,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_who_was_first() {
+    fn the_error_names_the_holder() {
         let dir = tempfile::tempdir().unwrap();
         let first = Lock::take(dir.path()).unwrap();
         let error = Lock::take(dir.path()).unwrap_err();
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn words_left_behind_hold_nobody_up() {
+    fn old_text_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FILE);
         std::fs::write(&path, "process 1 on elsewhere since long ago\nand more of that").unwrap();

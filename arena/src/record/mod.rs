@@ -1,4 +1,5 @@
-//! What is kept of a game: one value, on disk before anybody is told of it.
+//! Records of games. The journal on disk is the only source of truth; a game is written to it
+//! before its result is reported.
 
 pub(crate) mod atomic_file;
 pub mod effective_config;
@@ -22,7 +23,7 @@ use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::fault::Fault;
-use crate::game::referee::{Referee, Verdict};
+use crate::game::referee::{Referee, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
@@ -31,7 +32,7 @@ use crate::text::safe_text;
 pub use fingerprint::{Fingerprint, GameIdentity};
 pub use index::{Index, IndexError, Summary};
 pub use journal::{Contents, Journal};
-pub use journal_builder::Compilation;
+pub use journal_builder::JournalBuilder;
 pub use journal_error::JournalError;
 pub use journal_line::{Broken, Header};
 pub use lock::Lock;
@@ -43,10 +44,10 @@ pub use storage::StorageError;
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Its number.
+    /// The number of the game.
     #[serde(with = "text")]
     pub id: GameId,
-    /// The pair it belongs to; `None` in a session.
+    /// The pair of games it belongs to; `None` in a session.
     pub pair: Option<u64>,
     /// Riatra or vela.
     pub kind: Kind,
@@ -54,74 +55,75 @@ pub struct GameRecord {
     pub white: String,
     /// The engine with Black.
     pub black: String,
-    /// Who has won.
+    /// The result.
     #[serde(with = "text")]
     pub result: GameResult,
-    /// By what.
+    /// The reason for its end.
     #[serde(with = "text")]
     pub reason: Reason,
-    /// The side whose engine was at fault: `w` or `b`; of two that of the reason.
+    /// The side whose engine was at fault, `w` or `b`. If both were, the one with the fault of the
+    /// reason.
     pub offender: Option<char>,
-    /// The fault of the other side's engine, where both were at fault.
+    /// The fault of the other side's engine, if both were at fault.
     #[serde(with = "text::optional", default, skip_serializing_if = "Option::is_none")]
     pub other_fault: Option<Fault>,
-    /// By what it was adjudicated, if it was: `score`, or the oracle's name.
+    /// What adjudicated it, if anything: `score`, or the oracle's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicated_by: Option<String>,
-    /// What exactly happened, where the reason does not say.
+    /// Details that the reason does not give.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// The position it began with.
+    /// The start position.
     pub start: String,
-    /// Every move from there, separated by blanks. Older journals call it `turns`.
+    /// The moves from there, separated by spaces. Older journals call the field `turns`.
     #[serde(alias = "turns")]
     pub moves: String,
-    /// How many of them came from the opening.
+    /// The number of moves that come from the opening.
     pub book: u32,
-    /// Milliseconds White thought in all.
+    /// White's total thinking time in milliseconds.
     pub white_ms: u64,
-    /// Milliseconds Black thought in all.
+    /// Black's total thinking time in milliseconds.
     pub black_ms: u64,
-    /// Milliseconds of processor time White and Black used while the other was thinking.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    /// The processor time in milliseconds that White and Black used while the other was thinking.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub idle_cpu_ms: [u64; 2],
-    /// Milliseconds White and Black took to answer `uginewgame` with `readyok`.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    /// The time in milliseconds that White and Black took to answer `uginewgame` with `readyok`.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub ready_ms: [u64; 2],
-    /// Milliseconds each move after the opening took.
+    /// The time of each move after the opening in milliseconds.
     pub times: Vec<u64>,
-    /// The score its player reported with each of them, empty where none.
+    /// The score reported by the player for each of them, empty if none.
     pub scores: Vec<String>,
-    /// Where an engine was at fault, the last lines between it and the arena: what it was told after
-    /// `> `, what it said after `< `, `…` for those left out.
+    /// If an engine was at fault, the last lines between it and the arena: sent lines after `> `,
+    /// received lines after `< `, and `…` for omitted ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transcript: Vec<String>,
-    /// For people: what else has happened.
+    /// Remarks about other events.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// The names of two engines that were both at fault, as the column `offender` has them.
+/// The names of two engines that were both at fault, in the form of the column `offender`.
 pub fn both_names(white: &str, black: &str) -> String {
     format!("{white} + {black}")
 }
 
-fn is_nothing(times: &[u64; 2]) -> bool {
+fn is_zero(times: &[u64; 2]) -> bool {
     *times == [0; 2]
 }
 
-/// An attempt at a game that came to nothing by the arena's own fault, and is made again.
+/// An attempt at a game that failed because of the arena and is repeated.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct VoidRecord {
     /// The game.
     #[serde(with = "text")]
     pub id: GameId,
-    /// For people: what happened.
+    /// The reason.
     pub why: String,
 }
 
 impl GameRecord {
-    /// A game of which no more is known than how it began and ended: no names, no moves.
+    /// A game with only its start and end known, without names and moves.
     pub fn new(id: GameId, start: &Position, result: GameResult, reason: Reason) -> GameRecord {
         GameRecord {
             id,
@@ -149,7 +151,7 @@ impl GameRecord {
         }
     }
 
-    /// The same with every text of people's and engines' [safe](safe_text) to show.
+    /// The same game with all texts made [safe](safe_text) to show.
     pub fn made_safe(mut self) -> GameRecord {
         let texts = [&mut self.white, &mut self.black, &mut self.detail].into_iter();
         let texts = texts.chain([&mut self.start, &mut self.moves]);
@@ -162,8 +164,8 @@ impl GameRecord {
         self
     }
 
-    /// The engine at fault, as files write it: where both were, both names as [`both_names`] joins
-    /// them.
+    /// The name of the engine at fault as written to files. If both were at fault, both names as
+    /// joined by [`both_names`].
     pub fn offender_name(&self) -> Option<Cow<'_, str>> {
         Some(match (self.offender?, self.other_fault) {
             (_, Some(_)) => Cow::Owned(both_names(&self.white, &self.black)),
@@ -172,9 +174,9 @@ impl GameRecord {
         })
     }
 
-    /// Says that engines were at fault, by the name [`GameRecord::offender_name`] gives; `None`
-    /// where that is no name of theirs. Which fault the other one's was is not known then: it counts
-    /// as that of the reason.
+    /// Sets the engines at fault from a name in the form of [`GameRecord::offender_name`]; `None`
+    /// if the name does not match. For two engines at fault, the second one's fault is unknown and
+    /// set to that of the reason.
     pub fn with_offender(self, name: &str) -> Option<GameRecord> {
         let (offender, other_fault) = match (name, self.reason) {
             ("", _) => (None, None),
@@ -188,8 +190,8 @@ impl GameRecord {
         Some(GameRecord { offender, other_fault, ..self })
     }
 
-    /// Where another record says something else of the game: the name of what differs. Thinking
-    /// times are passed over, as no two runs have the same, and transcripts, which hold some.
+    /// The name of the first field in which two records of a game differ. Thinking times are
+    /// ignored because they vary between runs, and so are transcripts, which contain times.
     pub fn difference(&self, other: &GameRecord) -> Option<String> {
         let fields = |game: &GameRecord| match serde_json::to_value(game) {
             Ok(serde_json::Value::Object(fields)) => fields,
@@ -204,7 +206,8 @@ impl GameRecord {
         names.find(|&name| ours.get(name) != theirs.get(name)).cloned()
     }
 
-    /// What tells it from other games. `None` for a game lost by a fault, which is an event of its own.
+    /// The fingerprint that identifies equal games. `None` for a game lost by a fault, because each
+    /// fault is an event of its own.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         let identity = GameIdentity {
             players: [&self.white, &self.black],
@@ -216,7 +219,7 @@ impl GameRecord {
         identity.fingerprint().filter(|_| self.offender.is_none())
     }
 
-    /// How many moves were played, the opening's included.
+    /// The number of moves, including the opening.
     pub fn plies(&self) -> usize {
         self.moves.split(' ').filter(|mv| !mv.is_empty()).count()
     }
@@ -228,46 +231,46 @@ impl GameRecord {
         Opening::of_game(&start, &first)
     }
 
-    /// The side that owes, in a vela.
+    /// The debtor, in a vela.
     pub fn debtor(&self) -> Option<Side> {
         self.start.parse::<Position>().ok()?.debtor()
     }
 }
 
-/// Why a recorded game cannot have been played as it says.
+/// Why a recorded game is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// The start is no position.
-    #[error("the start is refused: {0}")]
+    /// The start is not a valid position.
+    #[error("the start is not valid: {0}")]
     Start(String),
-    /// A word is not a move.
+    /// A move is invalid or not legal.
     #[error("move {number}: {why}")]
     Move {
-        /// Which one, from 1.
+        /// The number of the move, from 1.
         number: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The game had ended before its last move.
     #[error("move {number} was played after the game was over by {reason}")]
     After {
-        /// Which one, from 1.
+        /// The number of the move, from 1.
         number: usize,
-        /// By what the game was over.
+        /// The reason for the earlier end.
         reason: String,
     },
-    /// The rules end the game otherwise than recorded.
-    #[error("recorded as {recorded}, the rules say {found}")]
+    /// The recorded end differs from the rules.
+    #[error("recorded as {recorded}, but by the rules it is {found}")]
     Ending {
-        /// Result and reason as recorded.
+        /// The recorded result and reason.
         recorded: String,
-        /// What the rules say.
+        /// The result and reason by the rules.
         found: String,
     },
 }
 
-/// Plays a recorded game through by the rules: every move legal, none after the end, and result and
-/// reason what the rules say where it is the rules that ended it.
+/// Checks a recorded game by replaying it: every move must be legal, none may follow the end, and
+/// result and reason must be those of the rules if the rules ended the game.
 pub fn replay(
     rules: &Ruleset,
     start: &str,
@@ -286,16 +289,16 @@ pub fn replay(
         let mv: Move =
             word.parse().map_err(|why| ReplayError::Move { number, why: format!("{why}") })?;
         over = match referee.judge(&BestMove::Move(mv)) {
-            Verdict::Continue => None,
-            Verdict::Over(ending) if ending.offender.is_some() => {
+            Ruling::Continue => None,
+            Ruling::Over(ending) if ending.offender.is_some() => {
                 return Err(ReplayError::Move { number, why: ending.detail });
             }
-            Verdict::Over(ending) => Some(ending),
+            Ruling::Over(ending) => Some(ending),
         };
     }
     let found = match &over {
         Some(ending) => format!("{} by {}", ending.result, ending.reason),
-        None => "the game goes on".to_owned(),
+        None => "not finished".to_owned(),
     };
     let agrees = match (&over, reason) {
         (Some(ending), _) => (ending.result, ending.reason) == (result, reason),
@@ -310,7 +313,7 @@ pub fn replay(
 pub(crate) mod tests {
     use super::*;
 
-    /// A game of this number.
+    /// A game with this number.
     pub(crate) fn game(id: &str) -> GameRecord {
         GameRecord {
             id: id.parse().unwrap(),
@@ -339,19 +342,19 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn times_make_no_difference_and_all_else_does() {
+    fn times_are_ignored_in_comparisons() {
         let one = game("1");
         let later = GameRecord { white_ms: 9, black_ms: 9, times: vec![9], ..one.clone() };
         assert_eq!(one.difference(&later), None);
-        let said = GameRecord { detail: "more".into(), ..one.clone() };
-        assert_eq!(one.difference(&said).as_deref(), Some("detail"));
-        assert_eq!(said.difference(&one).as_deref(), Some("detail"));
+        let detailed = GameRecord { detail: "more".into(), ..one.clone() };
+        assert_eq!(one.difference(&detailed).as_deref(), Some("detail"));
+        assert_eq!(detailed.difference(&one).as_deref(), Some("detail"));
         let other = GameRecord { moves: "c1b1W".into(), ..one.clone() };
         assert_eq!(one.difference(&other).as_deref(), Some("moves"));
     }
 
     #[test]
-    fn games_kept_before_adjudications_had_a_name_are_read() {
+    fn games_without_adjudicated_by_are_read() {
         let mut kept = serde_json::to_value(game("1")).unwrap();
         assert_eq!(kept.get("adjudicated_by"), None);
         assert_eq!(serde_json::from_value::<GameRecord>(kept.clone()).unwrap(), game("1"));
@@ -367,7 +370,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_game_is_replayed_by_the_rules() {
+    fn games_are_checked_by_the_rules() {
         let starved = "e2e3A e5e4 e3e2W f4e3";
         assert_eq!(judge(starved, "1-0", "vela-starved"), Ok(()));
         assert_eq!(judge("e2e3A e5e4", "0-1", "time"), Ok(()));

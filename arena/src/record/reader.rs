@@ -1,4 +1,4 @@
-//! Reading games of a journal back.
+//! Reads single games of a journal.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use super::storage::storage;
 use super::{GameRecord, StorageError};
 use crate::text::input_file;
 
-/// Reads single games of a journal, each by where its line begins. Quickest in the order they lie.
+/// Reads games of a journal by the offsets of their lines. Reading in file order is fastest.
 #[derive(Debug)]
 pub struct Reader {
     file: BufReader<File>,
@@ -28,12 +28,12 @@ impl Reader {
         Ok(Reader { file: BufReader::new(file), path, position: 0, line: Vec::new() })
     }
 
-    /// The game whose line begins at a byte, its texts safe to show.
+    /// Reads the game at an offset, with texts safe to show.
     pub fn game(&mut self, offset: u64) -> Result<GameRecord, JournalError> {
         self.line.clear();
-        // Games nearby are in the buffer already.
-        let way = offset as i64 - self.position as i64;
-        let read = self.file.seek_relative(way).and_then(|()| {
+        // Nearby games are already in the buffer.
+        let distance = offset as i64 - self.position as i64;
+        let read = self.file.seek_relative(distance).and_then(|()| {
             self.position = offset;
             self.file.read_until(b'\n', &mut self.line)
         });
@@ -41,15 +41,15 @@ impl Reader {
         let changed = |why| JournalError::Changed { path: self.path.clone(), offset, why };
         let (entry, end) = entry_with_end(&self.line).map_err(changed)?;
         let Entry::Game(game) = entry else {
-            return Err(changed("there was a game".to_owned()));
+            return Err(changed("the line is no longer a game".to_owned()));
         };
-        // The end of the last line of the file may be damaged.
+        // The newline of the last line may be damaged.
         self.line.truncate(end);
         self.line.push(b'\n');
         Ok(game.made_safe())
     }
 
-    /// The line of the game read last, with its end.
+    /// The line of the game read last, with its newline.
     pub fn line(&self) -> &[u8] {
         &self.line
     }

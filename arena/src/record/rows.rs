@@ -1,4 +1,4 @@
-//! Games read back from a `games.csv`.
+//! Reads games from a `games.csv`.
 
 use std::io::Read;
 
@@ -9,29 +9,29 @@ use super::GameRecord;
 use crate::ratings::kind::Kind;
 use crate::text::input_file;
 
-/// Why a row is no game, or a file has none.
+/// Why a row or file is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum RowError {
-    /// It is no CSV.
+    /// The file is not valid CSV.
     #[error("{0}")]
     Csv(#[from] csv::Error),
-    /// A column without which no game can be replayed.
-    #[error("line 1: there is no column `{0}`")]
+    /// A column that is needed to replay games is missing.
+    #[error("line 1: the column `{0}` is missing")]
     Column(&'static str),
-    /// A field that says nothing.
+    /// A field has an invalid value.
     #[error("line {line}: the column `{column}`: {why}")]
     Field {
         /// The line, from 1.
         line: u64,
         /// The column.
         column: &'static str,
-        /// What is wrong.
+        /// The problem.
         why: String,
     },
 }
 
-/// The games of a file, one by one, each with its line. They hold what the file does: neither
-/// times nor scores of single moves.
+/// An iterator over the games of a file with their line numbers. The file does not contain times or
+/// scores of single moves.
 #[derive(Debug)]
 pub struct Rows<R> {
     reader: csv::Reader<input_file::Rows<R>>,
@@ -39,10 +39,9 @@ pub struct Rows<R> {
 }
 
 impl<R: Read> Rows<R> {
-    /// Reads the first line.
+    /// Reads the header line.
     ///
-    /// # Errors
-    /// When it is no CSV, or has not the columns it takes to replay a game.
+    /// If the file is not valid CSV, or lacks a column that is needed to replay games.
     pub fn new(input: R) -> Result<Rows<R>, RowError> {
         let mut reader = csv::Reader::from_reader(input_file::Rows::new(input));
         let columns = reader.headers()?.clone();
@@ -70,7 +69,7 @@ impl<R: Read> Rows<R> {
             row.parsed("reason")?,
         );
         if let Some(kind) = row.optional::<Kind>("kind")?.filter(|kind| *kind != game.kind) {
-            let why = format!("it says {kind}, the start is that of a {}", game.kind);
+            let why = format!("the kind is {kind}, but the start is that of a {}", game.kind);
             return Err(row.wrong("kind", why));
         }
         let (white, black) = (row.text("white"), row.text("black"));
@@ -92,7 +91,8 @@ impl<R: Read> Rows<R> {
             return Err(row.wrong("offender", why));
         };
         if game.book as usize > game.plies() {
-            let why = format!("{} moves of an opening, but {} in all", game.book, game.plies());
+            let why =
+                format!("the opening has {} moves, but the game only {}", game.book, game.plies());
             return Err(row.wrong("book", why));
         }
         Ok((row.line, game))
@@ -114,7 +114,7 @@ impl<R: Read> Iterator for Rows<R> {
     }
 }
 
-/// The name of a column today; files of older versions have other names.
+/// The current name of a column; older files have other names.
 fn current_name(column: &str) -> &str {
     match column {
         "turns" => "moves",
@@ -129,7 +129,7 @@ struct Row<'r> {
 }
 
 impl Row<'_> {
-    /// A field; empty where the file has no such column.
+    /// A field; empty if the file does not have the column.
     fn text(&self, column: &str) -> &str {
         let place = self.columns.iter().position(|name| name == column);
         place.and_then(|place| self.fields.get(place)).unwrap_or("")
@@ -176,13 +176,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_line_and_column() {
+    fn errors_name_line_and_column() {
         for (text, expected) in [
-            ("white,black,result\na,b,1-0\n".to_owned(), "line 1: there is no column `game`"),
+            ("white,black,result\na,b,1-0\n".to_owned(), "line 1: the column `game` is missing"),
             (format!("{HEAD}x,riatra,a,b,0-1,time,a,0,{START},\n"), "line 2: the column `game`"),
-            (format!("{HEAD}1,vela,a,b,0-1,time,a,0,{START},\n"), "`kind`: it says vela"),
+            (format!("{HEAD}1,vela,a,b,0-1,time,a,0,{START},\n"), "`kind`: the kind is vela"),
             (format!("{HEAD}1,riatra,a,b,0-1,time,c,0,{START},\n"), "`c` is neither a nor b"),
-            (format!("{HEAD}1,riatra,a,b,0-1,time,a,2,{START},c1b2A\n"), "`book`: 2 moves"),
+            (
+                format!("{HEAD}1,riatra,a,b,0-1,time,a,2,{START},c1b2A\n"),
+                "`book`: the opening has 2 moves",
+            ),
             (format!("{HEAD}1,riatra,a,b,0-1,time,a,0,bbb w,\n"), "line 2: the column `start`"),
             (format!("{HEAD}1,riatra\n"), "line: 2"),
         ] {

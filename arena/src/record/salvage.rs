@@ -1,4 +1,4 @@
-//! What can be saved of a damaged journal: every line whose checksum holds, whatever is around it.
+//! Salvages a damaged journal: every line with a correct checksum, whatever surrounds it.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,13 +11,14 @@ use super::journal::Journal;
 use super::journal_error::JournalError;
 use super::journal_line::{Entry, Header, first_entry};
 use super::storage::storage;
-use super::{Compilation, GameRecord, StorageError};
+use super::{GameRecord, JournalBuilder, StorageError};
 use crate::game::termination::Reason;
 use crate::pairing::ids::GameId;
 use crate::pairing::shard::Shard;
 use crate::text::input_file;
 
-/// How every line begins. Within a text of JSON quotes are escaped, so no line has it twice.
+/// The beginning of every line. Quotes inside JSON strings are escaped, so no line contains it
+/// twice.
 const BEGINNING: &[u8] = b"{\"crc32\":\"";
 
 /// The undamaged lines of a journal.
@@ -25,34 +26,33 @@ const BEGINNING: &[u8] = b"{\"crc32\":\"";
 pub struct Salvage {
     file: File,
     path: PathBuf,
-    /// Where they lie: first bytes and lengths, without their ends.
+    /// Their offsets and lengths, without newlines.
     lines: Vec<(u64, usize)>,
     /// The header, if it is undamaged.
     pub header: Option<Header>,
-    /// The part of the tournament that a damaged header still names.
+    /// The shard that a damaged header still names.
     pub shard: Option<Shard>,
-    /// How many games there are among the lines.
+    /// The number of games among the lines.
     pub games: usize,
-    /// What cannot be saved.
+    /// The lines that cannot be saved.
     pub losses: Vec<Loss>,
 }
 
-/// Something that cannot be saved, or not as it is.
+/// A line that cannot be saved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {
     /// The line of the journal, from 1.
     pub line: usize,
-    /// The game the line seems to be of, as far as it can still be read.
+    /// The game of the line, if it is still readable.
     pub game: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub why: String,
 }
 
 impl Salvage {
-    /// Reads the journal of a results directory, which is not changed.
+    /// Reads the journal of a results directory without changing it.
     ///
-    /// # Errors
-    /// When it cannot be read, or is of another format.
+    /// If it cannot be read or has another format version.
     pub fn read(dir: &Path) -> Result<Salvage, JournalError> {
         let path = Journal::path_in(dir);
         let failed = |what| {
@@ -91,7 +91,7 @@ impl Salvage {
         Ok(salvage)
     }
 
-    /// Takes in what lies between the beginning of a line and that of the next.
+    /// Reads the bytes from the beginning of one line to that of the next.
     fn take(
         &mut self,
         line: usize,
@@ -118,7 +118,7 @@ impl Salvage {
             Entry::Header(_) => self.losses.push(lost("a second header".to_owned())),
             Entry::Game(game) => {
                 if !games.add(&game, line, kept) {
-                    let why = format!("game {} is there twice; the first of them is kept", game.id);
+                    let why = format!("game {} occurs twice; the first one is kept", game.id);
                     self.losses.push(lost(why));
                 }
             }
@@ -127,11 +127,10 @@ impl Salvage {
         Ok(())
     }
 
-    /// Writes the undamaged lines of games and void attempts to a new journal, in their order.
+    /// Writes the undamaged lines of games and void attempts to a new journal, in order.
     ///
-    /// # Errors
-    /// When they cannot be read again or written.
-    pub fn write(&self, journal: &mut Compilation) -> Result<(), StorageError> {
+    /// If they cannot be read again or written.
+    pub fn write(&self, journal: &mut JournalBuilder) -> Result<(), StorageError> {
         for &(offset, length) in &self.lines {
             let mut line = vec![0; length];
             let read = self.file.read_exact_at(&mut line, offset);
@@ -143,17 +142,17 @@ impl Salvage {
     }
 }
 
-/// The games that have been found, each with its line, and where it lies.
+/// The games found so far, each with its line and place.
 #[derive(Default)]
 struct Games {
-    /// The place of each in `found`, and whether it is void by the arena's fault.
+    /// The index of each game in `found`, and whether it is void because of the arena.
     known: HashMap<GameId, (usize, bool)>,
     found: Vec<(GameId, usize, (u64, usize))>,
 }
 
 impl Games {
-    /// Adds a game; `false` where it is known already. One that was void may have been played again:
-    /// then the later line counts.
+    /// Adds a game; `false` if it is already known. A void game may have been played again; the
+    /// later line counts.
     fn add(&mut self, game: &GameRecord, line: usize, kept: (u64, usize)) -> bool {
         let is_void = game.reason == Reason::Void;
         match self.known.get(&game.id).copied() {
@@ -170,8 +169,8 @@ impl Games {
         true
     }
 
-    /// Where those lie that can be gone on from: a game of a session follows from the ones before
-    /// it, so those behind a lost one are played again as well.
+    /// The places of the games that can be kept. A game of a session depends on the previous ones,
+    /// so those after a lost one are played again too.
     fn consecutive(mut self, losses: &mut Vec<Loss>) -> Vec<(u64, usize)> {
         self.found.sort_unstable();
         let of_session = |id: GameId| id.of_session.map_or(0, NonZeroU32::get);
@@ -180,7 +179,7 @@ impl Games {
         for (id, line, place) in self.found {
             let last = before.filter(|before| before.pairing == id.pairing).map_or(0, of_session);
             if id.of_session.is_some() && of_session(id) != last + 1 {
-                let why = "undamaged, but a game of the session before it is lost".to_owned();
+                let why = "undamaged, but an earlier game of its session is lost".to_owned();
                 losses.push(Loss { line, game: Some(id.to_string()), why });
                 continue;
             }
@@ -191,13 +190,12 @@ impl Games {
     }
 }
 
-/// The pieces of a line of the file, each with its first byte. A damaged newline makes one line of
-/// two.
+/// The pieces of a line of the file with their offsets. A damaged newline joins two lines.
 fn pieces(bytes: &[u8]) -> Vec<(usize, &[u8])> {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let begins = |at: &usize| bytes[*at..].starts_with(BEGINNING);
     let mut begin: Vec<usize> = (0..bytes.len()).filter(begins).collect();
-    // What lies before the first is no line, unless it is the byte that was a newline.
+    // Bytes before the first beginning are not a line, unless they are a damaged newline.
     if begin.first() != Some(&0) {
         begin.insert(0, 0);
     }
@@ -205,7 +203,7 @@ fn pieces(bytes: &[u8]) -> Vec<(usize, &[u8])> {
     begin.iter().copied().zip(ends).map(|(begin, end)| (begin, &bytes[begin..end])).collect()
 }
 
-/// The words between a beginning and a quote, if they are few.
+/// The text between a beginning and a quote, if it is short.
 fn quoted<'p>(piece: &'p [u8], beginning: &[u8]) -> Option<&'p str> {
     let at = piece.windows(beginning.len()).position(|bytes| bytes == beginning)?;
     let rest = &piece[at + beginning.len()..];
@@ -213,13 +211,13 @@ fn quoted<'p>(piece: &'p [u8], beginning: &[u8]) -> Option<&'p str> {
     std::str::from_utf8(&rest[..end]).ok()
 }
 
-/// The game a damaged line seems to be of.
+/// The game that a damaged line seems to contain.
 fn game_in(piece: &[u8]) -> Option<String> {
     let id: GameId = quoted(piece, b"\"id\":\"")?.parse().ok()?;
     Some(id.to_string())
 }
 
-/// The part that a damaged header seems to name.
+/// The shard that a damaged header seems to name.
 fn shard_in(piece: &[u8]) -> Option<Shard> {
     quoted(piece, b"\"shard\":\"")?.parse().ok()
 }

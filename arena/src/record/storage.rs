@@ -1,29 +1,29 @@
-//! What the disk refuses, and files that are written whole or not at all.
+//! Storage errors, and files written atomically.
 
-use super::atomic_file::Draft;
+use super::atomic_file::AtomicFile;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What the disk refused to do.
+/// A failed file operation.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {what} {}: {source}", .path.display())]
 pub struct StorageError {
-    /// What was to be done, like `write to`.
+    /// The operation, like `write to`.
     pub what: &'static str,
-    /// To which file.
+    /// The file.
     pub path: PathBuf,
-    /// The system's reason.
+    /// The system's error.
     pub source: io::Error,
 }
 
-/// An error of the disk.
+/// Creates an error, for `map_err`.
 pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageError {
     StorageError { what, path: path.to_owned(), source }
 }
 
-/// Writes a file and syncs it; it is there whole or as it was before.
+/// Writes and syncs a file; it is replaced as a whole or not at all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
-    let written = Draft::begin(path).and_then(|mut file| {
+    let written = AtomicFile::begin(path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.finish()
     });

@@ -1,4 +1,4 @@
-//! Values kept in JSON as the text they are written with everywhere else.
+//! Serialises values in JSON in their usual text form.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -18,8 +18,7 @@ where
     String::deserialize(input)?.parse().map_err(de::Error::custom)
 }
 
-/// The same of values that may be absent; to be used with `default` and
-/// `skip_serializing_if = "Option::is_none"`.
+/// The same for optional values; use with `default` and `skip_serializing_if = "Option::is_none"`.
 pub(super) mod optional {
     use super::*;
 

@@ -8,7 +8,7 @@ use super::figures;
 use super::words::cell;
 use crate::ratings::Pentanomial;
 use crate::record::GameRecord;
-use crate::record::atomic_file::Draft;
+use crate::record::atomic_file::AtomicFile;
 use crate::statistics::accuracy::Counts;
 use crate::statistics::rows::{BracketRow, SessionRow, SwissRow};
 use crate::statistics::standings::{Difference, Standings};
@@ -286,13 +286,13 @@ pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
 /// A CSV file that is there whole or not at all.
 struct Table {
     path: PathBuf,
-    out: Writer<Draft>,
+    out: Writer<AtomicFile>,
 }
 
 impl Table {
     fn begin(dir: &Path, name: &str) -> Result<Table, CsvError> {
         let path = dir.join(name);
-        match Draft::begin(&path) {
+        match AtomicFile::begin(&path) {
             Ok(draft) => Ok(Table { path, out: Writer::from_writer(draft) }),
             Err(error) => Err(CsvError { path, source: error.into() }),
         }

@@ -13,7 +13,7 @@ use crate::pairing::ids::EngineId;
 use crate::pairing::schedule::Schedule;
 use crate::ratings::kind::Kind;
 use crate::ratings::{FitOptions, Superiority};
-use crate::record::atomic_file::{self, Draft};
+use crate::record::atomic_file::{self, AtomicFile};
 use crate::record::storage::{storage, write_file};
 use crate::record::{Index, JournalError, Reader, StorageError, Summary};
 use crate::statistics::accuracy::{self, Accuracy};
@@ -40,7 +40,7 @@ pub fn write(
     let mut games = csv::Games::begin(dir).map_err(failed)?;
     let fgn_path = dir.join(fgn::FILE);
     let unwritten = |why| storage("write", &fgn_path, why);
-    let mut texts = BufWriter::new(Draft::begin(&fgn_path).map_err(unwritten)?);
+    let mut texts = BufWriter::new(AtomicFile::begin(&fgn_path).map_err(unwritten)?);
     let about = fgn::About::tournament(tournament);
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
     let withdrawn: Vec<_> =
@@ -63,7 +63,7 @@ pub fn write(
         }
         page.add(&game, first_slip);
     }
-    let written = texts.into_inner().map_err(|why| why.into_error()).and_then(Draft::finish);
+    let written = texts.into_inner().map_err(|why| why.into_error()).and_then(AtomicFile::finish);
     written.map_err(unwritten)?;
     games.finish().map_err(failed)?;
     let over = sessions(tournament, index, course).inspect(|row| page.add_session(row));

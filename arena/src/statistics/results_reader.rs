@@ -595,7 +595,7 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         for (games, part) in [
             ("", "no column `white`"),
             ("white,black\na,b\n", "no column `result`; its first line names white, black"),
-            ("white,black,result\na,b,2-0\n", "games.csv:2: `2-0` is no result"),
+            ("white,black,result\na,b,2-0\n", "games.csv:2: `2-0` is not a result"),
             ("white,black,result\na,a,1-0\n", "games.csv:2: an engine plays against itself"),
             ("white,black,result,kind\na,b,1-0,chess\n", "games.csv:2: unknown kind `chess`"),
             ("white,black,result,pair\na,b,1-0,x\n", "pair `x` is no number"),

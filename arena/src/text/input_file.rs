@@ -1,21 +1,21 @@
-//! Files that a person names: opened if they are files or pipes, and read with a bound, so that
-//! neither a device nor an endless line takes all memory.
+//! Input files given by the user. Only files and pipes are opened, and reading is bounded, so that
+//! neither a device nor an endless line uses all memory.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// The longest row of a table, and the longest game of a text, that is read, in bytes.
-pub(crate) const LONGEST_ROW: u64 = 16 << 20;
+/// The maximum length of a row of a table or of a game in a text, in bytes.
+pub(crate) const MAX_ROW: u64 = 16 << 20;
 
-/// The longest text that is read as a whole, in bytes: far more than anybody writes by hand.
-pub(crate) const LONGEST_TEXT: u64 = 16 << 20;
+/// The maximum length of a text that is read as a whole, in bytes: far more than anyone writes by
+/// hand.
+pub(crate) const MAX_TEXT: u64 = 16 << 20;
 
 /// Opens a file, a pipe or a terminal.
 ///
-/// # Errors
-/// When it is something else, as a directory or a device, or cannot be opened.
+/// If it is something else, such as a directory or a device, or cannot be opened.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
     let refuse = |what: &str| {
@@ -37,24 +37,22 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 
 /// Reads a whole text.
 ///
-/// # Errors
-/// When it cannot be opened or read, or is longer than [`LONGEST_TEXT`].
+/// If it cannot be opened or read, or is longer than [`MAX_TEXT`].
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = open(path)?.take(LONGEST_TEXT + 1).read_to_end(&mut bytes)?;
-    match read as u64 > LONGEST_TEXT {
-        true => Err(too_long("it", LONGEST_TEXT)),
+    let read = open(path)?.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
+    match read as u64 > MAX_TEXT {
+        true => Err(too_long("it", MAX_TEXT)),
         false => Ok(bytes),
     }
 }
 
-/// The same of a text that has to be UTF-8.
+/// Reads a whole text that must be UTF-8.
 ///
-/// # Errors
-/// Those of [`read`], and where it is not.
+/// Those of [`read`], and if the text is not UTF-8.
 pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path)?)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"))
 }
 
 fn too_long(what: &str, most: u64) -> io::Error {
@@ -62,13 +60,13 @@ fn too_long(what: &str, most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// The lines of a text without their ends; an error where one is longer than [`LONGEST_TEXT`].
+/// The lines of a text without line ends; an error if one is longer than [`MAX_TEXT`].
 pub(crate) fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
     std::iter::from_fn(move || {
         let mut line = String::new();
-        match input.by_ref().take(LONGEST_TEXT + 1).read_line(&mut line) {
+        match input.by_ref().take(MAX_TEXT + 1).read_line(&mut line) {
             Ok(0) => None,
-            Ok(read) if read as u64 > LONGEST_TEXT => Some(Err(too_long("a line", LONGEST_TEXT))),
+            Ok(read) if read as u64 > MAX_TEXT => Some(Err(too_long("a line", MAX_TEXT))),
             Ok(_) => {
                 let end = line.trim_end_matches('\n').trim_end_matches('\r').len();
                 line.truncate(end);
@@ -79,23 +77,23 @@ pub(crate) fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<
     })
 }
 
-/// A stream of rows that fails when one is longer than [`LONGEST_ROW`]. Its reader says with
-/// [`Rows::next_row`] when a row has come to its end.
+/// A stream of rows that fails if one is longer than [`MAX_ROW`]. The reader calls
+/// [`Rows::next_row`] at the end of each row.
 #[derive(Debug)]
 pub(crate) struct Rows<R> {
     input: R,
-    /// Bytes the present row may still have.
+    /// The remaining bytes of the current row.
     left: u64,
 }
 
 impl<R> Rows<R> {
     pub(crate) fn new(input: R) -> Rows<R> {
-        Rows { input, left: LONGEST_ROW }
+        Rows { input, left: MAX_ROW }
     }
 
-    /// A row has ended.
+    /// Marks the end of a row.
     pub(crate) fn next_row(&mut self) {
-        self.left = LONGEST_ROW;
+        self.left = MAX_ROW;
     }
 }
 
@@ -104,7 +102,7 @@ impl<R: Read> Read for Rows<R> {
         let read = self.input.read(buffer)?;
         match self.left.checked_sub(read as u64) {
             Some(left) => self.left = left,
-            None => return Err(too_long("a row", LONGEST_ROW)),
+            None => return Err(too_long("a row", MAX_ROW)),
         }
         Ok(read)
     }
@@ -115,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_opened_and_devices_are_not() {
+    fn devices_and_directories_are_not_opened() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.toml");
         fs::write(&path, "text").unwrap();
@@ -124,14 +122,14 @@ mod tests {
         assert!(why(dir.path()).contains("a directory"));
         assert!(why(Path::new("/dev/zero")).contains("a device"));
         let sparse = File::create(&path).unwrap();
-        sparse.set_len(LONGEST_TEXT + 1).unwrap();
+        sparse.set_len(MAX_TEXT + 1).unwrap();
         assert!(read_to_string(&path).unwrap_err().to_string().contains("16 MiB"));
     }
 
     #[test]
-    fn rows_are_bounded_each_and_not_together() {
+    fn only_single_rows_are_bounded() {
         let mut rows = Rows::new(io::repeat(b'x'));
-        let mut half = vec![0; LONGEST_ROW as usize / 2];
+        let mut half = vec![0; MAX_ROW as usize / 2];
         for _ in 0..5 {
             rows.read_exact(&mut half).unwrap();
             rows.next_row();

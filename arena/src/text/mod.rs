@@ -1,4 +1,4 @@
-//! Text in and out: input files of bounded size, text that is safe to show, plurals.
+//! Text input and output: bounded input files, text that is safe to show, and plurals.
 
 pub(crate) mod input_file;
 pub mod plural;

@@ -1,4 +1,4 @@
-//! Counted things in words.
+//! Numbers with nouns.
 
 use std::fmt::Display;
 

@@ -1,13 +1,13 @@
-//! Foreign text made safe to show. What engines say and what files hold may carry characters that
-//! steer a terminal, reorder the text around them or are not to be seen, and so make a name look like
-//! another. They are shown as escapes, `\u{1b}`.
+//! Makes foreign text safe to show. Output of engines and contents of files may contain characters
+//! that control a terminal, reorder the surrounding text or are invisible, and so make one name
+//! look like another. They are shown as escapes such as `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character must not reach a screen: controls (Cc), format characters (Cf, among them
-/// those of bidirectional text), separators of lines and paragraphs (Zl, Zp), tags, and what the
-/// Unicode standard lists as ignorable by default, except for the selectors of letter variants.
+/// Whether a character must not be shown: controls (Cc), format characters (Cf, including those for
+/// bidirectional text), line and paragraph separators (Zl, Zp), tags, and the default ignorable
+/// characters of the Unicode standard, except for variation selectors.
 pub fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -19,19 +19,19 @@ pub fn is_unsafe(letter: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A text of one line: everything unsafe is an escape, and a tab a blank.
+/// Makes a text of one line safe: unsafe characters become escapes, and a tab becomes a space.
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }
 
-/// A text of several lines: the same, but line ends stay.
+/// Makes a text of several lines safe; line ends stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| letter == '\n')
 }
 
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_safe = |letter: char| stays(letter) || !is_unsafe(letter);
-    // Nearly every text is.
+    // The usual case.
     if text.chars().all(is_safe) {
         return Cow::Borrowed(text);
     }
@@ -49,8 +49,8 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A text of several lines in which every unsafe character is a mark of as many bytes, for those who
-/// point at places in it by their bytes.
+/// Replaces every unsafe character in a text by question marks of the same number of bytes, so that
+/// byte positions in the text stay valid.
 pub(crate) fn masked(text: &str) -> String {
     let mark = |letter: char| match letter {
         '\n' | '\r' | '\t' => letter.to_string(),
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_or_hides_is_an_escape() {
+    fn control_and_invisible_characters_are_escaped() {
         for (text, expected) in [
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
             ("a\u{9b}2J", "a\\u{9b}2J"),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays() {
+    fn ordinary_text_is_unchanged() {
         for text in ["Vakiloha", "mpanjaka é ñ", "фанорона", "ファノロナ", "משחק", "❤\u{fe0f} 👍"]
         {
             assert!(matches!(line(text), Cow::Borrowed(same) if same == text), "{text}");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn masked_text_keeps_its_places() {
+    fn masked_text_keeps_byte_positions() {
         let text = "a = \"\x1b\u{9b}\u{202e}\u{e0041}\"\nb";
         let shown = masked(text);
         assert_eq!(shown, format!("a = \"{}\"\nb", "?".repeat(1 + 2 + 3 + 4)));

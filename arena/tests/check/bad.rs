@@ -1,10 +1,10 @@
-//! Engines in a few lines of shell, each with a mistake.
+//! Engines in a few lines of shell, with a mistake each.
 
 use std::fs;
 
 use tempfile::TempDir;
 
-/// A good one: it says its name, is ready, and plays the first move it is told.
+/// A correct engine: it reports its name, answers `isready`, and plays the first move it is sent.
 pub(crate) const GOOD: &str = r#"
 say() { printf '%s\n' "$1"; }
 answer() { say "bestmove $1"; }
@@ -20,7 +20,7 @@ while read -r line; do
 done
 "#;
 
-/// A script on disk, gone with the value.
+/// A script in a temporary directory, removed when dropped.
 pub(crate) struct Script {
     dir: TempDir,
 }
@@ -32,7 +32,7 @@ impl Script {
         Script { dir }
     }
 
-    /// The good one with pieces replaced, each of which is there.
+    /// The correct engine with pieces replaced; every piece must exist.
     pub(crate) fn with(pieces: &[(&str, &str)]) -> Script {
         let mut text = GOOD.to_owned();
         for (old, new) in pieces {
@@ -42,7 +42,7 @@ impl Script {
         Script::new(&text)
     }
 
-    /// The file.
+    /// The path of the script.
     pub(crate) fn path(&self) -> String {
         self.dir.path().join("engine").to_str().expect("a text").to_owned()
     }

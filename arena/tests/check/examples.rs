@@ -1,39 +1,40 @@
-//! The bots of the guides, in every language, pass what they are made for.
+//! Tests that the example bots of the guides, in every language, pass their levels.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::bots::build_bots;
 use crate::programs::are_there;
-use crate::{ROOMY, Told, example, python};
+use crate::{CheckRun, ROOMY, example, python};
 
-/// Has an engine pass a level; gives what was told.
-fn passes(engine: &str, level: &str) -> Told {
-    let told = Told::of(engine, &[&ROOMY[..], &["--level", level]].concat());
-    assert_eq!(told.numbers("failed"), [0_u64; 0], "{engine}: {:#}", told.report);
-    assert_eq!(told.code, Some(0), "{engine}");
-    told
+/// Checks that an engine passes a level and returns the report.
+fn passes(engine: &str, level: &str) -> CheckRun {
+    let run = CheckRun::of(engine, &[&ROOMY[..], &["--level", level]].concat());
+    assert_eq!(run.numbers("failed"), [0_u64; 0], "{engine}: {:#}", run.report);
+    assert_eq!(run.code, Some(0), "{engine}");
+    run
 }
 
 #[test]
-fn ten_lines_of_python_pass_the_basic_level() {
+fn the_python_example_passes_the_basic_level() {
     let Some(first) = python("first_bot.py") else { return };
-    let told = passes(&first, "basic");
-    assert_eq!(told.report["engine"]["name"], "first_bot");
-    // Above that it fails, but is not reproached with the same thing again and again.
-    let told = Told::of(&first, &[&ROOMY[..], &["--only", "moves", "--only", "stopping"]].concat());
-    assert_eq!(told.numbers("failed"), [406], "{:#}", told.report);
-    assert_eq!(told.code, Some(5));
+    let run = passes(&first, "basic");
+    assert_eq!(run.report["engine"]["name"], "first_bot");
+    // It fails the full level, but each mistake is reported only once.
+    let run =
+        CheckRun::of(&first, &[&ROOMY[..], &["--only", "moves", "--only", "stopping"]].concat());
+    assert_eq!(run.numbers("failed"), [406], "{:#}", run.report);
+    assert_eq!(run.code, Some(5));
 }
 
 #[test]
-fn a_bot_in_python_that_knows_the_rules_passes_the_whole_page() {
+fn the_python_example_with_rules_passes_the_full_level() {
     let Some(position) = python("position_bot.py") else { return };
     passes(&position, "full");
 }
 
 #[test]
-fn the_same_lines_of_c_pass_the_basic_level() {
+fn the_c_example_passes_the_basic_level() {
     if !are_there(&["cc"], "the check of first_bot.c") {
         return;
     }
@@ -43,28 +44,28 @@ fn the_same_lines_of_c_pass_the_basic_level() {
     compiler.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o"]);
     let compiled = compiler.arg(&program).arg(example("first_bot.c")).output().expect("cc runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let told = passes(&format!("'{}'", program.display()), "basic");
-    assert_eq!(told.report["engine"]["name"], "first_bot in C");
+    let run = passes(&format!("'{}'", program.display()), "basic");
+    assert_eq!(run.report["engine"]["name"], "first_bot in C");
 }
 
 #[test]
-fn the_same_lines_of_javascript_pass_the_basic_level() {
+fn the_javascript_example_passes_the_basic_level() {
     if are_there(&["node"], "the check of first_bot.js") {
-        let told = passes(&format!("node '{}'", example("first_bot.js").display()), "basic");
-        assert_eq!(told.report["engine"]["name"], "first_bot in JavaScript");
+        let run = passes(&format!("node '{}'", example("first_bot.js").display()), "basic");
+        assert_eq!(run.report["engine"]["name"], "first_bot in JavaScript");
     }
 }
 
 #[test]
-fn a_bot_in_rust_on_our_crate_passes_the_whole_page() {
+fn the_rust_example_passes_the_full_level() {
     build_bots();
     let beside = Path::new(env!("CARGO_BIN_EXE_arena")).with_file_name("examples");
     passes(&format!("'{}'", beside.join("rust_bot").display()), "full");
 }
 
-/// What the guide shows of an example is what it says.
+/// The code in the guide equals the example files.
 #[test]
-fn the_guide_shows_the_examples_as_they_are() {
+fn the_guide_shows_the_example_files() {
     let guide = include_str!("../../guides/write-your-own-bot.md");
     for (name, text) in [
         ("first_bot.py", include_str!("../../guides/examples/first_bot.py")),

@@ -1,4 +1,4 @@
-//! Engines that pass, and how the program is used.
+//! Tests of engines that pass, and of the command line.
 
 use std::fs;
 
@@ -6,23 +6,23 @@ use serde_json::{Value, json};
 
 use crate::bad::Script;
 use crate::bots::build_bots;
-use crate::{ROOMY, Told, check, python};
+use crate::{CheckRun, ROOMY, check, python};
 
 #[test]
-fn the_bots_pass_the_whole_page() {
+fn the_bots_pass_the_full_level() {
     build_bots();
     for bot in ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"] {
-        let told = Told::of(bot, &ROOMY);
-        assert_eq!(told.numbers("failed"), [0_u64; 0], "{bot}: {:#}", told.report);
-        assert_eq!((told.code, &told.report["passed"]), (Some(0), &json!(true)), "{bot}");
-        // Nobody says `wdl` who has nothing to say; all else applies.
-        assert!(told.numbers("skipped").len() <= 1, "{bot}: {:?}", told.numbers("skipped"));
+        let run = CheckRun::of(bot, &ROOMY);
+        assert_eq!(run.numbers("failed"), [0_u64; 0], "{bot}: {:#}", run.report);
+        assert_eq!((run.code, &run.report["passed"]), (Some(0), &json!(true)), "{bot}");
+        // Engines without win probabilities do not print `wdl`; everything else applies.
+        assert!(run.numbers("skipped").len() <= 1, "{bot}: {:?}", run.numbers("skipped"));
     }
 }
 
-/// The same bot with one rule wrong.
+/// The example bot with one wrong rule.
 #[test]
-fn a_wrong_rule_is_found_out() {
+fn a_wrong_rule_is_detected() {
     let Some(position) = python("position_bot.py") else { return };
     let text = fs::read_to_string(position.split('\'').nth(1).expect("a quoted path")).unwrap();
     for (right, wrong, check) in [
@@ -39,28 +39,28 @@ fn a_wrong_rule_is_found_out() {
         let script = Script::new(&broken);
         let engine = format!("python3 '{}'", script.path());
         let only = check.to_string();
-        let told = Told::of(&engine, &["--timeout", "60s", "--only", &only]);
-        assert_eq!(told.numbers("failed"), [check], "{right}: {:#}", told.report);
+        let run = CheckRun::of(&engine, &["--timeout", "60s", "--only", &only]);
+        assert_eq!(run.numbers("failed"), [check], "{right}: {:#}", run.report);
     }
 }
 
 #[test]
-fn one_json_object_says_it_all() {
+fn the_json_report_is_one_object() {
     build_bots();
-    let told = Told::of("bot-random", &["--only", "handshake", "--only", "803"]);
-    let report = &told.report;
-    assert_eq!((&report["version"], &report["level"]), (&json!(1), &json!("full")));
+    let run = CheckRun::of("bot-random", &["--only", "handshake", "--only", "803"]);
+    let report = &run.report;
+    assert_eq!((&report["version"], &report["level"]), (&json!(2), &json!("full")));
     let engine = &report["engine"];
     assert_eq!((&engine["command"], &engine["started"]), (&json!("bot-random"), &json!(true)));
     assert!(engine["name"].as_str().unwrap().starts_with("bot-random "));
-    let first = told.check(101);
+    let first = run.check(101);
     assert_eq!((&first["group"], &first["level"]), (&json!("handshake"), &json!("basic")));
     assert_eq!(
         (&first["section"], &first["verdict"]),
         (&json!("Handshake and options"), &json!("passed"))
     );
     assert!(first["title"].is_string() && first["ms"].is_u64() && first["seen"].is_string());
-    assert!(told.check(803)["why"].as_str().unwrap().contains("wdl"));
+    assert!(run.check(803)["why"].as_str().unwrap().contains("wdl"));
     let levels = report["levels"].as_array().unwrap();
     let words: Vec<&Value> = levels.iter().map(|level| &level["level"]).collect();
     assert_eq!(words, [&json!("basic"), &json!("full")]);
@@ -68,11 +68,11 @@ fn one_json_object_says_it_all() {
         .map(|count| levels[1][count].as_u64().unwrap())
         .iter()
         .sum();
-    assert_eq!(counted as usize, told.checks().len());
+    assert_eq!(counted as usize, run.checks().len());
 }
 
 #[test]
-fn people_get_a_line_for_every_check_and_the_sum_last() {
+fn the_text_report_has_one_line_per_check_and_a_summary() {
     build_bots();
     let output =
         check(&["bot-random", "--level", "basic", "--only", "handshake", "--timeout", "60s"]);
@@ -86,7 +86,7 @@ fn people_get_a_line_for_every_check_and_the_sum_last() {
 }
 
 #[test]
-fn the_list_needs_no_engine() {
+fn the_list_does_not_need_an_engine() {
     let output = check(&["--list"]);
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -97,14 +97,14 @@ fn the_list_needs_no_engine() {
 }
 
 #[test]
-fn wrong_command_lines_are_usage() {
+fn wrong_command_lines_are_usage_errors() {
     for (args, part) in [
         (&[][..], "required"),
         (&["bot", "--level", "middling"], "basic or full"),
         (&["bot", "--only", "everything"], "expected handshake, options"),
-        (&["bot", "--only", "4711"], "no check 4711"),
-        (&["bot", "--timeout", "soon"], "no time"),
-        (&["'bot"], "never closed"),
+        (&["bot", "--only", "4711"], "no check has the number 4711"),
+        (&["bot", "--timeout", "soon"], "not a duration"),
+        (&["'bot"], "not closed"),
     ] {
         let output = check(args);
         let text = String::from_utf8_lossy(&output.stderr);

@@ -1,69 +1,69 @@
-//! Every usual mistake is recognised, and its words come out.
+//! Tests that every usual mistake is recognised and gets its hint.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::bad::{GOOD, Script};
-use crate::{Told, check, python};
+use crate::{CheckRun, check, python};
 
-/// Has an engine fail a check, and looks for a part in the advice it gets.
-fn fails(pieces: &[(&str, &str)], number: u64, advice: &str) -> Told {
-    told(&Script::with(pieces), number, advice)
+/// Checks that an engine fails a check and that its hint contains a text.
+fn fails(pieces: &[(&str, &str)], number: u64, advice: &str) -> CheckRun {
+    run(&Script::with(pieces), number, advice)
 }
 
-fn told(script: &Script, number: u64, advice: &str) -> Told {
-    let told = Told::of(&script.command(), &["--timeout", "2s", "--only", &number.to_string()]);
-    let check = told.check(number);
+fn run(script: &Script, number: u64, advice: &str) -> CheckRun {
+    let run = CheckRun::of(&script.command(), &["--timeout", "2s", "--only", &number.to_string()]);
+    let check = run.check(number);
     assert_eq!(check["verdict"], "failed", "{advice}: {check:#}");
-    let mend = check["finding"]["mend"].as_array().expect("advice");
-    let found = mend.iter().any(|line| line.as_str().expect("a text").contains(advice));
+    let fix = check["finding"]["fix"].as_array().expect("advice");
+    let found = fix.iter().any(|line| line.as_str().expect("a text").contains(advice));
     assert!(found, "{advice}: {check:#}");
-    told
+    run
 }
 
 #[test]
-fn the_good_one_passes_the_basic_level() {
+fn the_correct_engine_passes_the_basic_level() {
     let script = Script::new(GOOD);
-    let told = Told::of(
+    let run = CheckRun::of(
         &script.command(),
         &["--level", "basic", "--timeout", "60s", "--margin", "5s", "--positions", "4"],
     );
-    assert_eq!((told.numbers("failed"), told.code), (vec![], Some(0)), "{:#}", told.report);
+    assert_eq!((run.numbers("failed"), run.code), (vec![], Some(0)), "{:#}", run.report);
 }
 
 #[test]
-fn answers_that_wait_in_a_buffer() {
+fn buffered_answers() {
     let buffered = [
         ("say() { printf '%s\\n' \"$1\"; }", "said=''\nsay() { said=\"$said$1\n\"; }"),
         ("exit 0", "printf '%s' \"$said\"; exit 0"),
     ];
-    let told = fails(&buffered, 101, "flush after every line");
-    assert_eq!((told.code, told.report["engine"]["started"].as_bool()), (Some(6), Some(false)));
+    let run = fails(&buffered, 101, "flush after every line");
+    assert_eq!((run.code, run.report["engine"]["started"].as_bool()), (Some(6), Some(false)));
 }
 
 #[test]
-fn answers_that_wait_in_a_buffer_in_python() {
+fn buffered_answers_in_python() {
     let Some(command) = python("first_bot.py") else { return };
     let path = command.split('\'').nth(1).expect("a quoted path");
     let text = fs::read_to_string(path).expect("the example is there");
     let script = Script::new(&text.replace(", flush=True", ""));
     let engine = format!("python3 {}", script.path());
-    let told = Told::of(&engine, &["--timeout", "5s", "--level", "basic"]);
-    let mend = told.check(101)["finding"]["mend"][0].as_str().expect("advice");
-    assert!(mend.contains("flush=True") && mend.contains("python3 -u"), "{mend}");
-    // The first failure is explained, and nothing else is tried in vain.
-    assert_eq!((told.code, told.numbers("failed")), (Some(6), vec![101]));
-    assert!(told.checks().len() > 30);
+    let run = CheckRun::of(&engine, &["--timeout", "5s", "--level", "basic"]);
+    let fix = run.check(101)["finding"]["fix"][0].as_str().expect("advice");
+    assert!(fix.contains("flush=True") && fix.contains("python3 -u"), "{fix}");
+    // The first failure is explained, and no other check is attempted.
+    assert_eq!((run.code, run.numbers("failed")), (Some(6), vec![101]));
+    assert!(run.checks().len() > 30);
 }
 
 #[test]
 fn all_input_is_read_before_the_first_answer() {
     let script = Script::new("input=$(cat)\nprintf 'ugiok\\n'\n");
-    told(&script, 101, "answer line by line");
+    run(&script, 101, "answer line by line");
 }
 
-/// The lines of a move come in one write; this engine asks the system for input that its own buffer
-/// has taken already.
+/// The lines of a move come in one write. This engine waits for system input that is already in its
+/// own buffer.
 #[test]
 fn waiting_with_select_on_a_buffered_stream() {
     let Some(command) = python("first_bot.py") else { return };
@@ -75,9 +75,9 @@ fn waiting_with_select_on_a_buffered_stream() {
     let text = text.replace("import sys", "import select\nimport sys");
     let script = Script::new(&text.replace("for line in sys.stdin:", lines));
     let engine = format!("python3 {}", script.path());
-    let told = Told::of(&engine, &["--timeout", "2s", "--only", "711"]);
-    let finding = &told.check(711)["finding"];
-    let advice = finding["mend"].as_array().expect("advice");
+    let run = CheckRun::of(&engine, &["--timeout", "2s", "--only", "711"]);
+    let finding = &run.check(711)["finding"];
+    let advice = finding["fix"].as_array().expect("advice");
     let named = advice.iter().any(|line| line.as_str().is_some_and(|line| line.contains("select")));
     assert!(named, "{finding:#}");
 }
@@ -94,9 +94,9 @@ fn a_bestmove_before_readyok() {
 
 #[test]
 fn answers_on_standard_error() {
-    let told =
+    let run =
         fails(&[("printf '%s\\n' \"$1\";", "printf '%s\\n' \"$1\" >&2;")], 101, "standard error");
-    assert!(told.check(101)["finding"]["stderr"].as_str().unwrap().contains("ugiok"));
+    assert!(run.check(101)["finding"]["stderr"].as_str().unwrap().contains("ugiok"));
 }
 
 #[test]
@@ -118,34 +118,34 @@ fn a_banner() {
 
 #[test]
 fn the_wrong_case() {
-    fails(&[("say ugiok", "say UGIOK")], 101, "upper and lower case differ");
-    fails(&[("say readyok", "say ReadyOK")], 103, "upper and lower case differ");
-    fails(&[("bestmove $1", "BestMove $1")], 405, "upper and lower case differ");
+    fails(&[("say ugiok", "say UGIOK")], 101, "case-sensitive");
+    fails(&[("say readyok", "say ReadyOK")], 103, "case-sensitive");
+    fails(&[("bestmove $1", "BestMove $1")], 405, "case-sensitive");
 }
 
 #[test]
-fn words_of_uci_alone() {
+fn only_uci() {
     let uci = [("ugi)", "uci)"), ("say ugiok", "say uciok")];
-    let told = fails(&uci, 101, "dialect = \"uci\"");
-    assert_eq!(told.code, Some(6));
+    let run = fails(&uci, 101, "dialect = \"uci\"");
+    assert_eq!(run.code, Some(6));
 }
 
 #[test]
 fn no_readyok() {
     let pieces = [("isready) say readyok ;;", "")];
-    let told = fails(&pieces, 103, "answer every line `isready`");
-    assert_eq!(told.code, Some(5));
-    // Without it nothing else can be learned, and nobody waits for it again and again.
+    let run = fails(&pieces, 103, "answer every line `isready`");
+    assert_eq!(run.code, Some(5));
+    // Without `readyok` the other checks are skipped, so that they do not wait for it again.
     let script = Script::with(&pieces);
-    let told = Told::of(&script.command(), &["--timeout", "2s", "--level", "basic"]);
-    assert_eq!(told.numbers("failed"), [103]);
+    let run = CheckRun::of(&script.command(), &["--timeout", "2s", "--level", "basic"]);
+    assert_eq!(run.numbers("failed"), [103]);
 }
 
 #[test]
-fn what_cannot_be_checked_does_not_hide_why() {
+fn skipped_checks_do_not_hide_the_cause() {
     for (piece, number, why) in [
-        ("say ugiok", 101, "as it does not complete the handshake"),
-        ("say readyok", 103, "as it does not answer `isready`"),
+        ("say ugiok", 101, "handshake failed; the remaining checks were skipped"),
+        ("say readyok", 103, "no response to `isready`; the remaining"),
     ] {
         let script = Script::with(&[(piece, ":")]);
         let output = check(&[&script.command(), "--timeout", "2s"]);
@@ -157,58 +157,58 @@ fn what_cannot_be_checked_does_not_hide_why() {
 }
 
 #[test]
-fn one_command_and_gone() {
+fn exit_after_one_command() {
     fails(&[("say ugiok", "say ugiok; exit 0")], 103, "read commands in a loop");
 }
 
 #[test]
-fn death_by_what_is_unknown() {
+fn crash_at_an_unknown_command() {
     let dies = [(
         "    esac",
         "        uginewgame|position|stop|setoption) ;;\n        *) echo 'Traceback: unknown' >&2; exit 1 ;;\n    esac",
     )];
-    let told = fails(&dies, 1001, "died of an error of its own");
-    let finding = &told.check(1001)["finding"];
+    let run = fails(&dies, 1001, "it crashed");
+    let finding = &run.check(1001)["finding"];
     assert!(finding["stderr"].as_str().unwrap().contains("Traceback"), "{finding:#}");
     assert!(finding["got"].to_string().contains("exited with code 1"), "{finding:#}");
     assert!(finding["sent"].to_string().contains("banana"), "{finding:#}");
 }
 
 #[test]
-fn death_by_an_empty_line() {
-    fails(&[("    set -f", "    [ \"$line\" ] || exit 3\n    set -f")], 1002, "died of an error");
+fn crash_at_an_empty_line() {
+    fails(&[("    set -f", "    [ \"$line\" ] || exit 3\n    set -f")], 1002, "it crashed");
 }
 
 #[test]
-fn lines_that_end_in_carriage_returns() {
-    fails(&[("IFS=$(printf ' \\t\\r')", "IFS=' '")], 1003, "cut off blanks and `\\r`");
+fn carriage_returns() {
+    fails(&[("IFS=$(printf ' \\t\\r')", "IFS=' '")], 1003, "remove spaces and `\\r`");
     fails(&[("'%s\\n'", "'%s\\r\\n'")], 110, "`\\n`, not `\\r\\n`");
 }
 
 #[test]
-fn odd_bestmove_lines() {
+fn invalid_bestmove_lines() {
     for (odd, advice) in [
-        ("1. $1", "leave the number of the move out"),
-        ("$1 ponder e5e4", "leave `ponder` out"),
+        ("1. $1", "remove the move number"),
+        ("$1 ponder e5e4", "remove `ponder`"),
         ("", "after `bestmove`"),
         ("(none)", "bestmove 0000"),
     ] {
         fails(&[("bestmove $1", &format!("bestmove {odd}"))], 405, advice);
     }
     let upper = ("bestmove $1\"", "bestmove $(printf %s \"$1\" | tr a-z A-Z)\"");
-    fails(&[upper], 405, "upper and lower case differ: write it `");
+    fails(&[upper], 405, "moves are case-sensitive: write `");
 }
 
 #[test]
-fn moves_that_may_not_be_played() {
+fn illegal_moves() {
     fails(&[("answer \"$2\"", "answer 0000")], 401, "bestmove resign");
-    fails(&[("answer \"$2\"", "answer a1a2")], 401, "a capture has to be played");
+    fails(&[("answer \"$2\"", "answer a1a2")], 401, "captures are mandatory");
     let unmarked = ("bestmove $1\"", "bestmove $(printf %s \"$1\" | tr -d AW)\"");
-    fails(&[unmarked], 401, "a capture carries its mark");
+    fails(&[unmarked], 401, "a capture needs its mark");
 }
 
 #[test]
-fn two_answers_to_one_question() {
+fn two_bestmoves_for_one_go() {
     fails(
         &[("say \"bestmove $1\";", "say \"bestmove $1\"; say \"bestmove $1\";")],
         605,
@@ -219,8 +219,8 @@ fn two_answers_to_one_question() {
 #[test]
 fn late_answers() {
     let script = Script::with(&[("bestmove $1\"", "bestmove $1$(sleep 1)\"")]);
-    let told = Told::of(&script.command(), &["--only", "601", "--timeout", "20s"]);
-    let finding = &told.check(601)["finding"];
+    let run = CheckRun::of(&script.command(), &["--only", "601", "--timeout", "20s"]);
+    let finding = &run.check(601)["finding"];
     assert!(finding["expected"].as_str().unwrap().contains("margin of 100ms"), "{finding:#}");
 }
 
@@ -230,7 +230,7 @@ fn silence_after_go() {
 }
 
 #[test]
-fn living_on() {
+fn no_exit() {
     fails(
         &[
             ("quit) exit 0 ;;", "quit) ;;"),
@@ -242,26 +242,26 @@ fn living_on() {
     fails(
         &[("while read -r line; do", "while :; do read -r line || sleep 1")],
         1102,
-        "when there is no more line",
+        "exit when there are no more lines",
     );
 }
 
 #[test]
 fn the_wrong_exit_code() {
-    let told = fails(&[("exit 0", "exit 7")], 1101, "exit with code 0");
-    let finding = &told.check(1101)["finding"];
+    let run = fails(&[("exit 0", "exit 7")], 1101, "exit with code 0");
+    let finding = &run.check(1101)["finding"];
     assert!(finding["got"].to_string().contains("exited with code 7"), "{finding:#}");
 }
 
 #[test]
-fn more_than_anybody_reads() {
+fn too_much_output() {
     let endless = [("say ugiok", "head -c 3000000 /dev/zero | tr '\\0' x")];
-    let told = fails(&endless, 101, "answer the line `ugi`");
-    assert!(told.check(101)["finding"]["got"].to_string().contains("over 1 MiB"));
+    let run = fails(&endless, 101, "answer the line `ugi`");
+    assert!(run.check(101)["finding"]["got"].to_string().contains("over 1 MiB"));
 }
 
 #[test]
-fn a_script_that_nothing_runs() {
+fn a_script_without_an_interpreter() {
     let script = Script::new(GOOD);
     let mode = |mode| fs::set_permissions(script.path(), fs::Permissions::from_mode(mode)).unwrap();
     mode(0o644);
@@ -269,24 +269,24 @@ fn a_script_that_nothing_runs() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{text}");
     assert!(text.contains("chmod +x"), "{text}");
-    // Its first line is empty.
+    // The script does not have an interpreter line.
     mode(0o755);
-    let told = Told::of(&format!("'{}'", script.path()), &["--level", "basic"]);
-    assert_eq!((told.code, told.numbers("failed")), (Some(6), vec![101]));
-    let mend = told.check(101)["finding"]["mend"][0].as_str().unwrap();
-    assert!(mend.contains("#!/usr/bin/env python3"), "{mend}");
+    let run = CheckRun::of(&format!("'{}'", script.path()), &["--level", "basic"]);
+    assert_eq!((run.code, run.numbers("failed")), (Some(6), vec![101]));
+    let fix = run.check(101)["finding"]["fix"][0].as_str().unwrap();
+    assert!(fix.contains("#!/usr/bin/env python3"), "{fix}");
 }
 
 #[test]
-fn a_program_that_is_not_there() {
+fn a_missing_program() {
     let output = check(&["no-such-bot --fast"]);
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{text}");
-    assert!(text.contains("no program `no-such-bot`") && text.contains("in quotes"), "{text}");
+    assert!(text.contains("program `no-such-bot`") && text.contains("quote a"), "{text}");
 }
 
 #[test]
-fn the_story_of_a_failure_is_told_to_people() {
+fn the_text_report_shows_the_details_of_a_failure() {
     let script = Script::with(&[("answer \"$2\"", "answer 0000")]);
     let output = check(&[&script.command(), "--only", "405", "--timeout", "20s"]);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -297,7 +297,7 @@ fn the_story_of_a_failure_is_told_to_people() {
         "go nodes 100 searchmoves d3e3A",
         "expected  one of ",
         "got       `bestmove 0000`",
-        "mend      say 0000 only where",
+        "fix       print 0000 only if",
         "see       protocol/UGI.md, `go`, `stop` and `bestmove`",
         "basic  failed: 1 of 1 check: 405",
     ] {

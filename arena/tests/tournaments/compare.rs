@@ -59,6 +59,6 @@ fn other_fields_are_named() {
     assert!(held.stdout.contains("new: nothing can be said of a change"), "{}", held.stdout);
     place
         .arena_ends(2, &["compare", "before", "after", "--anchor", "old=0"])
-        .complains(&["after: no engine is named `old`"]);
+        .complains(&["after: cannot anchor `old`: no engine with this name played"]);
     place.arena_ends(2, &["compare", "before", "nowhere"]).complains(&["failed to read nowhere"]);
 }

@@ -258,9 +258,9 @@ fn a_directory_that_is_not_there_is_refused() {
     let engine = place.engine("a", "", "").replace("\".\"]", "\"nowhere\"]");
     let config = place.write("t.toml", &format!("{HEAD}{engine}{}", place.engine("b", "", "")));
     let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
-    done.complains(&["engine `a`", "`writable` names", "nowhere", "no directory"]);
+    done.complains(&["engine `a`", "`writable` names", "nowhere", "not a directory"]);
     let engine = place.engine("a", "", "dir = \"nowhere\"");
     let config = place.write("t.toml", &format!("{HEAD}{engine}{}", place.engine("b", "", "")));
     let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
-    done.complains(&["engine `a`", "`dir` names", "nowhere", "no directory"]);
+    done.complains(&["engine `a`", "`dir` names", "nowhere", "not a directory"]);
 }

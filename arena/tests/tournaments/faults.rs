@@ -102,7 +102,7 @@ fn death() {
         "exit=3",
         "1s",
         "crash",
-        "exited with code 3; its last words on standard error: the engine's",
+        "exited with code 3; its standard error ends with: the engine's",
     );
     fault("exit=0", "1s", "disconnect", "exited with code 0");
     fault("closes", "1s", "disconnect", "closed its output");
@@ -120,7 +120,7 @@ fn death_that_leaves_a_child_behind() {
 fn an_engine_that_kills_its_guard() {
     let head = format!("sandbox = \"none\"\n{}", HEAD.replace("1s", "20s"));
     let (_, line) = one_fault_under(&head, "kills-guard", "crash");
-    assert!(line.contains("the process that guards it has been killed"), "{line}");
+    assert!(line.contains("its supervisor process was killed"), "{line}");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn more_than_its_share_of_the_machine() {
     let words = "had more than 100 files in its private directory (the config's `max_files`)";
     assert!(line.contains(words), "{line}");
     let (_, line) = one_fault_under(&files, "opens", "crash");
-    let words = "had more than 100 descriptors open (the config's `max_files`)";
+    let words = "had more than 100 open descriptors (the config's `max_files`)";
     assert!(line.contains(words), "{line}");
     let (_, line) = one_fault_under(&head("disk = \"20MB\""), "hoards", "crash");
     let words = "had more than 20MB in its private directory (the config's `disk`)";
@@ -189,7 +189,7 @@ fn wrong_answers() {
     fault("words", "1s", "protocol", "two words");
     fault("wordless", "1s", "protocol", "two words");
     fault("gibberish", "1s", "protocol", "Qxf7#");
-    fault("bytes", "1s", "protocol", "no move");
+    fault("bytes", "1s", "protocol", "not a move");
 }
 
 /// Whatever an engine says, none of it reaches a terminal as more than text.
@@ -225,7 +225,7 @@ fn a_bestmove_before_its_readyok_answers_nothing() {
         assert_eq!((&*game["reason"], &*game["offender"]), ("protocol", "bad"), "{}", done.stderr);
     }
     let line = done.stderr.lines().find(|line| line.contains("game 1 ")).unwrap();
-    assert!(line.contains("said `bestmove "), "{line}");
+    assert!(line.contains("printed `bestmove "), "{line}");
     assert!(line.contains("before the `readyok` of the same commands"), "{line}");
 }
 

@@ -190,7 +190,7 @@ fn what_does_not_belong_together_is_refused() {
     place.play(&config, "one");
     place.arena_ends(0, &["run", &config, "--rounds", "3", "--out", "three"]);
     let done = place.arena_ends(2, &merge(&["one", "three"], "out"));
-    done.complains(&["three is not of the tournament that one is of", "`rounds = 3` is new"]);
+    done.complains(&["three is not of the tournament that one is of", "`rounds = 3` was added"]);
     let done = place.arena_ends(2, &merge(&["one"], "three"));
     done.complains(&["three holds a tournament already", "--out"]);
     place.arena_ends(2, &merge(&["one", "nowhere"], "out")).complains(&["nowhere/config.toml"]);

@@ -135,5 +135,5 @@ fn shells_and_manuals_know_every_command() {
     place.arena_ends(0, &["man", "--out", "man1"]);
     let show = fs::read_to_string(place.path("man1/arena-show.1")).unwrap();
     assert!(show.contains("results/full 17"), "{show}");
-    assert!(!place.path("man1/arena-guard.1").exists());
+    assert!(!place.path("man1/arena-supervisor.1").exists());
 }

@@ -222,8 +222,8 @@ fn a_vela_begins_with_the_debtor() {
 fn what_makes_no_game_is_refused() {
     let place = Place::new();
     for (args, code, told) in [
-        (&["play", "no-such-engine"][..], 6, "no program `no-such-engine`"),
-        (&["play", "'"], 2, "never closed"),
+        (&["play", "no-such-engine"][..], 6, "program `no-such-engine`"),
+        (&["play", "'"], 2, "not closed"),
         (&["play", "true"], 6, "ugiok"),
         (&["play", "true", "--fen", "9/9 w"], 2, "no board"),
         (&["play", "true", "--limit", "soon"], 2, "soon"),

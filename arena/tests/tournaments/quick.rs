@@ -82,7 +82,7 @@ fn what_cannot_be_played_is_said() {
         done.complains(&["'0'", option, "expected a whole number from 1 to 4294967295"]);
     }
     let unclosed = place.arena_ends(2, &["quick", "./ann", "./ann 'x"]);
-    unclosed.complains(&["engine `./ann 'x`", "never closed"]);
-    place.arena_ends(6, &["quick", "./ann", "./nobody"]).complains(&["no program `./nobody`"]);
+    unclosed.complains(&["engine `./ann 'x`", "not closed"]);
+    place.arena_ends(6, &["quick", "./ann", "./nobody"]).complains(&["program `./nobody`"]);
     assert!(!place.path("results").exists());
 }

@@ -190,7 +190,7 @@ fn files_that_cannot_be_rated() {
     let file = place.write("games.csv", "white,black\na,b\n");
     place.arena_ends(2, &["rate", &file]).complains(&["no column `result`", "white, black"]);
     let file = place.write("games.csv", "white,black,result\na,b,won\n");
-    place.arena_ends(2, &["rate", &file]).complains(&["games.csv:2:", "`won` is no result"]);
+    place.arena_ends(2, &["rate", &file]).complains(&["games.csv:2:", "`won` is not a result"]);
     place.arena_ends(2, &["rate", &file, "--prior", "-1"]);
 }
 
@@ -250,7 +250,9 @@ fn names_do_nothing_to_a_terminal() {
             |letter: char| letter != '\n' && fanorona_arena::text::safe_text::is_unsafe(letter);
         assert!(!done.stderr.contains(raw), "{:?}", done.stderr);
     }
-    place.arena_ends(2, &["plan", &config]).complains(&["invisible characters in a name"]);
+    place
+        .arena_ends(2, &["plan", &config])
+        .complains(&["control characters or invisible characters"]);
 }
 
 /// Memory is bounded, whatever is given for a file.

@@ -139,7 +139,7 @@ fn time_in_which_the_arena_stood_still_is_nobodys() {
     running.signal(Signal::SIGSTOP);
     sleep(Duration::from_millis(2500));
     running.signal(Signal::SIGCONT);
-    running.until_it_tells("game 1 is void and played again: the arena's machine stood still");
+    running.until_it_tells("game 1 is void and played again: the arena's machine stalled");
     let done = running.wait();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let games = place.games("out", "max-plies=40");
@@ -173,7 +173,7 @@ fn suspended_it_stands_still_with_its_engines() {
     running.signal(Signal::SIGCONT);
     let done = running.wait();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert!(done.stderr.contains("stood still"), "{}", done.stderr);
+    assert!(done.stderr.contains("stalled"), "{}", done.stderr);
     let games = place.games("out", "max-plies=40");
     assert!(games.iter().all(|game| game["offender"].is_empty()), "{}", done.stderr);
 }

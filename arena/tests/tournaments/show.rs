@@ -55,7 +55,7 @@ fn a_game_that_is_not_there_is_told_which_are() {
         (&["out", "9"][..], "there is no game 9"),
         (&["out", "9"], "there is 1, 2, 3.1"),
         (&["out", "3"], "there is 3.1, 3.2"),
-        (&["out", "0"], "`0` is no game"),
+        (&["out", "0"], "`0` is not a game number"),
         (&["out", "1", "--ply", "900"], "has no ply 900"),
         (&["nowhere", "1"], "nowhere"),
         (&[".", "1"], "neither a journal nor a games.csv"),

@@ -18,7 +18,7 @@ fn engines_that_are_no_programs() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     let engine = |command| format!("\n[[engine]]\nname = \"lost\"\ncommand = \"{command}\"\n");
-    let parts = ["no program `no-such-engine`", "engine `lost`", "cargo build --release"];
+    let parts = ["program `no-such-engine`", "engine `lost`", "cargo build --release"];
     refused(&place, 6, &format!("{HEAD}{good}{}", engine("no-such-engine")), &parts);
     place.write("notes.txt", "no program");
     let parts = ["the program of the engine `lost` is not executable", "notes.txt", "chmod +x"];
@@ -58,7 +58,7 @@ fn engines_that_do_not_introduce_themselves() {
     let parts = ["engine `bad`", "no `ugiok`", "more than 10000 `var` values"];
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
     let bad = place.engine("bad", "long-handshake=5", "");
-    let parts = ["engine `bad`", "no `ugiok`", "said more than 4 MiB"];
+    let parts = ["engine `bad`", "no `ugiok`", "printed more than 4 MiB"];
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
     // Every engine that will not start is named at once.
     let (dead, mute) = (place.engine("dead", "dies", ""), place.engine("mute", "mute", ""));
@@ -143,13 +143,13 @@ fn every_error_of_a_config_is_shown_with_its_line() {
         "unknown key `kind`",
         "did you mean `kinds`?",
         "t.toml:3:",
-        "`fast` is no time",
+        "`fast` is not a duration",
         "t.toml:4:",
         "concurrency",
         "`command` is missing",
     ];
     refused(&place, 2, text, &parts);
-    refused(&place, 2, "rounds = \n", &["this is no TOML", "t.toml:1:"]);
+    refused(&place, 2, "rounds = \n", &["not valid TOML", "t.toml:1:"]);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_config_that_cannot_be_read() {
     done.complains(&["failed to read the config nowhere.toml"]);
     fs::write(place.path("t.toml"), b"name = \"\xff\"").unwrap();
     let done = place.arena_ends(2, &["run", "t.toml", "--out", "out"]);
-    done.complains(&["t.toml is no UTF-8 text"]);
+    done.complains(&["t.toml is not valid UTF-8"]);
     assert!(!place.path("out").exists());
 }
 

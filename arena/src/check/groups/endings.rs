@@ -1,59 +1,60 @@
-//! Games that are over.
+//! Checks of finished games.
 
 use fanorona_protocol::messages::{BestMove, Command, StartText};
 use fanorona_protocol::rules::History;
 
 use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed};
-use crate::check::positions::{Case, DRAWN, Finished, OVER, SWITCHED, case_of};
+use crate::check::positions::{Case, DRAWN, Finished, OVER, SWITCHED, case_from};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Full,
-        title: "a game that is over by the stones is answered by `bestmove 0000`",
+        title: "answers `bestmove 0000` in a game without stones or moves",
         section: "`go`, `stop` and `bestmove`",
-        mend: "say `bestmove 0000` where a side has no stones, the debtor is starved, or there is no \
-               move",
+        fix_hint: "print `bestmove 0000` if a side has no stones, the debtor is starved, or there \
+                   is no legal move",
         run: |subject| Box::pin(over(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`go infinite` does not wait where there is not a move to be played, or is ended by `stop`",
+        title: "answers `go infinite` without a legal move, at once or at `stop`",
         section: "`go`, `stop` and `bestmove`",
-        mend: "one go, one bestmove, also where there is nothing to search",
+        fix_hint: "print one bestmove for every go, even if there is nothing to search",
         run: |subject| Box::pin(over_and_infinite(subject)),
     },
     Check {
         level: Level::Full,
-        title: "a game that is over by repetition or a limit still gets a move",
+        title: "plays a move in a game that ended by repetition or a limit",
         section: "`go`, `stop` and `bestmove`",
-        mend: "answer 0000 only where there is not a move; whether to stop is the manager's decision",
+        fix_hint: "print 0000 only if there is no legal move; the manager decides whether a game \
+                   ends",
         run: |subject| Box::pin(drawn(subject)),
     },
     Check {
         level: Level::Full,
-        title: "results of finished games are known",
+        title: "reports the results of finished games",
         section: "Ends of games",
-        mend: "see the table in Ends of games; the first of its lines that holds ends the game",
+        fix_hint: "see the table in Ends of games; the first line that applies ends the game",
         run: |subject| Box::pin(results(subject)),
     },
     Check {
         level: Level::Full,
-        title: "results follow the rule switches",
+        title: "reports results according to the rule switches",
         section: "Rule switches",
-        mend: "heed vela-starved, blocked-is-draw, repetition, quiet and max-plies, or do not declare \
-               `Rules`",
+        fix_hint: "support vela-starved, blocked-is-draw, repetition, quiet and max-plies, or do \
+                   not declare `Rules`",
         run: |subject| Box::pin(switched(subject)),
     },
 ];
 
 async fn over(subject: &mut Subject) -> Outcome {
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for Finished { reason, line, .. } in OVER {
-        talk.begin();
-        let answer = talk.ask(line, BRIEF).await?;
+        engine.begin();
+        let answer = engine.ask(line, BRIEF).await?;
         if answer.best != BestMove::None {
             return Err(CheckFailure::wrong(
-                format!("`bestmove 0000`, as the game is over by {reason}"),
+                format!("`bestmove 0000`, because the game is over by {reason}"),
                 format!("`{}`", answer.line),
             ));
         }
@@ -62,68 +63,71 @@ async fn over(subject: &mut Subject) -> Outcome {
 }
 
 async fn over_and_infinite(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
-    let talk = subject.game().await?;
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
     let begin = tokio::time::Instant::now();
-    talk.say(OVER[0].line).await?;
-    talk.say("go infinite").await?;
-    talk.say("stop").await?;
-    let answer = talk.answer(begin).await?;
-    talk.quiet().await?;
+    engine.send(OVER[0].line).await?;
+    engine.send("go infinite").await?;
+    engine.send("stop").await?;
+    let answer = engine.answer(begin).await?;
+    engine.no_more_bestmoves().await?;
     match answer.best {
         BestMove::None => passed(),
         _ => Err(CheckFailure::wrong("`bestmove 0000`", format!("`{}`", answer.line))),
     }
 }
 
-/// The position a finished game has come to, which has moves.
+/// The final position of a finished game that still has legal moves.
 fn last(finished: &Finished) -> Case {
-    let rules = finished.rules.parse().expect("the checks name rules");
+    let rules = finished.rules.parse().expect("the rules of the checks are valid");
     let Ok(Command::Position { start: StartText::Fen(fen), moves }) = finished.line.parse() else {
-        unreachable!("finished games are told by their FEN");
+        unreachable!("finished games are given by FEN");
     };
     let mut game = History::new(fen.parse().expect("the FEN is a position"));
     for mv in moves {
-        let mv = mv.parse().expect("the moves are moves");
-        game.play(&rules, &mv).expect("and legal");
+        let mv = mv.parse().expect("the moves are well-formed");
+        game.play(&rules, &mv).expect("the moves are legal");
     }
-    case_of(game, &[], &rules)
+    case_from(game, &[], &rules)
 }
 
 async fn drawn(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let mut asked = 0;
     for finished in &DRAWN {
         if !finished.rules.is_empty() {
-            match subject.by_rules(finished.rules).await {
+            match subject.set_rules(finished.rules).await {
                 Ok(()) => {}
                 Err(CheckFailure::Skipped(_)) => continue,
-                Err(miss) => return Err(miss),
+                Err(failure) => return Err(failure),
             }
         }
-        let talk = subject.game().await?;
-        talk.begin();
-        legal(&talk.ask(finished.line, BRIEF).await?, &last(finished))?;
+        let engine = subject.game().await?;
+        engine.begin();
+        legal(&engine.ask(finished.line, BRIEF).await?, &last(finished))?;
         asked += 1;
     }
     subject.retire().await;
     Ok(format!("{asked} games"))
 }
 
-/// Asks whether a game is over and who has won.
+/// Checks the responses to `query gameover` and `query result`.
 async fn result(subject: &mut Subject, finished: &Finished) -> Result<(), CheckFailure> {
-    let talk = subject.game().await?;
-    talk.begin();
-    talk.say(finished.line).await?;
+    let engine = subject.game().await?;
+    engine.begin();
+    engine.send(finished.line).await?;
     for (query, expected) in [("gameover", "true"), ("result", finished.result)] {
-        let response = talk.query(query).await?;
+        let response = engine.query(query).await?;
         if response != expected {
             let by = match finished.rules {
                 "" => String::new(),
                 rules => format!(" with {rules}"),
             };
             return Err(CheckFailure::wrong(
-                format!("`response {expected}`, as the game is over by {}{by}", finished.reason),
+                format!(
+                    "`response {expected}`, because the game is over by {}{by}",
+                    finished.reason
+                ),
                 format!("`response {response}`"),
             ));
         }
@@ -132,7 +136,7 @@ async fn result(subject: &mut Subject, finished: &Finished) -> Result<(), CheckF
 }
 
 async fn results(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
+    subject.require_queries().await?;
     for finished in OVER.iter().chain(DRAWN.iter().filter(|drawn| drawn.rules.is_empty())) {
         result(subject, finished).await?;
     }
@@ -140,9 +144,9 @@ async fn results(subject: &mut Subject) -> Outcome {
 }
 
 async fn switched(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
+    subject.require_queries().await?;
     for finished in &SWITCHED {
-        subject.by_rules(finished.rules).await?;
+        subject.set_rules(finished.rules).await?;
         result(subject, finished).await?;
     }
     subject.retire().await;

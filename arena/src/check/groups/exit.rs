@@ -1,134 +1,135 @@
-//! How an engine goes.
+//! Checks of how an engine exits.
 
 use std::time::Duration;
 
 use super::{
-    BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, passed, start, told,
+    BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, passed, start, with_moves,
 };
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "`quit` ends it with exit code 0",
+        title: "exits with code 0 at `quit`",
         section: "In short",
-        mend: "leave the loop at `quit`, and exit with code 0",
+        fix_hint: "leave the loop at `quit` and exit with code 0",
         run: |subject| Box::pin(quit(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "the end of input ends it with exit code 0",
+        title: "exits with code 0 at the end of input",
         section: "`go`, `stop` and `bestmove`",
-        mend: "when there is no more line to read, exit: an engine that lives on eats somebody's \
-               processor",
+        fix_hint: "exit when there are no more lines to read; otherwise the engine keeps using a \
+                   processor",
         run: |subject| Box::pin(end_of_input(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "the end of input before the handshake ends it",
+        title: "exits at the end of input before the handshake",
         section: "`go`, `stop` and `bestmove`",
-        mend: "when there is no more line to read, exit",
-        run: |subject| Box::pin(never_spoken_to(subject)),
+        fix_hint: "exit when there are no more lines to read",
+        run: |subject| Box::pin(end_of_input_before_handshake(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "what comes before `quit` is answered",
+        title: "answers the commands before `quit`",
         section: "`go`, `stop` and `bestmove`",
-        mend: "answer what came first, then exit",
+        fix_hint: "answer earlier commands first, then exit",
         run: |subject| Box::pin(answered_first(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`quit` ends a search, with its bestmove",
+        title: "ends a search with its bestmove at `quit`",
         section: "`go`, `stop` and `bestmove`",
-        mend: "at `quit` stop the search, print its bestmove, and exit with code 0",
+        fix_hint: "stop the search at `quit`, print its bestmove and exit with code 0",
         run: |subject| Box::pin(searching(subject, true)),
     },
     Check {
         level: Level::Full,
-        title: "the end of input ends a search, with its bestmove",
+        title: "ends a search with its bestmove at the end of input",
         section: "`go`, `stop` and `bestmove`",
-        mend: "read input while searching; at its end stop, print the bestmove, and exit",
+        fix_hint: "read input during a search; at its end stop, print the bestmove and exit",
         run: |subject| Box::pin(searching(subject, false)),
     },
 ];
 
-/// Waits for the process to end well; gives what it said meanwhile.
-async fn gone(talk: &mut Conversation, after: &str) -> Result<Vec<String>, CheckFailure> {
-    let timeout = talk.settings.timeout;
-    let lines = talk.rest(timeout).await;
-    // Its output has ended, or the patience; the process itself may need a moment more.
-    match talk.ended(Duration::from_secs(1)).await {
+/// Waits for the process to exit with code 0 and returns the lines it printed before.
+async fn exited(engine: &mut Conversation, after: &str) -> Result<Vec<String>, CheckFailure> {
+    let timeout = engine.settings.timeout;
+    let lines = engine.rest(timeout).await;
+    // The output has ended or the time is over. The process itself may exit a moment later.
+    match engine.ended(Duration::from_secs(1)).await {
         Some(Ok(())) => Ok(lines),
         Some(Err(how)) => Err(CheckFailure::wrong(format!("exit code 0 after {after}"), how)),
         None => Err(CheckFailure::wrong(
-            format!("the process ends within {timeout:?} of {after}"),
-            "it still runs",
+            format!("the process to exit within {timeout:?} of {after}"),
+            "it is still running",
         )),
     }
 }
 
 async fn quit(subject: &mut Subject) -> Outcome {
-    let talk = subject.game().await?;
-    talk.say("quit").await?;
-    gone(talk, "`quit`").await?;
+    let engine = subject.game().await?;
+    engine.send("quit").await?;
+    exited(engine, "`quit`").await?;
     subject.retire().await;
     passed()
 }
 
 async fn end_of_input(subject: &mut Subject) -> Outcome {
-    let talk = subject.game().await?;
-    talk.close();
-    gone(talk, "the end of its input").await?;
+    let engine = subject.game().await?;
+    engine.close();
+    exited(engine, "the end of its input").await?;
     subject.retire().await;
     passed()
 }
 
-async fn never_spoken_to(subject: &mut Subject) -> Outcome {
-    let talk = subject.fresh().await?;
-    talk.close();
-    gone(talk, "the end of its input").await?;
+async fn end_of_input_before_handshake(subject: &mut Subject) -> Outcome {
+    let engine = subject.fresh().await?;
+    engine.close();
+    exited(engine, "the end of its input").await?;
     subject.retire().await;
     passed()
 }
 
 async fn answered_first(subject: &mut Subject) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
-    let lines = format!("{}\ngo {}\nquit\n", case.line, told(BRIEF, &case));
-    talk.say_bytes(lines.as_bytes()).await?;
-    let said = gone(talk, "`quit`").await?;
+    let engine = subject.game().await?;
+    let lines = format!("{}\ngo {}\nquit\n", case.line, with_moves(BRIEF, &case));
+    engine.send_bytes(lines.as_bytes()).await?;
+    let lines = exited(engine, "`quit`").await?;
     subject.retire().await;
-    one_bestmove(&said)
+    one_bestmove(&lines)
 }
 
 async fn searching(subject: &mut Subject, quit: bool) -> Outcome {
-    subject.needs_rules().await?;
-    let talk = subject.game().await?;
-    talk.say(&start().line).await?;
-    talk.say("go infinite").await?;
-    let early = talk.overhear(Duration::from_millis(100)).await?;
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
+    engine.send(&start().line).await?;
+    engine.send("go infinite").await?;
+    let early = engine.lines_within(Duration::from_millis(100)).await?;
     let after = match quit {
         true => {
-            talk.say("quit").await?;
+            engine.send("quit").await?;
             "`quit`"
         }
         false => {
-            talk.close();
+            engine.close();
             "the end of its input"
         }
     };
-    let mut said = gone(talk, after).await?;
+    let mut lines = exited(engine, after).await?;
     subject.retire().await;
-    said.extend(early);
-    one_bestmove(&said)
+    lines.extend(early);
+    one_bestmove(&lines)
 }
 
-fn one_bestmove(said: &[String]) -> Outcome {
-    match said.iter().filter(|line| line.starts_with("bestmove")).count() {
+fn one_bestmove(lines: &[String]) -> Outcome {
+    match lines.iter().filter(|line| line.starts_with("bestmove")).count() {
         1 => passed(),
-        0 => Err(CheckFailure::wrong("one `bestmove`, then the end", "no `bestmove`")),
-        count => {
-            Err(CheckFailure::wrong("one `bestmove`, then the end", format!("{count} of them")))
-        }
+        0 => Err(CheckFailure::wrong("one `bestmove`, then exit", "no `bestmove`")),
+        count => Err(CheckFailure::wrong(
+            "one `bestmove`, then exit",
+            format!("{count} `bestmove` lines"),
+        )),
     }
 }

@@ -1,4 +1,4 @@
-//! Who are you, what options do you have, are you there?
+//! Checks of the handshake: `ugi`, `uci`, `isready` and `uginewgame`.
 
 use std::time::Duration;
 
@@ -7,93 +7,95 @@ use super::{Check, CheckFailure, Level, Outcome, Subject, passed};
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "`ugi` is answered, up to `ugiok`",
+        title: "answers `ugi` with `ugiok`",
         section: "Handshake and options",
-        mend: "answer the line `ugi` by a line `ugiok`; should it be answered already, flush after \
-               every line, and print to standard output",
+        fix_hint: "answer the line `ugi` with a line `ugiok`; if you already do, flush after every \
+                   line and print to standard output",
         run: |subject| Box::pin(answered(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "the engine says its name",
+        title: "reports its name",
         section: "Handshake and options",
-        mend: "print `id name …` before `ugiok`",
+        fix_hint: "print `id name …` before `ugiok`",
         run: |subject| Box::pin(name(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "`isready` is answered by `readyok`",
+        title: "answers `isready` with `readyok`",
         section: "Handshake and options",
-        mend: "answer every line `isready` by a line `readyok`: the arena asks before every game",
+        fix_hint: "answer every line `isready` with a line `readyok`: the arena sends it before \
+                   every game",
         run: |subject| Box::pin(ready(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "`uginewgame` is taken, and `isready` after it answered",
+        title: "answers `isready` after `uginewgame`",
         section: "Handshake and options",
-        mend: "take `uginewgame`, which may be ignored, and read on",
+        fix_hint: "accept `uginewgame`, which can be ignored, and read on",
         run: |subject| Box::pin(new_game(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "nothing is said before it is asked for",
+        title: "prints nothing before the first command",
         section: "What the arena does",
-        mend: "print nothing at the start: no banner, no prompt, no greeting",
+        fix_hint: "print nothing at the start: no banner and no prompt",
         run: |subject| Box::pin(unasked(subject)),
     },
     Check {
         level: Level::Full,
-        title: "the engine says its author",
+        title: "reports its author",
         section: "Handshake and options",
-        mend: "print `id author …` before `ugiok`",
+        fix_hint: "print `id author …` before `ugiok`",
         run: |subject| Box::pin(author(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`ugi` is answered by `ugiok` and not by `uciok`",
+        title: "answers `ugi` with `ugiok`, not `uciok`",
         section: "Words of UCI",
-        mend: "answer `ugi` by `ugiok`, and only `uci` by `uciok`",
+        fix_hint: "answer `ugi` with `ugiok`, and only `uci` with `uciok`",
         run: |subject| Box::pin(ugi_and_not_uci(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`uci` is answered, up to `uciok`",
+        title: "answers `uci` with `uciok`",
         section: "Words of UCI",
-        mend: "read `uci` as `ugi`, and answer it the same way but for `uciok` at the end",
+        fix_hint: "treat `uci` like `ugi`, but end the response with `uciok`",
         run: |subject| Box::pin(uci(subject)),
     },
     Check {
         level: Level::Full,
-        title: "every line of the handshake is one of the protocol",
+        title: "prints only lines of the protocol in the handshake",
         section: "Handshake and options",
-        mend: "between `ugi` and `ugiok` print `id`, `option` and `info` lines alone",
+        fix_hint: "between `ugi` and `ugiok` print only `id`, `option` and `info` lines",
         run: |subject| Box::pin(lines_of_the_protocol(subject)),
     },
     Check {
         level: Level::Full,
-        title: "lines end in \\n alone",
+        title: "ends lines with \\n alone",
         section: "Lines",
-        mend: "end lines in `\\n`, not `\\r\\n`: in Python open standard output with newline=\"\\n\"",
+        fix_hint: "end lines with `\\n`, not `\\r\\n`: in Python open standard output with \
+                   newline=\"\\n\"",
         run: |subject| Box::pin(line_ends(subject)),
     },
 ];
 
 async fn answered(subject: &mut Subject) -> Outcome {
-    subject.greet("ugi").await?;
+    subject.handshake("ugi").await?;
     passed()
 }
 
 async fn name(subject: &mut Subject) -> Outcome {
-    told(subject, "name").await
+    id_text(subject, "name").await
 }
 
 async fn author(subject: &mut Subject) -> Outcome {
-    told(subject, "author").await
+    id_text(subject, "author").await
 }
 
-/// The text after `id` and a word.
-async fn told(subject: &mut Subject, word: &str) -> Outcome {
-    subject.talk().await?;
+/// The text after `id` and a word in the handshake.
+async fn id_text(subject: &mut Subject, word: &str) -> Outcome {
+    subject.engine().await?;
     let lines = &subject.introduction.lines;
     let text = lines.iter().find_map(|line| line.strip_prefix("id ")?.trim().strip_prefix(word));
     match text.map(str::trim) {
@@ -105,10 +107,10 @@ async fn told(subject: &mut Subject, word: &str) -> Outcome {
 }
 
 async fn ready(subject: &mut Subject) -> Outcome {
-    let talk = subject.talk().await?;
-    if let Err(miss) = talk.ready().await {
-        subject.unfit = Some("it does not answer `isready`");
-        return Err(miss);
+    let engine = subject.engine().await?;
+    if let Err(failure) = engine.ready().await {
+        subject.unfit = Some("no response to `isready`");
+        return Err(failure);
     }
     passed()
 }
@@ -119,17 +121,17 @@ async fn new_game(subject: &mut Subject) -> Outcome {
 }
 
 async fn unasked(subject: &mut Subject) -> Outcome {
-    let talk = subject.fresh().await?;
-    let lines = talk.overhear(Duration::from_millis(150)).await?;
-    let said = lines.iter().find(|line| !line.trim().is_empty());
-    let found = said.map(|line| CheckFailure::wrong("nothing before `ugi`", format!("`{line}`")));
-    // This process has not been greeted.
+    let engine = subject.fresh().await?;
+    let lines = engine.lines_within(Duration::from_millis(150)).await?;
+    let line = lines.iter().find(|line| !line.trim().is_empty());
+    let found = line.map(|line| CheckFailure::wrong("nothing before `ugi`", format!("`{line}`")));
+    // The next check needs a process that has completed the handshake.
     subject.retire().await;
     found.map_or_else(passed, Err)
 }
 
 async fn ugi_and_not_uci(subject: &mut Subject) -> Outcome {
-    subject.talk().await?;
+    subject.engine().await?;
     match subject.introduction.lines.last().map(String::as_str) {
         Some("ugiok") => passed(),
         other => Err(CheckFailure::wrong("`ugiok`", format!("`{}`", other.unwrap_or_default()))),
@@ -137,9 +139,9 @@ async fn ugi_and_not_uci(subject: &mut Subject) -> Outcome {
 }
 
 async fn uci(subject: &mut Subject) -> Outcome {
-    subject.talk().await?;
+    subject.engine().await?;
     let before = subject.introduction.clone();
-    subject.greet("uci").await?;
+    subject.handshake("uci").await?;
     let now = std::mem::replace(&mut subject.introduction, before);
     subject.retire().await;
     match now.lines.last().map(String::as_str) {
@@ -149,7 +151,7 @@ async fn uci(subject: &mut Subject) -> Outcome {
 }
 
 async fn lines_of_the_protocol(subject: &mut Subject) -> Outcome {
-    subject.talk().await?;
+    subject.engine().await?;
     let known = |line: &&String| {
         let word = line.split_ascii_whitespace().next().unwrap_or_default();
         !["", "id", "option", "info", "ugiok", "uciok"].contains(&word)
@@ -157,7 +159,7 @@ async fn lines_of_the_protocol(subject: &mut Subject) -> Outcome {
     match subject.introduction.lines.iter().find(known) {
         None => passed(),
         Some(line) => Err(CheckFailure::wrong(
-            "lines of the protocol alone, up to `ugiok`",
+            "only lines of the protocol up to `ugiok`",
             format!("`{line}`"),
         )),
     }
@@ -165,10 +167,10 @@ async fn lines_of_the_protocol(subject: &mut Subject) -> Outcome {
 
 async fn line_ends(subject: &mut Subject) -> Outcome {
     let timeout = subject.settings.timeout;
-    let talk = subject.talk().await?;
-    talk.say("isready").await?;
+    let engine = subject.engine().await?;
+    engine.send("isready").await?;
     let deadline = tokio::time::Instant::now() + timeout;
-    while let Ok(Some(line)) = talk.next(deadline).await {
+    while let Ok(Some(line)) = engine.next(deadline).await {
         if line.ends_with('\r') {
             return Err(CheckFailure::wrong(
                 "`readyok\\n`",
@@ -179,5 +181,5 @@ async fn line_ends(subject: &mut Subject) -> Outcome {
             return passed();
         }
     }
-    Err(CheckFailure::wrong("`readyok\\n`", "no line `readyok`"))
+    Err(CheckFailure::wrong("`readyok\\n`", "no `readyok`"))
 }

@@ -1,4 +1,4 @@
-//! What an engine reports of its search.
+//! Checks of `info` lines.
 
 use fanorona_protocol::messages::{Info, Reply};
 
@@ -8,49 +8,50 @@ use crate::check::positions::Case;
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Full,
-        title: "`info` lines can be read, word by word",
+        title: "prints valid `info` lines",
         section: "`info`",
-        mend: "write numbers where numbers are expected, `score cp`, `score win` or `score loss`",
+        fix_hint: "print numbers where the protocol requires them, and scores as `score cp`, \
+                   `score win` or `score loss`",
         run: |subject| Box::pin(readable(subject)),
     },
     Check {
         level: Level::Full,
-        title: "expected moves are legal one after another",
+        title: "prints a `pv` of legal moves",
         section: "`info`",
-        mend: "begin `pv` with a move of the present position; each that follows is legal after the \
-               one before",
+        fix_hint: "begin `pv` with a legal move of the current position; each further move must be \
+                   legal after the previous one",
         run: |subject| Box::pin(lines(subject)),
     },
     Check {
         level: Level::Full,
-        title: "chances are thousandths that come to a thousand",
+        title: "prints a `wdl` with the sum 1000",
         section: "`info`",
-        mend: "write `wdl` in thousandths: to win, to draw, to lose",
+        fix_hint: "print `wdl` in thousandths: win, draw, loss",
         run: |subject| Box::pin(chances(subject)),
     },
 ];
 
-/// What is reported in some positions, with the case it was said of.
+/// The `info` lines for some positions, each with its position.
 async fn reports(subject: &mut Subject) -> Result<Vec<(Case, String)>, CheckFailure> {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let seed = subject.settings.seed;
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     let mut reports = Vec::new();
     for family in [Family::Riatra, Family::PhaseOne, Family::Boards] {
         for case in cases(family, &Default::default(), 4, seed) {
-            talk.begin();
-            let answer = talk.ask(&case.line, "movetime 50").await?;
+            engine.begin();
+            let answer = engine.ask(&case.line, "movetime 50").await?;
             legal(&answer, &case)?;
             reports.extend(answer.infos.into_iter().map(|line| (case.clone(), line)));
         }
     }
     match reports.is_empty() {
-        true => Err(CheckFailure::skipped("it says no `info`")),
+        true => Err(CheckFailure::skipped("it prints no `info`")),
         false => Ok(reports),
     }
 }
 
-/// The line as a report.
+/// Parses an `info` line.
 fn read(line: &str) -> Info {
     match line.parse() {
         Ok(Reply::Info(info)) => *info,
@@ -58,7 +59,7 @@ fn read(line: &str) -> Info {
     }
 }
 
-/// The first thing in a line that cannot be read as what it should be.
+/// The first error in an `info` line.
 fn unreadable(line: &str) -> Option<String> {
     let mut words = line.split_ascii_whitespace().skip(1);
     while let Some(word) = words.next() {
@@ -114,7 +115,7 @@ async fn readable(subject: &mut Subject) -> Outcome {
     for (_, line) in &reports {
         if let Some(why) = unreadable(line) {
             return Err(CheckFailure::wrong(
-                "an `info` line as on the protocol page",
+                "an `info` line as defined on the protocol page",
                 format!("`{line}`: {why}"),
             ));
         }
@@ -137,7 +138,7 @@ async fn lines(subject: &mut Subject) -> Outcome {
         }
     }
     match count {
-        0 => Err(CheckFailure::skipped("it says no `pv`")),
+        0 => Err(CheckFailure::skipped("it prints no `pv`")),
         count => Ok(format!("{count} moves")),
     }
 }
@@ -147,17 +148,17 @@ async fn chances(subject: &mut Subject) -> Outcome {
     for (_, line) in reports(subject).await? {
         let Some(wdl) = read(&line).wdl else { continue };
         let sum = wdl.win.saturating_add(wdl.draw).saturating_add(wdl.loss);
-        // Each of the three may have been rounded.
+        // Each of the three may be rounded.
         if !(998..=1002).contains(&sum) {
             return Err(CheckFailure::wrong(
-                "three numbers that come to 1000",
+                "three numbers with the sum 1000",
                 format!("`{line}`"),
             ));
         }
         count += 1;
     }
     match count {
-        0 => Err(CheckFailure::skipped("it says no `wdl`")),
+        0 => Err(CheckFailure::skipped("it prints no `wdl`")),
         count => Ok(format!("{count} lines")),
     }
 }
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_strictly() {
+    fn info_lines_are_read_strictly() {
         for line in [
             "info",
             "info depth 7 seldepth 12 multipv 1 score cp -35 wdl 300 200 500 nodes 1 nps 9 hashfull \

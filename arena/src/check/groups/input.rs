@@ -1,44 +1,46 @@
-//! Lines that are none, and lines that are odd.
+//! Checks of invalid and unusual input.
 
-use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed, start, told};
+use super::{
+    BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed, start, with_moves,
+};
 use crate::check::mistake::Mistake;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "unknown commands are passed over",
+        title: "ignores unknown commands",
         section: "Bad input",
-        mend: "pass over lines whose first word you do not know",
+        fix_hint: "ignore lines with an unknown first word",
         run: |subject| {
             Box::pin(harmless(subject, &[b"banana", b"xyzzy 1 2 3", b"ponderhit", b"?"]))
         },
     },
     Check {
         level: Level::Basic,
-        title: "empty lines are passed over",
+        title: "ignores empty lines",
         section: "Bad input",
-        mend: "expect lines without a single word: do not look at words[0] before there is one",
+        fix_hint: "expect lines without words: check that words[0] exists before you read it",
         run: |subject| Box::pin(harmless(subject, &[b"", b"   ", b"\t"])),
     },
     Check {
         level: Level::Basic,
-        title: "lines that end in \\r\\n are read",
+        title: "reads lines that end with \\r\\n",
         section: "Lines",
-        mend: "cut off `\\r` at the end of a line before it is compared",
+        fix_hint: "remove `\\r` from the end of every line",
         run: |subject| Box::pin(carriage_return(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "a very long line does no harm",
+        title: "survives a very long line",
         section: "Lines",
-        mend: "read lines of any length; one of more than 64 KiB may be passed over",
+        fix_hint: "read lines of any length; a line of more than 64 KiB can be ignored",
         run: |subject| Box::pin(harmless(subject, &[&[b'x'; 60_000]])),
     },
     Check {
         level: Level::Full,
-        title: "commands without their words do no harm",
+        title: "ignores incomplete commands",
         section: "Bad input",
-        mend: "expect that words are missing after a command, and pass over it then",
+        fix_hint: "expect missing words after a command, and ignore the command in that case",
         run: |subject| {
             let lines: &[&[u8]] = &[
                 b"setoption",
@@ -52,158 +54,158 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Basic,
-        title: "`go` with an unknown word is still one go",
+        title: "answers `go` with unknown words",
         section: "Bad input",
-        mend: "pass over words of `go` you do not know, and answer all the same",
-        run: |subject| Box::pin(odd_go(subject)),
+        fix_hint: "ignore unknown words of `go`, and search as usual",
+        run: |subject| Box::pin(unknown_go_words(subject)),
     },
     Check {
         level: Level::Full,
-        title: "an unknown command is noted by an `info string`",
+        title: "reports an unknown command with an `info string`",
         section: "Bad input",
-        mend: "say `info string unknown command …`",
-        run: |subject| Box::pin(noted(subject)),
+        fix_hint: "print `info string unknown command …`",
+        run: |subject| Box::pin(unknown_reported(subject)),
     },
     Check {
         level: Level::Full,
-        title: "bytes that are not UTF-8 do no harm",
+        title: "survives bytes that are not UTF-8",
         section: "Bad input",
-        mend: "replace what cannot be decoded, in Python sys.stdin.reconfigure(errors=\"replace\")",
+        fix_hint: "replace invalid bytes; in Python use sys.stdin.reconfigure(errors=\"replace\")",
         run: |subject| {
             Box::pin(harmless(subject, &[b"\xff\xfe\xc0", b"setoption name \xe9 value \xe9"]))
         },
     },
     Check {
         level: Level::Full,
-        title: "`go` with nothing readable ends soon",
+        title: "ends `go` without a valid limit soon",
         section: "Bad input",
-        mend: "without any readable limit answer soon: what was not read may have been what ends it",
+        fix_hint: "answer soon if no limit is valid: the invalid words may have been the limit",
         run: |subject| Box::pin(unreadable_go(subject)),
     },
     Check {
         level: Level::Full,
-        title: "commands in the wrong case are none",
+        title: "ignores commands in the wrong case",
         section: "Lines",
-        mend: "compare commands as they are: case counts",
+        fix_hint: "compare commands case-sensitively",
         run: |subject| Box::pin(wrong_case(subject)),
     },
     Check {
         level: Level::Full,
-        title: "values an option does not allow do no harm",
+        title: "survives invalid values of options",
         section: "Bad input",
-        mend: "check a value before it is taken, and keep the old one",
+        fix_hint: "check a value before you use it, and keep the old one if it is invalid",
         run: |subject| Box::pin(wrong_values(subject)),
     },
     Check {
         level: Level::Full,
-        title: "a line longer than any command does no harm",
+        title: "ignores a line longer than any command",
         section: "Lines",
-        mend: "pass over lines of more than 64 KiB without keeping them",
+        fix_hint: "ignore lines of more than 64 KiB without storing them",
         run: |subject| Box::pin(harmless(subject, &[&[b'y'; 200_000]])),
     },
 ];
 
-/// Sends lines, after each of which the engine answers as before.
+/// Sends lines and checks that the engine responds as before after each of them.
 async fn harmless(subject: &mut Subject, lines: &[&[u8]]) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for line in lines {
-        talk.begin();
-        talk.say_bytes(&[line, &b"\n"[..]].concat()).await?;
-        talk.quiet().await?;
+        engine.begin();
+        engine.send_bytes(&[line, &b"\n"[..]].concat()).await?;
+        engine.no_more_bestmoves().await?;
     }
-    legal(&talk.ask(&case.line, &told(BRIEF, &case)).await?, &case)?;
+    legal(&engine.ask(&case.line, &with_moves(BRIEF, &case)).await?, &case)?;
     passed()
 }
 
 async fn carriage_return(subject: &mut Subject) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
-    talk.say_bytes(b"isready\r\n").await?;
-    let read = talk.readyok().await;
+    let engine = subject.game().await?;
+    engine.send_bytes(b"isready\r\n").await?;
+    let read = engine.readyok().await;
     if read.is_err() {
-        // Perhaps it is the end of the line alone that it does not know.
-        talk.ready().await?;
-        return Err(CheckFailure::mended(
+        // Find out whether the line end is the only problem.
+        engine.ready().await?;
+        return Err(CheckFailure::with_hint(
             "`readyok`",
-            "nothing to `isready\\r\\n`, and `readyok` to `isready\\n`",
-            Mistake::CarriageReturn.in_words(),
+            "no response to `isready\\r\\n`, but `readyok` to `isready\\n`",
+            Mistake::CarriageReturn.hint(),
         ));
     }
     let begin = tokio::time::Instant::now();
-    let lines = format!("{}\r\ngo {}\r\n", case.line, told(BRIEF, &case));
-    talk.say_bytes(lines.as_bytes()).await?;
-    legal(&talk.answer(begin).await?, &case)?;
+    let lines = format!("{}\r\ngo {}\r\n", case.line, with_moves(BRIEF, &case));
+    engine.send_bytes(lines.as_bytes()).await?;
+    legal(&engine.answer(begin).await?, &case)?;
     passed()
 }
 
-async fn odd_go(subject: &mut Subject) -> Outcome {
+async fn unknown_go_words(subject: &mut Subject) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for words in ["banana", "ponder", "nodes 100 mate 3"] {
-        talk.begin();
-        legal(&talk.ask(&case.line, &told(words, &case)).await?, &case)?;
-        talk.quiet().await?;
+        engine.begin();
+        legal(&engine.ask(&case.line, &with_moves(words, &case)).await?, &case)?;
+        engine.no_more_bestmoves().await?;
     }
     passed()
 }
 
-async fn noted(subject: &mut Subject) -> Outcome {
-    let talk = subject.talk().await?;
-    talk.say("banana split").await?;
-    let lines = talk.ready().await?;
+async fn unknown_reported(subject: &mut Subject) -> Outcome {
+    let engine = subject.engine().await?;
+    engine.send("banana split").await?;
+    let lines = engine.ready().await?;
     match lines.iter().any(|line| line.starts_with("info string")) {
         true => passed(),
-        false => Err(CheckFailure::wrong("`info string …`", "`readyok` at once")),
+        false => Err(CheckFailure::wrong("`info string …`", "`readyok` without it")),
     }
 }
 
 async fn unreadable_go(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for words in ["banana", "depth x", "movetime", "nodes -5", "p1time soon p2time later"] {
-        talk.begin();
-        legal(&talk.ask(&case.line, words).await?, &case)?;
-        talk.quiet().await?;
+        engine.begin();
+        legal(&engine.ask(&case.line, words).await?, &case)?;
+        engine.no_more_bestmoves().await?;
     }
     passed()
 }
 
 async fn wrong_case(subject: &mut Subject) -> Outcome {
-    let talk = subject.talk().await?;
-    talk.say("ISREADY").await?;
-    let lines = talk.ready().await?;
+    let engine = subject.engine().await?;
+    engine.send("ISREADY").await?;
+    let lines = engine.ready().await?;
     match lines.iter().find(|line| *line == "readyok") {
-        // The one of `isready` itself is not among them.
+        // The `readyok` of `isready` itself is not in `lines`.
         None => {}
-        Some(_) => return Err(CheckFailure::wrong("one `readyok`", "two of them")),
+        Some(_) => return Err(CheckFailure::wrong("one `readyok`", "two `readyok` lines")),
     }
-    let more = talk.overhear(std::time::Duration::from_millis(50)).await?;
+    let more = engine.lines_within(std::time::Duration::from_millis(50)).await?;
     match more.iter().any(|line| line.trim() == "readyok") {
         false => passed(),
-        true => Err(CheckFailure::wrong("`ISREADY` is no command", "`readyok`")),
+        true => Err(CheckFailure::wrong("no response to `ISREADY`", "`readyok`")),
     }
 }
 
 async fn wrong_values(subject: &mut Subject) -> Outcome {
-    subject.talk().await?;
+    subject.engine().await?;
     let names: Vec<String> =
         subject.introduction.options.iter().map(|option| option.name.clone()).collect();
     if names.is_empty() {
-        return Err(CheckFailure::skipped("it declares no options"));
+        return Err(CheckFailure::skipped("it does not declare options"));
     }
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for name in names {
-        // What a text means, only its option knows.
+        // A string option may accept any of these values, so only survival is checked.
         for value in ["", " value -99999999999999999999", " value no such value"] {
-            talk.begin();
-            talk.say(&format!("setoption name {name}{value}")).await?;
-            talk.ready().await?;
+            engine.begin();
+            engine.send(&format!("setoption name {name}{value}")).await?;
+            engine.ready().await?;
         }
     }
-    legal(&talk.ask(&case.line, BRIEF).await?, &case)?;
+    legal(&engine.ask(&case.line, BRIEF).await?, &case)?;
     subject.retire().await;
     passed()
 }

@@ -15,28 +15,29 @@ pub(super) mod stopping;
 
 use fanorona_protocol::rules::Ruleset;
 
+use super::conversation::{Conversation, legal};
 use super::definition::{Check, Level};
 use super::positions::{Case, Family, cases};
 use super::subject::{Capabilities, Subject};
-use super::talk::{Conversation, legal};
 use super::verdict::{CheckFailure, Outcome};
 
-/// A limit that any engine reaches at once.
+/// A limit that every engine reaches at once.
 const BRIEF: &str = "nodes 100";
 
-/// The words that name every legal move, after a limit: all that an engine without rules needs.
-fn told(limit: &str, case: &Case) -> String {
+/// A limit followed by `searchmoves` and every legal move, so that an engine without rules can
+/// answer.
+fn with_moves(limit: &str, case: &Case) -> String {
     let words: Vec<String> = case.moves.iter().map(ToString::to_string).collect();
     format!("{limit} searchmoves {}", words.join(" "))
 }
 
-/// The usual start, as a game that has just begun.
+/// The start position of a new game.
 fn start() -> Case {
     let rules = Ruleset::default();
-    cases(Family::Riatra, &rules, 1, 0).pop().expect("a game has a beginning")
+    cases(Family::Riatra, &rules, 1, 0).pop().expect("there is always a start position")
 }
 
-/// Nothing worth a word.
+/// A pass without a remark.
 fn passed() -> Outcome {
     Ok(String::new())
 }

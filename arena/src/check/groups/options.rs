@@ -1,4 +1,4 @@
-//! What can be set, and that it has been.
+//! Checks of options: their declarations and their effects.
 
 use fanorona_protocol::messages::{OptionKind, OptionSpec};
 
@@ -7,87 +7,89 @@ use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, passed, start};
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "declarations of options can be read",
+        title: "declares options correctly",
         section: "Handshake and options",
-        mend: "write `option name N type T …`, T being check, spin, combo, string or button",
+        fix_hint: "print `option name N type T …`, where T is check, spin, combo, string or button",
         run: |subject| Box::pin(readable(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "an option nobody has declared does no harm",
+        title: "survives an unknown option",
         section: "Handshake and options",
-        mend: "pass over `setoption` with a name you do not know",
+        fix_hint: "ignore `setoption` with an unknown name",
         run: |subject| Box::pin(undeclared(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "every option can be set to its default",
+        title: "accepts the default of every option",
         section: "Handshake and options",
-        mend: "read `setoption name N value V`, where the value is the rest of the line",
+        fix_hint: "read `setoption name N value V`; the value is the rest of the line",
         run: |subject| Box::pin(defaults(subject)),
     },
     Check {
         level: Level::Full,
-        title: "defaults are values the options allow",
+        title: "declares valid defaults",
         section: "Handshake and options",
-        mend: "let the default lie between min and max, or be one of the words after var",
+        fix_hint: "declare a default between min and max, or one of the words after var",
         run: |subject| Box::pin(allowed(subject)),
     },
     Check {
         level: Level::Full,
-        title: "options with a fixed meaning have their type",
+        title: "declares standard options with their types",
         section: "Handshake and options",
-        mend: "declare Hash, Threads, MoveOverhead, MultiPV and Seed as spin, EndgameTables and Rules \
-               as string",
+        fix_hint: "declare Hash, Threads, MoveOverhead, MultiPV and Seed as spin, EndgameTables \
+                   and Rules as string",
         run: |subject| Box::pin(types(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`Seed` takes every 63-bit number",
+        title: "accepts every 63-bit number as `Seed`",
         section: "Handshake and options",
-        mend: "declare `option name Seed type spin default 0 min 0 max 9223372036854775807`",
+        fix_hint: "declare `option name Seed type spin default 0 min 0 max 9223372036854775807`",
         run: |subject| Box::pin(seed(subject)),
     },
     Check {
         level: Level::Full,
-        title: "an option nobody has declared is noted by an `info string`",
+        title: "reports an unknown option with an `info string`",
         section: "Handshake and options",
-        mend: "say `info string unknown option …`",
-        run: |subject| Box::pin(undeclared_noted(subject)),
+        fix_hint: "print `info string unknown option …`",
+        run: |subject| Box::pin(undeclared_reported(subject)),
     },
     Check {
         level: Level::Full,
-        title: "names of options are read in any case",
+        title: "ignores case in names of options",
         section: "Lines",
-        mend: "compare the names of options without regard to case",
+        fix_hint: "compare names of options case-insensitively",
         run: |subject| Box::pin(any_case(subject)),
     },
     Check {
         level: Level::Full,
-        title: "the empty text is read in all its forms",
+        title: "accepts every form of the empty value",
         section: "Handshake and options",
-        mend: "read `setoption name Rules`, `… value` and `… value <empty>` all as the empty text",
+        fix_hint: "read `setoption name Rules`, `… value` and `… value <empty>` all as the empty \
+                   value",
         run: |subject| Box::pin(empty_text(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`Rules` replaces the whole set",
+        title: "replaces the whole ruleset at `Rules`",
         section: "Rule switches",
-        mend: "begin with the usual rules whenever `Rules` is set; what it does not name is as usual",
+        fix_hint: "start from the default rules whenever `Rules` is set; switches it does not name \
+                   are default",
         run: |subject| Box::pin(replaced(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`Rules` with an unknown word changes nothing",
+        title: "keeps the ruleset if `Rules` has an unknown word",
         section: "Rule switches",
-        mend: "read the whole text before anything is changed",
+        fix_hint: "parse the whole value before you change anything",
         run: |subject| Box::pin(unknown_rule(subject)),
     },
     Check {
         level: Level::Full,
-        title: "an option set during a search is taken",
+        title: "accepts an option during a search",
         section: "Handshake and options",
-        mend: "read commands during a search; let options take effect after it",
+        fix_hint: "read commands during a search; apply options after it",
         run: |subject| Box::pin(during_search(subject)),
     },
 ];
@@ -97,52 +99,52 @@ fn declarations(subject: &Subject) -> Vec<String> {
     lines.iter().filter(|line| line.starts_with("option")).cloned().collect()
 }
 
-/// The options that have been declared.
+/// The declared options; skips the check if there are none.
 async fn options(subject: &mut Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
-    subject.talk().await?;
+    subject.engine().await?;
     let options = subject.introduction.options.clone();
     if options.is_empty() {
-        Err(CheckFailure::skipped("it declares no options"))
+        Err(CheckFailure::skipped("it does not declare options"))
     } else {
         Ok(options)
     }
 }
 
 async fn readable(subject: &mut Subject) -> Outcome {
-    subject.talk().await?;
+    subject.engine().await?;
     let lines = declarations(subject);
     if lines.is_empty() {
-        return Err(CheckFailure::skipped("it declares no options"));
+        return Err(CheckFailure::skipped("it does not declare options"));
     }
     for line in &lines {
         if let Err(why) = line.parse::<OptionSpec>() {
-            return Err(CheckFailure::wrong("a declaration", format!("`{line}`: {why}")));
+            return Err(CheckFailure::wrong("a valid declaration", format!("`{line}`: {why}")));
         }
     }
     Ok(format!("{} options", lines.len()))
 }
 
 async fn undeclared(subject: &mut Subject) -> Outcome {
-    let talk = subject.talk().await?;
-    talk.say("setoption name No Such Option value 1").await?;
-    talk.ready().await?;
+    let engine = subject.engine().await?;
+    engine.send("setoption name No Such Option value 1").await?;
+    engine.ready().await?;
     passed()
 }
 
 async fn defaults(subject: &mut Subject) -> Outcome {
     let options = options(subject).await?;
-    let talk = subject.talk().await?;
+    let engine = subject.engine().await?;
     let mut remarks = Vec::new();
     for OptionSpec { name, kind } in options {
         let value = match kind {
             OptionKind::Check { default } => default.to_string(),
             OptionKind::Spin { default, .. } => default.to_string(),
             OptionKind::Combo { default, .. } | OptionKind::String { default } => default,
-            // Who knows what it does.
+            // The effect of a button is unknown.
             OptionKind::Button => continue,
         };
-        talk.say(format!("setoption name {name} value {value}").trim_end()).await?;
-        let lines = talk.ready().await?.into_iter();
+        engine.send(format!("setoption name {name} value {value}").trim_end()).await?;
+        let lines = engine.ready().await?.into_iter();
         remarks.extend(lines.filter(|line| line.starts_with("info string ")));
     }
     Ok(remarks.join(", "))
@@ -185,7 +187,7 @@ async fn types(subject: &mut Subject) -> Outcome {
 }
 
 async fn seed(subject: &mut Subject) -> Outcome {
-    let option = subject.needs_option("Seed").await?;
+    let option = subject.require_option("Seed").await?;
     for value in ["0", "9223372036854775807"] {
         if let Err(why) = option.check(value) {
             return Err(CheckFailure::wrong(
@@ -194,41 +196,41 @@ async fn seed(subject: &mut Subject) -> Outcome {
             ));
         }
     }
-    let talk = subject.talk().await?;
-    talk.say("setoption name Seed value 9223372036854775807").await?;
-    talk.ready().await?;
+    let engine = subject.engine().await?;
+    engine.send("setoption name Seed value 9223372036854775807").await?;
+    engine.ready().await?;
     passed()
 }
 
-async fn undeclared_noted(subject: &mut Subject) -> Outcome {
-    let talk = subject.talk().await?;
-    talk.say("setoption name No Such Option value 1").await?;
-    let lines = talk.ready().await?;
+async fn undeclared_reported(subject: &mut Subject) -> Outcome {
+    let engine = subject.engine().await?;
+    engine.send("setoption name No Such Option value 1").await?;
+    let lines = engine.ready().await?;
     match lines.iter().any(|line| line.starts_with("info string")) {
         true => passed(),
-        false => Err(CheckFailure::wrong("`info string …`", "`readyok` at once")),
+        false => Err(CheckFailure::wrong("`info string …`", "`readyok` without it")),
     }
 }
 
-/// Sets `Rules` in so many words.
+/// Sends a `setoption` line.
 async fn set(subject: &mut Subject, words: &str) -> Result<(), CheckFailure> {
-    let talk = subject.talk().await?;
-    talk.say(words).await?;
-    talk.ready().await?;
+    let engine = subject.engine().await?;
+    engine.send(words).await?;
+    engine.ready().await?;
     Ok(())
 }
 
-/// Whether a limit of two plies without a capture is in force, which ends a certain game.
+/// Whether the rule `quiet=2` is in force. The game in the line ends only with that rule.
 async fn is_limited(subject: &mut Subject) -> Result<bool, CheckFailure> {
-    let talk = subject.talk().await?;
-    talk.say("position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4").await?;
-    Ok(talk.query("gameover").await? == "true")
+    let engine = subject.engine().await?;
+    engine.send("position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4").await?;
+    Ok(engine.query("gameover").await? == "true")
 }
 
-/// Makes sure that the effect of `Rules` can be seen.
+/// Skips the check unless the engine has the option `Rules` and queries that show its effect.
 async fn visible(subject: &mut Subject) -> Result<(), CheckFailure> {
-    subject.needs_option("Rules").await?;
-    subject.needs_queries().await
+    subject.require_option("Rules").await?;
+    subject.require_queries().await
 }
 
 async fn any_case(subject: &mut Subject) -> Outcome {
@@ -238,7 +240,7 @@ async fn any_case(subject: &mut Subject) -> Outcome {
     subject.retire().await;
     match limited {
         true => passed(),
-        false => Err(CheckFailure::wrong("`rULES` sets `Rules`", "it does not")),
+        false => Err(CheckFailure::wrong("`rULES` to set `Rules`", "it had no effect")),
     }
 }
 
@@ -249,8 +251,8 @@ async fn empty_text(subject: &mut Subject) -> Outcome {
         set(subject, &format!("setoption name Rules{end}")).await?;
         if is_limited(subject).await? {
             return Err(CheckFailure::wrong(
-                format!("`setoption name Rules{end}` sets the empty text, the usual rules"),
-                "the rules before are still in force",
+                format!("`setoption name Rules{end}` to set the empty value, the default rules"),
+                "the previous rules are still in force",
             ));
         }
     }
@@ -261,7 +263,7 @@ async fn replaced(subject: &mut Subject) -> Outcome {
     visible(subject).await?;
     set(subject, "setoption name Rules value quiet=2 forced-continuation").await?;
     if !is_limited(subject).await? {
-        return Err(CheckFailure::wrong("a draw after two quiet plies", "the game goes on"));
+        return Err(CheckFailure::wrong("a draw after two quiet plies", "the game continues"));
     }
     set(subject, "setoption name Rules value forced-continuation").await?;
     let limited = is_limited(subject).await?;
@@ -269,8 +271,8 @@ async fn replaced(subject: &mut Subject) -> Outcome {
     match limited {
         false => passed(),
         true => Err(CheckFailure::wrong(
-            "`quiet` is as usual, as it is not named",
-            "the limit before is still in force",
+            "the default of `quiet`, because it is not named",
+            "the previous limit is still in force",
         )),
     }
 }
@@ -283,36 +285,35 @@ async fn unknown_rule(subject: &mut Subject) -> Outcome {
     subject.retire().await;
     match limited {
         true => passed(),
-        false => Err(CheckFailure::wrong(
-            "the rules before are still in force",
-            "they have been changed",
-        )),
+        false => {
+            Err(CheckFailure::wrong("the previous rules are still in force", "the rules changed"))
+        }
     }
 }
 
 async fn during_search(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     options(subject).await?;
     let line = match subject.introduction.option("Rules") {
         Some(_) => "setoption name Rules value quiet=2",
         None => "setoption name No Such Option value 1",
     };
-    let talk = subject.game().await?;
-    talk.say(&start().line).await?;
-    talk.say("go infinite").await?;
-    talk.say(line).await?;
-    talk.say("stop").await?;
-    talk.answer(tokio::time::Instant::now()).await?;
-    talk.ready().await?;
-    talk.ask(&start().line, BRIEF).await?;
-    if subject.introduction.option("Rules").is_some() && subject.needs_queries().await.is_ok() {
-        // Whoever has just found out about queries has lost the rules.
+    let engine = subject.game().await?;
+    engine.send(&start().line).await?;
+    engine.send("go infinite").await?;
+    engine.send(line).await?;
+    engine.send("stop").await?;
+    engine.answer(tokio::time::Instant::now()).await?;
+    engine.ready().await?;
+    engine.ask(&start().line, BRIEF).await?;
+    if subject.introduction.option("Rules").is_some() && subject.require_queries().await.is_ok() {
+        // The test for queries may have started a new process without the rules.
         let limited = is_limited(subject).await?;
         subject.retire().await;
         if !limited {
             return Err(CheckFailure::wrong(
-                "the option takes effect after the search",
-                "it does not",
+                "the option to take effect after the search",
+                "it had no effect",
             ));
         }
     }

@@ -1,120 +1,124 @@
-//! What `position` tells, and what it must not.
+//! Checks of `position` with valid and invalid positions.
 
 use super::{
-    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal, passed, start, told,
+    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal, passed, start,
+    with_moves,
 };
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
-use crate::check::positions::case_of;
+use crate::check::positions::case_from;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "position and go come in one write",
+        title: "reads `position` and `go` from one write",
         section: "What the arena does",
-        mend: "read line by line until there is none; what comes at once may be several lines",
+        fix_hint: "read line by line until there are no more: one write can contain several lines",
         run: |subject| Box::pin(one_write(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "more than one blank is as good as one",
+        title: "accepts more than one space between words",
         section: "Lines",
-        mend: "split a line at runs of blanks, like split() in Python",
+        fix_hint: "split a line at runs of spaces, like split() in Python",
         run: |subject| Box::pin(blanks(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "a game of several hundred moves is read",
+        title: "reads a game of several hundred moves",
         section: "Lines",
-        mend: "read lines of up to 64 KiB",
+        fix_hint: "read lines of up to 64 KiB",
         run: |subject| Box::pin(long_game(subject)),
     },
     Check {
         level: Level::Full,
-        title: "the position is the usual start when nothing has been said, and after `uginewgame`",
+        title: "starts with startpos, and returns to it at `uginewgame`",
         section: "Handshake and options",
-        mend: "begin with startpos, and come back to it at `uginewgame`",
+        fix_hint: "set startpos at the beginning and at `uginewgame`",
         run: |subject| Box::pin(usual_start(subject)),
     },
     Check {
         level: Level::Full,
-        title: "positions are what they are told to be, counters and all",
+        title: "reports the whole position with its counters",
         section: "Moves and positions as text",
-        mend: "write the five fields: rows from the top, side to move, debtor, quiet plies, move number",
-        run: |subject| Box::pin(told_back(subject)),
+        fix_hint: "print the five fields: rows from the top, side to move, debtor, quiet plies, \
+                   move number",
+        run: |subject| Box::pin(fen_round_trip(subject)),
     },
     Check {
         level: Level::Full,
-        title: "a FEN is read without its last fields, and in any case",
+        title: "reads a FEN without its last fields, and in upper or lower case",
         section: "Moves and positions as text",
-        mend: "let the last three fields be missing (`- 0 1`), and read W, w, B and b alike",
+        fix_hint: "accept a FEN without the last three fields (`- 0 1`), and treat W and w, B and \
+                   b the same",
         run: |subject| Box::pin(short_fen(subject)),
     },
     Check {
         level: Level::Full,
-        title: "a broken FEN leaves no position",
+        title: "has no position after an invalid FEN",
         section: "`position`",
-        mend: "forget the old position before the new one is read; without one, `go` is answered by \
-               `bestmove 0000`",
+        fix_hint: "discard the old position before you read the new one; without a position, \
+                   answer `go` with `bestmove 0000`",
         run: |subject| Box::pin(broken_fen(subject)),
     },
     Check {
         level: Level::Full,
-        title: "an illegal move leaves no position",
+        title: "has no position after an illegal move",
         section: "`position`",
-        mend: "check every move after `moves`; when one is not legal, there is no position, not the \
-               one before it either",
+        fix_hint: "check every move after `moves`; if one is not legal, there is no position, not \
+                   even the one before that move",
         run: |subject| Box::pin(illegal_move(subject)),
     },
     Check {
         level: Level::Full,
-        title: "an `info string` says which word of a position is wrong",
+        title: "names the wrong word of a position in an `info string`",
         section: "`position`",
-        mend: "say `info string …` with the word in it",
+        fix_hint: "print an `info string` that contains the word",
         run: |subject| Box::pin(wrong_word(subject)),
     },
     Check {
         level: Level::Full,
-        title: "without a position queries are answered by none, and perft by 0",
+        title: "answers queries with none and perft with 0 without a position",
         section: "`position`",
-        mend: "answer `response none` to every query and `nodes 0` to perft while there is no position",
+        fix_hint: "without a position, answer every query with `response none` and perft with \
+                   `nodes 0`",
         run: |subject| Box::pin(nothing(subject)),
     },
     Check {
         level: Level::Full,
-        title: "the next position after a broken one counts again",
+        title: "accepts a position after an invalid one",
         section: "`position`",
-        mend: "let every `position` begin afresh",
+        fix_hint: "make every `position` independent of the previous one",
         run: |subject| Box::pin(recovered(subject)),
     },
 ];
 
 async fn one_write(subject: &mut Subject) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     let begin = tokio::time::Instant::now();
-    let lines = format!("{}\nisready\ngo {}\n", case.line, told(BRIEF, &case));
-    talk.say_bytes(lines.as_bytes()).await?;
-    talk.readyok().await?;
-    legal(&talk.answer(begin).await?, &case)?;
-    talk.quiet().await?;
+    let lines = format!("{}\nisready\ngo {}\n", case.line, with_moves(BRIEF, &case));
+    engine.send_bytes(lines.as_bytes()).await?;
+    engine.readyok().await?;
+    legal(&engine.answer(begin).await?, &case)?;
+    engine.no_more_bestmoves().await?;
     passed()
 }
 
 async fn blanks(subject: &mut Subject) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     let spread = |line: &str| format!("  {}  ", line.replace(' ', "   "));
     let begin = tokio::time::Instant::now();
-    talk.say(&spread(&case.line)).await?;
-    talk.say(&spread(&format!("go {}", told(BRIEF, &case)))).await?;
-    legal(&talk.answer(begin).await?, &case)?;
+    engine.send(&spread(&case.line)).await?;
+    engine.send(&spread(&format!("go {}", with_moves(BRIEF, &case)))).await?;
+    legal(&engine.answer(begin).await?, &case)?;
     passed()
 }
 
 async fn long_game(subject: &mut Subject) -> Outcome {
-    // Two stones that walk to and fro, far from each other; the rules here end no game.
+    // Two distant stones move back and forth; no rule ends this game.
     let rules = {
         let mut rules = Ruleset::default();
         rules.repetition = 0;
@@ -129,23 +133,23 @@ async fn long_game(subject: &mut Subject) -> Outcome {
         game.play(&rules, &mv).expect("it is legal");
         moves.push(mv);
     }
-    let case = case_of(game, &moves, &rules);
-    let talk = subject.game().await?;
-    legal(&talk.ask(&case.line, &told(BRIEF, &case)).await?, &case)?;
+    let case = case_from(game, &moves, &rules);
+    let engine = subject.game().await?;
+    legal(&engine.ask(&case.line, &with_moves(BRIEF, &case)).await?, &case)?;
     Ok(format!("{} moves", moves.len()))
 }
 
 async fn usual_start(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
+    subject.require_queries().await?;
     subject.retire().await;
     let start = start().position().to_string();
     for before in ["", "uginewgame"] {
-        let talk = subject.talk().await?;
+        let engine = subject.engine().await?;
         if !before.is_empty() {
-            talk.say("position fen 3/1b1/2W w - 0 1").await?;
-            talk.say(before).await?;
+            engine.send("position fen 3/1b1/2W w - 0 1").await?;
+            engine.send(before).await?;
         }
-        let fen = talk.query("fen").await?;
+        let fen = engine.query("fen").await?;
         if fen != start {
             return Err(CheckFailure::wrong(
                 format!("`response {start}`"),
@@ -156,19 +160,19 @@ async fn usual_start(subject: &mut Subject) -> Outcome {
     passed()
 }
 
-async fn told_back(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
+async fn fen_round_trip(subject: &mut Subject) -> Outcome {
+    subject.require_queries().await?;
     let settings = subject.settings;
     let rules = Ruleset::default();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     let families =
         [Family::Riatra, Family::PhaseOne, Family::PhaseTwo, Family::Boards, Family::VelaBoards];
     let mut count = 0;
     for family in families {
         for case in cases(family, &rules, settings.positions.div_ceil(2), settings.seed) {
-            talk.begin();
-            talk.say(&case.line).await?;
-            let (fen, expected) = (talk.query("fen").await?, case.position().to_string());
+            engine.begin();
+            engine.send(&case.line).await?;
+            let (fen, expected) = (engine.query("fen").await?, case.position().to_string());
             if fen != expected {
                 return Err(CheckFailure::wrong(
                     format!("`response {expected}`"),
@@ -182,7 +186,7 @@ async fn told_back(subject: &mut Subject) -> Outcome {
 }
 
 async fn short_fen(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     for (fen, expected) in [
         ("bbb/b1W/WWW w", "bbb/b1W/WWW w - 0 1"),
         ("bbb/b1W/WWW b -", "bbb/b1W/WWW b - 0 1"),
@@ -190,31 +194,31 @@ async fn short_fen(subject: &mut Subject) -> Outcome {
         ("BbB/B1w/wWw b - 7 8", "bbb/b1W/WWW b - 7 8"),
     ] {
         let position: Position = expected.parse().expect("this is a position");
-        let case = case_of(History::new(position), &[], &Ruleset::default());
-        let talk = subject.talk().await?;
-        talk.begin();
-        let answer = talk.ask(&format!("position fen {fen}"), BRIEF).await?;
+        let case = case_from(History::new(position), &[], &Ruleset::default());
+        let engine = subject.engine().await?;
+        engine.begin();
+        let answer = engine.ask(&format!("position fen {fen}"), BRIEF).await?;
         legal(&answer, &case)?;
     }
     passed()
 }
 
-/// Sends a position that is none, and makes sure that it leaves none.
+/// Sends an invalid position and checks that the engine then has none.
 async fn leaves_none(subject: &mut Subject, line: &str) -> Result<(), CheckFailure> {
-    let talk = subject.talk().await?;
-    talk.begin();
-    talk.say(&start().line).await?;
-    let answer = talk.ask(line, BRIEF).await?;
+    let engine = subject.engine().await?;
+    engine.begin();
+    engine.send(&start().line).await?;
+    let answer = engine.ask(line, BRIEF).await?;
     match answer.best {
         BestMove::None => Ok(()),
         _ => Err(CheckFailure::wrong(
-            "`bestmove 0000`, as there is no position",
+            "`bestmove 0000`, because there is no position",
             format!("`{}`", answer.line),
         )),
     }
 }
 
-/// Texts that are no position.
+/// Texts that are not valid FENs.
 const BROKEN: [&str; 12] = [
     "",
     "bbb/b1W/WWW",
@@ -238,17 +242,18 @@ async fn broken_fen(subject: &mut Subject) -> Outcome {
     Ok(format!("{} texts", BROKEN.len() + 1))
 }
 
-/// Positions whose last move is not legal.
+/// Positions with an illegal last move.
 const ILLEGAL: [&str; 8] = [
-    // No move at all, a paika where there is a capture, a capture of nothing, the enemy's stone.
+    // Not a move on the board, a paika although a capture is possible, a capture of nothing, a move
+    // of the opponent's stone.
     "position startpos moves e2e4",
     "position startpos moves d3e3A f4e5",
     "position startpos moves e2e3A a1a2A",
     "position startpos moves e4e3A",
-    // Without its mark, and twice in the same direction.
+    // A capture without its mark, and two steps in the same direction.
     "position startpos moves e2e3",
     "position startpos moves e2e3Ae4A",
-    // A creditor that captures, a debtor that goes on.
+    // In phase one: a creditor that captures, a debtor with more than one step.
     "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3A f4e5We4A",
     "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3Ad4W",
 ];
@@ -265,12 +270,12 @@ async fn wrong_word(subject: &mut Subject) -> Outcome {
         ("position startpos moves e2e3A a5a4", "a5a4"),
         ("position fen bbb/b1W/WWW nobody - 0 1", "nobody"),
     ] {
-        let talk = subject.talk().await?;
-        talk.begin();
-        talk.say(line).await?;
-        let lines = talk.ready().await?;
-        let told = |line: &&String| line.starts_with("info string") && line.contains(word);
-        if !lines.iter().any(|line| told(&line)) {
+        let engine = subject.engine().await?;
+        engine.begin();
+        engine.send(line).await?;
+        let lines = engine.ready().await?;
+        let with_moves = |line: &&String| line.starts_with("info string") && line.contains(word);
+        if !lines.iter().any(|line| with_moves(&line)) {
             let got = lines.first().map_or("nothing".to_owned(), |line| format!("`{line}`"));
             return Err(CheckFailure::wrong(format!("`info string … {word} …`"), got));
         }
@@ -279,16 +284,16 @@ async fn wrong_word(subject: &mut Subject) -> Outcome {
 }
 
 async fn nothing(subject: &mut Subject) -> Outcome {
-    let queries = subject.needs_queries().await;
-    let perft = subject.needs_perft().await;
-    if let (Err(_), Err(miss)) = (&queries, &perft) {
-        return Err(miss.clone());
+    let queries = subject.require_queries().await;
+    let perft = subject.require_perft().await;
+    if let (Err(_), Err(failure)) = (&queries, &perft) {
+        return Err(failure.clone());
     }
-    let talk = subject.talk().await?;
-    talk.say("position nowhere").await?;
+    let engine = subject.engine().await?;
+    engine.send("position nowhere").await?;
     if queries.is_ok() {
         for word in ["gameover", "p1turn", "result", "fen", "moves", "value"] {
-            let response = talk.query(word).await?;
+            let response = engine.query(word).await?;
             if response != "none" {
                 return Err(CheckFailure::wrong(
                     format!("`response none` to `query {word}`"),
@@ -298,7 +303,7 @@ async fn nothing(subject: &mut Subject) -> Outcome {
         }
     }
     if perft.is_ok() {
-        let (_, total) = talk.perft(1).await?;
+        let (_, total) = engine.perft(1).await?;
         if total != 0 {
             return Err(CheckFailure::wrong("`nodes 0`", format!("`nodes {total}`")));
         }
@@ -307,11 +312,11 @@ async fn nothing(subject: &mut Subject) -> Outcome {
 }
 
 async fn recovered(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let case = start();
     leaves_none(subject, "position startpos moves e2e4").await?;
-    let talk = subject.talk().await?;
-    legal(&talk.ask(&case.line, BRIEF).await?, &case)?;
+    let engine = subject.engine().await?;
+    legal(&engine.ask(&case.line, BRIEF).await?, &case)?;
     passed()
 }
 
@@ -322,16 +327,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_should_leave_no_position_is_none() {
+    fn invalid_positions_are_invalid() {
         for fen in BROKEN {
             assert!(fen.parse::<Position>().is_err(), "{fen}");
         }
         let rules = Ruleset::default();
         for line in ILLEGAL {
-            let Ok(Command::Position { start: told, moves }) = line.parse() else {
+            let Ok(Command::Position { start: from, moves }) = line.parse() else {
                 panic!("{line}")
             };
-            let mut game = History::new(match told {
+            let mut game = History::new(match from {
                 StartText::Startpos => *start().position(),
                 StartText::Fen(fen) => fen.parse().unwrap(),
             });

@@ -1,4 +1,4 @@
-//! Questions about the present position, and perft.
+//! Checks of queries and perft.
 
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, perft};
@@ -8,71 +8,72 @@ use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, passed}
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Full,
-        title: "`query p1turn` is true when White is to move",
+        title: "answers `query p1turn` with true if White is to move",
         section: "Queries, perft, bench",
-        mend: "answer `response true` when White is to move, else `response false`",
+        fix_hint: "answer `response true` if White is to move, otherwise `response false`",
         run: |subject| Box::pin(p1turn(subject)),
     },
     Check {
         level: Level::Full,
-        title: "a game that goes on is not over and has no result",
+        title: "reports a running game as not over and without a result",
         section: "Queries, perft, bench",
-        mend: "answer `query gameover` by false and `query result` by none while the game goes on",
-        run: |subject| Box::pin(goes_on(subject)),
+        fix_hint: "while the game is running, answer `query gameover` with false and `query \
+                   result` with none",
+        run: |subject| Box::pin(running_game(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`query moves` in a finished game is answered by `response` alone",
+        title: "answers `query moves` with an empty `response` if there are none",
         section: "Queries, perft, bench",
-        mend: "answer `response` without a move where there is none",
+        fix_hint: "answer `response` without moves if there is no legal move",
         run: |subject| Box::pin(no_moves(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`query value` is a value, or unknown",
+        title: "answers `query value` with a value or unknown",
         section: "Queries, perft, bench",
-        mend: "answer `response win n`, `loss n`, `draw` or `unknown`",
+        fix_hint: "answer `response win n`, `loss n`, `draw` or `unknown`",
         run: |subject| Box::pin(value(subject)),
     },
     Check {
         level: Level::Full,
-        title: "an unknown query is answered by none",
+        title: "answers an unknown query with none",
         section: "Bad input",
-        mend: "answer `response none` to every query you do not know",
+        fix_hint: "answer every unknown query with `response none`",
         run: |subject| Box::pin(unknown(subject)),
     },
     Check {
         level: Level::Full,
-        title: "perft of no plies is 1",
+        title: "answers perft of depth 0 with 1",
         section: "Queries, perft, bench",
-        mend: "answer `go perft 0` by `nodes 1`",
+        fix_hint: "answer `go perft 0` with `nodes 1`",
         run: |subject| Box::pin(no_plies(subject)),
     },
     Check {
         level: Level::Full,
-        title: "perft counts right, in riatra, in a vela and on another board",
+        title: "counts perft correctly in riatra, in a vela and on another board",
         section: "Queries, perft, bench",
-        mend: "moves are distinct by their text; repetition and limits play no part",
+        fix_hint: "moves with different texts are different; repetition and limits are ignored",
         run: |subject| Box::pin(counts(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`stop` ends a deep perft, or the perft ends soon",
+        title: "ends a deep perft at `stop`, or soon by itself",
         section: "Queries, perft, bench",
-        mend: "look for `stop` while counting, and print `nodes` all the same",
+        fix_hint: "look for `stop` while counting, and print `nodes` also in that case",
         run: |subject| Box::pin(stopped(subject)),
     },
 ];
 
 async fn p1turn(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
+    subject.require_queries().await?;
     let seed = subject.settings.seed;
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for case in cases(Family::Riatra, &Ruleset::default(), 6, seed) {
-        talk.begin();
-        talk.say(&case.line).await?;
+        engine.begin();
+        engine.send(&case.line).await?;
         let expected = (case.position().side_to_move() == Side::White).to_string();
-        let response = talk.query("p1turn").await?;
+        let response = engine.query("p1turn").await?;
         if response != expected {
             return Err(CheckFailure::wrong(
                 format!("`response {expected}`"),
@@ -83,16 +84,16 @@ async fn p1turn(subject: &mut Subject) -> Outcome {
     passed()
 }
 
-async fn goes_on(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
+async fn running_game(subject: &mut Subject) -> Outcome {
+    subject.require_queries().await?;
     let (positions, seed) = (subject.settings.positions, subject.settings.seed);
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for family in [Family::Riatra, Family::PhaseOne, Family::PhaseTwo, Family::Boards] {
         for case in cases(family, &Ruleset::default(), positions.div_ceil(4), seed) {
-            talk.begin();
-            talk.say(&case.line).await?;
+            engine.begin();
+            engine.send(&case.line).await?;
             for (query, expected) in [("gameover", "false"), ("result", "none")] {
-                let response = talk.query(query).await?;
+                let response = engine.query(query).await?;
                 if response != expected {
                     return Err(CheckFailure::wrong(
                         format!("`response {expected}`"),
@@ -106,12 +107,12 @@ async fn goes_on(subject: &mut Subject) -> Outcome {
 }
 
 async fn no_moves(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
-    let talk = subject.game().await?;
+    subject.require_queries().await?;
+    let engine = subject.game().await?;
     for line in ["position fen 9/9/4W4/9/9 b - 0 30", "position fen WWW/WWW/WWb b - 4 9"] {
-        talk.begin();
-        talk.say(line).await?;
-        let response = talk.query("moves").await?;
+        engine.begin();
+        engine.send(line).await?;
+        let response = engine.query("moves").await?;
         if !response.is_empty() {
             return Err(CheckFailure::wrong("`response`", format!("`response {response}`")));
         }
@@ -120,15 +121,15 @@ async fn no_moves(subject: &mut Subject) -> Outcome {
 }
 
 async fn value(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
-    let talk = subject.game().await?;
+    subject.require_queries().await?;
+    let engine = subject.game().await?;
     let mut known = 0;
     for line in
         ["position startpos", "position fen 3/1bW/3 w - 0 9", "position fen 3/1W1/3 b - 0 9"]
     {
-        talk.begin();
-        talk.say(line).await?;
-        let response = talk.query("value").await?;
+        engine.begin();
+        engine.send(line).await?;
+        let response = engine.query("value").await?;
         match response.parse() {
             Ok(Value::Unknown) => {}
             Ok(_) => known += 1,
@@ -144,11 +145,11 @@ async fn value(subject: &mut Subject) -> Outcome {
 }
 
 async fn unknown(subject: &mut Subject) -> Outcome {
-    subject.needs_queries().await?;
-    let talk = subject.game().await?;
+    subject.require_queries().await?;
+    let engine = subject.game().await?;
     for word in ["weather", "fen please", ""] {
-        talk.begin();
-        let response = talk.query(word).await?;
+        engine.begin();
+        let response = engine.query(word).await?;
         if response != "none" {
             return Err(CheckFailure::wrong("`response none`", format!("`response {response}`")));
         }
@@ -157,16 +158,16 @@ async fn unknown(subject: &mut Subject) -> Outcome {
 }
 
 async fn no_plies(subject: &mut Subject) -> Outcome {
-    subject.needs_perft().await?;
-    let talk = subject.game().await?;
-    match talk.perft(0).await?.1 {
+    subject.require_perft().await?;
+    let engine = subject.game().await?;
+    match engine.perft(0).await?.1 {
         1 => passed(),
         total => Err(CheckFailure::wrong("`nodes 1`", format!("`nodes {total}`"))),
     }
 }
 
 async fn counts(subject: &mut Subject) -> Outcome {
-    subject.needs_perft().await?;
+    subject.require_perft().await?;
     let rules = Ruleset::default();
     let starts = [
         (Start::TSIVY.riatra(), 3),
@@ -176,10 +177,10 @@ async fn counts(subject: &mut Subject) -> Outcome {
     ];
     for (start, most) in starts {
         for depth in 1..=most {
-            let talk = subject.game().await?;
-            talk.begin();
-            talk.say(&format!("position fen {start}")).await?;
-            let (counts, total) = talk.perft(depth).await?;
+            let engine = subject.game().await?;
+            engine.begin();
+            engine.send(&format!("position fen {start}")).await?;
+            let (counts, total) = engine.perft(depth).await?;
             let expected = perft(&start, &rules, depth);
             if total != expected {
                 return Err(CheckFailure::wrong(
@@ -201,13 +202,13 @@ async fn counts(subject: &mut Subject) -> Outcome {
 }
 
 async fn stopped(subject: &mut Subject) -> Outcome {
-    subject.needs_perft().await?;
-    let talk = subject.game().await?;
-    talk.say("position startpos").await?;
-    talk.say("go perft 4").await?;
-    talk.say("stop").await?;
-    let hear = |line: &str| line.starts_with("nodes ").then_some(());
-    talk.until(talk.settings.timeout, "nodes", hear).await?;
-    talk.quiet().await?;
+    subject.require_perft().await?;
+    let engine = subject.game().await?;
+    engine.send("position startpos").await?;
+    engine.send("go perft 4").await?;
+    engine.send("stop").await?;
+    let accept = |line: &str| line.starts_with("nodes ").then_some(());
+    engine.until(engine.settings.timeout, "nodes", accept).await?;
+    engine.no_more_bestmoves().await?;
     passed()
 }

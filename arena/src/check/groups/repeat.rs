@@ -1,4 +1,4 @@
-//! The same question, the same answer.
+//! Checks that the engine is deterministic.
 
 use fanorona_protocol::rules::Ruleset;
 
@@ -9,48 +9,50 @@ use super::{
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Full,
-        title: "the same moves after `uginewgame`, with the same `Seed` and nodes",
+        title: "repeats its moves after `uginewgame` with the same `Seed` and nodes",
         section: "The same output twice",
-        mend: "at `uginewgame` forget everything learned and restart random numbers from `Seed`",
+        fix_hint: "at `uginewgame`, discard everything learned and restart random numbers from \
+                   `Seed`",
         run: |subject| Box::pin(again(subject, "nodes 200", false)),
     },
     Check {
         level: Level::Full,
-        title: "the same moves in another process, with the same `Seed` and nodes",
+        title: "repeats its moves in another process with the same `Seed` and nodes",
         section: "The same output twice",
-        mend: "let nothing but `Seed` feed random numbers: no clock, no address, no order of a hash map",
+        fix_hint: "derive random numbers only from `Seed`, not from a clock, an address or the \
+                   order of a hash map",
         run: |subject| Box::pin(again(subject, "nodes 200", true)),
     },
     Check {
         level: Level::Full,
-        title: "the same moves after `uginewgame`, with the same `Seed` and depth",
+        title: "repeats its moves after `uginewgame` with the same `Seed` and depth",
         section: "The same output twice",
-        mend: "look at no clock under `depth`; at `uginewgame` forget everything learned",
+        fix_hint: "do not use a clock with `depth`; at `uginewgame`, discard everything learned",
         run: |subject| Box::pin(again(subject, "depth 2", false)),
     },
     Check {
         level: Level::Full,
-        title: "nothing learned in one game changes the next",
+        title: "plays independently of earlier games",
         section: "The same output twice",
-        mend: "at `uginewgame` clear tables, trees and statistics of earlier moves",
-        run: |subject| Box::pin(unlearned(subject)),
+        fix_hint: "at `uginewgame`, clear tables, trees and statistics of earlier moves",
+        run: |subject| Box::pin(independent_games(subject)),
     },
 ];
 
-/// Plays through some positions as one game; gives the answers.
+/// Plays some positions as one game and returns the responses.
 async fn game(
-    talk: &mut Conversation,
+    engine: &mut Conversation,
     seed: u64,
     cases: &[Case],
     limit: &str,
 ) -> Result<Vec<String>, CheckFailure> {
-    talk.begin();
-    talk.say(&format!("setoption name Seed value {seed}")).await?;
-    talk.say("uginewgame").await?;
-    talk.ready().await?;
+    engine.begin();
+    engine.send(&format!("setoption name Seed value {seed}")).await?;
+    engine.send("uginewgame").await?;
+    engine.ready().await?;
     let mut answers = Vec::new();
     for case in cases {
-        answers.push(talk.ask(&case.line, limit).await?.line);
+        answers.push(engine.ask(&case.line, limit).await?.line);
     }
     Ok(answers)
 }
@@ -66,29 +68,29 @@ fn same(first: &[String], second: &[String], cases: &[Case]) -> Outcome {
     match first.iter().zip(second).zip(cases).find(|((first, second), _)| first != second) {
         None => passed(),
         Some(((first, second), case)) => Err(CheckFailure::wrong(
-            format!("`{first}`, as the first time"),
+            format!("`{first}`, as in the first run"),
             format!("`{second}` (`{}`)", case.line),
         )),
     }
 }
 
 async fn again(subject: &mut Subject, limit: &str, afresh: bool) -> Outcome {
-    subject.needs_option("Seed").await?;
+    subject.require_option("Seed").await?;
     let cases = questions(subject, 0);
-    let first = game(subject.talk().await?, 7, &cases, limit).await?;
+    let first = game(subject.engine().await?, 7, &cases, limit).await?;
     if afresh {
         subject.retire().await;
     }
-    let second = game(subject.talk().await?, 7, &cases, limit).await?;
+    let second = game(subject.engine().await?, 7, &cases, limit).await?;
     same(&first, &second, &cases)
 }
 
-async fn unlearned(subject: &mut Subject) -> Outcome {
-    subject.needs_option("Seed").await?;
+async fn independent_games(subject: &mut Subject) -> Outcome {
+    subject.require_option("Seed").await?;
     let (cases, others) = (questions(subject, 0), questions(subject, 1));
     subject.retire().await;
-    let first = game(subject.talk().await?, 7, &cases, "nodes 1000").await?;
-    game(subject.talk().await?, 8, &others, "nodes 2000").await?;
-    let second = game(subject.talk().await?, 7, &cases, "nodes 1000").await?;
+    let first = game(subject.engine().await?, 7, &cases, "nodes 1000").await?;
+    game(subject.engine().await?, 8, &others, "nodes 2000").await?;
+    let second = game(subject.engine().await?, 7, &cases, "nodes 1000").await?;
     same(&first, &second, &cases)
 }

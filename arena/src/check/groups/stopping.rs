@@ -1,4 +1,4 @@
-//! Endless searches, `stop`, and what is said meanwhile.
+//! Checks of `stop`, infinite searches and commands during a search.
 
 use std::time::Duration;
 
@@ -6,129 +6,133 @@ use tokio::time::Instant;
 
 use super::{
     BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, cases, legal, passed, start,
-    told,
+    with_moves,
 };
 use crate::check::positions::Family;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
         level: Level::Basic,
-        title: "`stop` without a search does nothing",
+        title: "ignores `stop` without a search",
         section: "`go`, `stop` and `bestmove`",
-        mend: "pass over `stop` when nothing is being searched",
+        fix_hint: "ignore `stop` if there is no search",
         run: |subject| Box::pin(idle(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`go infinite` waits for `stop`",
+        title: "searches until `stop` after `go infinite`",
         section: "`go`, `stop` and `bestmove`",
-        mend: "keep the answer of an endless search until `stop`, however early it is there",
+        fix_hint: "hold back the bestmove of an infinite search until `stop`, even if the search \
+                   ends before",
         run: |subject| Box::pin(endless(subject, "infinite")),
     },
     Check {
         level: Level::Full,
-        title: "`go` without a limit waits for `stop`",
+        title: "searches until `stop` after `go` without a limit",
         section: "`go`, `stop` and `bestmove`",
-        mend: "treat `go` alone as `go infinite`",
+        fix_hint: "treat `go` without a limit like `go infinite`",
         run: |subject| Box::pin(endless(subject, "")),
     },
     Check {
         level: Level::Full,
-        title: "`stop` is obeyed at once",
+        title: "obeys `stop` at once",
         section: "`go`, `stop` and `bestmove`",
-        mend: "read input while searching, and look every few milliseconds whether to stop",
+        fix_hint: "read input during a search, and check for `stop` every few milliseconds",
         run: |subject| Box::pin(latency(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`stop` may come as soon as the search begins",
+        title: "obeys `stop` at the beginning of a search",
         section: "`go`, `stop` and `bestmove`",
-        mend: "have a move at hand before the search begins; do not lose a `stop` that comes first",
-        run: |subject| Box::pin(at_once(subject)),
+        fix_hint: "have a move ready before the search begins; do not lose an early `stop`",
+        run: |subject| Box::pin(early_stop(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`stop` is a barrier: its bestmove comes before the next `readyok`",
+        title: "prints the bestmove of `stop` before the next `readyok`",
         section: "`go`, `stop` and `bestmove`",
-        mend: "after `stop`, answer `isready` only when the bestmove has been printed",
+        fix_hint: "after `stop`, print the bestmove before you answer `isready`",
         run: |subject| Box::pin(barrier(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`isready` is answered during a search, which goes on",
+        title: "answers `isready` during a search, which continues",
         section: "Handshake and options",
-        mend: "answer `isready` at once while searching, and do not end the search",
+        fix_hint: "answer `isready` at once during a search, and do not end the search",
         run: |subject| Box::pin(ready_meanwhile(subject)),
     },
     Check {
         level: Level::Full,
-        title: "`stop` ends a search with a limit, too",
+        title: "obeys `stop` in a search with a limit",
         section: "`go`, `stop` and `bestmove`",
-        mend: "end any search at `stop`, whatever its limits",
+        fix_hint: "end every search at `stop`, with any limit",
         run: |subject| Box::pin(limited(subject)),
     },
     Check {
         level: Level::Full,
-        title: "commands that come during a search wait for its end",
+        title: "executes commands received during a search after it",
         section: "`go`, `stop` and `bestmove`",
-        mend: "keep what comes during a search, `isready` and `stop` aside, and do it afterwards",
+        fix_hint: "store commands received during a search, except `isready` and `stop`, and \
+                   execute them afterwards",
         run: |subject| Box::pin(queue(subject)),
     },
     Check {
         level: Level::Full,
-        title: "many searches are stopped one after another",
+        title: "stops many searches one after another",
         section: "`go`, `stop` and `bestmove`",
-        mend: "let no `stop` reach a later search, and leave nothing of a stopped one behind",
+        fix_hint: "make sure that a `stop` never affects a later search, and that a stopped search \
+                   leaves nothing behind",
         run: |subject| Box::pin(many(subject)),
     },
     Check {
         level: Level::Basic,
-        title: "position, `isready` and `go` in one write are answered in order",
+        title: "answers `position`, `isready` and `go` of one write in order",
         section: "`go`, `stop` and `bestmove`",
-        mend: ORDER,
+        fix_hint: ORDER,
         run: |subject| Box::pin(one_write(subject, "ugi", "uginewgame", "nodes 100")),
     },
     Check {
         level: Level::Full,
-        title: "the same in UCI's words",
+        title: "answers `position`, `isready` and `go` in order in UCI",
         section: "Words of UCI",
-        mend: ORDER,
+        fix_hint: ORDER,
         run: |subject| Box::pin(one_write(subject, "uci", "ucinewgame", "wtime 2000 btime 2000")),
     },
 ];
 
-/// The usual cause of an answer that comes too early, or not at all, when lines come together.
+/// The usual cause of a missing or early response to several lines in one write.
 const ORDER: &str = "read line by line and answer `isready` before the `go` after it; an engine that \
-                     waits with select or poll on a buffered stream misses lines it has read already: \
-                     take all lines out of the buffer before you wait";
+                     waits with select or poll on a buffered stream misses lines that are already in its \
+                     buffer: read all of them before you wait";
 
-/// The lines of a move as the arena writes them: all at once.
+/// Sends the lines of a move as the arena does: in one write.
 async fn one_write(subject: &mut Subject, greeting: &str, new_game: &str, limit: &str) -> Outcome {
     let case = start();
     let other = greeting != "ugi";
-    let talk = if other { subject.fresh().await? } else { subject.talk().await? };
+    let engine = if other { subject.fresh().await? } else { subject.engine().await? };
     if other {
-        talk.say(greeting).await?;
-        // Whether it should know the greeting is another check's question.
-        if !talk.ready().await?.contains(&format!("{greeting}ok")) {
+        engine.send(greeting).await?;
+        // Another check tests this handshake.
+        if !engine.ready().await?.contains(&format!("{greeting}ok")) {
             subject.retire().await;
             return Err(CheckFailure::Skipped(format!("it does not answer `{greeting}`")));
         }
     }
-    talk.say(new_game).await?;
-    talk.ready().await?;
+    engine.send(new_game).await?;
+    engine.ready().await?;
     let begin = Instant::now();
-    let lines = [&*case.line, "isready", &format!("go {}", told(limit, &case)), ""].join("\n");
-    talk.say_bytes(lines.as_bytes()).await?;
-    let before = talk.readyok().await?;
+    let lines =
+        [&*case.line, "isready", &format!("go {}", with_moves(limit, &case)), ""].join("\n");
+    engine.send_bytes(lines.as_bytes()).await?;
+    let before = engine.readyok().await?;
     if let Some(early) = before.iter().find(|line| line.starts_with("bestmove")) {
         let got = format!("`{early}` before it");
         return Err(CheckFailure::wrong("`readyok`, then `bestmove`", got));
     }
-    legal(&talk.answer(begin).await?, &case)?;
-    talk.quiet().await?;
+    legal(&engine.answer(begin).await?, &case)?;
+    engine.no_more_bestmoves().await?;
     if other {
-        // The next check expects a process that was greeted the usual way.
+        // The next check needs a process with the usual handshake.
         subject.retire().await;
     }
     passed()
@@ -136,34 +140,34 @@ async fn one_write(subject: &mut Subject, greeting: &str, new_game: &str, limit:
 
 async fn idle(subject: &mut Subject) -> Outcome {
     let case = start();
-    let talk = subject.game().await?;
-    talk.say("stop").await?;
-    talk.quiet().await?;
-    legal(&talk.ask(&case.line, &told(BRIEF, &case)).await?, &case)?;
-    talk.say("stop").await?;
-    talk.quiet().await?;
+    let engine = subject.game().await?;
+    engine.send("stop").await?;
+    engine.no_more_bestmoves().await?;
+    legal(&engine.ask(&case.line, &with_moves(BRIEF, &case)).await?, &case)?;
+    engine.send("stop").await?;
+    engine.no_more_bestmoves().await?;
     passed()
 }
 
-/// Begins a search of the usual start.
-async fn begin(talk: &mut Conversation, limit: &str) -> Result<(), CheckFailure> {
-    talk.begin();
-    talk.say(&start().line).await?;
-    talk.say(format!("go {limit}").trim_end()).await
+/// Starts a search of the start position.
+async fn begin(engine: &mut Conversation, limit: &str) -> Result<(), CheckFailure> {
+    engine.begin();
+    engine.send(&start().line).await?;
+    engine.send(format!("go {limit}").trim_end()).await
 }
 
-/// Stops the search; gives how long it took to answer.
-async fn stop(talk: &mut Conversation) -> Result<Duration, CheckFailure> {
+/// Stops the search and returns how long the response took.
+async fn stop(engine: &mut Conversation) -> Result<Duration, CheckFailure> {
     let stopped = Instant::now();
-    talk.say("stop").await?;
-    let answer = talk.answer(stopped).await?;
+    engine.send("stop").await?;
+    let answer = engine.answer(stopped).await?;
     legal(&answer, &start())?;
     Ok(answer.time)
 }
 
-/// Makes sure that the search goes on for a while.
-async fn goes_on(talk: &mut Conversation, time: u64) -> Result<(), CheckFailure> {
-    let lines = talk.overhear(Duration::from_millis(time)).await?;
+/// Checks that the search continues for a while.
+async fn keeps_searching(engine: &mut Conversation, time: u64) -> Result<(), CheckFailure> {
+    let lines = engine.lines_within(Duration::from_millis(time)).await?;
     match lines.iter().find(|line| line.starts_with("bestmove")) {
         None => Ok(()),
         Some(line) => Err(CheckFailure::wrong("no bestmove before `stop`", format!("`{line}`"))),
@@ -171,62 +175,62 @@ async fn goes_on(talk: &mut Conversation, time: u64) -> Result<(), CheckFailure>
 }
 
 async fn endless(subject: &mut Subject, limit: &str) -> Outcome {
-    subject.needs_rules().await?;
-    let talk = subject.game().await?;
-    begin(talk, limit).await?;
-    goes_on(talk, 200).await?;
-    stop(talk).await?;
-    talk.quiet().await?;
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
+    begin(engine, limit).await?;
+    keeps_searching(engine, 200).await?;
+    stop(engine).await?;
+    engine.no_more_bestmoves().await?;
     passed()
 }
 
 async fn latency(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let margin = subject.settings.margin;
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     let mut most = Duration::ZERO;
     for time in [50, 100, 200] {
-        begin(talk, "infinite").await?;
-        goes_on(talk, time).await?;
-        let taken = stop(talk).await?;
+        begin(engine, "infinite").await?;
+        keeps_searching(engine, time).await?;
+        let taken = stop(engine).await?;
         if taken > margin {
             return Err(CheckFailure::wrong(
                 format!("a bestmove within {margin:?} of `stop`"),
-                format!("one after {} ms", taken.as_millis()),
+                format!("a bestmove after {} ms", taken.as_millis()),
             ));
         }
         most = most.max(taken);
     }
-    Ok(format!("{} ms at most", most.as_millis()))
+    Ok(format!("at most {} ms", most.as_millis()))
 }
 
-async fn at_once(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+async fn early_stop(subject: &mut Subject) -> Outcome {
+    subject.require_rules().await?;
     let case = start();
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     for _ in 0..3 {
-        talk.begin();
+        engine.begin();
         let begin = Instant::now();
-        talk.say_bytes(format!("{}\ngo infinite\nstop\n", case.line).as_bytes()).await?;
-        legal(&talk.answer(begin).await?, &case)?;
-        talk.quiet().await?;
+        engine.send_bytes(format!("{}\ngo infinite\nstop\n", case.line).as_bytes()).await?;
+        legal(&engine.answer(begin).await?, &case)?;
+        engine.no_more_bestmoves().await?;
     }
     passed()
 }
 
 async fn barrier(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
-    let talk = subject.game().await?;
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
     for time in [0, 1, 5, 20, 60] {
-        begin(talk, "infinite").await?;
-        goes_on(talk, time).await?;
-        talk.say_bytes(b"stop\nisready\n").await?;
-        let lines = talk.readyok().await?;
+        begin(engine, "infinite").await?;
+        keeps_searching(engine, time).await?;
+        engine.send_bytes(b"stop\nisready\n").await?;
+        let lines = engine.readyok().await?;
         let answers = lines.iter().filter(|line| line.starts_with("bestmove")).count();
         if answers != 1 {
             return Err(CheckFailure::wrong(
                 "one `bestmove`, and `readyok` after it",
-                format!("`readyok` after {answers} of them"),
+                format!("`readyok` after {answers} `bestmove` lines"),
             ));
         }
     }
@@ -234,74 +238,74 @@ async fn barrier(subject: &mut Subject) -> Outcome {
 }
 
 async fn ready_meanwhile(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let margin = subject.settings.margin;
-    let talk = subject.game().await?;
-    begin(talk, "infinite").await?;
+    let engine = subject.game().await?;
+    begin(engine, "infinite").await?;
     for _ in 0..3 {
         let asked = Instant::now();
-        let lines = talk.ready().await?;
+        let lines = engine.ready().await?;
         let taken = asked.elapsed();
         if lines.iter().any(|line| line.starts_with("bestmove")) {
-            return Err(CheckFailure::wrong("the search goes on", "it has ended"));
+            return Err(CheckFailure::wrong("the search to continue", "it ended"));
         }
         if taken > margin {
             return Err(CheckFailure::wrong(
                 format!("`readyok` within {margin:?}"),
-                format!("it came after {} ms", taken.as_millis()),
+                format!("`readyok` after {} ms", taken.as_millis()),
             ));
         }
-        goes_on(talk, 30).await?;
+        keeps_searching(engine, 30).await?;
     }
-    stop(talk).await?;
+    stop(engine).await?;
     passed()
 }
 
 async fn limited(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
-    let talk = subject.game().await?;
-    begin(talk, "movetime 60000").await?;
-    let lines = talk.overhear(Duration::from_millis(50)).await?;
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
+    begin(engine, "movetime 60000").await?;
+    let lines = engine.lines_within(Duration::from_millis(50)).await?;
     let stopped = Instant::now();
-    talk.say("stop").await?;
-    // Whoever has no search is done already.
+    engine.send("stop").await?;
+    // An engine without a search may have responded already.
     if !lines.iter().any(|line| line.starts_with("bestmove")) {
-        legal(&talk.answer(stopped).await?, &start())?;
+        legal(&engine.answer(stopped).await?, &start())?;
     }
-    talk.quiet().await?;
+    engine.no_more_bestmoves().await?;
     passed()
 }
 
 async fn queue(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
+    subject.require_rules().await?;
     let seed = subject.settings.seed;
     let cases = cases(Family::Boards, &Default::default(), 3, seed);
-    let talk = subject.game().await?;
+    let engine = subject.game().await?;
     let begin = Instant::now();
     let mut lines = String::new();
     for case in &cases {
         lines += &format!("{}\ngo movetime 50\n", case.line);
     }
-    talk.say_bytes(lines.as_bytes()).await?;
+    engine.send_bytes(lines.as_bytes()).await?;
     for case in &cases {
-        legal(&talk.answer(begin).await?, case)?;
+        legal(&engine.answer(begin).await?, case)?;
     }
-    talk.quiet().await?;
+    engine.no_more_bestmoves().await?;
     passed()
 }
 
 async fn many(subject: &mut Subject) -> Outcome {
-    subject.needs_rules().await?;
-    let talk = subject.game().await?;
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
     for round in 0..20 {
-        begin(talk, "infinite").await?;
-        goes_on(talk, round % 4).await?;
-        stop(talk).await?;
-        // A search that follows is not stopped by what stopped the one before.
-        begin(talk, "infinite").await?;
-        goes_on(talk, 2).await?;
-        stop(talk).await?;
+        begin(engine, "infinite").await?;
+        keeps_searching(engine, round % 4).await?;
+        stop(engine).await?;
+        // The `stop` of the previous search must not stop the next one.
+        begin(engine, "infinite").await?;
+        keeps_searching(engine, 2).await?;
+        stop(engine).await?;
     }
-    talk.quiet().await?;
+    engine.no_more_bestmoves().await?;
     passed()
 }

@@ -11,7 +11,7 @@ use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::exit::Exit;
 use crate::commands::refusal::CliError;
 use crate::config::{Limit, Tournament};
-use crate::engine::{Answer, Digests, Engine, Failure, Guards, Launch};
+use crate::engine::{Answer, Digests, Engine, Failure, Launch, Supervisors};
 use crate::game::clock::Clocks;
 use crate::game::play::position_line;
 use crate::game::referee::Referee;
@@ -26,7 +26,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 pub(super) struct Partner {
     runtime: Runtime,
     launch: Launch,
-    guards: Arc<Guards>,
+    guards: Arc<Supervisors>,
     /// How long guards are waited for.
     patience: Duration,
     /// `None` while there is none, after a failure.

@@ -6,7 +6,7 @@ use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Move, Position, Ruleset, Side, Start, VelaStarter};
 
 use super::text;
-use crate::game::referee::{Referee, Verdict};
+use crate::game::referee::{Referee, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::{GameId, PairingId};
 use crate::record::GameRecord;
@@ -15,7 +15,7 @@ use crate::record::GameRecord;
 pub const LONGEST_LINE: usize = 1 << 20;
 
 /// The longest game that is read, in bytes.
-pub const LONGEST_GAME: usize = crate::text::input_file::LONGEST_ROW as usize;
+pub const LONGEST_GAME: usize = crate::text::input_file::MAX_ROW as usize;
 
 /// A game that has been read, well-formed but not yet replayed by the rules.
 #[derive(Clone, PartialEq, Debug)]
@@ -375,9 +375,9 @@ impl Draft {
         let mut over = referee.over();
         for mv in &self.moves {
             over = match referee.judge(&BestMove::Move(*mv)) {
-                Verdict::Continue => None,
+                Ruling::Continue => None,
                 // What is wrong with a move is for the replay to say.
-                Verdict::Over(ending) => Some(ending),
+                Ruling::Over(ending) => Some(ending),
             };
         }
         over.map(|ending| ending.reason)

@@ -5,7 +5,7 @@ use fanorona_protocol::rules::{BoardSize, Ruleset, Start, VelaStarter};
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::referee::{Referee, Verdict};
+use crate::game::referee::{Referee, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::record::{GameRecord, replay};
 
@@ -151,8 +151,8 @@ fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameReco
         let moves = referee.legal_moves();
         let mv = moves[*choice as usize % moves.len()];
         over = match referee.judge(&BestMove::Move(mv)) {
-            Verdict::Continue => None,
-            Verdict::Over(ending) => Some(ending),
+            Ruling::Continue => None,
+            Ruling::Over(ending) => Some(ending),
         };
     }
     let (result, reason) = over

@@ -1,16 +1,16 @@
-//! Openings out of a file: one FEN, or `startpos` and moves, a line.
+//! Reads openings from a file with one opening per line: a FEN, or `startpos` and moves.
 //!
-//! Blank lines and what follows a `#` are passed over, and a line that says the same as one before
-//! it. `startpos` is the start of the config's board; the word `moves` may follow it. A line is
-//! used for every kind it is legal in:
+//! Empty lines, comments after `#`, and repeated lines are ignored. `startpos` is the start of the
+//! config's board; the word `moves` can follow it. A line is used for every kind of game in which
+//! it is legal:
 //!
 //! - `startpos` and moves for each kind whose rules allow the moves;
-//! - a FEN that names a debtor for vela only;
-//! - any other FEN for riatra as it stands, and for vela with White as debtor (Black, if the rule
+//! - a FEN with a debtor only for vela;
+//! - any other FEN for riatra as it is, and for vela with White as debtor (Black, if the rule
 //!   `vela-starter` gives White to the creditor).
 //!
-//! It is wrong if it can be used for none of the kinds played. A line that begins with `riatra` or
-//! `vela` is for that kind alone, and passed over where that is not played.
+//! A line is an error if it cannot be used for any kind that is played. A line that begins with
+//! `riatra` or `vela` is only for that kind, and ignored if that kind is not played.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,12 +23,12 @@ use fanorona_protocol::rules::{
 use super::{GameKind, Opening};
 use crate::pairing::seeds;
 
-/// A line that is no opening.
+/// A line that is not a valid opening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineError {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: LineProblem,
 }
 
@@ -38,44 +38,44 @@ impl fmt::Display for LineError {
     }
 }
 
-/// What can be wrong with a line.
+/// The problems of a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineProblem {
-    /// Neither a FEN nor `startpos`.
+    /// It is neither a FEN nor `startpos`.
     #[error("expected a FEN, or startpos and moves: {0}")]
     Setup(SetupErrors),
-    /// A word that is not a move.
+    /// A word is not a move.
     #[error(transparent)]
     Word(ParseMoveError),
-    /// A move that is not legal where it stands.
+    /// A move is not legal.
     #[error("move {number}, {mv}, is not legal in {kind}: {why}")]
     Illegal {
-        /// Which move of the line, from 1.
+        /// The number of the move in the line, from 1.
         number: usize,
         /// The move.
         mv: Move,
-        /// In what kind of game.
+        /// The kind of game.
         kind: GameKind,
-        /// Why.
+        /// The reason.
         why: IllegalMove,
     },
-    /// Nothing is left to play.
-    #[error("the game is over there ({0}): an opening leaves something to play")]
+    /// The game is over at the end of the opening.
+    #[error("the game is over after these moves ({0}): an opening must not end the game")]
     Over(Reason),
-    /// A position of another board.
-    #[error("a position of {found}, but the board of this tournament is {expected}")]
+    /// A position on another board.
+    #[error("a position on {found}, but the board of this tournament is {expected}")]
     Size {
-        /// Its size.
+        /// The size of its board.
         found: BoardSize,
-        /// The size it should have.
+        /// The expected size.
         expected: BoardSize,
     },
-    /// A position with a debtor where no vela is played.
-    #[error("a position with a debtor, but no vela is played: put - in place of the debtor")]
+    /// A position with a debtor, but vela is not played.
+    #[error("a position with a debtor, but vela is not played: write - instead of the debtor")]
     NoVela,
 }
 
-/// Reads the lines that can begin games of these kinds, or gives every line that can begin none.
+/// Reads the openings for these kinds of game, or returns the errors of all invalid lines.
 pub(super) fn read(
     text: &str,
     board: Start,
@@ -112,7 +112,7 @@ pub(super) fn read(
     if errors.is_empty() { Ok(openings) } else { Err(errors) }
 }
 
-/// The kind a line is for, where it says so, and the rest of it.
+/// The kind at the beginning of a line, if there is one, and the rest of the line.
 fn for_one_kind(line: &str) -> (Option<GameKind>, &str) {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match GameKind::ALL.into_iter().find(|kind| word == kind.to_string()) {
@@ -121,7 +121,7 @@ fn for_one_kind(line: &str) -> (Option<GameKind>, &str) {
     }
 }
 
-/// What a line is in games of a kind; `None` when it is for the other kind.
+/// The opening of a line for a kind of game; `None` if the line is for the other kind.
 fn opening(
     line: &str,
     board: Start,
@@ -168,9 +168,9 @@ fn opening(
     Ok(Some(opening))
 }
 
-/// Where an index below `count` goes when so many lines are shuffled, without shuffling them: a
-/// Feistel network of four rounds over the next larger power of four, walked until it is back below
-/// `count` (Black and Rogaway 2002).
+/// The position of an index below `count` in a shuffled order of that many lines, without shuffling
+/// them: a Feistel network of four rounds over the next larger power of four, repeated until the
+/// result is below `count` (Black and Rogaway 2002).
 pub(super) fn shuffled(seed: u64, index: u64, count: u64) -> u64 {
     debug_assert!(index < count);
     let half = (64 - count.leading_zeros()).div_ceil(2).max(1);
@@ -203,13 +203,13 @@ mod tests {
     const VELA_FEN: &str = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w b 0 1";
 
     #[test]
-    fn a_line_is_used_for_every_kind_it_is_legal_in() {
+    fn a_line_is_used_for_every_kind_in_which_it_is_legal() {
         let text = format!(
             "# openings\n\nstartpos e2e3A d5e4W # both steps of a riatra\n\
              startpos moves e2e3A e5e4\n{VELA_FEN}\n4b4/9/9/9/4W4 b\nstartpos\nstartpos moves\n"
         );
         let both = read(&text, &GameKind::ALL);
-        // d5e4W is no capture there, so the first line is wrong in either kind.
+        // d5e4W is not a capture there, so the first line is an error in both kinds.
         assert!(both.unwrap_err().starts_with("3: move 2, d5e4W, is not legal in riatra: "));
         let text = text.replace("startpos e2e3A d5e4W", "startpos f2e3A");
         let both = read(&text, &GameKind::ALL).unwrap();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_be_for_one_kind() {
+    fn a_line_can_be_for_one_kind() {
         let text = "riatra startpos f2e3A\nvela\tstartpos moves e2e3A\n";
         let counts = |kinds: &[GameKind]| {
             let openings = read(text, kinds).unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_line_is_named() {
+    fn every_invalid_line_is_reported() {
         let text = format!(
             "e2e3A\nstartpos e2\n{VELA_FEN}\nb2/3/2W w\nstartpos e2e3A e2e3A\n9/9/9/9/4W4 b\n"
         );
@@ -261,10 +261,10 @@ mod tests {
         let expected = [
             "1: expected a FEN, or startpos and moves: ",
             "2: `e2` is not a move",
-            "3: a position with a debtor, but no vela is played",
-            "4: a position of 3x3, but the board of this tournament is 9x5",
+            "3: a position with a debtor, but vela is not played",
+            "4: a position on 3x3, but the board of this tournament is 9x5",
             "5: move 2, e2e3A, is not legal in riatra: ",
-            "6: the game is over there (no-stones)",
+            "6: the game is over after these moves (no-stones)",
         ];
         assert_eq!(errors.lines().count(), expected.len(), "{errors}");
         for (error, expected) in errors.lines().zip(expected) {

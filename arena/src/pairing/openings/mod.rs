@@ -1,18 +1,20 @@
-//! What is played before engines are asked: from a pairing to the position its game starts from
-//! and the moves that come out of the book.
+//! The openings, which are played before the engines move: from a pairing to the start position and
+//! opening moves of its game.
 //!
-//! Both games of a pair have the same opening. Openings depend on config, seed and the pairing's
-//! place alone, never on what was played before, so that a tournament can be resumed anywhere:
+//! Both games of a pair have the same opening. Openings depend only on the config, the seed and the
+//! position of the pairing, never on earlier games, so that a tournament can be resumed at any
+//! point:
 //!
-//! - `start`: no book.
-//! - `named`: the five first captures in rotation, one a round.
-//! - `random`: every pairing of engines has a stream of its own per kind, from which round r takes
-//!   the r-th line (`random`).
-//! - `file`: in sequential order round r takes the r-th line that fits the kind, for every pairing
-//!   the same; in random order every pairing of engines shuffles the lines its own way (`file`).
+//! - `start`: no opening moves.
+//! - `named`: the five first captures in rotation, one per round.
+//! - `random`: every pairing of engines has its own stream per kind; round r takes the r-th line
+//!   (`random`).
+//! - `file`: in sequential order, round r takes the r-th line for the kind, the same for every
+//!   pairing; in random order, every pairing of engines has its own shuffled order (`file`).
 //!
-//! The games of a session take the next one each from streams of the session's own, one per kind:
-//! the k-th game takes the k-th. In rotation and in files the session of round r begins at r.
+//! The games of a session take consecutive openings from the session's own streams, one per kind:
+//! the k-th game takes the k-th opening. With rotation and files, the session of round r begins at
+//! r.
 
 mod file;
 mod opening;
@@ -36,18 +38,18 @@ use crate::ratings::kind::Kind;
 use crate::text::input_file;
 use random::RandomLines;
 
-/// Why there are no openings.
+/// Why the openings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    /// The file could not be read, or is no text.
+    /// The file could not be read or is not UTF-8.
     #[error("failed to read the openings {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// Lines of the file are wrong, all of them given.
+    /// The file has invalid lines; all of them are listed.
     #[error("{}", shown(path, errors))]
     Lines {
         /// The file.
@@ -55,9 +57,9 @@ pub enum OpeningsError {
         /// The lines.
         errors: Vec<LineError>,
     },
-    /// No line of the file can begin a game of this kind.
+    /// No line of the file is usable for this kind of game.
     #[error(
-        "{} has no opening for {kind}: add one (`startpos` alone is one), or take {kind} out of \
+        "{} has no opening for {kind}: add one (for example `startpos`), or remove {kind} from \
          `kinds`",
         path.display()
     )]
@@ -75,7 +77,7 @@ fn shown(path: &std::path::Path, errors: &[LineError]) -> String {
     shown.join("\n")
 }
 
-/// The openings of a tournament. Random ones are drawn when they are first wanted, and kept.
+/// The openings of a tournament. Random ones are generated on demand and stored.
 #[derive(Debug)]
 pub struct Openings {
     board: Start,
@@ -92,11 +94,11 @@ enum Source {
     File { lines: HashMap<GameKind, Vec<Opening>>, order: FileOrder, checksum: u32 },
 }
 
-/// Whose random openings: two engines', whoever is first, in one kind.
+/// The key of a stream of random openings: two engines in the order of the config, and a kind.
 type Stream = (EngineId, EngineId, GameKind);
 
 impl Openings {
-    /// The openings of a tournament, its file read if it has one.
+    /// Loads the openings of a tournament, including its openings file.
     pub fn load(tournament: &Tournament) -> Result<Openings, OpeningsError> {
         let text = match &tournament.openings {
             OpeningSource::File { path, .. } => {
@@ -109,7 +111,7 @@ impl Openings {
         Openings::new(tournament, &text)
     }
 
-    /// The same with the text of the file given; of no matter when openings come from elsewhere.
+    /// The openings with the given text of the file, which is ignored for other sources.
     pub fn new(tournament: &Tournament, file: &str) -> Result<Openings, OpeningsError> {
         let Tournament { board, rules, seed, .. } = *tournament;
         let source = match &tournament.openings {
@@ -134,7 +136,7 @@ impl Openings {
         Ok(Openings { board, rules, seed, source })
     }
 
-    /// The checksum of the file they come from, if they come from one.
+    /// The checksum of the openings file, if there is one.
     pub fn checksum(&self) -> Option<u32> {
         match self.source {
             Source::File { checksum, .. } => Some(checksum),
@@ -142,7 +144,7 @@ impl Openings {
         }
     }
 
-    /// The opening of a riatra or a vela; of a session, that of its first game.
+    /// The opening of a riatra or vela game, or that of the first game of a session.
     pub fn of_pairing(&self, pairing: &Pairing) -> Opening {
         let kind = match pairing.kind {
             Kind::Riatra => GameKind::Riatra,
@@ -156,7 +158,7 @@ impl Openings {
         let labels = ["openings", &names[0], &names[1], &names[2]];
         match &self.source {
             Source::Random { streams, .. } => {
-                // A panic while drawing leaves a stream that has drawn less, nothing worse.
+                // After a panic the stream only has fewer lines.
                 let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
                 let stream = streams.entry((low, high, kind));
                 let lines = stream.or_insert_with(|| self.random(kind, &labels));
@@ -166,20 +168,20 @@ impl Openings {
         }
     }
 
-    /// The opening of a game of a session by its place there, from 1.
+    /// The opening of the n-th game of a session, from 1.
     pub fn of_session_game(&self, session: &Pairing, game: u32, kind: GameKind) -> Opening {
         let index = u64::from(game.max(1) - 1);
         let names = [session.id.to_string(), kind.to_string()];
         let labels = ["openings", "session", &names[0], &names[1]];
         match &self.source {
-            // The few games of a session are drawn again for each of them.
+            // A session has few games, so its lines are generated again for each.
             Source::Random { .. } => self.with_book(kind, self.random(kind, &labels).line(index)),
             _ => self.listed(kind, u64::from(session.round - 1) + index, index, &labels),
         }
     }
 
-    /// All openings of a kind there are, each once, and random ones as long as somebody asks: those
-    /// of no pairing, for whoever chooses among them.
+    /// All different openings of a kind; endless for random ones. They do not belong to a pairing;
+    /// `arena openings` selects from them.
     pub fn lines(&self, kind: GameKind) -> Lines {
         let Openings { board, rules, .. } = *self;
         let start = kind.start(board, &rules);
@@ -199,7 +201,7 @@ impl Openings {
         Lines { start, lines }
     }
 
-    /// An opening as a line of a file that is for one kind alone.
+    /// An opening as a line of a file, for one kind only.
     pub fn line(&self, kind: GameKind, opening: &Opening) -> String {
         let start = match opening.start == kind.start(self.board, &self.rules) {
             true => "startpos".to_owned(),
@@ -210,7 +212,7 @@ impl Openings {
         words.join(" ")
     }
 
-    /// How many openings of a kind there are before they come again; `None` where they are drawn.
+    /// The number of openings of a kind before they repeat; `None` for random ones.
     pub fn count(&self, kind: GameKind) -> Option<usize> {
         match &self.source {
             Source::Start => Some(1),
@@ -220,7 +222,7 @@ impl Openings {
         }
     }
 
-    /// The stream of random lines that belongs to these labels.
+    /// The stream of random lines for these labels.
     fn random(&self, kind: GameKind, labels: &[&str]) -> RandomLines {
         let plies = match self.source {
             Source::Random { plies, .. } => plies,
@@ -230,8 +232,8 @@ impl Openings {
         RandomLines::new(start, self.rules, plies, seeds::generator(self.seed, labels))
     }
 
-    /// An opening that is not drawn: by its place in an order all share, or in the shuffled order
-    /// that belongs to these labels.
+    /// An opening that is not random: by its position in the shared order, or in the shuffled order
+    /// of these labels.
     fn listed(&self, kind: GameKind, shared: u64, own: u64, labels: &[&str]) -> Opening {
         match &self.source {
             Source::Start | Source::Random { .. } => self.with_book(kind, Vec::new()),
@@ -259,7 +261,7 @@ impl Openings {
     }
 }
 
-/// The openings of a kind, one after another.
+/// An iterator over the openings of a kind.
 #[derive(Debug)]
 pub struct Lines {
     start: Position,

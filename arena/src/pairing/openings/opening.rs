@@ -1,20 +1,20 @@
-//! How one game begins.
+//! The opening of a game.
 
 use crate::ratings::kind::Kind;
 use fanorona_protocol::rules::{Move, NextGame, Position, Ruleset, Start};
 use std::fmt;
 
-/// How a game begins.
+/// An opening: a start position and moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// The position the game starts from.
+    /// The start position.
     pub start: Position,
-    /// The moves played from there before engines are asked; legal, and the game goes on.
+    /// The moves played before the engines move. They are legal and do not end the game.
     pub book: Vec<Move>,
 }
 
 impl Opening {
-    /// The position engines are asked in first.
+    /// The position after the moves.
     pub fn end(&self, rules: &Ruleset) -> Position {
         let play = |position: Position, mv: &Move| {
             position.play(rules, mv).expect("the moves of a book are legal")
@@ -23,7 +23,7 @@ impl Opening {
     }
 }
 
-/// What a single game can be.
+/// The kind of a single game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum GameKind {
     /// An ordinary game.
@@ -33,15 +33,15 @@ pub enum GameKind {
 }
 
 impl GameKind {
-    /// Both.
+    /// Both kinds.
     pub const ALL: [GameKind; 2] = [GameKind::Riatra, GameKind::Vela];
 
-    /// What a game of a session is.
+    /// The kind of a game in a session.
     pub fn of_session_game(game: &NextGame) -> GameKind {
         if game.debtor.is_some() { GameKind::Vela } else { GameKind::Riatra }
     }
 
-    /// The position games of this kind start from.
+    /// The start position of games of this kind.
     pub fn start(self, board: Start, rules: &Ruleset) -> Position {
         match self {
             GameKind::Riatra => board.riatra(),

@@ -1,4 +1,4 @@
-//! Random lines from a start, no two leading to the same position while there are others.
+//! Random lines from a start position. No two lead to the same position while there are others.
 
 use std::collections::HashSet;
 
@@ -8,37 +8,37 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::pairing::seeds;
 
-/// How many lines in a row may turn out dead or known before the search for a new one is given up.
-/// Small boards are exhausted long before; only a tree that is all dead ends gets here.
-const MOST_WALKS: u32 = 10_000;
+/// The maximum number of consecutive failed attempts to find a new line. Small boards are exhausted
+/// long before; only a tree with nothing but dead ends reaches this.
+const MAX_WALKS: u32 = 10_000;
 
-/// A stream of lines of the same length.
+/// A stream of lines of equal length.
 ///
-/// Each is a walk through the tree of legal moves, choosing with equal chance among the branches
-/// that are not spent. Spent is a line already drawn, one that ends the game or leads to a position
-/// another line has led to, and a branch all of whose branches are. When the root is spent every
-/// line has been drawn, and they come again in the same order. Where no line is so long, as on
-/// small boards, all are one ply shorter, and so on.
+/// Each line is a walk through the tree of legal moves that chooses uniformly among the branches
+/// that are not spent. Spent are: a line that was already drawn, a line that ends the game or
+/// reaches the position of another line, and a branch whose branches are all spent. When the root
+/// is spent, every line has been drawn, and they repeat in the same order. If there is no line of
+/// the required length, as on small boards, all lines are one ply shorter, and so on.
 #[derive(Debug)]
 pub(super) struct RandomLines {
     start: Position,
     rules: Ruleset,
     plies: u32,
     random: ChaCha8Rng,
-    /// Lines drawn so far, each move by its place among the legal ones: a hundredth of the size.
+    /// The lines so far, each move as its index among the legal ones: a hundredth of the size.
     lines: Vec<Box<[u16]>>,
-    /// Branches without a new line, by the hash of the path to them.
+    /// The spent branches, by the hashes of their paths.
     spent: HashSet<u64>,
-    /// Keys of the positions lines have led to.
+    /// The keys of the positions reached by lines.
     reached: HashSet<u64>,
-    /// Whether there are no lines but those drawn.
+    /// Whether all lines have been drawn.
     complete: bool,
 }
 
-/// The hash of the path without a move.
+/// The hash of the empty path.
 const ROOT: u64 = 0;
 
-/// The hash of a path with one more move.
+/// The hash of a path extended by a move.
 fn longer(path: u64, mv: u16) -> u64 {
     seeds::mix(path ^ (u64::from(mv) + 1))
 }
@@ -62,7 +62,7 @@ impl RandomLines {
         }
     }
 
-    /// The line at an index, from 0, after drawing those before it.
+    /// The line at an index, from 0. Draws the lines before it if necessary.
     pub(super) fn line(&mut self, index: u64) -> Vec<Move> {
         while !self.complete && self.lines.len() as u64 <= index {
             self.draw();
@@ -78,15 +78,15 @@ impl RandomLines {
         moves
     }
 
-    /// The line at an index, from 0; `None` where there are none but those before it.
+    /// The line at an index, from 0; `None` if there are fewer lines.
     pub(super) fn new_line(&mut self, index: u64) -> Option<Vec<Move>> {
         let moves = self.line(index);
         (index < self.lines.len() as u64).then_some(moves)
     }
 
-    /// Adds a line, or finds that there is no other.
+    /// Draws a new line, or finds that there is none.
     fn draw(&mut self) {
-        for _ in 0..MOST_WALKS {
+        for _ in 0..MAX_WALKS {
             if self.spent.contains(&ROOT) {
                 break;
             }
@@ -97,7 +97,7 @@ impl RandomLines {
         }
         if !self.lines.is_empty() || self.plies == 0 {
             self.complete = true;
-            // The start itself is the last resort, also when the game is over there.
+            // The last resort is the start itself, even if the game is over there.
             if self.lines.is_empty() {
                 self.lines.push(Box::default());
             }
@@ -107,7 +107,7 @@ impl RandomLines {
         }
     }
 
-    /// Walks once; `None` when the walk led nowhere new, which is then known for the next.
+    /// Walks once. `None` if the walk found no new line; its end is then spent.
     fn walk(&mut self) -> Option<Box<[u16]>> {
         let mut game = History::new(self.start);
         let mut path = ROOT;
@@ -149,13 +149,17 @@ mod tests {
     fn end(lines: &RandomLines, moves: &[Move]) -> History {
         let mut game = History::new(lines.start);
         for mv in moves {
-            assert_eq!(game.ending(&lines.rules), None, "the book goes on after the end");
+            assert_eq!(
+                game.ending(&lines.rules),
+                None,
+                "the line continues after the end of the game"
+            );
             game.play(&lines.rules, mv).expect("a book is legal");
         }
         game
     }
 
-    /// How many positions can be reached by lines of this length that leave the game going on.
+    /// The number of positions reached by lines of this length that do not end the game.
     fn count(start: &str, rules: &str, plies: u32) -> usize {
         let rules: Ruleset = rules.parse().unwrap();
         let mut games = vec![History::new(start.parse::<Start>().unwrap().riatra())];
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_comes_once_before_any_comes_again() {
+    fn lines_do_not_repeat_before_all_were_drawn() {
         for (start, plies) in [("tsivy", 1), ("dimy", 3), ("telo", 2), ("telo", 5), ("3x5", 4)] {
             let mut lines = lines(start, "", plies);
             let all = count(start, "", plies);
@@ -187,14 +191,14 @@ mod tests {
                 assert_eq!(game.ending(&lines.rules), None, "{start}: a finished line");
                 assert!(reached.insert(game.position().key()), "{start}: {index} is not new");
             }
-            assert_eq!(lines.line(all as u64), lines.line(0), "{start}: there is none but {all}");
+            assert_eq!(lines.line(all as u64), lines.line(0), "{start}: there are only {all}");
             assert!(lines.complete);
         }
     }
 
     #[test]
-    fn lines_are_shorter_where_none_is_so_long() {
-        // Every game is over at the third ply.
+    fn lines_are_shorter_if_none_is_long_enough() {
+        // Every game ends at the third ply.
         let mut lines = lines("telo", "max-plies=3", 12);
         assert_eq!(lines.line(0).len(), 2);
         assert_eq!(count("telo", "max-plies=3", 3), 0);
@@ -208,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_stream_does_not_depend_on_what_was_asked_before() {
+    fn a_line_does_not_depend_on_earlier_requests() {
         let (mut all, mut one) = (lines("tsivy", "", 4), lines("tsivy", "", 4));
         let asked: Vec<_> = (0..30).map(|index| all.line(index)).collect();
         assert_eq!(one.line(29), asked[29]);

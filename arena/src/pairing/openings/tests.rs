@@ -1,4 +1,4 @@
-//! Openings as a tournament asks for them.
+//! Tests of the openings of a tournament.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -23,7 +23,7 @@ fn text(opening: &Opening) -> String {
     moves.join(" ")
 }
 
-/// The books of every pairing in schedule order.
+/// The opening moves of every pairing in schedule order.
 fn books(tournament: &Tournament, file: &str) -> Vec<(Pairing, String)> {
     let openings = Openings::new(tournament, file).unwrap();
     let schedule = Schedule::new(tournament);
@@ -33,7 +33,7 @@ fn books(tournament: &Tournament, file: &str) -> Vec<(Pairing, String)> {
 const BOTH: [Kind; 2] = [Kind::Riatra, Kind::Vela];
 
 #[test]
-fn a_pair_has_one_opening_and_a_pairing_no_opening_twice() {
+fn a_pair_shares_one_opening_and_openings_do_not_repeat() {
     let tournament = tournament(OpeningSource::Random { plies: 4 }, &BOTH);
     let books = books(&tournament, "");
     let mut seen = HashSet::new();
@@ -46,7 +46,7 @@ fn a_pair_has_one_opening_and_a_pairing_no_opening_twice() {
 }
 
 #[test]
-fn openings_do_not_depend_on_what_was_asked_before() {
+fn openings_do_not_depend_on_earlier_requests() {
     let tournament = tournament(OpeningSource::Random { plies: 4 }, &BOTH);
     let all = books(&tournament, "");
     for (pairing, book) in all.iter().rev().step_by(5) {
@@ -55,7 +55,7 @@ fn openings_do_not_depend_on_what_was_asked_before() {
     }
 }
 
-/// A seed written into published results must mean the same openings for ever.
+/// A seed in published results must give the same openings forever.
 #[test]
 fn the_openings_of_a_seed_never_change() {
     let mut tournament = tournament(OpeningSource::Random { plies: 3 }, &BOTH);
@@ -72,7 +72,7 @@ fn the_openings_of_a_seed_never_change() {
 }
 
 #[test]
-fn the_start_has_no_book_and_a_vela_its_debtor() {
+fn the_start_has_no_moves_and_a_vela_has_its_debtor() {
     let mut tournament = tournament(OpeningSource::Start, &BOTH);
     tournament.rules = "vela-starter=creditor".parse().unwrap();
     let openings = Openings::new(&tournament, "").unwrap();
@@ -86,7 +86,7 @@ fn the_start_has_no_book_and_a_vela_its_debtor() {
 }
 
 #[test]
-fn the_named_openings_come_in_rotation() {
+fn named_openings_rotate() {
     let tournament = tournament(OpeningSource::Named, &[Kind::Vela]);
     let by_round: Vec<String> =
         books(&tournament, "").into_iter().step_by(6).map(|(_, book)| book).collect();
@@ -94,7 +94,7 @@ fn the_named_openings_come_in_rotation() {
 }
 
 #[test]
-fn lines_of_a_file_come_in_order_or_shuffled() {
+fn lines_of_a_file_are_sequential_or_shuffled() {
     let lines = "startpos e2e3A\nstartpos f2e3A\nstartpos d2e3A\n";
     let file = |order| OpeningSource::File { path: "o.txt".into(), order };
     let sequential = tournament(file(FileOrder::Sequential), &BOTH);
@@ -109,12 +109,12 @@ fn lines_of_a_file_come_in_order_or_shuffled() {
                 |p: &Pairing| p.kind == kind && p.first.0 == first && p.second.0 == (first + 1) % 3;
             let order: Vec<String> =
                 books(&random, lines).into_iter().filter(|(p, _)| own(p)).map(|(_, b)| b).collect();
-            assert_eq!(order[..3], order[3..6], "every line comes before any comes again");
+            assert_eq!(order[..3], order[3..6], "lines do not repeat before all were used");
             assert_eq!(order[..3].iter().collect::<HashSet<_>>().len(), 3);
             orders.insert(order);
         }
     }
-    assert!(orders.len() > 1, "every pairing shuffles its own way");
+    assert!(orders.len() > 1, "every pairing has its own order");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_file_needs_a_line_for_every_kind() {
     assert!(error.starts_with("/configs/o.txt has no opening for riatra: add one"), "{error}");
     let error = Openings::new(&tournament, "\nb2/3/2W w\nx\n").unwrap_err().to_string();
     let lines: Vec<&str> = error.lines().collect();
-    assert!(lines[0].starts_with("/configs/o.txt:2: a position of 3x3"), "{error}");
+    assert!(lines[0].starts_with("/configs/o.txt:2: a position on 3x3"), "{error}");
     assert!(lines[1].starts_with("/configs/o.txt:3: expected a FEN"), "{error}");
     let missing = Openings::load(&tournament).unwrap_err().to_string();
     assert!(missing.starts_with("failed to read the openings /configs/o.txt"), "{missing}");
@@ -145,14 +145,14 @@ fn every_game_of_a_session_takes_the_next_opening() {
     let debtors: Vec<_> = games(&one).iter().map(|(start, _)| start.debtor()).collect();
     assert_eq!(debtors, [None, Some(Side::White), Some(Side::White), None]);
     assert_eq!(games(&one).iter().collect::<HashSet<_>>().len(), 4);
-    assert_ne!(games(&one), games(&other), "each session has a stream of its own");
+    assert_ne!(games(&one), games(&other), "each session has its own stream");
     assert_eq!(games(&one), games(&one));
     assert_eq!(text(&openings.of_pairing(&one)), games(&one)[0].1);
 }
 
-/// What is chosen among has nothing to do with what any pairing would draw, and reads back.
+/// The lines for selection are independent of the openings of pairings, and can be read back.
 #[test]
-fn lines_to_choose_among_are_openings_of_a_file() {
+fn lines_for_selection_can_be_written_to_a_file() {
     let mut tournament = tournament(OpeningSource::Random { plies: 3 }, &BOTH);
     let random = Openings::new(&tournament, "").unwrap();
     for kind in GameKind::ALL {
@@ -170,7 +170,7 @@ fn lines_to_choose_among_are_openings_of_a_file() {
 }
 
 #[test]
-fn lines_to_choose_among_come_to_an_end() {
+fn lines_for_selection_are_finite() {
     let mut tournament = tournament(OpeningSource::Random { plies: 1 }, &[Kind::Riatra]);
     let lines = |tournament: &Tournament| {
         let openings = Openings::new(tournament, "").unwrap();

@@ -1,12 +1,12 @@
-//! A Brownian motion between two absorbing bounds, which is what the likelihood ratio of a test looks
-//! like from afar.
+//! A Brownian motion between two absorbing bounds, which approximates the likelihood ratio of a
+//! test.
 
 use std::f64::consts::PI;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The motion from zero with this drift and variance per unit of time, between `lower < 0` and
-/// `upper > 0`.
+/// A motion from zero with this drift and variance per unit of time, between `lower < 0` and `upper
+/// > 0`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brownian {
     pub(super) lower: f64,
@@ -16,10 +16,10 @@ pub(super) struct Brownian {
 }
 
 impl Brownian {
-    /// The probability of a worse outcome than to be at `level` at `time`: to have been absorbed by the
-    /// lower bound before, or to be inside but below. At `level = upper` that is everything but an
-    /// earlier absorption by the upper bound. (The order of outcomes is that of Siegmund 1985,
-    /// "Sequential Analysis", chapter 3; fishtest's `brownian.py` computes the same.)
+    /// The probability of a worse outcome than being at `level` at `time`: absorbed by the lower
+    /// bound before, or inside but below. At `level = upper` that is everything except an earlier
+    /// absorption by the upper bound. (The order of outcomes is that of Siegmund 1985, "Sequential
+    /// Analysis", chapter 3; fishtest's `brownian.py` computes the same.)
     pub(super) fn worse(&self, time: f64, level: f64) -> f64 {
         let width = self.upper - self.lower;
         let worse = match self.variance * time / width.powi(2) >= LATE {
@@ -29,8 +29,8 @@ impl Brownian {
         worse.clamp(0.0, 1.0)
     }
 
-    /// By the eigenfunctions of the diffusion between the bounds. What is absorbed later is taken
-    /// away from what the lower bound absorbs ever.
+    /// Computed with the eigenfunctions of the diffusion between the bounds: the total absorption
+    /// by the lower bound, minus what is absorbed later.
     fn late(&self, time: f64, level: f64) -> f64 {
         let width = self.upper - self.lower;
         let (start, level) = (-self.lower, level - self.lower);
@@ -44,21 +44,21 @@ impl Brownian {
             }
         };
         let mut sum = 0.0;
-        for number in 1..=MOST_TERMS {
+        for number in 1..=MAX_TERMS {
             let wave = f64::from(number) * PI / width;
             let decay = (wave.powi(2) * self.variance + self.drift.powi(2) / self.variance) / 2.0;
             let size = (tilt * (level - start) - decay * time).exp();
             let at_level = 2.0 * (tilt * (wave * level).sin() - wave * (wave * level).cos())
                 / (width * (tilt.powi(2) + wave.powi(2)));
             sum += size * at_level * (wave * start).sin();
-            if size < LEAST_TERM {
+            if size < MIN_TERM {
                 break;
             }
         }
         absorbed_below + sum
     }
 
-    /// By reflection at either bound: there has been no time to be near both.
+    /// Computed by reflection at each bound: there was not enough time to be near both.
     fn early(&self, time: f64, level: f64) -> f64 {
         let deviation = (self.variance * time).sqrt();
         let tilt = self.drift / self.variance;
@@ -75,15 +75,15 @@ fn log_cdf(x: f64) -> f64 {
     if x > -30.0 {
         return Normal::standard().cdf(x).ln();
     }
-    // The first terms of the asymptotic series; the next is smaller by 3 / x⁴.
+    // The first terms of the asymptotic series; the next one is smaller by 3 / x⁴.
     -0.5 * x * x - (-x * (2.0 * PI).sqrt()).ln() - 1.0 / (x * x)
 }
 
-/// From this share of the squared width on, the variance of the whole way is late. Before that to have
-/// been at both bounds has a probability below 1e-9 without drift.
+/// The fraction of the squared width from which the variance of the elapsed time counts as late.
+/// Before that, the probability of having been at both bounds is below 1e-9 without drift.
 const LATE: f64 = 0.025;
-const LEAST_TERM: f64 = 1e-14;
-const MOST_TERMS: u32 = 200;
+const MIN_TERM: f64 = 1e-14;
+const MAX_TERMS: u32 = 200;
 
 #[cfg(test)]
 mod tests {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_agree_where_they_meet() {
+    fn both_methods_agree_at_the_transition() {
         for drift in [-0.05, -0.01, 0.0, 0.004, 0.05] {
             let motion = motion(drift, 0.01);
             let time = LATE * 5.8_f64.powi(2) / 0.01;
@@ -106,9 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn in_the_end_a_bound_is_met_as_wald_says() {
+    fn the_final_absorption_follows_wald() {
         let motion = motion(0.005, 0.01);
-        // Half a unit of drift for each of variance: the odds are exp(2.9) to 1.
+        // Half a unit of drift per unit of variance: the odds are exp(2.9) to 1.
         let expected = 1.0 / (1.0 + 2.9_f64.exp());
         for level in [-2.9, 0.0, 2.9] {
             assert!((motion.worse(1e5, level) - expected).abs() < 1e-9);

@@ -111,7 +111,7 @@ async fn values(
             return Ok(values);
         }
         play::append(&mut line, &mv);
-        if line.len() > play::LONGEST_POSITION {
+        if line.len() > play::MAX_POSITION {
             line = format!("position fen {}", history.position());
         }
     }

@@ -9,7 +9,7 @@ use csv::{StringRecord, Writer};
 
 use super::values::GameValues;
 use crate::pairing::ids::GameId;
-use crate::record::atomic_file::Draft;
+use crate::record::atomic_file::AtomicFile;
 use crate::record::storage::storage;
 use crate::record::{GameRecord, StorageError};
 
@@ -109,7 +109,7 @@ fn foreign(path: &Path) -> StorageError {
 /// Writes the file: it is there whole or as it was before.
 pub struct Values {
     path: PathBuf,
-    out: Writer<Draft>,
+    out: Writer<AtomicFile>,
 }
 
 impl Values {
@@ -119,7 +119,7 @@ impl Values {
     /// When it cannot be written.
     pub fn begin(dir: &Path) -> Result<Values, StorageError> {
         let path = dir.join(FILE);
-        let draft = Draft::begin(&path).map_err(|why| storage("write", &path, why))?;
+        let draft = AtomicFile::begin(&path).map_err(|why| storage("write", &path, why))?;
         let mut values = Values { path, out: Writer::from_writer(draft) };
         values.row(COLUMNS)?;
         Ok(values)

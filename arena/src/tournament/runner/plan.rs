@@ -1,7 +1,7 @@
 //! Everything that is known before the first game.
 
 use crate::config::{EngineConfig, Tournament};
-use crate::engine::{Guards, Launch};
+use crate::engine::{Launch, Supervisors};
 use crate::pairing::ids::EngineId;
 use crate::pairing::openings::Openings;
 use crate::pairing::shard::Shard;
@@ -20,7 +20,7 @@ pub struct Plan {
     /// How engines are started, by [`EngineId`]; after them the oracle, if there is one.
     pub launches: Vec<Launch>,
     /// Who sees to it that nothing is left of them.
-    pub guards: Arc<Guards>,
+    pub guards: Arc<Supervisors>,
     /// How much is played at once.
     pub capacity: Capacity,
     /// The engines whose programs have not been found, each with the reason.
