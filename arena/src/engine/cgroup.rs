@@ -27,6 +27,9 @@ const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpuset"];
 /// that start it.
 const OWN_TASKS: u64 = 2;
 
+/// A multiple of every page size in use.
+const PAGE: u64 = 1 << 16;
+
 /// The arena's delegated group, which contains the groups of the engines.
 #[derive(Debug)]
 pub(super) struct Delegated {
@@ -83,7 +86,9 @@ impl Delegated {
             }
         };
         if let Some(memory) = bounds.memory {
-            set("memory", "memory.max", memory.to_string());
+            // The kernel rounds down to whole pages, and messages quote what it holds.
+            let pages = memory.next_multiple_of(PAGE);
+            set("memory", "memory.max", pages.to_string());
             set("memory", "memory.swap.max", "0".to_owned());
             set("memory", "memory.oom.group", "1".to_owned());
         }
@@ -195,7 +200,7 @@ mod tests {
         let group = Delegated::divide(dir.path(), 42).unwrap();
         assert_eq!(group.controllers(), ["memory", "pids", "cpuset"]);
         assert_eq!(fs::read_to_string(file("arena/cgroup.procs")).unwrap(), "42");
-        let bounds = Bounds { memory: Some(1 << 20), processes: 8, files: 9, disk: None };
+        let bounds = Bounds { memory: Some(1_000_000), processes: 8, files: 9, disk: None };
         let engine = group.make(&bounds, &[0, 3]).unwrap();
         let read = |name: &str| fs::read_to_string(engine.join(name)).unwrap();
         assert_eq!([read("memory.max"), read("pids.max")], ["1048576", "10"]);
