@@ -67,7 +67,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
     let plan = Arc::new(plan(dir.path(), games_at_once, limit.parse().expect("a limit"), rounds));
     let lock = Lock::take(dir.path()).expect("a directory of its own");
     let journal = Journal::create(lock, &Header::new("overhead", "")).expect("a journal");
-    let mut so_far = Snapshot::nothing(&plan.tournament, Shard::WHOLE);
+    let mut so_far = Snapshot::empty(&plan.tournament, Shard::WHOLE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let pool = Arc::new(Pool::default());
@@ -127,7 +127,8 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     tournament.concurrency = NonZeroU32::new(games_at_once);
     tournament.limit = limit;
     tournament.openings = OpeningSource::Random { plies: 4 };
-    let guards = Supervisors::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
+    let supervisors =
+        Supervisors::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
     let launches = tournament.engines.iter().map(|engine| {
         let resolved = Resolved {
             program: program.clone(),
@@ -136,7 +137,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
             writable: Vec::new(),
             files: Vec::new(),
         };
-        Launch::new(&tournament, engine, resolved, &guards, &Digests::default(), |_| None)
+        Launch::new(&tournament, engine, resolved, &supervisors, &Digests::default(), |_| None)
     });
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
     Plan {
@@ -145,7 +146,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
         launches: launches.collect(),
         shard: Shard::WHOLE,
         openings: Openings::load(&tournament).expect("random openings need nothing"),
-        guards: guards.clone(),
+        supervisors: supervisors.clone(),
         tournament,
     }
 }

@@ -1,7 +1,7 @@
-//! Fanorona Arena: tournaments between engines, each a program of its own.
+//! Fanorona Arena: tournaments between engines, each a separate program.
 //!
 //! # Where to start
-//! To follow one game from the config to the page, read in this order: [`config::parse`],
+//! To follow a game from the config to the report, read in this order: [`config::parse`],
 //! [`pairing::schedule`], [`tournament::runner`], [`game::play`], [`engine::client`],
 //! [`record::Journal`], [`statistics::standings`], [`report::write`](mod@report::write).
 //! [`commands`] is the table of contents of the program: every command, with its exit codes.
@@ -13,19 +13,19 @@
 //! | room | what it does |
 //! |---|---|
 //! | [`commands`] | the commands of the program, their arguments and exit codes |
-//! | [`report`] | results as CSV, JSON, HTML, events and terminal tables; writes every derived file |
+//! | [`report`] | results as CSV, JSON, HTML, events and terminal tables; writes all derived files |
 //! | [`statistics`] | reads results; standings, comparison, breakdown, rating history, verdict, stage tables, accuracy |
-//! | [`terminal`] | what a person sees and types: board, replay, move prompt, screen, output |
+//! | [`terminal`] | terminal input and output: board, replay, move prompt, screen, printing |
 //! | [`notation`] | games and positions as text: FGN and FEN |
 //! | [`tournament`] | plays a tournament: the runner, progress, SPRT run, estimate, environment |
-//! | [`record`] | the journal, its index and atomic files: the only truth about what was played |
-//! | [`check`] | `arena check`: whether one engine speaks the protocol |
+//! | [`record`] | the journal, its index and atomic files: the only source of truth about finished games |
+//! | [`check`] | `arena check`: tests one engine against the protocol |
 //! | [`game`] | plays one game: clock, referee, adjudication, termination |
 //! | [`engine`] | engine processes: client, supervisor, sandbox, limits, faults |
-//! | [`pairing`] | who plays whom: ids, schedule, shards, Swiss, knockout, seeds, openings |
+//! | [`pairing`] | pairings: ids, schedule, shards, Swiss, knockout, seeds, openings |
 //! | [`config`] | reads and writes configs; formats, time limits, score rules |
 //! | [`ratings`] | pure numbers: the fit, intervals, pentanomial counts, SPRT |
-//! | [`text`] | input files of bounded size, text that is safe to show, plurals |
+//! | [`text`] | input files of bounded size, text that is safe to print, plurals |
 //!
 //! # The arrows
 //! commands → report → statistics → {terminal, notation, tournament} → record → game →
@@ -34,8 +34,8 @@
 //! `tests/arrows.rs` holds all of this.
 //!
 //! Only `tournament::runner`, `game::play`, `engine`, `check`, `statistics::accuracy::ask` and the
-//! commands wait for anything; the rest are plain functions. What an engine does wrong is data; an
-//! `Err` is the arena's own failure.
+//! commands are asynchronous or blocking; the rest are plain functions. Engine misbehaviour is data;
+//! an `Err` is a failure of the arena itself.
 
 pub mod check;
 pub mod commands;

@@ -10,11 +10,11 @@ use fanorona_arena::commands::{self, Cli};
 use signal_hook::consts::SIGXFSZ;
 
 fn main() -> ExitCode {
-    // At a limit of file sizes writing then fails with EFBIG, like at a full disk, and the signal
-    // ends nobody. Programs the arena starts do not inherit it: exec resets a signal that is caught,
-    // other than one that is ignored.
+    // With this handler, writing beyond the file size limit fails with EFBIG, like on a full disk,
+    // instead of killing the process. Child processes do not inherit the handler: exec resets caught
+    // signals, unlike ignored ones.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let cli = Cli::parse();
-    // The panic has been told by then; what was finished is in the journal.
+    // The panic hook has printed the message; finished games are in the journal.
     catch_unwind(AssertUnwindSafe(|| commands::run(cli))).unwrap_or(Exit::Bug).into()
 }

@@ -1,5 +1,5 @@
 //! A tournament that is told for a while that no game may begin, as by a reader of events that is
-//! far behind. It is played by the library within this process, whose children its guards are: so it
+//! far behind. It is played by the library within this process, whose children its supervisors are: so it
 //! has a program of its own, and one test.
 
 use std::cell::Cell;
@@ -21,7 +21,7 @@ use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, Snapsh
 #[test]
 #[ignore = "no test but the engine that the test plays with"]
 fn engine() {
-    // Not by `println`, which the test harness keeps to itself.
+    // `println` would be captured by the test harness.
     let mut out = io::stdout();
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         let words: Vec<&str> = line.split(' ').collect();
@@ -59,11 +59,11 @@ fn plan(dir: &Path) -> Plan {
     fs::write(&path, text).unwrap();
     let tournament = config::load(&path, &Overrides::default()).unwrap();
     let digests = Digests::default();
-    let guards = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
+    let supervisors = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
     let places = Places { arena: None, base: &tournament.base, path: None };
     let launch = |engine| {
         let found = config::resolve(engine, &places).unwrap();
-        Launch::new(&tournament, engine, found, &guards, &digests, |_| None)
+        Launch::new(&tournament, engine, found, &supervisors, &digests, |_| None)
     };
     let launches = tournament.engines.iter().map(launch).collect();
     let openings = Openings::load(&tournament).unwrap();
@@ -72,7 +72,7 @@ fn plan(dir: &Path) -> Plan {
         shard: Shard::WHOLE,
         openings,
         launches,
-        guards,
+        supervisors,
         tournament,
         capacity,
         missing: Vec::new(),
@@ -86,13 +86,13 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
     let plan = Arc::new(plan(dir.path()));
     let lock = Lock::take(dir.path()).unwrap();
     let journal = Journal::create(lock, &Header::new("held", "")).unwrap();
-    let mut so_far = Snapshot::nothing(&plan.tournament, Shard::WHOLE);
+    let mut so_far = Snapshot::empty(&plan.tournament, Shard::WHOLE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let finish = runtime.block_on(async {
         let pool = Arc::new(Pool::default());
         let (begun, asked) = (Cell::new(0), Cell::new(0));
         let watch = |event: Event<'_>| {
-            begun.set(begun.get() + u32::from(matches!(event, Event::Begins(_))));
+            begun.set(begun.get() + u32::from(matches!(event, Event::GameBegins(_))));
         };
         let may_begin = || {
             asked.set(asked.get() + 1);
@@ -111,7 +111,7 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
 
 #[test]
 fn games_begin_when_they_may() {
-    // Before the first game, and after every one that has begun, it is asked many times.
+    // Asked before the first game and repeatedly after every game that has begun.
     let last = Cell::new((0, 0));
     let may_begin = |begun: u32, asked: u32| {
         let (before, since) = last.get();

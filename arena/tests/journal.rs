@@ -42,15 +42,15 @@ fn written(dir: &Path) -> Vec<u8> {
 /// Something that happens to a file.
 #[derive(Clone, Debug)]
 enum Damage {
-    /// A bit is another one.
+    /// A flipped bit.
     Flip(usize, u8),
-    /// Bytes are lost.
+    /// Lost bytes.
     Lose(usize, usize),
-    /// Bytes come in.
+    /// Inserted bytes.
     Insert(usize, Vec<u8>),
-    /// The end is lost.
+    /// A truncated end.
     Cut(usize),
-    /// A line is there again.
+    /// A duplicated line.
     Repeat(usize),
 }
 
@@ -100,14 +100,14 @@ proptest! {
         fs::write(&path, &bytes).unwrap();
         match Journal::open(Lock::take(dir.path()).unwrap(), []) {
             Ok((mut journal, contents)) => {
-                // Every game it has is one that was written.
+                // Every game in it is one that was written.
                 let mut reader = Reader::open(dir.path()).unwrap();
                 for summary in contents.index.games() {
                     let read = reader.game(summary.offset).unwrap();
                     let number: u64 = read.id.to_string().parse().unwrap();
                     prop_assert_eq!(read, game(number).made_safe());
                 }
-                // It can be gone on with, and then holds that as well.
+                // It can be continued, and then also contains the new game.
                 let before = contents.index.games().len();
                 journal.write(&game(GAMES + 1)).unwrap();
                 drop(journal);
@@ -115,7 +115,7 @@ proptest! {
                 prop_assert_eq!((again.index.games().len(), again.torn), (before + 1, 0));
             }
             Err(error) => {
-                // Nothing has been changed, and the place is named.
+                // The file is unchanged, and the error gives the place.
                 prop_assert_eq!(fs::read(&path).unwrap(), bytes);
                 prop_assert!(error.to_string().contains("journal.jsonl"), "{}", error);
                 prop_assert!(!matches!(error, JournalError::Locked { .. }), "{}", error);

@@ -48,16 +48,16 @@ fn ask(script: &str, allowance: Option<Duration>) -> Result<Answer, Failure> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let guards = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
+        let supervisors = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
         let variable = |name: &str| std::env::var_os(name);
         let (engine, digests) = (&tournament.engines[0], Digests::default());
-        let launch = Launch::new(&tournament, engine, resolved, &guards, &digests, variable);
+        let launch = Launch::new(&tournament, engine, resolved, &supervisors, &digests, variable);
         let mut engine = Engine::start(&launch).await.unwrap();
         let legal = || vec!["e2e3A".to_owned(); MOVES];
         let limits = Limits::of_nodes(1);
         let answer = engine.ask("position startpos", limits, allowance, None, legal).await;
         engine.kill().await;
-        guards.gone(Duration::from_secs(5)).await;
+        supervisors.gone(Duration::from_secs(5)).await;
         answer
     })
 }
@@ -65,14 +65,14 @@ fn ask(script: &str, allowance: Option<Duration>) -> Result<Answer, Failure> {
 /// The tests share what is left of processes, so they are one.
 #[test]
 fn however_much_is_written_at_once() {
-    // It says more than a pipe holds before it reads on: neither waits for the other for ever.
+    // The engine writes more than a pipe holds before it reads on: there must be no deadlock.
     let talkative = "read line\ni=0\nwhile [ $i -lt 4000 ]; do\n\
                      echo \"info string I say a lot before I read what comes next, line $i\"\n\
                      i=$((i+1))\ndone\nread line\necho readyok\nread go\necho bestmove ${go##* }\n\
                      read line\n";
     let answer = ask(talkative, Some(Duration::from_secs(120))).unwrap();
     assert_eq!(answer.best, BestMove::Move("e2e3A".parse().unwrap()));
-    // It never reads the rest: under a clock that is lateness, without one it would be a stall.
+    // The engine never reads the rest: with a clock it loses on time, without one it stalls.
     let deaf = "read line\nread line\necho readyok\nsleep 600\n";
     let failure = ask(deaf, Some(Duration::from_millis(200))).unwrap_err();
     assert_eq!(failure.fault, Fault::Time);

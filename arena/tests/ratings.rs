@@ -89,7 +89,7 @@ fn two_engines_have_the_elo_of_their_score() {
 
 #[test]
 fn colours_are_told_from_strength() {
-    // White scores 9 of 10 whoever it is, but a loses nothing as White.
+    // White scores 9 of 10 with either engine, but a loses nothing as White.
     let mut games = Games::of(&["a", "b"]);
     games.pairs(6, "a", "b", [Win, Win]).pairs(2, "a", "b", [Win, Loss]);
     games.pairs(2, "a", "b", [Loss, Win]);
@@ -111,7 +111,7 @@ fn colours_are_told_from_strength() {
 
 #[test]
 fn a_chain_adds_up() {
-    // With results along a chain only, every link is a match of its own.
+    // With results only along a chain, every link is a separate match.
     let mut games = Games::of(&["a", "b", "c"]);
     games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
     games.pairs(9, "b", "c", [Win, Loss]).pairs(1, "b", "c", [Loss, Win]);
@@ -146,7 +146,7 @@ fn the_sandwich_of_two_engines_is_the_pentanomial_error() {
     let ids: Vec<_> = games.sample.engines().map(|(id, _)| id).collect();
     let pairs = games.sample.pentanomial(ids[0], ids[1], Scope::All);
     let statistics = MatchStatistics::of_pairs(&pairs).unwrap();
-    // fastchess's figure; with so many pairs the interval is the usual one.
+    // fastchess's figure; with this many pairs the interval is the usual one.
     let error = 1.2087497306311004;
     assert_near((statistics.elo_high.unwrap() - statistics.elo_low.unwrap()) / 2.0, error, 1e-3);
 
@@ -173,7 +173,7 @@ fn few_pairs_widen_the_sandwich() {
         let Estimate { elo_low, elo_high, .. } = rating(&games.fit(&NO_PRIOR), "a").estimate;
         elo_high.unwrap() - elo_low.unwrap()
     };
-    // 9 pairs and 2 parameters against the same contents ten times over.
+    // 9 pairs and 2 parameters, compared with ten times the same games.
     let factor = |pairs: f64| pairs / (pairs - 2.0);
     let expected = (factor(9.0) / factor(90.0)).sqrt();
     assert_near(width(3) / (width(30) * 10f64.sqrt()), expected, 1e-9);
@@ -187,8 +187,8 @@ fn a_sweep_is_bounded_by_the_prior_alone() {
     assert_eq!(order(&free), ["a", "b"]);
     let Estimate { elo, elo_low, elo_high } = rating(&free, "a").estimate;
     assert_eq!((elo, elo_high), (None, None));
-    // Ten wins of ten: the score at which their likelihood is as far below one as Student's t with ten
-    // degrees of freedom, one for each game, has its quantile.
+    // Ten wins of ten: at this score the log-likelihood has fallen by the quantile of Student's t
+    // with ten degrees of freedom, one per game.
     let least = (-2.228_138_851_964_938f64.powi(2) / 2.0 / 10.0).exp();
     assert_near(elo_low.unwrap(), elo_from_score(least).unwrap() / 2.0, 1e-4);
     let Estimate { elo, elo_low, elo_high } = rating(&free, "b").estimate;
@@ -207,7 +207,7 @@ fn a_sweep_is_bounded_by_the_prior_alone() {
 
 #[test]
 fn a_field_split_in_one_direction_is_unbounded_across_the_split() {
-    // a and b share points, c and d share points, and the former won all games between.
+    // a and b share points, c and d share points, and a and b won all games against c and d.
     let mut games = Games::of(&["a", "b", "c", "d"]);
     for (one, other) in [("a", "b"), ("c", "d")] {
         games.pairs(6, one, other, [Win, Loss]).pairs(4, one, other, [Loss, Win]);
@@ -221,7 +221,7 @@ fn a_field_split_in_one_direction_is_unbounded_across_the_split() {
         assert_eq!(elo, None);
         assert_eq!((elo_low.is_none(), elo_high.is_none()), (!above, above), "{engine}");
     }
-    // White won and lost: its advantage is bounded all the same.
+    // White won and lost, so its advantage is bounded.
     assert!(free.advantages[0].estimate.elo.is_some());
     // Anchored inside a group, that group is bounded.
     let anchors = vec![Anchor { engine: "a".to_owned(), elo: 100.0 }];
@@ -427,7 +427,7 @@ fn one_decided_pair_of_thirty_proves_nothing() {
     let (estimate, los) = split([Win, Loss]);
     assert!((0.6..0.9).contains(&los), "{los}");
     assert!(estimate.elo_low.unwrap() < 0.0, "{estimate:?}");
-    // Six such pairs are another matter.
+    // With six such pairs it is different.
     let mut games = Games::of(&["a", "b"]);
     games.pairs(24, "a", "b", [Win, Win]).pairs(6, "a", "b", [Win, Loss]);
     assert!(games.fit(&FitOptions::default()).los[0][1].unwrap() > 0.975);
@@ -483,7 +483,7 @@ fn a_repeated_pair_is_no_new_observation() {
     assert_eq!((fit.pairs, fit.repeated_pairs, fit.games), (58, 50, 116));
     assert_eq!(games.sample.repeated_pairs(a, b, Scope::All), 50);
     assert_eq!(games.sample.pentanomial(a, b, Scope::All).pairs(), 8);
-    // A pair of which one game is new tells something.
+    // A pair with one new game adds information.
     let pair = PairId(1000);
     let game = |first, second, score| GameResult { first, second, kind, score, pair };
     games.sample.push_repeat(game(a, b, Win)).unwrap();

@@ -131,16 +131,16 @@ fn whatever_fails_before_the_program_is_the_arenas_fault() {
     let arena = Path::new(ARENA);
     let nowhere = dir.join("nowhere");
     assert_eq!(failure(arena, &good, &nowhere), ours(Stage::Directory, Some(Errno::ENOENT)));
-    // Supervisors that do not come to start anything.
+    // Supervisors that fail before they start an engine.
     assert_eq!(failure(&nowhere, &good, dir), ours(Stage::Supervisor, Some(Errno::ENOENT)));
     for text in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\nkill -9 $$\n"] {
         let guard = program(dir, "guard", text);
         assert_eq!(failure(&guard, &good, dir), ours(Stage::Supervisor, None), "{text}");
     }
-    // Nor does the process that should become the engine.
+    // The process that should become the engine fails.
     let guard = program(dir, "guard", "#!/bin/sh\necho killed 9 >&4\n");
     assert_eq!(failure(&guard, &good, dir), ours(Stage::Confine, None));
-    // After the call that runs the program the same is the engine's.
+    // After the call that executes the program, the fault is the engine's.
     let guard = program(dir, "guard", "#!/bin/sh\necho exec >&4\necho killed 9 >&4\n");
     let why = start(&guard, &good, dir).unwrap_err();
     assert!(!why.is_ours() && matches!(why, StartError::Handshake { .. }), "{why}");
@@ -181,7 +181,7 @@ fn a_program_that_is_being_written_is_waited_for() {
     let _alone = alone();
     let place = tempfile::tempdir().unwrap();
     let dir = place.path();
-    // A program that ends at once; of a script nobody would write the interpreter.
+    // A program that ends at once, and a script with a missing interpreter.
     let sure = dir.join("sure");
     fs::copy("/bin/true", &sure).unwrap();
     let writer = fs::File::options().append(true).open(&sure).unwrap();

@@ -47,7 +47,7 @@ fn matches_agree_with_fastchess() {
             Counts::Pairs(pairs) => MatchStatistics::of_pairs(&pairs),
         }
         .unwrap();
-        // Their interval is that of many trials; ours is made of the same score and variance.
+        // Their interval assumes many trials; ours follows from the same score and variance.
         let margin = Z95 * (ours.variance / ours.trials as f64).sqrt();
         let end = |margin: f64| elo_from_score(ours.score + margin);
         let error = end(margin).zip(end(-margin)).map(|(high, low)| (high - low) / 2.0);
@@ -60,12 +60,12 @@ fn matches_agree_with_fastchess() {
         ] {
             match case[what].as_f64() {
                 Some(theirs) => assert_close(ours.expect(what), theirs, 1e-9, what, case),
-                // They print NaN or infinity; ours is a number or unbounded.
+                // They print NaN or infinity; we print a number or unbounded.
                 None => assert!(ours.is_none_or(f64::is_finite), "{what} in {case}"),
             }
         }
         if let Some(theirs) = case["los"].as_f64() {
-            // With few trials we are less sure than the normal distribution.
+            // With few trials our intervals are wider than those of the normal distribution.
             assert!((ours.los - 0.5).abs() <= (theirs - 0.5).abs() + 0.005, "{} {case}", ours.los);
             let many = ours.trials >= 100;
             assert!(!many || (ours.los - theirs).abs() <= 0.005, "los is {} in {case}", ours.los);
@@ -120,14 +120,14 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
     for _ in 0..TESTS {
         let (decision, pairs) = stopped(&sprt, &mut random, lead);
         let estimate = sprt.estimate(&pairs);
-        // A test that is won almost without a loss has no upper end.
+        // An SPRT that is won almost without a loss has no upper end.
         let end = |end: Option<f64>| end.unwrap_or(f64::INFINITY);
         let low = estimate.elo_low.unwrap_or(f64::NEG_INFINITY);
         high += u32::from(end(estimate.elo) > lead);
         held += u32::from(low <= lead && lead <= end(estimate.elo_high));
         if decision == Decision::AcceptH1 {
             h1 += 1;
-            // Where there is no number, one that is high enough.
+            // If there is no number, a high value stands for it.
             let naive = MatchStatistics::of_pairs(&pairs).unwrap().elo;
             mean[0] += naive.unwrap_or(400.0);
             mean[1] += estimate.elo.unwrap_or(400.0);
@@ -142,7 +142,7 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
 
 #[test]
 fn the_lead_of_a_test_that_goes_on_is_that_of_its_pairs() {
-    // With bounds that are far away nothing has been stopped, and both ways agree.
+    // With distant bounds nothing is stopped early, and both methods agree.
     let model = Model::Normalized;
     let pairs = Pentanomial { ll: 10, ld: 60, wl: 100, dd: 50, wd: 75, ww: 15 };
     let alone = MatchStatistics::of_pairs(&pairs).unwrap();

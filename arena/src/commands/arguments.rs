@@ -1,26 +1,26 @@
-//! What several commands read from the command line: numbers, and engines.
+//! Values that several commands parse from the command line: counts and engines.
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use crate::config::{self, CommandLineError, EngineConfig, Places, Resolved};
 use crate::text::safe_text;
 use std::path::Path;
 
-/// Reads a number of things of which there is at least one.
+/// Parses a count, which is at least 1.
 pub(super) fn count(text: &str) -> Result<std::num::NonZeroU32, String> {
     text.parse().map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
 }
 
-/// An engine of the command line, called as it was typed. One that is not named alone, as bots are,
-/// but by a path or with arguments, is told the legal moves: a first engine need not know the rules,
-/// and to others it is as if they had been told nothing.
+/// An engine from the command line. Its name is the text as typed. An engine given by a path or
+/// with arguments gets `legal_moves`, unlike a bot given by its name: a first engine need not know
+/// the rules, and an engine that does know them ignores the list.
 pub(super) fn engine(command: &str) -> Result<EngineConfig, CommandLineError> {
     let alone = !command.trim().contains(|letter: char| letter.is_whitespace() || letter == '/');
     Ok(EngineConfig { legal_moves: !alone, ..config::command_line(command)? })
 }
 
-/// A short name for an engine of the command line: that of its program, or of what an interpreter is
-/// given.
+/// A short name for an engine from the command line: its program, or the script that an interpreter
+/// runs.
 pub(super) fn engine_name(engine: &EngineConfig) -> String {
     let is_script = |arg: &&String| {
         let end = Path::new(arg).extension().and_then(|end| end.to_str());
@@ -37,7 +37,7 @@ pub(super) fn engine_name(engine: &EngineConfig) -> String {
     if kept.is_empty() { "engine".to_owned() } else { kept.to_owned() }
 }
 
-/// The program of an engine, looked for beside the arena, in a directory and on PATH.
+/// Resolves the program of an engine: beside the arena, in a directory and on PATH.
 pub(super) fn found(engine: &EngineConfig, base: &Path) -> Result<Resolved, CliError> {
     let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
     let places =

@@ -1,11 +1,11 @@
-//! `arena check`: whether an engine does what the protocol page asks of it.
+//! `arena check`: tests whether an engine follows the protocol.
 
 use std::path::Path;
 use std::time::Duration;
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::prepare::{guards, runtime};
-use super::refusal::CliError;
+use super::prepare::{runtime, supervisors};
 use crate::check::catalogue::Only;
 use crate::check::{self, Level, Selection, Settings, Subject, json, show};
 use crate::config::{self, Places, Tournament};
@@ -15,38 +15,38 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
-    /// A bot's name, or a command line
+    /// The engine: a bot's name, or a command line in quotes
     #[arg(required_unless_present = "list")]
     engine: Option<String>,
-    /// Run the checks of one level alone: basic or full
+    /// Run only the checks of one level: basic or full
     #[arg(long, value_name = "LEVEL")]
     level: Option<Level>,
-    /// Run one group, or one check by its number, alone; may be given several times
+    /// Run only one group, or one check by its number; may be given several times
     #[arg(long, value_name = "GROUP|NUMBER")]
     only: Vec<Only>,
-    /// How long an answer is waited for
+    /// Timeout for a response
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     timeout: Duration,
-    /// How far a time may be overstepped
+    /// How much a response may exceed its time limit
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = time)]
     margin: Duration,
-    /// Positions of every kind in which moves are compared
+    /// Number of positions of each kind for which legal moves are compared
     #[arg(long, value_name = "N", default_value_t = 40)]
     positions: u32,
-    /// The seed of the positions
+    /// Seed for generating the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// Print the checks there are, and run none
+    /// List the checks without running any
     #[arg(long)]
     list: bool,
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     let Some(command) = args.engine.as_deref().filter(|_| !args.list) else {
-        output::prose(show::list());
+        output::print_wrapped(show::list());
         return Ok(Exit::Done);
     };
     let settings = Settings {
@@ -56,16 +56,16 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
         seed: args.seed,
     };
     let selection = Selection { level: args.level, only: args.only.clone() };
-    let subject = Subject::new(plug(command)?, command, settings);
+    let subject = Subject::new(launch_config(command)?, command, settings);
     let shown = |entry: &check::run::Entry| {
         if !args.json {
-            output::prose(show::entry(entry));
+            output::print_wrapped(show::entry(entry));
         }
     };
     let report = runtime()?.block_on(check::run(subject, &selection, shown));
     match args.json {
-        true => output::say(json::report(&report)),
-        false => output::prose(show::summary(&report)),
+        true => output::print_line(json::report(&report)),
+        false => output::print_wrapped(show::summary(&report)),
     }
     Ok(match report.passed() {
         true => Exit::Done,
@@ -74,8 +74,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     })
 }
 
-/// The program an engine on the command line means.
-fn plug(command: &str) -> Result<LaunchConfig, CliError> {
+/// How to launch the program of an engine from the command line.
+fn launch_config(command: &str) -> Result<LaunchConfig, CliError> {
     let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let engine = config::command_line(command).map_err(|why| usage(&why))?;
     let here = std::env::current_dir().map_err(|why| usage(&why))?;
@@ -90,10 +90,12 @@ fn plug(command: &str) -> Result<LaunchConfig, CliError> {
         CliError::with_help(Exit::EngineStart, why, help)
     })?;
     let surroundings = Tournament::new("check", here, Vec::new());
-    Ok(LaunchConfig::new(&surroundings, &engine, found, &guards()?, |name| std::env::var_os(name)))
+    Ok(LaunchConfig::new(&surroundings, &engine, found, &supervisors()?, |name| {
+        std::env::var_os(name)
+    }))
 }
 
-/// Reads a span of time of the command line.
+/// Parses a duration from the command line.
 pub(super) fn time(text: &str) -> Result<Duration, config::ParseDurationError> {
     config::duration(text)
 }

@@ -1,10 +1,10 @@
-//! `arena compare`: what has changed from one tournament to another.
+//! `arena compare`: what has changed between two tournaments.
 
 use std::path::{Path, PathBuf};
 
+use super::error::CliError;
 use super::exit::Exit;
 use super::rate;
-use super::refusal::CliError;
 use crate::ratings::FitOptions;
 use crate::report::comparison;
 use crate::statistics::comparison::{Comparison, Played};
@@ -15,13 +15,13 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 pub(super) struct CompareArgs {
-    /// The tournament before
+    /// The earlier tournament
     #[arg(value_name = "DIR")]
     first: PathBuf,
-    /// The tournament after
+    /// The later tournament
     #[arg(value_name = "DIR")]
     second: PathBuf,
-    /// Hold an engine of both at a rating; may be given several times
+    /// Fix the rating of an engine that played in both; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     anchor: Vec<String>,
     /// Print JSON instead of tables
@@ -35,22 +35,22 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
     let (first, one) = read(&args.first, &options)?;
     let (second, other) = read(&args.second, &options)?;
     let mut compared = Comparison::new(
-        Played { contests: &first, standings: &one },
-        Played { contests: &second, standings: &other },
+        Played { game_results: &first, standings: &one },
+        Played { game_results: &second, standings: &other },
     );
     compared.notes.extend(first.notes.into_iter().chain(second.notes));
     if args.json {
-        output::say(comparison::json(&compared));
+        output::print_line(comparison::json(&compared));
     } else {
         for note in &compared.notes {
-            output::tell(format_args!("note: {note}"));
+            output::eprint_line(format_args!("note: {note}"));
         }
-        output::prose(comparison::text(&compared, screen::width()).trim_end());
+        output::print_wrapped(comparison::text(&compared, screen::width()).trim_end());
     }
     Ok(Exit::Done)
 }
 
-/// The results of a directory, or of a file of games, and what they say.
+/// The results of a directory or of a games.csv, and their standings.
 fn read(path: &Path, options: &FitOptions) -> Result<(GameResults, Standings), CliError> {
     let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let file: PathBuf = if path.is_dir() { path.join("games.csv") } else { path.to_owned() };
@@ -58,12 +58,12 @@ fn read(path: &Path, options: &FitOptions) -> Result<(GameResults, Standings), C
         return Err(CliError::with_help(
             Exit::Usage,
             format!("{} is not a results directory: it has no games.csv", path.display()),
-            "name a directory that `arena run` has written, or a games.csv",
+            "name a directory that `arena run` has written, or a games.csv file",
         ));
     }
-    let mut contests = GameResults::default();
-    contests.read(&file).map_err(|why| usage(&why))?;
-    let standings = Standings::new(&contests, options)
+    let mut game_results = GameResults::default();
+    game_results.read(&file).map_err(|why| usage(&why))?;
+    let standings = Standings::new(&game_results, options)
         .map_err(|why| usage(&format_args!("{}: {why}", path.display())))?;
-    Ok((contests, standings))
+    Ok((game_results, standings))
 }

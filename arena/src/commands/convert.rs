@@ -1,4 +1,5 @@
-//! `arena convert`: games and positions from one format into another, checked by the rules.
+//! `arena convert`: converts games and positions between formats. It checks every game by the
+//! rules.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -8,49 +9,50 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use fanorona_protocol::rules::Ruleset;
 
+use super::error::CliError;
 use super::exit::Exit;
 use super::games;
-use super::refusal::CliError;
 use crate::notation::fen::{self, Dialect};
 use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
 use crate::record::{GameRecord, Rows, replay};
 use crate::report::csv::{GAME_COLUMNS, game_fields};
-use crate::terminal::output::tell;
+use crate::terminal::output::eprint_line;
 use crate::text::input_file;
 
 pub(super) const HELP: &str = "\
 Examples:
   arena convert results/full/games.csv -o full.fgn
   arena convert games.fgn --to csv -o games.csv
-  arena convert positions.txt --to fen         positions of other programs, one a line
+  arena convert positions.txt --to fen         positions of other programs, one per line
 
-Every game is replayed by the rules; a mistake is told with its line, and nothing is written. The \
-rules are those the file names, or of a config.toml beside it, or --rules, else the usual ones. \
-Positions are told by their form: ours, that of fanorona-aec, that of Fanorona-Engine.";
+Every game is replayed by the rules. Errors are reported with their line, and then nothing is \
+written. The rules come from --rules, else from the file, else from a config.toml beside it, else \
+the defaults apply. The notation of a position is detected: the protocol's, fanorona-aec's or \
+Fanorona-Engine's.";
 
 #[derive(Args, Debug)]
 pub(super) struct ConvertArgs {
-    /// A games.csv, a file of FGN, or a text with a position in each line
+    /// A games.csv file, an FGN file, or a text file with one position per line
     file: PathBuf,
-    /// Into what [default: fgn for a games.csv, csv for FGN, fen for positions]
+    /// Output format [default: fgn for a games.csv, csv for FGN, fen for positions]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
-    /// Where the result goes [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// The rules the games were played by, as the option Rules writes them
+    /// The rules the games were played by, in the notation of the engine option Rules
     #[arg(long, value_name = "WORDS")]
     rules: Option<Ruleset>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// Games as a table, the columns of games.csv
+    /// Games as a table with the columns of games.csv
     Csv,
-    /// Games as text
+    /// Games as FGN text
     Fgn,
-    /// Positions as the protocol writes them
+    /// Positions in the protocol's notation
     Fen,
     /// Positions for fanorona-aec
     FanoronaAec,
@@ -59,7 +61,7 @@ enum Format {
 }
 
 impl Format {
-    /// The dialect of positions; `None` for formats of games.
+    /// The dialect of positions; `None` for the formats of games.
     fn dialect(self) -> Option<Dialect> {
         match self {
             Format::Csv | Format::Fgn => None,
@@ -87,7 +89,8 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
             format!("{} holds positions, not games", path.display()),
         )),
         (_, Some(_)) => {
-            let why = format!("{} holds games, which only csv and fgn can", path.display());
+            let why =
+                format!("{} holds games; the formats for games are csv and fgn", path.display());
             Err(CliError::new(Exit::Usage, why))
         }
         (games::Form::Csv, None) => {
@@ -108,21 +111,21 @@ fn unreadable(path: &Path, why: &io::Error) -> CliError {
     CliError::new(Exit::Usage, format!("failed to read {}: {why}", path.display()))
 }
 
-/// A mistake in a file, whose message begins with the line.
+/// An error in a file. The message `why` begins with the line number.
 fn wrong(path: &Path, why: &impl std::fmt::Display) -> CliError {
     CliError::new(Exit::Usage, format!("{}: {why}", path.display()))
 }
 
-/// A game of the file.
+/// A game of the input file.
 struct Found {
     line: u64,
     game: GameRecord,
-    /// The rules the file says it was played by.
+    /// The rules that the file gives for the game.
     rules: Option<Ruleset>,
 }
 
-/// The most mistakes that are told one by one.
-const MOST_TOLD: usize = 10;
+/// The number of errors that are reported one by one.
+const MAX_LISTED: usize = 10;
 
 fn games_of<E: std::fmt::Display>(
     args: &ConvertArgs,
@@ -154,7 +157,7 @@ fn games_of<E: std::fmt::Display>(
         let Found { line, game, rules } = match found {
             Ok(found) => found,
             Err(why) => {
-                // What comes after it may be read wrongly.
+                // A broken record may make the rest of the file unreadable.
                 mistakes.push(format!("{}: {why}", path.display()));
                 break;
             }
@@ -165,14 +168,14 @@ fn games_of<E: std::fmt::Display>(
             mistakes.push(format!("{}: line {line}: game {}: {why}", path.display(), game.id));
         } else if !numbers.insert(game.id) {
             let id = game.id;
-            mistakes.push(format!("{}: line {line}: game {id} is there twice", path.display()));
+            mistakes.push(format!("{}: line {line}: game {id} appears twice", path.display()));
         }
         if !mistakes.is_empty() {
             continue;
         }
         unsaid = unsaid.or((rules != Ruleset::default()).then_some(rules));
         let written = match &mut table {
-            // FGN has escapes for what is not safe to show, and reads them back; a table has none.
+            // FGN escapes unsafe characters and reads them back; CSV has no such escapes.
             Some(rows) => {
                 rows.write_record(game_fields(&game.made_safe())).map_err(io::Error::other)
             }
@@ -186,15 +189,15 @@ fn games_of<E: std::fmt::Display>(
     put(&mut sink, &mut table).map_err(|why| sink.failed(&why))?;
     sink.finish()?;
     if let (Some(rules), Format::Csv) = (unsaid, to) {
-        tell(format_args!("note: games.csv has no column for the rules: `{rules}`"));
+        eprint_line(format_args!("note: games.csv has no column for the rules: `{rules}`"));
     }
     Ok(Exit::Done)
 }
 
-/// Tells the first of some mistakes, and how many more there are.
+/// An error with the first few mistakes and the number of the others.
 fn of_mistakes(mut mistakes: Vec<String>) -> CliError {
-    let more = mistakes.len().saturating_sub(MOST_TOLD);
-    mistakes.truncate(MOST_TOLD);
+    let more = mistakes.len().saturating_sub(MAX_LISTED);
+    mistakes.truncate(MAX_LISTED);
     if more > 0 {
         mistakes.push(format!("and {more} more"));
     }
@@ -204,7 +207,7 @@ fn of_mistakes(mut mistakes: Vec<String>) -> CliError {
 fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exit, CliError> {
     let path = &args.file;
     let mut sink = Sink::new(args.out.as_deref())?;
-    // How many positions were read.
+    // The number of positions read.
     let mut read = 0_u64;
     let mut mistakes = Vec::new();
     for (index, line) in input_file::lines(input).enumerate() {
@@ -237,14 +240,15 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
                 "{} holds neither games nor positions: none of its lines is a position",
                 path.display()
             ),
-            "a table of games begins with the columns of games.csv, a file of FGN with a tag in \
-             brackets, and a list of positions has one in each line",
+            "a games.csv begins with its column names, an FGN file with a tag in brackets, and a \
+             list of positions has one position per line",
         )),
         false => Err(of_mistakes(mistakes)),
     }
 }
 
-/// Where the result goes: a file that takes its place when it is whole, or standard output.
+/// Where the output goes: a file, which is replaced only once the output is complete, or standard
+/// output.
 enum Sink {
     File { out: BufWriter<File>, draft: PathBuf, path: PathBuf },
     Stdout(Vec<u8>),
@@ -275,7 +279,7 @@ impl Sink {
     fn finish(mut self) -> Result<(), CliError> {
         let finished = match &mut self {
             Sink::File { out, draft, path } => out.flush().and_then(|()| fs::rename(draft, path)),
-            // That nobody reads it is no matter.
+            // A closed standard output is not an error.
             Sink::Stdout(bytes) => {
                 let _ = io::stdout().write_all(bytes);
                 Ok(())
@@ -304,7 +308,7 @@ impl Write for Sink {
 impl Drop for Sink {
     fn drop(&mut self) {
         if let Sink::File { draft, .. } = self {
-            // It is not there any more when all went well.
+            // After a successful rename this file no longer exists.
             let _ = fs::remove_file(draft);
         }
     }

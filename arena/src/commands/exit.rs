@@ -7,24 +7,24 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Everything was done.
     Done = 0,
-    /// The arena itself is wrong.
+    /// A bug of the arena.
     Bug = 1,
     /// The command line, the config or a file cannot be used.
     Usage = 2,
-    /// Done, but an engine was at fault or a game has no result, and `--strict` asked to be told.
+    /// Done, but an engine was at fault or a game has no result, and `--strict` is set.
     Faults = 3,
-    /// An engine does not do what it was checked for.
+    /// A check of an engine failed.
     CheckFailed = 5,
-    /// An engine would not start before the first game.
+    /// An engine did not start before the first game.
     EngineStart = 6,
-    /// This machine lacks what the arena cannot go on without: the disk does not keep what is to be
-    /// kept, or engines cannot be started through no fault of theirs. Everything finished is kept.
+    /// This machine lacks a resource: the disk cannot be written, or engines cannot be started
+    /// through no fault of their own. Finished games are kept.
     Storage = 74,
-    /// Stopped by SIGHUP; everything finished is kept.
+    /// Stopped by SIGHUP. Finished games are kept.
     Hangup = 129,
-    /// Stopped by SIGINT; everything finished is kept.
+    /// Stopped by SIGINT. Finished games are kept.
     Interrupt = 130,
-    /// Stopped by SIGTERM; everything finished is kept.
+    /// Stopped by SIGTERM. Finished games are kept.
     Terminate = 143,
 }
 

@@ -1,31 +1,31 @@
-//! Games as commands are pointed to them: a results directory, or a file of games.
+//! The input of commands that read games: a results directory or a file.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use fanorona_protocol::rules::Ruleset;
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use crate::config::{self, Overrides};
 use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
 use crate::record::{GameRecord, Index, Journal, Reader, Rows, effective_config};
 use crate::text::input_file;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// Games as a table.
     Csv,
     /// Games as text.
     Fgn,
-    /// Positions, one a line.
+    /// Positions, one per line.
     Positions,
 }
 
 impl Form {
-    /// Told by the ending of its name, else by how it begins.
+    /// Detects the form by the file's extension, else by its first bytes.
     pub(super) fn of(path: &Path, input: &mut impl BufRead) -> io::Result<Form> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => return Ok(Form::Csv),
@@ -44,23 +44,24 @@ impl Form {
     }
 }
 
-/// What the config beside a file says about its games; nothing where there is none to be read.
+/// The facts about the games from the config beside a file; defaults where that is missing or
+/// unreadable.
 pub(super) fn about(file: &Path) -> About {
     let config = file.with_file_name(effective_config::CONFIG);
     let tournament = config::load(&config, &Overrides::default());
     tournament.map_or(About::default(), |tournament| About::tournament(&tournament))
 }
 
-/// Games to choose from, and the rules they were played by.
+/// A collection of games, and the rules they were played by.
 pub(super) struct Games {
     source: Source,
     rules: Ruleset,
 }
 
 enum Source {
-    /// A journal, of which the games are read that are wanted.
+    /// A journal, from which single games are read on demand.
     Journal(Index, Reader),
-    /// The games of a file, each with the rules it says.
+    /// The games of a file, each with its rules where the file gives them.
     List(Vec<(GameRecord, Option<Ruleset>)>),
 }
 
@@ -82,7 +83,7 @@ impl Games {
                         "{} is not a results directory: it has neither a journal nor a games.csv",
                         path.display()
                     ),
-                    "name a directory that `arena run` has written, a games.csv or a file of FGN",
+                    "name a directory that `arena run` has written, a games.csv file or an FGN file",
                 ));
             };
             return Ok(Games { source, rules });
@@ -90,7 +91,7 @@ impl Games {
         Ok(Games { source: list(path)?, rules: about(path).rules })
     }
 
-    /// A game, with the rules it was played by.
+    /// Finds a game and the rules it was played by.
     pub(super) fn find(&mut self, id: GameId) -> Result<(GameRecord, Ruleset), CliError> {
         let found = match &mut self.source {
             Source::Journal(index, reader) => {
@@ -107,13 +108,13 @@ impl Games {
             CliError::with_help(
                 Exit::Usage,
                 format!("there is no game {id}"),
-                self.those_there_are(id),
+                self.existing_games(id),
             )
         })
     }
 
-    /// Which games there are, for one who has asked for another.
-    fn those_there_are(&self, id: GameId) -> String {
+    /// Lists the existing games in words, for a request of a game that does not exist.
+    fn existing_games(&self, id: GameId) -> String {
         let ids: Vec<GameId> = match &self.source {
             Source::Journal(index, _) => index.games().iter().map(|game| game.id()).collect(),
             Source::List(games) => games.iter().map(|(game, _)| game.id).collect(),
@@ -124,7 +125,7 @@ impl Games {
             ids.iter().copied().filter(|other| other.pairing == id.pairing).collect();
         match &ids[..] {
             _ if !of_session.is_empty() => format!("there is {}", shown(&of_session)),
-            [] => "no game has been finished".to_owned(),
+            [] => "no game is finished yet".to_owned(),
             ids if ids.len() <= 20 => format!("there is {}", shown(ids)),
             [first, .., last] => format!("there are {}, from {first} to {last}", ids.len()),
             [only] => format!("there is {only}"),

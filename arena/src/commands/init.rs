@@ -1,4 +1,4 @@
-//! `arena init`: a config to start from.
+//! `arena init`: writes a config to start from.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::arguments::{engine, engine_name};
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use crate::config::EngineConfig;
-use crate::terminal::output::say;
+use crate::terminal::output::print_line;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -18,13 +18,13 @@ Examples:
   arena init mine.toml --engine 'python3 bot.py' --engine bot-greedy
   arena init && arena run arena.toml
 
-The file explains every line and can be played as it is. Without --engine the bots meet that come \
-with the arena, and one engine meets them. An engine that is given by a path or with arguments is told \
-the legal moves, so it need not know the rules.";
+The file explains every line and can be played as it is. Without --engine it lists the arena's \
+bots; with one --engine, that engine and the bots. An engine given by a path or with arguments \
+receives the list of legal moves, so it need not know the rules.";
 
 #[derive(Args, Debug)]
 pub(super) struct InitArgs {
-    /// The file to write; one that is there is left alone
+    /// The file to write; an existing file is not overwritten
     #[arg(default_value = "arena.toml")]
     file: PathBuf,
     /// An engine: a bot's name, or a command line in quotes; may be given several times
@@ -38,7 +38,7 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
     for command in &args.engine {
         engines.push(engine(command).map_err(|why| usage(&why))?);
     }
-    // One engine needs somebody to meet.
+    // A single engine needs opponents.
     if engines.len() < 2 {
         for bot in ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"] {
             if engines.iter().all(|engine| engine.command != bot) {
@@ -51,15 +51,15 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
     let elsewhere = dir.map(|dir| dir.canonicalize()).transpose();
     let elsewhere = elsewhere.map_err(|why| cannot_write(&args.file, &why))?;
     if elsewhere.is_some_and(|dir| dir != here) {
-        engines.iter_mut().for_each(|engine| stay(engine, &here));
+        engines.iter_mut().for_each(|engine| keep_working_directory(engine, &here));
     }
     let text = text(&name(&args.file), engines);
     let file = OpenOptions::new().write(true).create_new(true).open(&args.file);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|why| cannot_write(&args.file, &why))?;
     let path = args.file.display();
-    say(format_args!(
-        "{path} written\nplay it: arena run {path}\nwhat it comes to: arena plan {path}"
+    print_line(format_args!(
+        "wrote {path}\nplay it: arena run {path}\nestimate its games and time: arena plan {path}"
     ));
     Ok(Exit::Done)
 }
@@ -74,9 +74,9 @@ fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
     }
 }
 
-/// Has an engine that was named from here start here, although its config lies elsewhere.
-fn stay(engine: &mut EngineConfig, here: &Path) {
-    // Bots and programs on PATH with nothing to be found beside them may start anywhere.
+/// Keeps an engine's working directory where the user named it, although its config lies elsewhere.
+fn keep_working_directory(engine: &mut EngineConfig, here: &Path) {
+    // Bots and programs on PATH do not depend on the directory they start in.
     if engine.command.contains('/') {
         engine.command = here.join(&engine.command).to_string_lossy().into_owned();
     }
@@ -85,7 +85,7 @@ fn stay(engine: &mut EngineConfig, here: &Path) {
     }
 }
 
-/// A tournament's name from that of its file.
+/// Derives a tournament's name from the file name.
 fn name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |letter: char| {
@@ -95,33 +95,33 @@ fn name(file: &Path) -> String {
     if name.is_empty() { "arena".to_owned() } else { name }
 }
 
-/// The config.
+/// The text of the config.
 fn text(name: &str, engines: Vec<EngineConfig>) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let mut text = format!(
-        r#"# A tournament. Play it with `arena run`, look ahead with `arena plan`.
+        r#"# A tournament. Play it with `arena run`; preview it with `arena plan`.
 
 name = {}
-# title = "Spring cup"      # what reports show instead of the name; any text on one line
-seed = 1                    # openings and engines' random choices follow from it
+# title = "Spring cup"      # shown in reports instead of the name; any text on one line
+seed = 1                    # determines the openings and the engines' random choices
 
-format = "round-robin"      # everyone meets everyone; "gauntlet": the first meets the rest
-kinds = ["riatra", "vela"]  # also "session": riatra, and vela until the debt is lifted
+format = "round-robin"      # all play all; "gauntlet": the first engine plays the others
+kinds = ["riatra", "vela"]  # also "session": riatra, and vela until the debt is paid
 board = "tsivy"             # 9x5; also "dimy" (5x5), "telo" (3x3), "left-right", "7x5" ...
-rounds = 3                  # per pairing and kind so many pairs: same opening, sides swapped
-# concurrency = 2           # games at once; without it one per processor core
+rounds = 3                  # pairs of games per pairing and kind: same opening, sides swapped
+# concurrency = 2           # games at once; default: one per processor core
 limit = "50ms"              # per move; also "10s+0.1s", "nodes=10000", "depth=6"
-margin = "100ms"            # a busy machine may be late by so much
+margin = "100ms"            # tolerance before a late move loses on time
 
 [openings]
-source = "random"           # so many random moves before the engines are asked;
+source = "random"           # every game starts with `plies` random moves;
 plies = 4                   # also "start", "named", or "file" with path = "..."
 
-# An engine: a bot that comes with the arena by its name, or any program. Relative paths begin at
-# this file's directory. More that can be said of one:
-#   options = {{ Hash = 64 }}   what it declares as `option`
-#   limit = "100ms"           a limit of its own
-#   legal_moves = true        for one that knows no rules: it is told the legal moves
+# An engine: a bot of the arena by its name, or any program. Paths are relative to this file.
+# More keys:
+#   options = {{ Hash = 64 }}   values for the options the engine declares
+#   limit = "100ms"           its own limit
+#   legal_moves = true        for an engine without move rules: it receives the legal moves
 "#,
         quoted(name)
     );
@@ -144,7 +144,7 @@ plies = 4                   # also "start", "named", or "file" with path = "..."
             text += &format!("dir = {}\n", quoted(&dir.to_string_lossy()));
         }
         if engine.legal_moves {
-            text += "legal_moves = true  # until it knows the rules itself\n";
+            text += "legal_moves = true  # remove once the engine knows the rules\n";
         }
         names.push(name);
     }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn an_engine_stays_where_it_was_named() {
         let mut all = engines(&["bot-greedy", "./mine -v", "python3 bot.py"]);
-        all.iter_mut().for_each(|engine| stay(engine, Path::new("/here")));
+        all.iter_mut().for_each(|engine| keep_working_directory(engine, Path::new("/here")));
         assert_eq!((&*all[0].command, &all[0].dir), ("bot-greedy", &None));
         assert_eq!((&*all[1].command, &all[1].dir), ("/here/./mine", &Some("/here".into())));
         assert_eq!((&*all[2].command, &all[2].dir), ("python3", &Some("/here".into())));

@@ -1,4 +1,4 @@
-//! `arena completions` and `arena man`: what shells and `man` know of the program.
+//! `arena completions` and `arena man`: shell completions and manual pages.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,9 +7,9 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
-use crate::terminal::output::say;
+use crate::terminal::output::print_line;
 
 pub(super) const COMPLETIONS_HELP: &str = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
 pub(super) const MAN_HELP: &str = "\
 Examples:
   arena man | man -l -
-  arena man --out ~/.local/share/man/man1      one page for every command";
+  arena man --out ~/.local/share/man/man1      one page per command";
 
 #[derive(Args, Debug)]
 pub(super) struct CompletionsArgs {
@@ -30,7 +30,7 @@ pub(super) struct CompletionsArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
-    /// Write the pages of all commands into this directory
+    /// Write a page for every command into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -38,7 +38,7 @@ pub(super) struct ManArgs {
 pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "arena", &mut script);
-    say(String::from_utf8_lossy(&script).trim_end());
+    print_line(String::from_utf8_lossy(&script).trim_end());
     Ok(Exit::Done)
 }
 
@@ -56,7 +56,7 @@ pub(super) fn man(args: &ManArgs, program: Command) -> Result<Exit, CliError> {
             let mut page = Vec::new();
             let rendered = Man::new(program).render(&mut page);
             rendered.map_err(|why| failed("the page", &why))?;
-            say(String::from_utf8_lossy(&page).trim_end());
+            print_line(String::from_utf8_lossy(&page).trim_end());
         }
     }
     Ok(Exit::Done)

@@ -1,11 +1,13 @@
-//! `arena merge`: one tournament from the directories it was played in.
+//! `arena merge`: merges results directories of one tournament.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
-use super::run::{began_with, load_results, note_the_end, resume_command, vacant};
+use super::run::{
+    check_config_unchanged, check_vacant, load_results, note_damaged_end, resume_command,
+};
 use crate::config::{Overrides, Tournament};
 use crate::pairing::ids::GameId;
 use crate::pairing::shard::Shard;
@@ -14,7 +16,7 @@ use crate::record::{
     Contents, Header, Index, Journal, JournalBuilder, Lock, Reader, effective_config,
 };
 use crate::report::{html, terminal, write};
-use crate::terminal::output::{prose, say, tell};
+use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::progress::Progress;
@@ -25,17 +27,17 @@ pub(super) struct MergeArgs {
     /// Results directories of one tournament
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Where the united results go
+    /// The directory for the merged results
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Unite them although an engine's program or the openings file was not the same everywhere
+    /// Merge even if engine programs or the openings file differ between the directories
     #[arg(long)]
     force: bool,
 }
 
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     let out = &args.out;
-    vacant(out)?;
+    check_vacant(out)?;
     let sources = args.dirs.iter().map(|dir| Source::read(dir, args.force));
     let mut sources = sources.collect::<Result<Vec<_>, _>>()?;
     same_tournament(&sources)?;
@@ -43,10 +45,10 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
 
     fs::create_dir_all(out).map_err(|why| storage("create", out, why))?;
     let lock = Lock::take(out)?;
-    vacant(out)?;
+    check_vacant(out)?;
     let first = sources.first().expect("the command line has at least one directory");
     let (tournament, mut header) = (first.tournament.clone(), first.header.clone());
-    // An engine that did not start everywhere has not played the whole tournament.
+    // An engine that failed to start in any shard did not play the whole tournament.
     for source in &sources {
         for broken in &source.header.broken {
             if header.broken.iter().all(|known| known.engine != broken.engine) {
@@ -58,29 +60,29 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     effective_config::write_config(out, &tournament)?;
     let mut machines = sources.iter().filter_map(|source| source.machine.as_ref());
     if let Some(first) = machines.next() {
-        machines.fold(first.clone(), Machine::united).write(out)?;
+        machines.fold(first.clone(), Machine::merged).write(out)?;
     }
     let journal = JournalBuilder::begin(lock.clone(), &header)?;
-    let index = unite(&mut sources, journal, Index::new(tournament.names()))?;
+    let index = merge_games(&mut sources, journal, Index::new(tournament.names()))?;
 
-    let mut course = Progress::of_journal(&tournament, &header);
-    course.advance(&tournament, &index);
-    let results = write::write(out, &tournament, &index, &course)?;
-    say(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
-    prose(terminal::results(&results, screen::width()));
-    say(format_args!("report: {}", out.join(html::FILE).display()));
-    say(format_args!("results: {}", out.display()));
-    let missing = course.missing(&tournament, &index);
-    match course.stages() {
-        Some(stages) if !course.is_over() => say(format_args!(
-            "{missing} games and sessions of stage {} are missing, and what comes after them; play \
-             on: {}",
+    let mut progress = Progress::of_journal(&tournament, &header);
+    progress.advance(&tournament, &index);
+    let results = write::write_all_files(out, &tournament, &index, &progress)?;
+    print_line(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
+    print_wrapped(terminal::results(&results, screen::width()));
+    print_line(format_args!("report: {}", out.join(html::FILE).display()));
+    print_line(format_args!("results: {}", out.display()));
+    let missing = progress.missing(&tournament, &index);
+    match progress.stages() {
+        Some(stages) if !progress.is_over() => print_line(format_args!(
+            "{missing} games and sessions of stage {} and all later stages are missing; continue \
+             with: {}",
             stages.drawn(),
             resume_command(out)
         )),
-        None if missing > 0 => say(format_args!(
-            "{missing} of {} games and sessions are missing; play them: {}",
-            course.schedule().len(),
+        None if missing > 0 => print_line(format_args!(
+            "{missing} of {} games and sessions are missing; play them with: {}",
+            progress.schedule().len(),
             resume_command(out)
         )),
         _ => {}
@@ -88,7 +90,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// A results directory that is to be united with others.
+/// A results directory to merge.
 struct Source {
     dir: PathBuf,
     tournament: Tournament,
@@ -102,8 +104,8 @@ impl Source {
     fn read(dir: &Path, force: bool) -> Result<Source, CliError> {
         let tournament = load_results(dir, &Overrides::default())?;
         let contents = Journal::read(dir, tournament.names())?;
-        began_with(dir, &tournament, &contents.header, force)?;
-        note_the_end(dir, &contents);
+        check_config_unchanged(dir, &tournament, &contents.header, force)?;
+        note_damaged_end(dir, &contents);
         let Contents { header, index, .. } = contents;
         Ok(Source {
             journal: Reader::open(dir)?,
@@ -116,14 +118,14 @@ impl Source {
     }
 }
 
-/// Refuses directories of different tournaments.
+/// Fails if the directories belong to different tournaments.
 fn same_tournament(sources: &[Source]) -> Result<(), CliError> {
     let Some(first) = sources.first() else { return Ok(()) };
     for other in sources {
         if other.header.config != first.header.config {
             let lines = effective_config::differences(&other.tournament, &first.tournament);
             let why = format!(
-                "{} is not of the tournament that {} is of:\n{}",
+                "{} and {} belong to different tournaments:\n{}",
                 other.dir.display(),
                 first.dir.display(),
                 lines.join("\n")
@@ -131,14 +133,14 @@ fn same_tournament(sources: &[Source]) -> Result<(), CliError> {
             return Err(CliError::with_help(
                 Exit::Usage,
                 why,
-                "unite directories of one config, played with the same --rounds and --seed",
+                "merge directories that were played with the same config, --rounds and --seed",
             ));
         }
     }
     Ok(())
 }
 
-/// Refuses engines and openings files that were not the same everywhere, unless that is wanted.
+/// Fails if engines or openings files differ between the directories, unless `force` is set.
 fn same_engines(sources: &[Source], force: bool) -> Result<(), CliError> {
     let mut differences = Vec::new();
     let mut known: Option<&Machine> = None;
@@ -152,19 +154,20 @@ fn same_engines(sources: &[Source], force: bool) -> Result<(), CliError> {
         return Ok(());
     }
     if force {
-        differences.iter().for_each(|difference| tell(format_args!("note: {difference}")));
+        differences.iter().for_each(|difference| eprint_line(format_args!("note: {difference}")));
         return Ok(());
     }
     Err(CliError::with_help(
         Exit::Usage,
         differences.join("\n"),
-        "play all parts with the same programs and openings, or unite what there is: --force",
+        "play all shards with the same programs and openings file, or merge them anyway with \
+         --force",
     ))
 }
 
-/// Writes every game once, in schedule order; gives the new journal's index. Attempts that were void
-/// are not taken over: a game that is still missing has all of its attempts.
-fn unite(
+/// Writes every game once, in schedule order, and returns the index of the new journal. Void
+/// attempts are dropped, so a missing game has all of its attempts again.
+fn merge_games(
     sources: &mut [Source],
     mut journal: JournalBuilder,
     mut index: Index,
@@ -180,7 +183,7 @@ fn unite(
         let game = sources[*kept].journal.game(*offset)?;
         let begin = journal.add(sources[*kept].journal.line())?;
         index.add(&game, begin);
-        // Where one part could not play it, another one may have.
+        // A game that is void in one directory may be complete in another.
         for (_, _, other, offset) in others.iter().filter(|(_, void, ..)| !void) {
             let again = sources[*other].journal.game(*offset)?;
             if let Some(field) = game.difference(&again) {
@@ -189,12 +192,11 @@ fn unite(
                 return Err(CliError::with_help(
                     Exit::Usage,
                     format!(
-                        "game {id} is not the same in {} and in {}: `{field}` differs",
+                        "game {id} differs in {} and {}: field `{field}`",
                         kept.display(),
                         other.display()
                     ),
-                    "leave one of the directories out; under a time limit no game is played \
-                     twice alike",
+                    "leave one of the directories out; timed games vary from run to run",
                 ));
             }
         }

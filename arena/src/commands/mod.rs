@@ -1,9 +1,10 @@
-//! The commands of the `arena` program.
+//! The commands of the `arena` program: arguments, help texts and exit codes.
 
 mod arguments;
 mod check;
 mod compare;
 mod convert;
+mod error;
 pub mod exit;
 mod games;
 mod init;
@@ -15,7 +16,6 @@ mod play;
 mod prepare;
 mod quick;
 mod rate;
-mod refusal;
 mod report;
 mod run;
 mod salvage;
@@ -34,21 +34,21 @@ use crate::engine::{namespace, probe, sandboxed_exec, supervisor};
 use crate::terminal::output;
 use check::CheckArgs;
 use compare::CompareArgs;
+use error::CliError;
 use merge::MergeArgs;
 use quick::QuickArgs;
 use rate::RateArgs;
-use refusal::CliError;
 use report::ReportArgs;
 use run::{ResumeArgs, RunArgs};
 
-/// Tournaments between Fanorona engines.
+/// Run tournaments between Fanorona engines
 #[derive(Parser, Debug)]
 #[command(name = "arena", version, propagate_version = true)]
 #[command(after_help = "\
-Exit codes: 0 done; 1 a bug of the arena; 2 usage, config or an unreadable file; 3 done, but an \
-engine was at fault or a game has no result, with --strict; 5 a check failed; 6 an engine would not start; 74 the \
-disk is full or the machine lacks what engines need to start; 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM. \
-Everything finished is kept.")]
+Exit codes: 0 success; 1 a bug of the arena; 2 invalid usage, config or input file; 3 with \
+--strict, an engine was at fault or a game has no result; 5 a check failed; 6 an engine did not \
+start; 74 the disk is full, or the machine lacks resources to start engines; 129, 130, 143 stopped \
+by SIGHUP, SIGINT, SIGTERM. Finished games are always kept.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -64,57 +64,59 @@ Examples:
   arena run configs/quick.toml --json | jq .event
   arena run configs/sprt.toml --concurrency 4")]
     Run(RunArgs),
-    /// Let engines meet, without a config
+    /// Play engines against each other without a config
     #[command(after_help = "\
 Examples:
   arena quick bot-alphabeta bot-mcts
   arena quick bot-greedy \"python3 my_bot.py\" --games 10
   arena quick bot-mcts bot-mcts bot-greedy --kind riatra --limit nodes=1000
 
-Every two engines play so many games, from random openings, each of them twice with sides swapped: \
-half of the games in riatra and half in vela, unless --kind says what to play. ENGINE is looked for \
-beside the arena, in the current directory and on PATH; with arguments it goes in quotes. An engine \
-that is given by a path or with arguments is told the legal moves, so it need not know the rules. \
-For anything else write a config; the one that is played here is config.toml in the results.")]
+Each pair of engines plays --games games from random openings; every opening is played twice, with \
+sides swapped. Half of the games are riatra and half are vela, unless --kind selects otherwise. \
+ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
+has arguments. An engine given by a path or with arguments receives the list of legal moves, so it \
+need not know the rules. For other settings write a config; the config of this run is config.toml \
+in the results directory.")]
     Quick(QuickArgs),
-    /// Go on with a tournament that was interrupted
+    /// Continue an interrupted tournament
     #[command(after_help = "Example:\n  arena resume results/full")]
     Resume(ResumeArgs),
-    /// Unite the parts of a tournament, or whatever of it was played where
+    /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\
-Example, on as many machines as there are parts, and then on one:
+Example: run each shard on its own machine, then merge them on one:
   arena run configs/full.toml --shard 1/4 --out part-1
   arena merge part-1 part-2 part-3 part-4 --out results/full
 
-Games that several directories hold are taken once. What is missing is played by: arena resume.")]
+A game that several directories hold is taken once. Play missing games with `arena resume`.")]
     Merge(MergeArgs),
-    /// Copy every undamaged game of a damaged results directory to a new one
+    /// Copy the undamaged games of a damaged results directory to a new one
     #[command(after_help = salvage::HELP)]
     Salvage(salvage::SalvageArgs),
-    /// Rate the engines of any games.csv
+    /// Compute ratings from games.csv files
     #[command(after_help = "\
 Examples:
   arena rate results/full/games.csv
   arena rate monday/games.csv tuesday/games.csv --anchor random=0 --json
 
-The columns white, black and result are enough. Without a column pair, two consecutive games of the \
-same engines with colours swapped are a pair. A sessions.csv beside a file is read too. The tables \
-compare neighbours; --json has for every kind a matrix `los`, how probable it is that the engine of \
-its row is stronger than that of its column, in the order of the ratings, and `differences`, the lead of \
-every two engines with its interval and their pairs by points. Games that repeat earlier ones move for \
-move are no new observations; a note says how many there are.")]
+Only the columns white, black and result are required. Without a column pair, two consecutive \
+games of the same engines with colours swapped form a pair. A sessions.csv beside a file is read \
+too. The tables compare engines with neighbouring ratings. The output of --json also holds, for \
+each kind, the matrix `los` (likelihood of superiority of the row's engine over the column's, in \
+the order of the ratings) and `differences` (for every two engines: rating difference, interval \
+and pair counts by points). Games that repeat earlier ones move for move add no information; a \
+note gives their number.")]
     Rate(RateArgs),
-    /// Compare two tournaments: what has become of the engines of both
+    /// Compare two tournaments: rating changes of the engines they share
     #[command(after_help = "\
 Examples:
   arena compare results/before results/after
   arena compare results/before results/after --anchor greedy=0 --json
 
-A DIR is a results directory, or a games.csv. Each tournament is rated alone, from the mean of its own \
-field, of which an engine that has been changed is a part: hold one that is the same in both by \
---anchor, and the changes are seen from there.")]
+DIR is a results directory or a games.csv file. Each tournament is rated separately, relative to \
+the mean of its own engines. If an engine changed, that mean changes with it: fix an engine that \
+is the same in both by --anchor, and the changes are relative to that engine.")]
     Compare(CompareArgs),
-    /// Check whether an engine speaks the protocol and knows the rules
+    /// Check an engine against the protocol and the rules
     #[command(after_help = "\
 Examples:
   arena check bot-greedy
@@ -122,21 +124,22 @@ Examples:
   arena check ./my-bot --only moves --only 601 --json
   arena check --list
 
-ENGINE is looked for beside the arena, in the current directory and on PATH; with arguments it goes \
-in quotes. The level basic is what a tournament needs of a bot with legal_moves = true, full the \
-whole of protocol/UGI.md. A check that does not apply is skipped and counts for nothing. Exit codes: \
-0 passed at the level asked for, full if none was; 5 failed; 6 the engine would not start.")]
+ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
+has arguments. Level basic is the subset that a tournament needs of a bot with legal_moves = true; \
+level full is all of protocol/UGI.md. A check that does not apply is skipped and does not affect \
+the result. Exit codes: 0 passed at the requested level (default: full); 5 failed; 6 the engine \
+did not start.")]
     Check(CheckArgs),
-    /// Write report.html and the CSV files of a tournament again, and find out who threw away what
+    /// Regenerate the report; optionally find blunders with an oracle engine
     #[command(after_help = report::HELP)]
     Report(ReportArgs),
-    /// Write a config to start from
+    /// Write a commented config to start from
     #[command(after_help = init::HELP)]
     Init(init::InitArgs),
-    /// Say what a tournament will come to, without playing
+    /// Estimate a tournament's games, time and disk space without playing
     #[command(after_help = plan::HELP)]
     Plan(plan::PlanArgs),
-    /// Choose openings that an engine finds even
+    /// Select openings that an engine evaluates as balanced
     #[command(after_help = openings::HELP)]
     Openings(openings::OpeningsArgs),
     /// Replay a game in the terminal
@@ -145,31 +148,31 @@ whole of protocol/UGI.md. A check that does not apply is skipped and counts for 
     /// Play against an engine in the terminal
     #[command(after_help = play::HELP)]
     Play(play::PlayArgs),
-    /// Games and positions from one format into another
+    /// Convert games and positions between formats
     #[command(after_help = convert::HELP)]
     Convert(convert::ConvertArgs),
-    /// Print what completes commands in a shell
+    /// Generate shell completions
     #[command(after_help = manual::COMPLETIONS_HELP)]
     Completions(manual::CompletionsArgs),
-    /// Print the manual page, or write those of all commands
+    /// Print the manual page, or write one page per command
     #[command(after_help = manual::MAN_HELP)]
     Man(manual::ManArgs),
-    /// Supervises an engine: starts it, and ends it with all its processes
+    /// Starts an engine for the arena and ends it together with all its child processes
     #[command(hide = true)]
     Supervisor,
-    /// Executes the engine of a launch specification
+    /// Applies the sandbox and executes the engine's program
     #[command(hide = true)]
     Confine {
-        /// The expected parent process
+        /// The pid of the expected parent process
         supervisor: i32,
     },
-    /// Runs as the first process of the PID namespace of an engine
+    /// Is process 1 of an engine's namespace: when it ends, all processes of the engine end
     #[command(hide = true)]
     Namespace {
-        /// The parent process
+        /// The pid of the expected parent process
         supervisor: i32,
     },
-    /// Tests which restrictions of the sandbox are enforced
+    /// Attempts the actions that the sandbox must block
     #[command(hide = true)]
     Probe {
         /// A file to write
@@ -181,14 +184,14 @@ whole of protocol/UGI.md. A check that does not apply is skipped and counts for 
     },
 }
 
-/// Runs the command that was asked for and says how to exit.
+/// Runs a command and returns its exit code.
 pub fn run(cli: Cli) -> Exit {
-    // Errors are broken into lines for a person's terminal only: whoever reads a log wants paths
-    // whole. They remember how to be shown from when they are made.
+    // Error messages are wrapped for a terminal only: in a log, paths must stay in one piece.
+    // miette fixes the layout of a report when the report is created, so the hook is set first.
     let wrap = std::io::stderr().is_terminal();
-    // A hook can be set once, and nobody else does.
+    // This is the only hook, so setting it cannot fail.
     let _ = miette::set_hook(Box::new(move |_| {
-        // Paths and words with hyphens are to be copied: lines end at blanks alone.
+        // Break lines at spaces only, so that paths and hyphenated words can be copied.
         let options = MietteHandlerOpts::new()
             .wrap_lines(wrap)
             .break_words(false)
@@ -214,18 +217,18 @@ pub fn run(cli: Cli) -> Exit {
         Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
-        Command::Supervisor => told(supervisor::run()),
-        Command::Confine { supervisor } => told(sandboxed_exec::become_engine(supervisor)),
-        Command::Namespace { supervisor } => told(namespace::run(supervisor)),
-        Command::Probe { file, port, name } => told(probe::attempt(&file, port, &name)),
+        Command::Supervisor => helper_exit(supervisor::run()),
+        Command::Confine { supervisor } => helper_exit(sandboxed_exec::become_engine(supervisor)),
+        Command::Namespace { supervisor } => helper_exit(namespace::run(supervisor)),
+        Command::Probe { file, port, name } => helper_exit(probe::attempt(&file, port, &name)),
     };
-    done.unwrap_or_else(|refusal| {
-        output::tell_last(format!("{:?}", refusal.report));
-        refusal.exit
+    done.unwrap_or_else(|error| {
+        output::eprint_last_line(format!("{:?}", error.report));
+        error.exit
     })
 }
 
-/// How a process ends that has told the arena what there was to tell.
-fn told(done: std::io::Result<()>) -> Result<Exit, CliError> {
+/// The exit code of a helper process, which has already reported its result to the arena.
+fn helper_exit(done: std::io::Result<()>) -> Result<Exit, CliError> {
     Ok(if done.is_ok() { Exit::Done } else { Exit::Bug })
 }

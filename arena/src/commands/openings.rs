@@ -1,4 +1,4 @@
-//! `arena openings`: a file of openings that an engine finds even.
+//! `arena openings`: writes a file of openings that an engine evaluates as balanced.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -12,9 +12,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
 use super::arguments::found;
+use super::error::CliError;
 use super::exit::Exit;
-use super::prepare::{guards, runtime};
-use super::refusal::CliError;
+use super::prepare::{runtime, supervisors};
 use super::run::load;
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::engine::{Digests, Engine, Failure, Launch};
@@ -27,7 +27,7 @@ use crate::pairing::schedule::Schedule;
 use crate::pairing::seeds;
 use crate::ratings::kind::Kind;
 use crate::record::atomic_file::AtomicFile;
-use crate::terminal::output::{say, tell, warn_of_remarks};
+use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
 use crate::text::safe_text;
 
 pub(super) const HELP: &str = "\
@@ -36,60 +36,61 @@ Examples:
   arena openings mine.toml --engine bot-alphabeta --plies 8 --bound 100 --count 500 -o even.txt
   arena openings mine.toml --engine bot-alphabeta --exact -o even.txt
 
-Candidates are the openings of the config: its own random ones, the five named ones or the lines of a \
-file. The engine looks at each after the moves of the opening, from a new game on; one is kept if the \
-score is no farther from even than --bound. In vela, where the debtor always leads, that is: no farther \
-from the score of the start. The file says what each was worth to White, or the debtor, and is used by
+The candidates are the openings of the config: random ones, the five named ones or the lines of a \
+file. The engine evaluates the position after each opening, starting from a new game each time. An \
+opening is kept if its score is within --bound of even. In vela the debtor is always ahead, so the \
+score of the start position counts as even. The file notes each score, for White or for the \
+debtor. To use the file:
 
   [openings]
   source = \"file\"
   path = \"even.txt\"
   order = \"random\"
 
-so that the schedule depends on no engine. With nodes or depth as limit it is the same to the byte on \
-every machine, if the engine keeps to its seed and thinks on one thread.";
+The schedule then depends on no engine. With a nodes or depth limit the file is identical on every \
+machine, if the engine respects its seed and searches on one thread.";
 
 #[derive(Args, Debug)]
 pub(super) struct OpeningsArgs {
-    /// The tournament's config, a TOML file: board, rules, kinds, seed, and what is chosen among
+    /// The tournament's config, a TOML file: board, rules, kinds, seed and candidate openings
     config: PathBuf,
-    /// Who judges: an engine of the config by its name, a bot's name, or a command line in quotes
+    /// The evaluating engine: a name from the config, a bot's name, or a command line in quotes
     #[arg(long, value_name = "ENGINE")]
     engine: String,
-    /// The file to write; one that is there is replaced
+    /// The file to write; an existing file is replaced
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How long it may think about each
+    /// The engine's limit per opening
     #[arg(long, value_name = "LIMIT", default_value = "nodes=20000")]
     limit: Limit,
-    /// How far from even a score may be, in hundredths of a stone
+    /// Greatest distance of a score from even, in hundredths of a stone
     #[arg(long, value_name = "N", default_value_t = 200)]
     bound: u32,
-    /// How many of every kind [default: as many as the tournament has rounds, at most 1000]
+    /// Number of openings of each kind [default: the rounds of the tournament, at most 1000]
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     count: Option<NonZeroU32>,
-    /// Choose among random openings of so many moves, whatever the config says
+    /// Choose among random openings of N moves instead of the config's openings
     #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=OpeningSource::MAX_PLIES as i64))]
     plies: Option<u32>,
-    /// Ask for exact values first (query value): what is drawn is kept, what is decided is not
+    /// Ask for exact values first (query value): a drawn opening is kept, a decided one is dropped
     #[arg(long)]
     exact: bool,
-    /// The seed of every random choice, instead of the config's
+    /// Seed for all random choices, overriding the config
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Engines that think at once, instead of the config's games at once
+    /// Number of engines searching at once, overriding the config's concurrency
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     concurrency: Option<NonZeroU32>,
 }
 
-/// The most openings of a kind that are chosen unless it is said how many.
-const MOST_UNASKED: u64 = 1000;
+/// The default number of openings of a kind is at most this.
+const MAX_DEFAULT_COUNT: u64 = 1000;
 
-/// How many candidates are looked at for every opening that is wanted before it is given up.
-const TRIES: u64 = 100;
+/// The search ends after this many candidates per requested opening.
+const CANDIDATES_PER_OPENING: u64 = 100;
 
-/// By how much it may overstep a limit of time: nobody counts milliseconds here.
+/// The tolerance of the time limit: precise timing does not matter here.
 const MARGIN: Duration = Duration::from_secs(5);
 
 pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
@@ -99,39 +100,40 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         tournament.openings = OpeningSource::Random { plies };
     }
     if tournament.openings == OpeningSource::Start {
-        let why = "the config has games begin at the start, which leaves nothing to choose from";
-        let help = "say how many random moves an opening has: --plies 4";
+        let why = "the config starts all games from the start position, so there are no candidates";
+        let help = "set the number of random moves of an opening: --plies 4";
         return Err(CliError::with_help(Exit::Usage, why, help));
     }
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
-    // Whoever cannot write it need not think first.
+    // Fail early if the file cannot be written.
     drop(AtomicFile::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?);
-    let judge = judge(&tournament, &args.engine)?;
-    let guards = guards()?;
-    let resolved = found(&judge, &tournament.base)?;
+    let evaluator = evaluator(&tournament, &args.engine)?;
+    let supervisors = supervisors()?;
+    let resolved = found(&evaluator, &tournament.base)?;
     let variable = |name: &str| std::env::var_os(name);
-    let launch = Launch::new(&tournament, &judge, resolved, &guards, &Digests::default(), variable);
-    let rounds = Schedule::new(&tournament).rounds().min(MOST_UNASKED);
+    let launch =
+        Launch::new(&tournament, &evaluator, resolved, &supervisors, &Digests::default(), variable);
+    let rounds = Schedule::new(&tournament).rounds().min(MAX_DEFAULT_COUNT);
     let wanted = args.count.map_or(rounds.max(1), |count| count.get().into());
-    let asking = Asking {
+    let asking = EvaluationSettings {
         rules: tournament.rules,
         limit: args.limit,
         exact: args.exact,
-        // The same for all: what one is worth does not depend on its place.
+        // All engines get the same seed: an opening's score must not depend on its index.
         seed: seeds::derive(tournament.seed, &["openings", "judge"]) >> 1,
     };
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let at_once = tournament.concurrency.map_or_else(cores, |games| games.get() as usize);
     let chosen = runtime()?.block_on(async {
-        let mut engines = Engines { name: judge.name.clone(), idle: Vec::new() };
+        let mut engines = Engines { name: evaluator.name.clone(), idle: Vec::new() };
         let chosen = async {
             for _ in 0..at_once {
                 let started = Engine::start(&launch).await.map_err(|why| {
-                    CliError::new(Exit::EngineStart, format!("engine `{}`: {why}", judge.name))
+                    CliError::new(Exit::EngineStart, format!("engine `{}`: {why}", evaluator.name))
                 })?;
-                // They all say the same.
+                // The remarks are the same for every process.
                 if engines.idle.is_empty() {
-                    warn_of_remarks(&judge.name, started.remarks());
+                    warn_about_remarks(&evaluator.name, started.remarks());
                 }
                 engines.idle.push(started);
             }
@@ -147,7 +149,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         for engine in engines.idle {
             engine.quit().await;
         }
-        guards.gone(tournament.quit_timeout).await;
+        supervisors.gone(tournament.quit_timeout).await;
         chosen
     })?;
     if let Some(none) = chosen.iter().find(|chosen| chosen.kept.is_empty()) {
@@ -155,10 +157,10 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         return Err(CliError::with_help(
             Exit::Usage,
             format!("none of {tried} openings of {kind} is within {} of {none}", args.bound),
-            "allow more by --bound, or choose among others by --plies or --seed",
+            "raise --bound, or choose other candidates with --plies or --seed",
         ));
     }
-    let text = text(args, &judge, &tournament, &openings, &chosen);
+    let text = text(args, &evaluator, &tournament, &openings, &chosen);
     let written = AtomicFile::begin(&args.out).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.finish()
@@ -167,9 +169,9 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     for short in chosen.iter().filter(|chosen| (chosen.kept.len() as u64) < wanted) {
         let Chosen { kind, kept, tried, .. } = short;
         let found = kept.len();
-        tell(format_args!(
-            "note: {found} of {wanted} openings of {kind} were found among {tried}; allow more by \
-             --bound, or choose among longer ones by --plies"
+        eprint_line(format_args!(
+            "note: found {found} of {wanted} openings of {kind} among {tried} candidates; raise \
+             --bound, or choose longer candidates with --plies"
         ));
     }
     let path = args.out.display();
@@ -177,11 +179,11 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         .iter()
         .map(|Chosen { kind, kept, tried, .. }| format!("{} of {tried} of {kind}", kept.len()));
     let counts = counts.collect::<Vec<_>>().join(", ");
-    // As a config beside the file would write it.
+    // The path as a config beside the file gives it.
     let name = args.out.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = toml::Value::from(name);
-    say(format_args!(
-        "{path} written: {counts}\nuse it, from a config in the same directory:\n\n\
+    print_line(format_args!(
+        "wrote {path}: {counts}\nuse it in a config in the same directory:\n\n\
          [openings]\nsource = \"file\"\npath = {name}\norder = \"random\""
     ));
     Ok(Exit::Done)
@@ -191,15 +193,14 @@ fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
     CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
 }
 
-/// The kinds of games that are played, sessions being made of both.
+/// The kinds of games to choose openings for; a session consists of both.
 fn kinds(tournament: &Tournament) -> impl Iterator<Item = GameKind> {
     let plays = |kind| tournament.kinds.iter().any(|&one| one == kind || one == Kind::Session);
     GameKind::ALL.into_iter().filter(move |&kind| plays(Kind::from(kind)))
 }
 
-/// The engine of this name among those of the config, its oracle included; or the one that a command
-/// line starts.
-fn judge(tournament: &Tournament, text: &str) -> Result<EngineConfig, CliError> {
+/// The engine of this name in the config, its oracle included, or one started by this command line.
+fn evaluator(tournament: &Tournament, text: &str) -> Result<EngineConfig, CliError> {
     let mut known = tournament.engines.iter().chain(&tournament.adjudication.oracle);
     if let Some(engine) = known.find(|engine| engine.name == text) {
         return Ok(engine.clone());
@@ -207,36 +208,36 @@ fn judge(tournament: &Tournament, text: &str) -> Result<EngineConfig, CliError> 
     config::command_line(text).map_err(|why| CliError::new(Exit::Usage, format!("--engine: {why}")))
 }
 
-/// The openings of a kind that were chosen.
+/// The chosen openings of a kind.
 struct Chosen {
     kind: GameKind,
-    /// The score that openings are measured from.
+    /// The score that counts as even.
     middle: i64,
-    /// What was kept, with what it is worth.
+    /// The kept openings, each with its evaluation.
     kept: Vec<(Opening, OpeningEval)>,
-    /// How many were looked at.
+    /// The number of candidates evaluated.
     tried: u64,
 }
 
-/// What its openings are measured from, in words.
+/// The score that counts as even, in words.
 impl std::fmt::Display for Chosen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {
             GameKind::Riatra => f.write_str("even"),
-            GameKind::Vela => write!(f, "{:+}, the score of the start", self.middle),
+            GameKind::Vela => write!(f, "{:+}, the score of the start position", self.middle),
         }
     }
 }
 
-/// Looks at openings in their order until so many are kept. How many engines think at once makes no
-/// difference to what is chosen.
+/// Evaluates candidates in order until enough are kept. The number of engines searching at once
+/// does not affect the choice.
 async fn choose(
     kind: GameKind,
     start: Position,
     lines: impl Iterator<Item = Opening>,
     wanted: u64,
     args: &OpeningsArgs,
-    asking: &Asking,
+    asking: &EvaluationSettings,
     engines: &mut Engines,
 ) -> Result<Chosen, CliError> {
     let mut chosen = Chosen { kind, middle: 0, kept: Vec::new(), tried: 0 };
@@ -246,7 +247,8 @@ async fn choose(
         chosen.middle = worth.first().map_or(0, |(_, worth)| worth.middle());
     }
     let bar = bar(kind, wanted);
-    let mut lines = lines.take(usize::try_from(wanted.saturating_mul(TRIES)).unwrap_or(usize::MAX));
+    let mut lines = lines
+        .take(usize::try_from(wanted.saturating_mul(CANDIDATES_PER_OPENING)).unwrap_or(usize::MAX));
     while (chosen.kept.len() as u64) < wanted {
         let batch: Vec<Opening> = lines.by_ref().take(engines.idle.len()).collect();
         if batch.is_empty() {
@@ -262,13 +264,13 @@ async fn choose(
             }
         }
         bar.set_position(chosen.kept.len() as u64);
-        bar.set_message(format!("of {} looked at", chosen.tried));
+        bar.set_message(format!("of {} evaluated", chosen.tried));
     }
     bar.finish_and_clear();
     Ok(chosen)
 }
 
-/// Shows a person how far it is.
+/// A progress bar for a terminal.
 fn bar(kind: GameKind, wanted: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -278,9 +280,9 @@ fn bar(kind: GameKind, wanted: u64) -> ProgressBar {
     bar.with_prefix(kind.to_string())
 }
 
-/// How an engine is asked about a position.
+/// The settings of an evaluation.
 #[derive(Clone, Copy)]
-struct Asking {
+struct EvaluationSettings {
     rules: Ruleset,
     limit: Limit,
     exact: bool,
@@ -294,11 +296,11 @@ struct Engines {
 }
 
 impl Engines {
-    /// Asks about at most as many openings as there are engines, each of one; gives what they are
-    /// worth, in their order.
+    /// Evaluates at most as many openings as there are engines, one on each, and returns the
+    /// evaluations in order.
     async fn ask(
         &mut self,
-        asking: &Asking,
+        asking: &EvaluationSettings,
         openings: Vec<Opening>,
     ) -> Result<Vec<(Opening, OpeningEval)>, CliError> {
         let mut tasks = JoinSet::new();
@@ -313,7 +315,7 @@ impl Engines {
         let mut answers = tasks.join_all().await;
         answers.sort_by_key(|(place, ..)| *place);
         let mut worths = Vec::new();
-        let mut refusal = None;
+        let mut error = None;
         for (_, engine, opening, said) in answers {
             let position = opening.end(&asking.rules);
             match said {
@@ -321,35 +323,35 @@ impl Engines {
                     self.idle.push(engine);
                     match opinion.and_then(|opinion| OpeningEval::new(opinion, &position)) {
                         Some(worth) => worths.push((opening, worth)),
-                        None => refusal = refusal.or(Some(self.silent(&position))),
+                        None => error = error.or(Some(self.no_score(&position))),
                     }
                 }
                 Err(failure) => {
                     engine.kill().await;
-                    refusal = refusal.or(Some(self.failed(&failure, &position)));
+                    error = error.or(Some(self.failed(&failure, &position)));
                 }
             }
         }
-        refusal.map_or(Ok(worths), Err)
+        error.map_or(Ok(worths), Err)
     }
 
-    fn silent(&self, position: &Position) -> CliError {
+    fn no_score(&self, position: &Position) -> CliError {
         CliError::with_help(
             Exit::EngineStart,
-            format!("engine `{}` says no score of {position}", self.name),
-            "choose an engine that says `info … score …` before its bestmove, as bot-alphabeta does",
+            format!("engine `{}` reports no score for {position}", self.name),
+            "choose an engine that sends `info … score …` before its bestmove, such as \
+             bot-alphabeta",
         )
     }
 
     fn failed(&self, failure: &Failure, position: &Position) -> CliError {
-        let why = format!("engine `{}` has failed at {position}: {failure}", self.name);
-        CliError::with_help(Exit::EngineStart, why, "see what it lacks by: arena check ENGINE")
+        let why = format!("engine `{}` failed at {position}: {failure}", self.name);
+        CliError::with_help(Exit::EngineStart, why, "diagnose the engine with: arena check ENGINE")
     }
 }
 
-impl Asking {
-    /// What an engine says of an opening, as if it had seen nothing before; `None` where it gives no
-    /// score.
+impl EvaluationSettings {
+    /// Evaluates an opening in a new game; `None` if the engine reports no score.
     async fn ask(
         &self,
         engine: &mut Engine,
@@ -374,20 +376,20 @@ impl Asking {
     }
 }
 
-/// The file: how it came about, and the openings, each with what it is worth.
+/// The text of the file: a header with its parameters, and the openings with their evaluations.
 fn text(
     args: &OpeningsArgs,
-    judge: &EngineConfig,
+    evaluator: &EngineConfig,
     tournament: &Tournament,
     openings: &Openings,
     chosen: &[Chosen],
 ) -> String {
     let bound = args.bound;
-    let name = safe_text::line(&judge.name);
+    let name = safe_text::line(&evaluator.name);
     let exact = if args.exact { ", exact values first" } else { "" };
     let mut text = format!(
-        "# Openings of {} (seed {}) that {name} finds even: {}, within {bound}{exact}.\n\
-         # Scores are White's in riatra and the debtor's in vela, in hundredths of a stone.\n",
+        "# Openings of {} (seed {}) that {name} evaluates as balanced: {}, within {bound}{exact}.\n\
+         # Scores are for White in riatra and for the debtor in vela, in hundredths of a stone.\n",
         tournament.board, tournament.seed, args.limit
     );
     for chosen in chosen {

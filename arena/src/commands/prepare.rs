@@ -1,13 +1,13 @@
-//! What comes before the first game: programs are found, this machine's room is looked at, the sandbox
-//! is tried, and every engine is started once.
+//! Preparation before the first game: resolves programs, checks the machine's capacity, probes the
+//! sandbox and starts every engine once.
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use crate::config::{self, Format, Places, Sandbox, Tournament};
 use crate::engine::{
     Digests, Enforced, Enforcement, Launch, StartError, Supervisors, missing_cpus, probe,
@@ -15,12 +15,12 @@ use crate::engine::{
 use crate::pairing::openings::Openings;
 use crate::pairing::shard::Shard;
 use crate::record::Broken;
-use crate::terminal::output::{tell, warn_of_remarks};
+use crate::terminal::output::{eprint_line, warn_about_remarks};
 use crate::text::plural::counted;
 use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
 use crate::tournament::runner::{Introduction, Plan, Pool, Started};
 
-/// Everything there is to know before an engine is started.
+/// Builds the plan: everything that is known before an engine starts.
 pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliError> {
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let beside = std::env::current_exe().ok();
@@ -37,12 +37,12 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
             let (name, missing) = (&engine.name, missing.join(", "));
             return Err(CliError::with_help(
                 Exit::Usage,
-                format!("engine `{name}` is to run on CPUs the arena does not have: {missing}"),
-                "correct `cpus` in the config; `nproc` and `taskset -p $$` say what there is",
+                format!("engine `{name}` is pinned to CPUs that the arena may not use: {missing}"),
+                "correct `cpus` in the config; `nproc` and `taskset -p $$` list the available CPUs",
             ));
         }
     }
-    let (guards, digests) = (guards()?, Digests::default());
+    let (supervisors, digests) = (supervisors()?, Digests::default());
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
         let found = config::resolve(engine, &places).unwrap_or_else(|why| {
@@ -50,7 +50,7 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
             config::unresolved(engine, &places)
         });
         let variable = |name: &str| std::env::var_os(name);
-        launches.push(Launch::new(&tournament, engine, found, &guards, &digests, variable));
+        launches.push(Launch::new(&tournament, engine, found, &supervisors, &digests, variable));
     }
     if !missing.is_empty() && !tournament.skip_broken {
         let help = match missing.iter().find_map(|(_, why)| why.specific_help()) {
@@ -67,11 +67,11 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
     }
     let capacity = capacity(&tournament)?;
     let missing = missing.into_iter().map(|(name, why)| (name, why.to_string())).collect();
-    Ok(Plan { shard, tournament, openings, launches, guards, capacity, missing })
+    Ok(Plan { shard, tournament, openings, launches, supervisors, capacity, missing })
 }
 
-/// What this machine has room for; refuses more games at once under clocks than it has processors,
-/// unless the config says that it means it.
+/// The capacity of this machine. Fails if more timed games run at once than there are processors,
+/// unless the config allows it.
 fn capacity(tournament: &Tournament) -> Result<Capacity, CliError> {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
     Oversubscribed::check(tournament, processors)
@@ -80,28 +80,28 @@ fn capacity(tournament: &Tournament) -> Result<Capacity, CliError> {
     if let Some(scarce) = capacity.short_of {
         let wanted = games_at_once(tournament, processors);
         let why = match scarce {
-            Scarce::Files(files) => format!(
-                "the arena may have only {files} files open (`ulimit -Hn` is the limit it can raise \
-                 that to)"
-            ),
-            Scarce::Processes => "you may start no more processes (`ulimit -u`)".to_owned(),
+            Scarce::Files(files) => {
+                format!("the arena may open only {files} files (`ulimit -Hn` is the upper limit)")
+            }
+            Scarce::Processes => "you may not start more processes (`ulimit -u`)".to_owned(),
         };
         let games = counted(capacity.games as u64, "game is", "games are");
-        tell(format_args!("note: {games} played at once instead of {wanted}: {why}"));
+        eprint_line(format_args!("note: {games} played at once instead of {wanted}: {why}"));
     }
     Ok(capacity)
 }
 
-/// Supervisors that are processes of this very program, also when its file has been replaced since.
-pub(super) fn guards() -> Result<Arc<Supervisors>, CliError> {
-    let why = |why| CliError::new(Exit::Storage, format!("cannot guard engines: {why}"));
+/// Supervisors run this very program, even if its file has been replaced meanwhile.
+pub(super) fn supervisors() -> Result<Arc<Supervisors>, CliError> {
+    let why = |why| CliError::new(Exit::Storage, format!("cannot start supervisors: {why}"));
     Supervisors::new("/proc/self/exe").map_err(why)
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
-    let refused = |why| CliError::new(Exit::Storage, format!("cannot begin to wait: {why}"));
-    // A thread for what blocks, had now and kept: later there may be none to be had, and what it is
-    // given then waits instead.
+    let refused =
+        |why| CliError::new(Exit::Storage, format!("cannot start the async runtime: {why}"));
+    // Start a thread for blocking calls now: later the system may have none left, and blocking
+    // calls then wait until this one is free.
     std::thread::Builder::new().spawn(|| ()).map_err(refused)?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let built =
@@ -111,18 +111,18 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     Ok(runtime)
 }
 
-/// What is known when every engine has been started once.
+/// What is known after every engine has been started once.
 pub(super) struct Prepared {
-    /// What the sandbox holds; `None` where no engine has one.
+    /// What the sandbox enforces; `None` if no engine has one.
     pub(super) sandbox: Option<Enforced>,
-    /// What the engines say of themselves.
+    /// The identity and remarks of each engine.
     pub(super) introductions: Vec<Introduction>,
-    /// The engines that do not start, without which the others play.
+    /// Engines that did not start and are left out.
     pub(super) broken: Vec<Broken>,
 }
 
-/// Finds out what the sandbox holds, if any engine has one, and starts every engine once but for
-/// those in `out`, each named with the reason.
+/// Probes the sandbox if any engine has one, and starts every engine once, except those in `out`,
+/// which are listed with a reason.
 pub(super) async fn prepare(
     plan: &Plan,
     pool: &Pool,
@@ -135,7 +135,7 @@ pub(super) async fn prepare(
     if let Some((name, why)) = failures.iter().find(|(_, why)| why.is_ours()) {
         pool.quit().await;
         let what = format!("engine `{name}` cannot be started, through no fault of its own: {why}");
-        return Err(CliError::with_help(Exit::Storage, what, "give the arena what it lacks"));
+        return Err(CliError::with_help(Exit::Storage, what, "free the resource named above"));
     }
     let mut broken: Vec<_> = out
         .iter()
@@ -151,12 +151,12 @@ pub(super) async fn prepare(
         return Err(refusal);
     }
     for (launch, introduction) in plan.launches.iter().zip(&introductions) {
-        warn_of_remarks(&launch.name, &introduction.remarks);
+        warn_about_remarks(&launch.name, &introduction.remarks);
     }
     Ok(Prepared { sandbox, introductions, broken })
 }
 
-/// Says which engines do not start, if the others are to play without them and can.
+/// The engines that did not start, if the tournament allows playing without them and enough remain.
 fn go_without(
     plan: &Plan,
     broken: &[Broken],
@@ -171,7 +171,7 @@ fn go_without(
     let lines: Vec<_> = broken.iter().map(line).collect();
     let is_broken = |name: &str| broken.iter().any(|it| it.engine == name);
     let left = tournament.names().filter(|name| !is_broken(name)).count();
-    // A gauntlet is nothing without its first engine, and an oracle is no entrant.
+    // A gauntlet needs its first engine, and the oracle does not count as an entrant.
     let needed = match tournament.format {
         Format::Gauntlet => tournament.engines.first().map(|engine| &engine.name),
         _ => None,
@@ -180,12 +180,12 @@ fn go_without(
     let is_enough = left >= 2 && !needed.into_iter().chain(oracle).any(|name| is_broken(name));
     if tournament.skip_broken && is_enough {
         for line in &lines {
-            tell(format_args!("note: {line}; it plays no game"));
+            eprint_line(format_args!("note: {line}; the engine plays no games"));
         }
         return Ok(());
     }
     if tournament.skip_broken {
-        let help = "too few engines are left: correct the config, or the engines";
+        let help = "too few engines remain: correct the config or the engines";
         return Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help));
     }
     let silent = failures.iter().filter(|(_, why)| matches!(why, StartError::Handshake { .. }));
@@ -196,20 +196,20 @@ fn go_without(
         engine.is_some_and(|engine| tournament.sandbox_of(engine) != Sandbox::None)
     };
     let help = match &silent[..] {
-        [] => "correct the config, or the engine",
+        [] => "correct the config or the engine",
         silent if silent.iter().any(is_confined) => {
-            "run the command by hand, type `ugi`, and see whether it answers `ugiok`; if it does, \
-             the sandbox is in its way: allow it the network (`sandbox_network = true`), the \
-             directories it writes to (`writable`), or everything (`sandbox = \"none\"`)"
+            "run the command by hand and type `ugi`: it must answer `ugiok`. If it does, the \
+             sandbox is the cause: allow network access (`sandbox_network = true`), writable \
+             directories (`writable`), or everything (`sandbox = \"none\"`)"
         }
-        _ => "run the command by hand, type `ugi`, and see whether it answers `ugiok`",
+        _ => "run the command by hand and type `ugi`: it must answer `ugiok`",
     };
     let help = format!("{help}; --skip-broken plays without it");
     Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help))
 }
 
-/// Why an engine has not started; of an option it does not take, with its line in the config and the
-/// option that may be meant.
+/// Why an engine did not start. For an unknown option this names its line in the config and the
+/// closest option of the engine.
 fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String {
     let (option, declared): (&str, &[String]) = match why {
         StartError::UnknownOption { name, declared } => (name, declared),
@@ -228,20 +228,22 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
     }
 }
 
-/// Tries the sandbox and says what it holds, and which bounds the kernel holds itself.
+/// Probes the sandbox and prints what it enforces, and which limits the kernel enforces.
 async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
-    let Plan { tournament, guards, .. } = plan;
-    if let controllers @ [_, ..] = guards.controllers() {
+    let Plan { tournament, supervisors, .. } = plan;
+    if let controllers @ [_, ..] = supervisors.controllers() {
         let controllers = controllers.join(", ");
-        tell(format_args!("note: bounds held by the kernel (control group): {controllers}"));
+        eprint_line(format_args!(
+            "note: limits enforced by the kernel (control group): {controllers}"
+        ));
     }
     let of = |engine| tournament.sandbox_of(engine);
     if tournament.engines.iter().all(|engine| of(engine) == Sandbox::None) {
-        tell("note: sandbox: none; engines can do here whatever you can");
+        eprint_line("note: sandbox off: engines can do anything you can");
         return Ok(None);
     }
-    let enforced = probe::probe(guards, tournament.start_timeout).await.map_err(|why| {
-        let what = format!("cannot find out what the sandbox holds: {why}");
+    let enforced = probe::probe(supervisors, tournament.start_timeout).await.map_err(|why| {
+        let what = format!("cannot probe the sandbox: {why}");
         CliError::with_help(Exit::EngineStart, what, "set sandbox = \"none\" to play without it")
     })?;
     let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);
@@ -249,7 +251,7 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
         let name = &engine.name;
         return Err(CliError::with_help(
             Exit::EngineStart,
-            format!("this kernel has no Landlock, and engine `{name}` is to be confined by it"),
+            format!("this kernel does not support Landlock, and engine `{name}` requires it"),
             "boot a kernel with Landlock (5.13 or later, `landlock` among its `lsm`), or set \
              sandbox = \"auto\" to play without it",
         ));
@@ -262,10 +264,11 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
         .collect();
     let open = match &open[..] {
         [] => String::new(),
-        names => format!("; the network is open to {} (`sandbox_network`)", names.join(", ")),
+        names => format!("; network open to {} (`sandbox_network`)", names.join(", ")),
     };
-    tell(format_args!(
-        "note: sandbox: {enforced}{open}; open to all: reading files, Unix sockets that are files"
+    eprint_line(format_args!(
+        "note: sandbox: {enforced}{open}; not restricted: reading files, Unix sockets in the file \
+         system"
     ));
     Ok(Some(enforced))
 }

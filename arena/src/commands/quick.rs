@@ -1,42 +1,41 @@
-//! `arena quick`: a tournament of engines named on the command line.
+//! `arena quick`: a tournament between engines given on the command line.
 
 use std::num::NonZeroU32;
 use std::path::Path;
 
 use super::arguments::{count, engine, engine_name};
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use super::run;
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
 use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
-use crate::terminal::output::tell;
+use crate::terminal::output::eprint_line;
 use crate::text::safe_text;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(super) struct QuickArgs {
-    /// The engines: names of bots, or command lines
+    /// The engines: bot names, or command lines in quotes
     #[arg(required = true, num_args = 2.., value_name = "ENGINE")]
     engines: Vec<String>,
-    /// Games, or sessions, of every two engines in all; whole pairs of every kind are played
+    /// Games, or sessions, between every two engines; rounded up to whole pairs of every kind
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     games: std::num::NonZeroU32,
-    /// How long they may think: 50ms a move, 1s+0.01s on a clock, nodes=1000, depth=4
-    /// [default: 50ms]
+    /// Time limit: 50ms per move, 1s+0.01s per game, nodes=1000, depth=4 [default: 50ms]
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
-    /// What is played: riatra, vela or session; may be given several times [default: riatra, vela]
+    /// Kind of game: riatra, vela or session; may be given several times [default: riatra, vela]
     #[arg(long, value_name = "KIND")]
     kind: Vec<Kind>,
-    /// Where results go [default: results/quick-<time>]
+    /// Results directory [default: results/quick-<time>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The seed of every random choice [default: 1]
+    /// Seed for all random choices [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Games played at once [default: as many as there are processor cores]
+    /// Games played at once [default: the number of processor cores]
     #[arg(long, value_name = "N", value_parser = count)]
     concurrency: Option<std::num::NonZeroU32>,
 }
@@ -48,12 +47,12 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
     })?;
     let tournament = checked(&tournament(args, &here)?)?;
     if let Some(note) = rounded_up(args.games.get(), &tournament) {
-        tell(note);
+        eprint_line(note);
     }
     run::begin(tournament, None, args.out.clone(), Shard::WHOLE, false, false)
 }
 
-/// Every two engines in every kind, from random openings.
+/// A round-robin from random openings.
 fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, CliError> {
     let engine = |text: &String| {
         let usage = |why| CliError::new(Exit::Usage, format!("engine `{text}`: {why}"));
@@ -72,17 +71,17 @@ fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, CliError> {
     Ok(tournament)
 }
 
-/// How long engines think about a move unless it is said.
+/// The default limit per move.
 const LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_millis(50));
 
-/// So many rounds that two engines play at least so many games in all kinds together; a round is a
-/// pair of games in every kind.
+/// The smallest number of rounds in which two engines play at least `games` games over all kinds; a
+/// round is a pair of games of each kind.
 fn rounds(games: NonZeroU32, kinds: usize) -> NonZeroU32 {
     let in_a_round = u32::try_from(2 * kinds).unwrap_or(u32::MAX).max(1);
     NonZeroU32::new(games.get().div_ceil(in_a_round)).unwrap_or(NonZeroU32::MIN)
 }
 
-/// What is said where more games are played than were asked for.
+/// A note if more games are played than requested.
 fn rounded_up(asked: u32, tournament: &Tournament) -> Option<String> {
     let kinds = tournament.kinds.len() as u64;
     let games = u64::from(tournament.rounds.get()) * 2 * kinds;
@@ -98,9 +97,8 @@ fn rounded_up(asked: u32, tournament: &Tournament) -> Option<String> {
     })
 }
 
-/// Names of their own for engines that are called as they were typed: that of the program, or the
-/// whole command where it is not the only one whose program is called so; with a number where one
-/// command was typed several times.
+/// Gives each engine a unique name: its program's name, or the whole command if another engine's
+/// program has the same name, with a number if the command was given several times.
 fn named(engines: Vec<EngineConfig>) -> Vec<EngineConfig> {
     let short: Vec<String> = engines.iter().map(engine_name).collect();
     let mut named: Vec<EngineConfig> = Vec::new();
@@ -119,7 +117,7 @@ fn named(engines: Vec<EngineConfig>) -> Vec<EngineConfig> {
     named
 }
 
-/// A command on one line and not too long.
+/// A command as one line of limited length.
 fn on_one_line(command: &str) -> String {
     let words: Vec<&str> = command
         .split(|letter: char| letter.is_whitespace() || safe_text::is_unsafe(letter))
@@ -128,10 +126,10 @@ fn on_one_line(command: &str) -> String {
     name.trim_end().to_owned()
 }
 
-/// The most characters of a command that make a name.
+/// The maximal length of a name in characters.
 const LONGEST: usize = 80;
 
-/// The tournament as `arena resume` will read it, or what it would refuse.
+/// The tournament as `arena resume` will read it; fails where the config reader would.
 fn checked(tournament: &Tournament) -> Result<Tournament, CliError> {
     let text = tournament.to_toml(&tournament.base);
     let read = config::parse("the command line", &text, &tournament.base, &Overrides::default());

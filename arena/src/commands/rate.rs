@@ -1,9 +1,9 @@
-//! `arena rate`: ratings of any `games.csv`.
+//! `arena rate`: computes ratings from `games.csv` files.
 
 use std::path::Path;
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
 use crate::report::{json, terminal};
 use crate::statistics::results_reader::GameResults;
@@ -14,13 +14,13 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(super) struct RateArgs {
-    /// Files of games
+    /// The games.csv files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Hold an engine at a rating; may be given several times
+    /// Fix the rating of an engine; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     anchor: Vec<String>,
-    /// Standard deviation of the prior on every rating, in Elo; 0 for none
+    /// Standard deviation of the rating prior, in Elo; 0 for no prior
     #[arg(long, value_name = "SD", default_value_t = 1000.0)]
     prior: f64,
     /// Print JSON instead of tables
@@ -39,35 +39,36 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
             false => Superiority::OfNeighbours,
         },
     };
-    let mut contests = GameResults::default();
+    let mut game_results = GameResults::default();
     for (place, file) in args.files.iter().enumerate() {
-        contests.read(file).map_err(|why| usage(&why))?;
+        game_results.read(file).map_err(|why| usage(&why))?;
         if args.files[..place].iter().any(|other| same_file(file, other)) {
-            contests.notes.push(format!(
-                "{} is given more than once, and so counts more than once: give every file once",
+            game_results.notes.push(format!(
+                "{} is given more than once, so its games would count more than once: give every \
+                 file once",
                 file.display()
             ));
         }
     }
-    let standings = Standings::new(&contests, &options).map_err(|why| usage(&why))?;
+    let standings = Standings::new(&game_results, &options).map_err(|why| usage(&why))?;
     if args.json {
-        let notes = [contests.notes, standings.notes()].concat();
-        output::say(json::ratings(&standings, &notes));
+        let notes = [game_results.notes, standings.notes()].concat();
+        output::print_line(json::ratings(&standings, &notes));
     } else {
-        for note in &contests.notes {
-            output::tell(format_args!("note: {note}"));
+        for note in &game_results.notes {
+            output::eprint_line(format_args!("note: {note}"));
         }
-        output::prose(terminal::standings(&standings, screen::width()).trim_start());
+        output::print_wrapped(terminal::standings(&standings, screen::width()).trim_start());
     }
     Ok(Exit::Done)
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths lead to the same file.
 fn same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Reads `NAME=ELO`; a name may contain `=` itself.
+/// Parses `NAME=ELO`; a name may contain `=`.
 pub(super) fn anchor(text: &str) -> Result<Anchor, CliError> {
     let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name, elo.parse().ok()?)));
     match parsed {

@@ -1,14 +1,14 @@
-//! `arena report`: the page and the CSV files of a results directory, from its journal, and what an
-//! oracle says of its games.
+//! `arena report`: regenerates the page and the CSV files from the journal, and asks an oracle for
+//! blunders.
 
 use std::path::Path;
 
 use indicatif::ProgressBar;
 
 use super::arguments::engine_name;
+use super::error::CliError;
 use super::exit::Exit;
-use super::prepare::{guards, runtime};
-use super::refusal::CliError;
+use super::prepare::{runtime, supervisors};
 use super::run;
 use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::engine::{Digests, Launch};
@@ -16,7 +16,7 @@ use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy::ask::{Answer, Oracle};
 use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
-use crate::terminal::output::{say, tell, warn_of_remarks};
+use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
 use crate::terminal::screen;
 use crate::text::plural::counted;
 use crate::tournament::progress::Progress;
@@ -27,14 +27,13 @@ use std::path::PathBuf;
 pub(super) struct ReportArgs {
     /// The results directory of the tournament
     dir: PathBuf,
-    /// Ask an engine that knows endings who threw away a win or a draw: a bot's name, or a command
-    /// line
+    /// Find blunders with an engine that knows endgames: a bot's name, or a command line in quotes
     #[arg(long, value_name = "ENGINE")]
     oracle: Option<String>,
-    /// Set an option of that engine; may be given several times
+    /// Set an option of the oracle; may be given several times
     #[arg(long, value_name = "NAME=VALUE", requires = "oracle")]
     option: Vec<String>,
-    /// Report although the config is not the one the tournament began with
+    /// Regenerate the report even if the config has changed since the tournament began
     #[arg(long)]
     force: bool,
 }
@@ -44,31 +43,32 @@ Examples:
   arena report results/full
   arena report results/full --oracle bot-alphabeta --option EndgameTables=tables
 
-Both write again what `arena run` has written, from the journal. With --oracle an engine is first asked \
-for the value of every position the players had to play in (`query value`): what it knows is kept in \
-values.csv, and standings.csv, report.html and the last table tell from then on who threw away a win \
-or a draw. Games it has been asked about are not asked about again. ENGINE is looked for beside the \
-arena, in the current directory and on PATH; with arguments it goes in quotes.";
+Both examples regenerate the files that `arena run` wrote, from the journal. With --oracle, the \
+engine is first asked for the value of every position that a player had to move in (`query \
+value`). The values are saved in values.csv. From then on standings.csv, report.html and the last \
+table show which engine gave away a win or a draw. Games with saved values are not asked again. \
+ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
+has arguments.";
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     let dir = &args.dir;
     let tournament = run::load_results(dir, &Overrides::default())?;
     let contents = Journal::read(dir, tournament.names())?;
-    run::began_with(dir, &tournament, &contents.header, args.force)?;
-    run::note_the_end(dir, &contents);
+    run::check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
+    run::note_damaged_end(dir, &contents);
     let Contents { header, index, .. } = contents;
-    let mut course = Progress::of_journal(&tournament, &header);
-    course.advance(&tournament, &index);
+    let mut progress = Progress::of_journal(&tournament, &header);
+    progress.advance(&tournament, &index);
     if let Some(command) = &args.oracle {
         let mut engine = oracle(command)?;
         engine.options = args.option.iter().map(|text| option(text)).collect::<Result<_, _>>()?;
-        ask(dir, &tournament, &engine, &index, &course)?;
+        ask(dir, &tournament, &engine, &index, &progress)?;
     }
-    let results = write::write(dir, &tournament, &index, &course)?;
+    let results = write::write_all_files(dir, &tournament, &index, &progress)?;
     if let Some(accuracy) = terminal::accuracy(&results.standings, screen::width()) {
-        say(accuracy);
+        print_line(accuracy);
     }
-    say(format_args!("report: {}", dir.join(html::FILE).display()));
+    print_line(format_args!("report: {}", dir.join(html::FILE).display()));
     Ok(Exit::Done)
 }
 
@@ -79,7 +79,7 @@ fn oracle(command: &str) -> Result<EngineConfig, CliError> {
     Ok(engine)
 }
 
-/// An option of the oracle as the command line has it.
+/// Parses an option of the oracle from the command line.
 fn option(text: &str) -> Result<(String, String), CliError> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -90,14 +90,14 @@ fn option(text: &str) -> Result<(String, String), CliError> {
     }
 }
 
-/// Asks an engine about every game it has not been asked about, and keeps what it says. Whatever
-/// becomes of it, what is known already stays known.
+/// Asks the oracle about every game that it has not valued yet, and saves the values. Values that
+/// are known already stay, even after a failure.
 fn ask(
     dir: &Path,
     tournament: &Tournament,
     engine: &EngineConfig,
     index: &Index,
-    course: &Progress,
+    progress: &Progress,
 ) -> Result<(), CliError> {
     let here = std::env::current_dir().map_err(|why| CliError::new(Exit::Usage, why))?;
     let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
@@ -110,20 +110,22 @@ fn ask(
         let help = why.help();
         CliError::with_help(Exit::EngineStart, why, help)
     })?;
-    // It works here and not where the config lies, so that paths mean what they mean to the user.
+    // The oracle starts in the current directory, so that relative paths in its options mean what
+    // the user expects.
     let mut surroundings = Tournament::new("report", here, vec![engine.clone()]);
     surroundings.rules = tournament.rules;
-    let guards = guards()?;
+    let supervisors = supervisors()?;
     let variable = |name: &str| std::env::var_os(name);
-    let launch = Launch::new(&surroundings, engine, found, &guards, &Digests::default(), variable);
+    let launch =
+        Launch::new(&surroundings, engine, found, &supervisors, &Digests::default(), variable);
     let runtime = runtime()?;
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;
         let mut oracle = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
-        warn_of_remarks(&engine.name, oracle.remarks());
-        let asked = ask_all(dir, tournament, &mut oracle, index, course).await;
+        warn_about_remarks(&engine.name, oracle.remarks());
+        let asked = ask_all(dir, tournament, &mut oracle, index, progress).await;
         oracle.quit().await;
-        guards.gone(surroundings.quit_timeout).await;
+        supervisors.gone(surroundings.quit_timeout).await;
         Ok::<_, CliError>(asked)
     })?;
     asked.map_err(CliError::from)
@@ -134,22 +136,22 @@ async fn ask_all(
     tournament: &Tournament,
     oracle: &mut Oracle,
     index: &Index,
-    course: &Progress,
+    progress: &Progress,
 ) -> Result<(), JournalError> {
     let mut journal = record::Reader::open(dir)?;
     let mut known = Reader::open(dir)?;
     let mut values = Values::begin(dir)?;
-    let games: Vec<_> = index.games().iter().filter(|game| course.counts(game)).collect();
+    let games: Vec<_> = index.games().iter().filter(|game| progress.counts(game)).collect();
     let bar = ProgressBar::new(games.len() as u64);
     let mut unanswered = 0_u64;
-    // Positions it was asked about, and games in which it knew the value of one.
+    // Positions the oracle was asked about, and games in which it knew at least one value.
     let (mut positions, mut known_games) = (0, 0_u64);
     let asked = |game: &GameRecord| game.plies().saturating_sub(game.book as usize);
     for game in games {
         bar.inc(1);
         let game = journal.game(game.offset)?;
         let before = known.of(&game)?;
-        // How a game ends by the rules is known without an oracle.
+        // The value of a game's end follows from the rules alone and does not count.
         let knows = |entry: &Entry| (0..game.plies()).any(|ply| entry.values.after(ply).is_some());
         if let Some(entry) = before.as_ref().filter(|entry| entry.oracle == oracle.identity()) {
             positions += asked(&game);
@@ -166,7 +168,7 @@ async fn ask_all(
             }
             Answer::Failed(failure) => {
                 bar.suspend(|| {
-                    tell(format_args!("game {}: the oracle failed: {failure}", game.id))
+                    eprint_line(format_args!("game {}: the oracle failed: {failure}", game.id))
                 });
                 before
             }
@@ -181,19 +183,19 @@ async fn ask_all(
     values.finish()?;
     if positions > 0 && known_games == 0 {
         let asked = counted(positions, "position", "positions");
-        tell(format_args!(
-            "warning: {} knows the value of none of the {asked} it was asked about, so nothing can be \
-             said about accuracy; ask an engine that answers `query value` with exact values, such as \
-             bot-alphabeta with --option EndgameTables=DIR (to ask the same engine with other options, \
-             remove {} first)",
+        eprint_line(format_args!(
+            "warning: {} knew the value of none of the {asked} it was asked about, so there are \
+             no accuracy figures; use an engine that answers `query value` with exact values, \
+             such as bot-alphabeta with --option EndgameTables=DIR (to ask the same engine with \
+             other options, first delete {})",
             oracle.identity(),
             dir.join(FILE).display()
         ));
     }
     if unanswered > 0 {
         let games = counted(unanswered, "game", "games");
-        tell(format_args!(
-            "nothing is known of {games}, in which the oracle failed: the same command asks again"
+        eprint_line(format_args!(
+            "no values for {games} in which the oracle failed; run the command again to retry"
         ));
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! `arena run` and `arena resume`: from a config to a results directory. [`begin`] is the part of it
-//! that needs no file.
+//! `arena run` and `arena resume`: play a tournament into a results directory. `arena quick` uses
+//! [`begin`] without a config file.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
@@ -12,9 +12,9 @@ use indicatif::HumanDuration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::arguments::count;
+use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{Prepared, plan, prepare, runtime};
-use super::refusal::CliError;
 use super::signals::Signals;
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
 use crate::game::termination::GameResult;
@@ -26,7 +26,9 @@ use crate::record::{
 use crate::report::{events, html, terminal, words, write};
 use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
-use crate::terminal::output::{ProgressDisplay, UNREAD, fitted, remarks, say, tell};
+use crate::terminal::output::{
+    ProgressDisplay, READER_TIMEOUT, eprint_line, print_line, remarks, wrapped_for_stdout,
+};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::idle_thinking::IdleThinkers;
@@ -41,16 +43,16 @@ use clap::Args;
 pub(super) struct ResumeArgs {
     /// The results directory of the tournament
     dir: PathBuf,
-    /// Go on although the config, an engine's program or the openings file has been changed since
+    /// Continue even if the config, an engine's program or the openings file has changed
     #[arg(long)]
     force: bool,
-    /// Games played at once, instead of the config's
+    /// Games played at once, overriding the config
     #[arg(long, value_name = "N")]
     concurrency: Option<std::num::NonZeroU32>,
-    /// End with exit code 3 if any engine was at fault
+    /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
-    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
+    /// Print one JSON object per event instead of tables (arena/guides/events.md)
     #[arg(long)]
     json: bool,
 }
@@ -59,29 +61,29 @@ pub(super) struct ResumeArgs {
 pub(super) struct RunArgs {
     /// The tournament's config, a TOML file
     config: PathBuf,
-    /// Where results go [default: results/<name>-<time>]
+    /// Results directory [default: results/<name>-<time>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Pairs per pairing and kind, instead of the config's
+    /// Pairs per pairing and kind, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
     rounds: Option<std::num::NonZeroU32>,
-    /// Games played at once, instead of the config's
+    /// Games played at once, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
     concurrency: Option<std::num::NonZeroU32>,
-    /// The seed of every random choice, instead of the config's
+    /// Seed for all random choices, overriding the config
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Play one of n equal parts, to be united by `arena merge`: 2/4 is the second of four; not of
-    /// a swiss, a knockout or a match under [sprt], where games depend on earlier ones
+    /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
+    /// Not for swiss, knockout or [sprt], where later games depend on earlier ones
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
     /// Play without engines that do not start; they count as withdrawn before the first game
     #[arg(long)]
     skip_broken: bool,
-    /// End with exit code 3 if any engine was at fault, or a game has no result
+    /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
-    /// Print one JSON object for every event instead of tables (arena/guides/events.md)
+    /// Print one JSON object per event instead of tables (arena/guides/events.md)
     #[arg(long)]
     json: bool,
 }
@@ -95,7 +97,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     begin(tournament, Some(&args.config), args.out.clone(), shard, args.strict, args.json)
 }
 
-/// Plays a tournament, or a part of it, from its beginning. `config` is the file it was read from.
+/// Plays a tournament, or a shard of it, from the beginning. `config` is the file it was read from.
 pub(super) fn begin(
     tournament: Tournament,
     config: Option<&Path>,
@@ -104,32 +106,32 @@ pub(super) fn begin(
     strict: bool,
     json: bool,
 ) -> Result<Exit, CliError> {
-    divisible(&tournament, shard)?;
+    check_shardable(&tournament, shard)?;
     let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
-    vacant(&dir)?;
+    check_vacant(&dir)?;
     let plan = plan(tournament, shard)?;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
         let Prepared { sandbox, introductions, broken } = tokio::select! {
             biased;
-            exit = signals.next(&plan.guards) => return Ok(exit),
+            exit = signals.next(&plan.supervisors) => return Ok(exit),
             prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
         fs::create_dir_all(&dir).map_err(|why| storage("create", &dir, why))?;
         let lock = Lock::take(&dir)?;
-        // Another arena may have played here while the engines were started.
-        vacant(&dir)?;
+        // Another arena process may have started here in the meantime.
+        check_vacant(&dir)?;
         effective_config::write_config(&dir, &plan.tournament)?;
         Machine::new(&plan, &introductions, sandbox).write(&dir)?;
         let header =
             Header::new(&plan.tournament.name, effective_config::checksum(&plan.tournament));
         let header = Header { broken, ..header.for_shard(shard) };
         let journal = Journal::create(lock.clone(), &header)?;
-        let course = Progress::of_journal(&plan.tournament, &header);
-        let so_far = Snapshot { course, ..Snapshot::nothing(&plan.tournament, shard) };
-        let manner = RunOptions::new(strict, json, introductions)?;
-        play(&dir, plan, pool, signals, journal, so_far, manner).await
+        let progress = Progress::of_journal(&plan.tournament, &header);
+        let snapshot = Snapshot { progress, ..Snapshot::empty(&plan.tournament, shard) };
+        let options = RunOptions::new(strict, json, introductions)?;
+        play(&dir, plan, pool, signals, journal, snapshot, options).await
     })
 }
 
@@ -140,33 +142,35 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
     let tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
     let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
-    began_with(dir, &tournament, &contents.header, args.force)?;
-    note_the_end(dir, &contents);
+    check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
+    note_damaged_end(dir, &contents);
     let Contents { header, mut index, .. } = contents;
-    let mut course = Progress::of_journal(&tournament, &header);
-    course.advance(&tournament, &index);
-    match index.forget_voids(course.rests_on()) {
+    let mut progress = Progress::of_journal(&tournament, &header);
+    progress.advance(&tournament, &index);
+    match index.forget_voids(progress.rests_on()) {
         0 => {}
-        1 => tell("note: 1 game without a result will be played again"),
-        again => tell(format_args!("note: {again} games without a result will be played again")),
+        1 => eprint_line("note: 1 game without a result will be played again"),
+        again => {
+            eprint_line(format_args!("note: {again} games without a result will be played again"))
+        }
     }
     let plan = plan(tournament, header.shard)?;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
-        // Who did not start before the first game plays in none.
+        // Engines that did not start before the first game play no games.
         let out: Vec<_> =
             header.broken.iter().map(|it| (it.engine.clone(), it.why.clone())).collect();
         let introductions = tokio::select! {
             biased;
-            exit = signals.next(&plan.guards) => {
-                say(how_to_go_on(dir, args.json));
+            exit = signals.next(&plan.supervisors) => {
+                print_line(resume_line(dir, args.json));
                 return Ok(exit);
             }
             prepared = prepare(&plan, &pool, &out, Some(&config)) => {
                 let Prepared { sandbox, introductions, .. } = prepared?;
                 let machine = Machine::new(&plan, &introductions, sandbox);
-                let found = same_machine(dir, machine, args.force);
+                let found = check_same_machine(dir, machine, args.force);
                 if found.is_err() {
                     pool.quit().await;
                 }
@@ -174,46 +178,47 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
                 introductions
             }
         };
-        let course = Progress::of_journal(&plan.tournament, &header);
-        let so_far = Snapshot { index, course };
-        let manner = RunOptions::new(args.strict, args.json, introductions)?;
-        play(dir, plan, pool, signals, journal, so_far, manner).await
+        let progress = Progress::of_journal(&plan.tournament, &header);
+        let snapshot = Snapshot { index, progress };
+        let options = RunOptions::new(args.strict, args.json, introductions)?;
+        play(dir, plan, pool, signals, journal, snapshot, options).await
     })
 }
 
-/// Refuses a directory that holds a tournament already.
-pub(super) fn vacant(dir: &Path) -> Result<(), CliError> {
+/// Fails if a directory already holds a tournament.
+pub(super) fn check_vacant(dir: &Path) -> Result<(), CliError> {
     if !Journal::path_in(dir).exists() {
         return Ok(());
     }
     Err(CliError::with_help(
         Exit::Usage,
-        format!("{} holds a tournament already", dir.display()),
-        format!("go on with it: {}\nor choose another directory by --out", resume_command(dir)),
+        format!("{} already holds a tournament", dir.display()),
+        format!("continue it: {}\nor choose another directory with --out", resume_command(dir)),
     ))
 }
 
-/// Refuses a part of a tournament in which what is played depends on what was played before.
-fn divisible(tournament: &Tournament, shard: Shard) -> Result<(), CliError> {
+/// Fails for a shard of a tournament in which later games depend on earlier ones.
+fn check_shardable(tournament: &Tournament, shard: Shard) -> Result<(), CliError> {
     let why = match tournament.format {
         _ if shard.is_whole() => return Ok(()),
         Format::Swiss { .. } | Format::Knockout { .. } => {
             let word = tournament.format.word();
-            format!("a {word} cannot be played in parts: who meets next depends on all games")
+            format!(
+                "a {word} cannot be split into shards: later pairings depend on all earlier games"
+            )
         }
         _ if tournament.sprt.is_some() => {
-            "a match under [sprt] cannot be played in parts: when it \
-                                           ends depends on all games"
+            "a match under [sprt] cannot be split into shards: its end depends on all earlier games"
                 .to_owned()
         }
         _ => return Ok(()),
     };
-    let help = "leave out --shard; --concurrency plays more games at once";
+    let help = "leave out --shard; use --concurrency to play more games at once";
     Err(CliError::with_help(Exit::Usage, why, help))
 }
 
-/// Refuses a config that is not the journal's, unless that is wanted.
-pub(super) fn began_with(
+/// Fails if the config differs from the journal's, unless `force` is set.
+pub(super) fn check_config_unchanged(
     dir: &Path,
     tournament: &Tournament,
     header: &Header,
@@ -226,46 +231,47 @@ pub(super) fn began_with(
     Err(CliError::with_help(
         Exit::Usage,
         format!(
-            "{} is not the config this tournament began with (checksum {found}, not {})",
+            "{} has changed since this tournament began (checksum {found}, expected {})",
             dir.join(effective_config::CONFIG).display(),
             header.config
         ),
-        "restore the file, or go on with what it says now: --force",
+        "restore the file, or continue with the changed config: --force",
     ))
 }
 
-/// Says what is wrong with the end of a journal.
-pub(super) fn note_the_end(dir: &Path, contents: &Contents) {
+/// Prints notes about a damaged end of the journal.
+pub(super) fn note_damaged_end(dir: &Path, contents: &Contents) {
     let path = Journal::path_in(dir);
     let path = path.display();
     if contents.torn > 0 {
-        tell(format_args!(
-            "note: the last line of {path} is not whole: its game does not count, and `arena resume` \
-             plays it again"
+        eprint_line(format_args!(
+            "note: the last line of {path} is incomplete: its game does not count, and `arena \
+             resume` plays it again"
         ));
     }
     if contents.unended.is_some() {
-        tell(format_args!(
-            "note: the newline at the end of {path} is missing or damaged; the line counts, as its \
-             checksum holds"
+        eprint_line(format_args!(
+            "note: the newline at the end of {path} is missing or damaged; the line still counts \
+             because its checksum is correct"
         ));
     }
 }
 
-/// Refuses engines and an openings file that have been changed since the tournament began, unless that is wanted: then
-/// what they are now is written down. Where and when is noted either way.
-fn same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), CliError> {
+/// Fails if engines or the openings file have changed since the tournament began, unless `force` is
+/// set; then the changed state is recorded. The time and the computer of this run are recorded
+/// either way.
+fn check_same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), CliError> {
     let before = Machine::read(dir);
     let differences = before.as_ref().map_or(Vec::new(), |before| now.differences(before));
     if differences.is_empty() || force {
-        differences.iter().for_each(|difference| tell(format_args!("note: {difference}")));
+        differences.iter().for_each(|difference| eprint_line(format_args!("note: {difference}")));
         let now = before.iter().fold(now, |now, before| now.after(before));
         return Ok(now.write(dir)?);
     }
     Err(CliError::with_help(
         Exit::Usage,
         differences.join("\n"),
-        "bring back what it was, or go on with what it is now: --force",
+        "restore the original, or continue with the change: --force",
     ))
 }
 
@@ -276,7 +282,7 @@ pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, Cli
     })
 }
 
-/// The tournament of a results directory.
+/// Loads the config of a results directory.
 pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
     let config = dir.join(effective_config::CONFIG);
     if !config.exists() {
@@ -290,14 +296,15 @@ pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tourname
     load(&config, overrides)
 }
 
-/// `results/<name>-<time>`, the time in UTC; a part says which, as parts may begin together.
+/// `results/<name>-<time>` with the time in UTC; with the shard in the name, as shards may start at
+/// the same second.
 fn default_dir(name: &str, shard: Shard) -> PathBuf {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     let part = if shard.is_whole() { String::new() } else { format!("-{}", shard.in_names()) };
     Path::new("results").join(format!("{name}-{now}{part}"))
 }
 
-/// The command that goes on with a tournament, for a shell.
+/// The command that resumes a tournament, quoted for a shell.
 pub(super) fn resume_command(dir: &Path) -> String {
     let text = dir.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
@@ -308,20 +315,20 @@ pub(super) fn resume_command(dir: &Path) -> String {
     }
 }
 
-/// How a tournament is told of, and when it has gone well.
+/// How `run` and `resume` report progress and choose the exit code.
 struct RunOptions {
-    /// Whether an engine's fault shows in the exit code.
+    /// Whether faults and void games change the exit code.
     strict: bool,
-    /// Whether events are told instead of tables.
+    /// Whether to print events instead of tables.
     json: bool,
-    /// What the engines say of themselves.
+    /// The identity and remarks of each engine.
     introductions: Vec<Introduction>,
-    /// Standard output, of which nothing is left out, however late it is read.
+    /// Standard output. Nothing is dropped, however late it is read.
     out: Outlet<String>,
 }
 
-/// When so many bytes of events wait for their reader, no further game begins.
-const MOST_UNREAD: usize = 16 << 20;
+/// No further game begins while this many bytes of events wait for a reader.
+const MAX_UNREAD_BYTES: usize = 16 << 20;
 
 impl RunOptions {
     fn new(
@@ -334,19 +341,19 @@ impl RunOptions {
         Ok(RunOptions { strict, json, introductions, out })
     }
 
-    fn say(&self, text: impl Display) {
+    fn print(&self, text: impl Display) {
         let text = text.to_string();
         let bytes = text.len();
         self.out.put(text, bytes);
     }
 
-    fn tell(&self, event: events::Event<'_>) {
+    fn emit(&self, event: events::Event<'_>) {
         if self.json {
-            self.say(event.line());
+            self.print(event.line());
         }
     }
 
-    /// Shows the results, and what is to be said of games without one.
+    /// Prints the results, and a message about games without a result.
     fn conclude(
         &self,
         dir: &Path,
@@ -356,179 +363,182 @@ impl RunOptions {
     ) {
         if self.json {
             if let Some(text) = without_result {
-                self.tell(events::Event::Warning { text: text.to_owned() });
+                self.emit(events::Event::Warning { text: text.to_owned() });
             }
-            self.tell(events::Event::standings(&results.standings, &results.extent));
+            self.emit(events::Event::standings(&results.standings, &results.extent));
             return;
         }
-        self.say(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
-        self.say(fitted(&terminal::results(results, screen::width())));
+        self.print(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
+        self.print(wrapped_for_stdout(&terminal::results(results, screen::width())));
         if let Some(text) = without_result {
-            self.say(text);
+            self.print(text);
         }
-        self.say(format_args!("report: {}", dir.join(html::FILE).display()));
-        self.say(format_args!("results: {}", dir.display()));
+        self.print(format_args!("report: {}", dir.join(html::FILE).display()));
+        self.print(format_args!("results: {}", dir.display()));
     }
 
-    /// Says how to go on after an interruption; always the last line.
+    /// Prints how to resume after an interruption; always the last line.
     fn stopped(&self, dir: &Path) {
-        self.say(how_to_go_on(dir, self.json));
+        self.print(resume_line(dir, self.json));
     }
 
-    /// Whether the reader of the events is not too far behind for another game. What has been
-    /// decided before is in `held`; a change is noted.
-    fn keeps_up(&self, held: &Cell<bool>, progress: &RefCell<ProgressDisplay>) -> bool {
-        let keeps_up = self.out.waiting() < MOST_UNREAD;
-        if held.replace(!keeps_up) == keeps_up {
-            progress.borrow().note(match keeps_up {
-                true => "the events are read again: games begin again",
-                false => "nobody reads the events: no further game begins until they are read",
+    /// Whether the reader of the events is close enough behind for another game to begin. `paused` is
+    /// the previous answer; a change is noted.
+    fn keeps_up(&self, paused: &Cell<bool>, display: &RefCell<ProgressDisplay>) -> bool {
+        let keeps_up = self.out.waiting() < MAX_UNREAD_BYTES;
+        if paused.replace(!keeps_up) == keeps_up {
+            display.borrow().note(match keeps_up {
+                true => "the events are being read again: games continue",
+                false => "the events are not being read: no further game begins until they are",
             });
         }
         keeps_up
     }
 
-    /// Tells what is played, and by whom; how many pairings are done, and how many there are.
+    /// Reports the start: the engines, and how many of the pairings are done.
     fn begin(&self, dir: &Path, plan: &Plan, counts: [u64; 2]) {
         let Plan { tournament, .. } = plan;
         let results = dir.display().to_string();
-        self.tell(events::Event::started(tournament, results, plan.capacity.games, counts));
+        self.emit(events::Event::started(tournament, results, plan.capacity.games, counts));
         for (engine, introduction) in tournament.engines.iter().zip(&self.introductions) {
             let (limit, identity) =
                 (tournament.limit_of(engine).to_string(), &*introduction.identity);
-            self.tell(events::Event::Engine { name: &engine.name, identity, limit });
+            self.emit(events::Event::Engine { name: &engine.name, identity, limit });
         }
         for (launch, introduction) in plan.launches.iter().zip(&self.introductions) {
             for text in remarks(&launch.name, &introduction.remarks) {
-                self.tell(events::Event::Warning { text });
+                self.emit(events::Event::Warning { text });
             }
         }
     }
 }
 
-/// Plays what is missing and writes the results. Whoever calls it holds the lock until it is done.
+/// Plays the missing games and writes the results. The caller holds the directory's lock.
 async fn play(
     dir: &Path,
     plan: Plan,
     pool: Arc<Pool>,
     mut signals: Signals,
     journal: Journal,
-    mut so_far: Snapshot,
-    manner: RunOptions,
+    mut snapshot: Snapshot,
+    options: RunOptions,
 ) -> Result<Exit, CliError> {
     let plan = Arc::new(plan);
-    let before = so_far.course.finished(&plan.tournament, &so_far.index);
-    let games_before = so_far.index.games().len();
-    let total = so_far.course.schedule().len();
+    let before = snapshot.progress.finished(&plan.tournament, &snapshot.index);
+    let games_before = snapshot.index.games().len();
+    let total = snapshot.progress.schedule().len();
     // Two closures print to the progress display: the one that watches events, and the one that
     // decides whether another game may begin.
-    let progress = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
-    let held = Cell::new(false);
-    let mut thinkers = IdleThinkers::default();
+    let display = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
+    let paused = Cell::new(false);
+    let mut idle_thinkers = IdleThinkers::default();
     let mut readiness = Readiness::default();
     let mut done = before;
-    manner.begin(dir, &plan, [before, total]);
+    options.begin(dir, &plan, [before, total]);
     let watch = |event: Event<'_>| {
-        let mut progress = progress.borrow_mut();
+        let mut display = display.borrow_mut();
         match event {
-            Event::Begins(begins) => manner.tell(events::Event::begins(begins, &plan.tournament)),
+            Event::GameBegins(begins) => {
+                options.emit(events::Event::begins(begins, &plan.tournament))
+            }
             Event::Game(game) => {
-                manner.tell(events::Event::game(game));
-                progress.game(game);
+                options.emit(events::Event::game(game));
+                display.game(game);
                 for note in &game.notes {
-                    progress.note(&format!("game {}: {note}", game.id));
+                    display.note(&format!("game {}: {note}", game.id));
                 }
-                let idle = thinkers.seen(game).into_iter().map(|warning| warning.to_string());
+                let idle = idle_thinkers.seen(game).into_iter().map(|warning| warning.to_string());
                 let slow = readiness.seen(game).into_iter().map(|warning| warning.to_string());
                 for text in idle.chain(slow) {
-                    progress.note(&format!("warning: {text}"));
-                    manner.tell(events::Event::Warning { text });
+                    display.note(&format!("warning: {text}"));
+                    options.emit(events::Event::Warning { text });
                 }
             }
             Event::Void(void) => {
-                manner.tell(events::Event::void(void));
-                progress.note(&format!("game {} is void and played again: {}", void.id, void.why));
+                options.emit(events::Event::void(void));
+                display.note(&format!("game {} is void and played again: {}", void.id, void.why));
             }
             Event::PairingComplete => {
                 done += 1;
-                manner.tell(events::Event::Pairing { done, total });
-                progress.pairing();
+                options.emit(events::Event::Pairing { done, total });
+                display.pairing();
             }
             Event::Withdrawn(withdrawal) => {
                 let name = &plan.tournament.engines[withdrawal.engine.0].name;
-                manner.tell(events::Event::withdrawn(name, withdrawal));
-                progress.note(&terminal::withdrawn(name, withdrawal));
+                options.emit(events::Event::withdrawn(name, withdrawal));
+                display.note(&terminal::withdrawn(name, withdrawal));
             }
-            Event::Tested(test) => progress.tested(words::ratio(&test.state())),
-            Event::StartFailure(why, patience) => {
+            Event::Tested(test) => display.tested(words::ratio(&test.state())),
+            Event::StorageFailing(why, patience) => {
                 let patience = HumanDuration(patience);
-                manner.tell(events::Event::Warning { text: why.to_owned() });
-                progress.note(&format!("{why}; make room: it is tried again for {patience}"));
+                options.emit(events::Event::Warning { text: why.to_owned() });
+                display
+                    .note(&format!("{why}; free some disk space: retries continue for {patience}"));
             }
-            Event::Recovered => progress.note("finished games can be kept again"),
+            Event::StorageRecovered => display.note("finished games can be written again"),
             Event::Short(why) => {
                 let text = format!(
-                    "this machine is short of something that engines need to start ({why}); games \
-                         wait for it, and no engine loses by it"
+                    "this machine lacks a resource that engines need to start ({why}); games wait \
+                     until it is available, and no engine is blamed"
                 );
-                progress.note(&text);
-                manner.tell(events::Event::Warning { text });
+                display.note(&text);
+                options.emit(events::Event::Warning { text });
             }
             Event::Late(lost, within) => {
                 let text = format!(
-                    "the arena waited {:.1} of the last {:.0} s for a processor; no engine is \
-                         charged for that, but play fewer games at once (`concurrency`) or leave the \
-                         machine to the tournament",
+                    "the arena waited {:.1} of the last {:.0} s for a processor; this is not \
+                     counted against engines, but play fewer games at once (`concurrency`) or \
+                     leave the machine to the tournament",
                     lost.as_secs_f64(),
                     within.as_secs_f64(),
                 );
-                progress.note(&format!("warning: {text}"));
-                manner.tell(events::Event::Warning { text });
+                display.note(&format!("warning: {text}"));
+                options.emit(events::Event::Warning { text });
             }
             Event::Finishing(games, patience) => {
-                manner.tell(events::Event::finishing(games, patience));
+                options.emit(events::Event::finishing(games, patience));
                 let patience = HumanDuration(patience);
-                progress.note(&format!(
-                    "no further game begins; {games} in progress may go on for {patience}; \
-                     Ctrl-C once more stops them"
+                display.note(&format!(
+                    "no further game begins; {games} in progress may continue for {patience}; \
+                     press Ctrl-C again to stop them"
                 ));
             }
         }
     };
-    let may_begin = || manner.keeps_up(&held, &progress);
+    let may_begin = || options.keeps_up(&paused, &display);
     let (stop, stops) = mpsc::unbounded_channel();
     let mut signalled = Exit::Done;
     let listening = async {
         loop {
-            let exit = signals.next(&plan.guards).await;
-            // Who asks once, at the terminal, can wait for the games that are being played.
+            let exit = signals.next(&plan.supervisors).await;
+            // The first Ctrl-C lets the games in progress finish.
             let first = std::mem::replace(&mut signalled, exit) == Exit::Done;
             let patient = first && exit == Exit::Interrupt;
-            // The tournament may have ended this very moment.
+            // The tournament may have ended at this moment, and its receiver with it.
             let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
         }
     };
     let playing =
-        runner::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, may_begin, stops);
+        runner::run(plan.clone(), pool.clone(), journal, &mut snapshot, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
-        () = listening => unreachable!("signals are listened to for ever"),
+        () = listening => unreachable!("listening for signals never ends"),
     };
     pool.quit().await;
-    plan.guards.gone(plan.tournament.quit_timeout).await;
-    // Whatever stopped it, what is finished is worth its files.
-    let progress = progress.into_inner();
-    let noted = Machine::end(dir, so_far.index.games().len() > games_before);
-    let counts = |game: &&Summary| so_far.course.counts(game);
-    let games: Vec<&Summary> = so_far.index.games().iter().filter(counts).collect();
+    plan.supervisors.gone(plan.tournament.quit_timeout).await;
+    // Results are written even if the tournament was interrupted.
+    let display = display.into_inner();
+    let noted = Machine::end(dir, snapshot.index.games().len() > games_before);
+    let counts = |game: &&Summary| snapshot.progress.counts(game);
+    let games: Vec<&Summary> = snapshot.index.games().iter().filter(counts).collect();
     let void = games.iter().filter(|game| game.is_void()).count();
-    let without_result = words_without_result(&games, dir);
-    let faults = so_far.index.games().iter().any(|game| game.fault.is_some());
-    let written = written(dir, &plan, so_far, &mut signals, &progress).await;
-    progress.finish().await;
+    let without_result = without_result_message(&games, dir);
+    let faults = snapshot.index.games().iter().any(|game| game.fault.is_some());
+    let written = written(dir, &plan, snapshot, &mut signals, &display).await;
+    display.finish().await;
     let conclude = || match written {
         Err(exit) => {
-            manner.stopped(dir);
+            options.stopped(dir);
             Ok(exit)
         }
         Ok(results) => {
@@ -538,31 +548,31 @@ async fn play(
                 why => why.into(),
             })?;
             noted.map_err(|why| cut_short(why.into(), dir))?;
-            manner.conclude(dir, &plan.tournament, &results, without_result.as_deref());
+            options.conclude(dir, &plan.tournament, &results, without_result.as_deref());
             Ok(match finish {
                 Finish::Interrupted => {
-                    manner.stopped(dir);
+                    options.stopped(dir);
                     signalled
                 }
                 Finish::Complete => {
-                    manner.tell(events::Event::Finished { results: dir.display().to_string() });
-                    if manner.strict && (faults || void > 0) { Exit::Faults } else { Exit::Done }
+                    options.emit(events::Event::Finished { results: dir.display().to_string() });
+                    if options.strict && (faults || void > 0) { Exit::Faults } else { Exit::Done }
                 }
             })
         }
     };
     let exit = conclude();
-    // Nobody who has been asked to stop waits long for a reader.
-    let patience = (signalled != Exit::Done).then_some(UNREAD);
+    // After a signal, a reader that does not read delays the end only briefly.
+    let patience = (signalled != Exit::Done).then_some(READER_TIMEOUT);
     tokio::select! {
         biased;
-        _ = manner.out.flushed(patience) => exit,
-        asked = signals.next(&plan.guards) => exit.map(|_| asked),
+        _ = options.out.flushed(patience) => exit,
+        asked = signals.next(&plan.supervisors) => exit.map(|_| asked),
     }
 }
 
-/// How many games have no result, and what can be done about it; `None` where all have one.
-fn words_without_result(games: &[&Summary], dir: &Path) -> Option<String> {
+/// The number of games without a result and how to play them again; `None` if there are none.
+fn without_result_message(games: &[&Summary], dir: &Path) -> Option<String> {
     let without = games.iter().filter(|game| game.result == GameResult::Void).count();
     let ours = games.iter().filter(|game| game.is_void()).count();
     if without == 0 {
@@ -573,38 +583,43 @@ fn words_without_result(games: &[&Summary], dir: &Path) -> Option<String> {
     if ours > 0 {
         let resume = resume_command(dir);
         text += &format!(
-            ", {ours} by faults of this machine; play them again, unless a decision rests on them: \
-             {resume}"
+            ", {ours} by faults of this machine; play them again, unless a decision depends on \
+             them: {resume}"
         );
     } else {
-        text += ": neither engine got ready";
+        text += ": neither engine became ready";
     }
     Some(text)
 }
 
-/// Writes the results, on a thread of its own, so that signals are heard. It takes seconds at most:
-/// the first signal is answered by saying so, and the second one ends the wait. Every file is then as
-/// it was before or whole. Gives how to exit then.
+/// Writes the results on a separate thread, so that signals are still handled. This takes seconds
+/// at most: the first signal prints a note, and the second one ends the wait, after which every
+/// file is either complete or unchanged. An `Err` holds the exit code for that case.
 async fn written(
     dir: &Path,
     plan: &Arc<Plan>,
-    so_far: Snapshot,
+    snapshot: Snapshot,
     signals: &mut Signals,
-    progress: &ProgressDisplay,
+    display: &ProgressDisplay,
 ) -> Result<Result<Results, JournalError>, Exit> {
     let (done, mut results) = oneshot::channel();
-    let so_far = Arc::new(so_far);
+    let snapshot = Arc::new(snapshot);
     let started = {
-        let (dir, plan, so_far) = (dir.to_owned(), plan.clone(), so_far.clone());
+        let (dir, plan, snapshot) = (dir.to_owned(), plan.clone(), snapshot.clone());
         std::thread::Builder::new().spawn(move || {
-            let Snapshot { index, course, .. } = &*so_far;
-            // Nobody waits for it any more after a second signal.
-            let _ = done.send(write::write(&dir, &plan.tournament, index, course));
+            let Snapshot { index, progress, .. } = &*snapshot;
+            // After a second signal the receiver is gone.
+            let _ = done.send(write::write_all_files(&dir, &plan.tournament, index, progress));
         })
     };
     let Ok(writing) = started else {
-        // A machine that is short of threads is to have its results as well.
-        return Ok(write::write(dir, &plan.tournament, &so_far.index, &so_far.course));
+        // If no thread is available, write the results on this one.
+        return Ok(write::write_all_files(
+            dir,
+            &plan.tournament,
+            &snapshot.index,
+            &snapshot.progress,
+        ));
     };
     let mut asked = false;
     loop {
@@ -613,39 +628,39 @@ async fn written(
             results = &mut results => return Ok(results.unwrap_or_else(|_| {
                 std::panic::resume_unwind(writing.join().expect_err("it ends by giving results"))
             })),
-            exit = signals.next(&plan.guards) => {
+            exit = signals.next(&plan.supervisors) => {
                 if std::mem::replace(&mut asked, true) {
                     return Err(exit);
                 }
-                progress.note(
-                    "the results are being written; Ctrl-C once more stops at once without them",
+                display.note(
+                    "writing the results; press Ctrl-C again to stop without them",
                 );
             }
         }
     }
 }
 
-/// Printing takes a thread.
+/// The error if the printing thread cannot be started.
 fn no_thread(why: io::Error) -> CliError {
-    CliError::new(Exit::Storage, format!("cannot start a thread that prints: {why}"))
+    CliError::new(Exit::Storage, format!("cannot start the printing thread: {why}"))
 }
 
-/// How to go on after an interruption, as a line.
-fn how_to_go_on(dir: &Path, json: bool) -> String {
+/// The line that says how to resume after an interruption.
+fn resume_line(dir: &Path, json: bool) -> String {
     let (resume, results) = (resume_command(dir), dir.display().to_string());
     match json {
         true => events::Event::Stopped { resume, results }.line(),
-        false => format!("stopped; go on with: {resume}"),
+        false => format!("stopped; resume with: {resume}"),
     }
 }
 
-/// What the tournament cannot go on without, and how it goes on once that is there again.
+/// The error for a tournament that had to stop, with how to resume it.
 fn cut_short(why: RunError, dir: &Path) -> CliError {
     let (exit, mend) = match why {
-        RunError::Storage(_) => (Exit::Storage, "make room"),
-        RunError::Shortage(_) => (Exit::Storage, "give the arena what it lacks"),
+        RunError::Storage(_) => (Exit::Storage, "free some disk space"),
+        RunError::Shortage(_) => (Exit::Storage, "free the resource named above"),
         RunError::Changed { .. } => {
-            (Exit::Usage, "bring the file back, or add --force to go on with what it is now")
+            (Exit::Usage, "restore the file, or add --force to continue with the changed one")
         }
     };
     let resume = resume_command(dir);

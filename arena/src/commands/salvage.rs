@@ -1,4 +1,4 @@
-//! `arena salvage`: a results directory whose journal is damaged, without the damage.
+//! `arena salvage`: copies the undamaged games of a results directory with a damaged journal.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
-use super::run::{began_with, load_results, resume_command, vacant};
+use super::run::{check_config_unchanged, check_vacant, load_results, resume_command};
 use crate::config::Overrides;
 use crate::pairing::shard::Shard;
 use crate::record::storage::{storage, write_file};
@@ -17,18 +17,18 @@ use crate::record::{
 };
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy;
-use crate::terminal::output::{prose, say, tell};
+use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::progress::Progress;
 
 pub(super) const HELP: &str = "\
-Example, when `arena resume results/full` says that the journal is damaged:
+Example, if `arena resume results/full` reports a damaged journal:
   arena salvage results/full --out results/full-2
   arena resume results/full-2
 
-DIR is not changed. The new directory has its config, and every game whose line in the journal is \
-undamaged; what is lost is listed with the line. `arena resume` plays the lost games again.";
+DIR is not changed. The new directory has the same config and every game whose journal line is \
+undamaged. Lost games are listed with their line. `arena resume` plays them again.";
 
 #[derive(Args, Debug)]
 pub(super) struct SalvageArgs {
@@ -37,30 +37,30 @@ pub(super) struct SalvageArgs {
     /// The new results directory
     #[arg(long, value_name = "NEW")]
     out: PathBuf,
-    /// Go on although the config is not the one the tournament began with
+    /// Continue even if the config has changed since the tournament began
     #[arg(long)]
     force: bool,
 }
 
-/// The most losses that are listed one by one.
-const MOST_LISTED: usize = 100;
+/// The number of losses that are listed one by one.
+const MAX_LISTED: usize = 100;
 
 pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     let (dir, out) = (&args.dir, &args.out);
-    vacant(out)?;
+    check_vacant(out)?;
     let tournament = load_results(dir, &Overrides::default())?;
     let salvage = Salvage::read(dir)?;
     let header = match &salvage.header {
         Some(header) => {
-            began_with(dir, &tournament, header, args.force)?;
+            check_config_unchanged(dir, &tournament, header, args.force)?;
             header.clone()
         }
         None => {
             let new = Header::new(&tournament.name, effective_config::checksum(&tournament));
             let header = new.for_shard(salvage.shard.unwrap_or(Shard::WHOLE));
-            tell(format_args!(
-                "note: the journal's header is damaged; the new one follows from {}, part {} of the \
-                 tournament: check that this is the config of these games",
+            eprint_line(format_args!(
+                "note: the journal's header is damaged; the new one is derived from {}, shard {} \
+                 of the tournament: make sure that this is the config of these games",
                 dir.join(effective_config::CONFIG).display(),
                 header.shard
             ));
@@ -71,7 +71,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
 
     fs::create_dir_all(out).map_err(|why| storage("create", out, why))?;
     let lock = Lock::take(out)?;
-    vacant(out)?;
+    check_vacant(out)?;
     effective_config::write_config(out, &tournament)?;
     if let Some(machine) = Machine::read(dir) {
         machine.write(out)?;
@@ -82,37 +82,37 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     journal.finish()?;
 
     let Contents { header, index, .. } = Journal::read(out, tournament.names())?;
-    let mut course = Progress::of_journal(&tournament, &header);
-    course.advance(&tournament, &index);
-    let results = write::write(out, &tournament, &index, &course)?;
-    prose(terminal::results(&results, screen::width()).trim_start());
-    say(format_args!("report: {}", out.join(html::FILE).display()));
-    say(format_args!("results: {}", out.display()));
+    let mut progress = Progress::of_journal(&tournament, &header);
+    progress.advance(&tournament, &index);
+    let results = write::write_all_files(out, &tournament, &index, &progress)?;
+    print_wrapped(terminal::results(&results, screen::width()).trim_start());
+    print_line(format_args!("report: {}", out.join(html::FILE).display()));
+    print_line(format_args!("results: {}", out.display()));
     let games = salvage.games;
     let kept = if games == 1 { "1 game is".to_owned() } else { format!("{games} games are") };
-    match course.missing(&tournament, &index) {
-        0 => say(format_args!("{kept} kept, and none is missing")),
-        missing => say(format_args!(
-            "{kept} kept; {missing} of {} games and sessions are missing; play them: {}",
-            course.schedule().len(),
+    match progress.missing(&tournament, &index) {
+        0 => print_line(format_args!("{kept} kept; none are missing")),
+        missing => print_line(format_args!(
+            "{kept} kept; {missing} of {} games and sessions are missing; play them with: {}",
+            progress.schedule().len(),
             resume_command(out)
         )),
     }
     Ok(Exit::Done)
 }
 
-/// Says what cannot be saved.
+/// Prints the losses.
 fn list(losses: &[Loss]) {
-    for Loss { line, game, why } in losses.iter().take(MOST_LISTED) {
+    for Loss { line, game, why } in losses.iter().take(MAX_LISTED) {
         let game = game.as_ref().map_or(String::new(), |game| format!(" (game {game})"));
-        tell(format_args!("lost: line {line}{game}: {why}"));
+        eprint_line(format_args!("lost: line {line}{game}: {why}"));
     }
-    if let more @ 1.. = losses.len().saturating_sub(MOST_LISTED) {
-        tell(format_args!("lost: {more} more"));
+    if let more @ 1.. = losses.len().saturating_sub(MAX_LISTED) {
+        eprint_line(format_args!("lost: {more} more"));
     }
 }
 
-/// Copies what an oracle has said: every row of it names the game it belongs to by a checksum.
+/// Copies an oracle's values: each row identifies its game by a checksum.
 fn copy_values(from: &Path, to: &Path) -> Result<(), CliError> {
     let path = from.join(accuracy::file::FILE);
     match fs::read(&path) {

@@ -1,4 +1,4 @@
-//! `arena show`: a game replayed in the terminal.
+//! `arena show`: replays a game in the terminal.
 
 use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal};
@@ -8,40 +8,40 @@ use std::time::Duration;
 use clap::Args;
 use console::Key;
 
+use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
-use super::refusal::CliError;
 use crate::pairing::ids::GameId;
 use crate::terminal::board::Style;
-use crate::terminal::output::say;
-use crate::terminal::replay::Film;
+use crate::terminal::output::print_line;
+use crate::terminal::replay::Replay;
 use crate::terminal::screen;
 
 pub(super) const HELP: &str = "\
 Examples:
   arena show results/full 17
-  arena show results/full 17.2 --ply 30        the second game of session 17, from ply 30 on
-  arena show games.fgn 1 --delay 800           plays by itself
-  arena show results/full 17 | less            every position
+  arena show results/full 17.2 --ply 30        the second game of session 17, from ply 30
+  arena show games.fgn 1 --delay 800           plays automatically
+  arena show results/full 17 | less            all positions
 
-Keys: n, right, space forward; p, left back; f, home to the start; l, end to the end; b the board \
-from the other side; a by itself or not; q quits. Where keys cannot be read the same words are read \
-from lines, and a number goes to that ply. Where the output is no terminal the whole game is printed, \
-or with --ply one position.";
+Keys: n, right, space: forward; p, left: back; f, home: start; l, end: end; b: flip the board; a: \
+start or stop automatic play; q: quit. If keys cannot be read, the same words are read as lines, \
+and a number jumps to that ply. If the output is not a terminal, the whole game is printed, or one \
+position with --ply.";
 
 #[derive(Args, Debug)]
 pub(super) struct ShowArgs {
-    /// A results directory, a games.csv or a file of FGN
+    /// A results directory, a games.csv file or an FGN file
     dir: PathBuf,
-    /// The number of the game, as games.csv has it: 17, or 17.2 in a session
+    /// The game's number in games.csv: 17, or 17.2 in a session
     game: GameId,
-    /// Begin after so many plies
+    /// Start after N plies
     #[arg(long, value_name = "N")]
     ply: Option<usize>,
-    /// Go on by itself after so many milliseconds
+    /// Advance automatically every MS milliseconds
     #[arg(long, value_name = "MS")]
     delay: Option<u64>,
-    /// Draw the board with ASCII characters alone
+    /// Draw the board in ASCII only
     #[arg(long)]
     ascii: bool,
     /// Draw the board from Black's side
@@ -51,8 +51,8 @@ pub(super) struct ShowArgs {
 
 pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
     let (game, rules) = Games::open(&args.dir)?.find(args.game)?;
-    let film = Film::new(game, &rules).map_err(|why| CliError::new(Exit::Usage, why))?;
-    let last = film.frames().len() - 1;
+    let replay = Replay::new(game, &rules).map_err(|why| CliError::new(Exit::Usage, why))?;
+    let last = replay.frames().len() - 1;
     if let Some(ply) = args.ply.filter(|&ply| ply > last) {
         let why = format!("game {} has no ply {ply}: it has {last}", args.game);
         return Err(CliError::new(Exit::Usage, why));
@@ -63,12 +63,12 @@ pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
         let mut text = String::new();
         for ply in plies {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}", film.screen(ply, style));
+            let _ = writeln!(text, "{}", replay.screen(ply, style));
         }
-        say(text.trim_end());
+        print_line(text.trim_end());
         return Ok(Exit::Done);
     }
-    let mut show = Show { film, ply: args.ply.unwrap_or(0), style };
+    let mut show = Show { replay, ply: args.ply.unwrap_or(0), style };
     match screen::takes_keys() {
         true => show.by_keys(args.delay.map(Duration::from_millis)),
         false => show.by_lines(),
@@ -76,16 +76,16 @@ pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// A game that is being looked at.
+/// The state of a replay.
 struct Show {
-    film: Film,
+    replay: Replay,
     ply: usize,
     style: Style,
 }
 
-/// What can be asked for.
+/// A command of the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wish {
+enum Action {
     Next,
     Back,
     First,
@@ -95,30 +95,30 @@ enum Wish {
     Quit,
 }
 
-impl Wish {
-    /// What a word asks for.
-    fn of_word(word: &str) -> Option<Wish> {
+impl Action {
+    /// The command for a word.
+    fn of_word(word: &str) -> Option<Action> {
         Some(match word {
-            "" | "n" | "next" => Wish::Next,
-            "p" | "back" => Wish::Back,
-            "f" | "first" => Wish::First,
-            "l" | "last" => Wish::Last,
-            "b" | "board" | "flip" => Wish::Flip,
-            "q" | "quit" => Wish::Quit,
-            number => Wish::Ply(number.parse().ok()?),
+            "" | "n" | "next" => Action::Next,
+            "p" | "back" => Action::Back,
+            "f" | "first" => Action::First,
+            "l" | "last" => Action::Last,
+            "b" | "board" | "flip" => Action::Flip,
+            "q" | "quit" => Action::Quit,
+            number => Action::Ply(number.parse().ok()?),
         })
     }
 
-    fn of_key(key: &Key) -> Option<Wish> {
+    fn of_key(key: &Key) -> Option<Action> {
         Some(match key {
             Key::Char(' ') | Key::Enter | Key::ArrowRight | Key::ArrowDown | Key::PageDown => {
-                Wish::Next
+                Action::Next
             }
-            Key::ArrowLeft | Key::ArrowUp | Key::Backspace | Key::PageUp => Wish::Back,
-            Key::Home => Wish::First,
-            Key::End => Wish::Last,
-            Key::Escape | Key::CtrlC | Key::Char('\x03' | '\x04') => Wish::Quit,
-            Key::Char(letter) => return Wish::of_word(&letter.to_string()),
+            Key::ArrowLeft | Key::ArrowUp | Key::Backspace | Key::PageUp => Action::Back,
+            Key::Home => Action::First,
+            Key::End => Action::Last,
+            Key::Escape | Key::CtrlC | Key::Char('\x03' | '\x04') => Action::Quit,
+            Key::Char(letter) => return Action::of_word(&letter.to_string()),
             _ => return None,
         })
     }
@@ -126,19 +126,19 @@ impl Wish {
 
 impl Show {
     fn last(&self) -> usize {
-        self.film.frames().len() - 1
+        self.replay.frames().len() - 1
     }
 
-    /// Does what is asked for; `false` to quit.
-    fn follow(&mut self, wish: Wish) -> bool {
+    /// Executes a command; returns `false` to quit.
+    fn follow(&mut self, wish: Action) -> bool {
         match wish {
-            Wish::Next => self.ply = (self.ply + 1).min(self.last()),
-            Wish::Back => self.ply = self.ply.saturating_sub(1),
-            Wish::First => self.ply = 0,
-            Wish::Last => self.ply = self.last(),
-            Wish::Ply(ply) => self.ply = ply.min(self.last()),
-            Wish::Flip => self.style.flipped = !self.style.flipped,
-            Wish::Quit => return false,
+            Action::Next => self.ply = (self.ply + 1).min(self.last()),
+            Action::Back => self.ply = self.ply.saturating_sub(1),
+            Action::First => self.ply = 0,
+            Action::Last => self.ply = self.last(),
+            Action::Ply(ply) => self.ply = ply.min(self.last()),
+            Action::Flip => self.style.flipped = !self.style.flipped,
+            Action::Quit => return false,
         }
         true
     }
@@ -148,20 +148,20 @@ impl Show {
         let mut keys = screen::Keys::new();
         loop {
             screen::clear();
-            say(cut(&self.film.screen(self.ply, self.style)));
+            print_line(cut(&self.replay.screen(self.ply, self.style)));
             let playing = delay.filter(|_| self.ply < self.last());
-            say("n p first last board auto quit");
+            print_line("n p first last board auto quit");
             let wish = loop {
                 match keys.next(playing) {
-                    // The terminal has gone.
+                    // The terminal is closed.
                     Err(_) => return,
-                    Ok(None) => break Some(Wish::Next),
+                    Ok(None) => break Some(Action::Next),
                     Ok(Some(Key::Char('a'))) => {
                         delay = if delay.is_some() { None } else { Some(pace) };
                         break None;
                     }
                     Ok(Some(key)) => {
-                        if let Some(wish) = Wish::of_key(&key) {
+                        if let Some(wish) = Action::of_key(&key) {
                             break Some(wish);
                         }
                     }
@@ -174,21 +174,21 @@ impl Show {
     }
 
     fn by_lines(&mut self) {
-        say(self.film.screen(self.ply, self.style));
-        say("n, p, first, last, a number, board, quit");
+        print_line(self.replay.screen(self.ply, self.style));
+        print_line("n, p, first, last, a number, board, quit");
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { return };
-            match Wish::of_word(line.trim()) {
-                None => say("there are: n, p, first, last, a number, board, quit"),
+            match Action::of_word(line.trim()) {
+                None => print_line("unknown word; type n, p, first, last, a number, board, quit"),
                 Some(wish) if !self.follow(wish) => return,
-                Some(_) => say(self.film.screen(self.ply, self.style)),
+                Some(_) => print_line(self.replay.screen(self.ply, self.style)),
             }
         }
     }
 }
 
-/// Lines no longer than the terminal is wide: wrapped ones would push the board away. Lines with
-/// colours are those of the board, which every terminal has room for.
+/// Truncates lines to the width of the terminal, since wrapped lines would push the board away.
+/// Lines with colours belong to the board, which fits every terminal.
 fn cut(text: &str) -> String {
     let width = screen::width().unwrap_or(usize::MAX);
     let fits = |line: &str| line.contains('\x1b') || line.chars().count() <= width;
@@ -212,9 +212,9 @@ mod tests {
             (Key::End, "last"),
             (Key::Char('q'), "quit"),
         ] {
-            assert_eq!(Wish::of_key(&key), Wish::of_word(word));
+            assert_eq!(Action::of_key(&key), Action::of_word(word));
         }
-        assert_eq!(Wish::of_word("17"), Some(Wish::Ply(17)));
-        assert_eq!((Wish::of_word("x"), Wish::of_key(&Key::Del)), (None, None));
+        assert_eq!(Action::of_word("17"), Some(Action::Ply(17)));
+        assert_eq!((Action::of_word("x"), Action::of_key(&Key::Del)), (None, None));
     }
 }

@@ -1,4 +1,4 @@
-//! The signals that ask the arena to stop, or to stand still.
+//! The signals that stop or suspend the arena.
 
 use nix::sys::signal::Signal::{SIGSTOP, SIGTSTP};
 use nix::sys::signal::raise;
@@ -7,8 +7,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::exit::Exit;
 use crate::engine::Supervisors;
 
-/// The signals that ask the arena to stop, or to stand still. From when this is made on, they no
-/// longer act by themselves.
+/// Handlers for the signals that stop or suspend the arena. From construction on, their default
+/// action is off.
 pub(super) struct Signals {
     hangup: Signal,
     interrupt: Signal,
@@ -27,19 +27,20 @@ impl Signals {
         }
     }
 
-    /// Waits for one that asks to stop; gives how to exit then. When the arena is to stand still, as
-    /// by Ctrl-Z, its engines do so as well, until both go on.
-    pub(super) async fn next(&mut self, guards: &Supervisors) -> Exit {
+    /// Waits for a signal that stops the arena, and returns the exit code. On a suspend signal,
+    /// such as Ctrl-Z, the engines are suspended and resumed together with the arena.
+    pub(super) async fn next(&mut self, supervisors: &Supervisors) -> Exit {
         loop {
             tokio::select! {
                 _ = self.hangup.recv() => return Exit::Hangup,
                 _ = self.interrupt.recv() => return Exit::Interrupt,
                 _ = self.terminate.recv() => return Exit::Terminate,
                 _ = self.suspend.recv() => {
-                    guards.halt(true);
-                    // Returns after SIGCONT, or at once where the process cannot be stopped.
+                    supervisors.halt(true);
+                                     // Returns after SIGCONT, or at once if the process cannot be
+                                     // stopped.
                     let _ = raise(SIGSTOP);
-                    guards.halt(false);
+                    supervisors.halt(false);
                 }
             }
         }

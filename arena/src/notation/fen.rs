@@ -1,29 +1,28 @@
-//! Positions as other programs write them.
+//! Positions in the notations of other programs.
 //!
-//! Three ways of writing are known, each told by its form:
+//! Three notations are supported; each is recognised by its form:
 //!
-//! - *ours*, that of `protocol/UGI.md`: `…/WWWWWWWWW w - 0 1`.
-//! - *fanorona-aec*, the environment for PettingZoo of that name, and gym-fanorona before it:
-//!   `WWWWWWWWW/… W - - - 0`. The rows come from White's side up, the side to move is `W` or `B`,
-//!   and then come the last capture's point and direction and the points visited, all for moves
-//!   that are not over yet, and the moves played. 9×5 only, no vela.
-//! - *Fanorona-Engine*, a UCI-like engine in C++ (an-do-ni-ai-na/fanorona):
-//!   `BBBBBBBBB/… w 0 1`, ours without the field for the debtor. 9×5 and 5×5; a vela is a matter of
-//!   its options.
+//! - *UGI*, the notation of `protocol/UGI.md`: `…/WWWWWWWWW w - 0 1`.
+//! - *fanorona-aec*, the PettingZoo environment of that name, and its predecessor gym-fanorona:
+//!   `WWWWWWWWW/… W - - - 0`. Rows are listed from White's side up, and the side to move is `W` or
+//!   `B`. Then come the point and direction of the last capture and the visited points, which are
+//!   used in the middle of a move only, and the number of moves played. 9×5 only, no vela.
+//! - *Fanorona-Engine*, a UCI-like engine in C++ (an-do-ni-ai-na/fanorona): `BBBBBBBBB/… w 0 1`,
+//!   like UGI without the debtor. 9×5 and 5×5; a vela is set by an option of that engine.
 
 use std::fmt;
 use std::str::FromStr;
 
 use fanorona_protocol::rules::{BoardSize, Position, SetupErrors, Side};
 
-/// A way of writing positions.
+/// A notation for positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
-    /// Ours.
+    /// The protocol's notation.
     Ugi,
-    /// That of fanorona-aec.
+    /// The notation of fanorona-aec.
     Aec,
-    /// That of Fanorona-Engine.
+    /// The notation of Fanorona-Engine.
     Engine,
 }
 
@@ -37,30 +36,32 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// Why a text is no position in any dialect, or a position cannot be said in one.
+/// Why a text is not a position in any notation, or why a notation cannot express a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
-    /// It cannot be a position.
+    /// The position is invalid.
     #[error(transparent)]
     Setup(#[from] SetupErrors),
-    /// The text is in the form of fanorona-aec, but not all of it.
+    /// The text resembles fanorona-aec but is incomplete.
     #[error(
-        "`{0}` is no position of fanorona-aec: expected rows, W or B, three times - and the number \
-         of moves played"
+        "`{0}` is not a position of fanorona-aec: expected rows, W or B, three times - and the \
+         number of moves played"
     )]
     Aec(String),
-    /// A position of fanorona-aec in the middle of a move.
-    #[error("a capturing move is not over yet in `{0}`: only positions between moves can be read")]
+    /// A fanorona-aec position in the middle of a move.
+    #[error(
+        "`{0}` is in the middle of a capturing move: only positions between moves are supported"
+    )]
     MidMove(String),
-    /// A vela, where there is no word for it.
+    /// A vela, in a notation without a debtor.
     #[error("{0} has no field for the debtor of a vela")]
     Vela(Dialect),
-    /// A board the program does not know.
-    #[error("{0} knows no {1} board")]
+    /// A board size that the notation does not support.
+    #[error("{0} does not support {1} boards")]
     Board(Dialect, BoardSize),
 }
 
-/// Reads a position in whichever dialect it is written.
+/// Reads a position in any of the notations.
 ///
 /// ```
 /// use fanorona_arena::notation::fen::{Dialect, read, write};
@@ -89,7 +90,7 @@ pub fn read(text: &str) -> Result<(Position, Dialect), FenError> {
 
 fn aec(text: &str, rows: &str, side: &str, rest: &[&str]) -> Result<Position, FenError> {
     let wrong = || FenError::Aec(text.to_owned());
-    // gym-fanorona wrote the last capture as one field.
+    // gym-fanorona writes the last capture as one field.
     let (moves, unfinished) = match rest {
         [unfinished @ .., moves] if (2..=3).contains(&unfinished.len()) => (moves, unfinished),
         _ => return Err(wrong()),
@@ -106,7 +107,8 @@ fn aec(text: &str, rows: &str, side: &str, rest: &[&str]) -> Result<Position, Fe
     Ok(position)
 }
 
-/// Writes a position in a dialect. Plies since the last capture are lost in that of fanorona-aec.
+/// Writes a position in a notation. fanorona-aec does not keep the number of plies since the last
+/// capture.
 pub fn write(position: &Position, dialect: Dialect) -> Result<String, FenError> {
     let ours = position.to_string();
     let rows = ours.split(' ').next().unwrap_or_default();
@@ -128,7 +130,7 @@ pub fn write(position: &Position, dialect: Dialect) -> Result<String, FenError> 
     })
 }
 
-/// Whether a dialect has words for a position.
+/// Checks whether a notation can express a position.
 fn known(position: &Position, dialect: Dialect) -> Result<(), FenError> {
     let size = position.board().size();
     let sizes = match dialect {

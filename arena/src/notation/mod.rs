@@ -1,4 +1,4 @@
-//! Games and positions as text that other programs read.
+//! Games and positions as text: FGN, FEN and the notations of other programs.
 
 pub mod fen;
 pub mod fgn;

@@ -1,4 +1,4 @@
-//! Two tournaments compared, for a person at a terminal and for programs.
+//! The comparison of two tournaments as terminal tables and as JSON.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use crate::report::words;
 use crate::statistics::comparison::{Change, Comparison};
 use crate::statistics::verdict::{self, CERTAIN};
 
-/// One JSON object; an open end of an interval is `null`.
+/// The comparison as a JSON object; an open end of an interval is `null`.
 pub fn json(comparison: &Comparison) -> String {
     serde_json::to_string_pretty(comparison).expect("changes are numbers and names")
 }
 
-/// A table for every kind, what it says in words, and how long the engines thought; for a terminal of
-/// so many columns.
+/// For every kind a table and sentences about the changes, then the thinking times; for a terminal
+/// of this width.
 pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
@@ -28,20 +28,24 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
     for time in &comparison.time {
         let ms = |value: Option<f64>| value.map(|ms| format!("{ms:.1} ms"));
         if let [Some(before), Some(after)] = time.ms_per_move.map(ms) {
-            let _ = writeln!(text, "{} thought for {before} a move, now {after}", time.engine);
+            let _ = writeln!(
+                text,
+                "{} thought for {before} per move before, and for {after} now",
+                time.engine
+            );
         }
     }
     for (engines, place) in
         [(&comparison.only_in_first, "first"), (&comparison.only_in_second, "second")]
     {
         if !engines.is_empty() {
-            let _ = writeln!(text, "in the {place} alone: {}", engines.join(", "));
+            let _ = writeln!(text, "only in the {place} tournament: {}", engines.join(", "));
         }
     }
     text
 }
 
-/// The engines of one kind; faults only where there are any.
+/// The table of one kind, with faults if there are any.
 fn table(changes: &[Change], width: usize) -> comfy_table::Table {
     let faulty = changes.iter().any(|change| change.faults != [0, 0]);
     let mut header = vec!["#", "engine", "Elo", "now", "change", "95 % interval", "stronger %"];
@@ -65,11 +69,11 @@ fn table(changes: &[Change], width: usize) -> comfy_table::Table {
         }
         row
     });
-    table::fitted(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
+    table::fit_to_width(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
 }
 
-/// The columns a narrow terminal does without, the least important first: how probable it is that an
-/// engine is stronger is said in words too.
+/// The columns that a narrow terminal omits, the least important first. The sentences repeat the
+/// probability.
 const EXPENDABLE: [&[&str]; 4] =
     [&["stronger %"], &["Elo", "now"], &["faults"], &["95 % interval"]];
 
@@ -78,7 +82,7 @@ fn in_words(change: &Change) -> String {
     let Change { engine, kind, .. } = change;
     let place = verdict::place(*kind);
     match change.stronger {
-        None => format!("{engine}: nothing can be said of a change {place}"),
+        None => format!("{engine}: a change {place} cannot be determined"),
         Some(stronger) if stronger >= CERTAIN => {
             format!("{engine} is stronger than before {place} ({})", verdict::in_percent(stronger))
         }
@@ -88,7 +92,7 @@ fn in_words(change: &Change) -> String {
         }
         Some(stronger) => {
             let stronger = verdict::in_percent(stronger);
-            format!("undecided whether {engine} has changed {place}: {stronger} for stronger")
+            format!("undecided whether {engine} has changed {place} (LOS {stronger})")
         }
     }
 }
@@ -137,10 +141,10 @@ mod tests {
         let text = text(&comparison(), None);
         for line in [
             "up is stronger than before in vela (99.0 %)",
-            "undecided whether same has changed in vela: 52.0 % for stronger",
+            "undecided whether same has changed in vela (LOS 52.0 %)",
             "down is weaker than before in vela (99.2 %)",
-            "up thought for 50.0 ms a move, now 20.0 ms",
-            "in the first alone: gone",
+            "up thought for 50.0 ms per move before, and for 20.0 ms now",
+            "only in the first tournament: gone",
         ] {
             assert!(text.lines().any(|said| said == line), "{line}\n{text}");
         }

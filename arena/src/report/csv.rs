@@ -1,4 +1,4 @@
-//! The CSV files of a results directory, derived from the journal's games.
+//! The CSV files of a results directory, derived from the games in the journal.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub struct CsvError {
     pub source: csv::Error,
 }
 
-/// `games.csv` while it is written: the games in schedule order, none of them held.
+/// Writes `games.csv` in schedule order, without holding games in memory.
 pub struct Games(Table);
 
 impl Games {
@@ -39,7 +39,7 @@ impl Games {
         self.0.row(game_fields(game))
     }
 
-    /// Puts the file in its place.
+    /// Replaces the old file.
     pub fn finish(self) -> Result<(), CsvError> {
         self.0.finish()
     }
@@ -66,7 +66,7 @@ pub const GAME_COLUMNS: [&str; 17] = [
     "adjudicated_by",
 ];
 
-/// A game by the columns of `games.csv`.
+/// A game as the columns of `games.csv`.
 pub fn game_fields(game: &GameRecord) -> [String; 17] {
     let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
     let session = game.id.of_session.map(|_| game.id.pairing.0);
@@ -113,7 +113,7 @@ pub fn sessions(
     file.finish()
 }
 
-/// Writes `swiss.csv`: the engines in the order of their places.
+/// Writes `swiss.csv`: the engines in ranking order.
 pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
     let mut file = Table::begin(dir, "swiss.csv")?;
     file.row(["rank", "engine", "points", "opponents_points", "byes"])?;
@@ -129,7 +129,7 @@ pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
     file.finish()
 }
 
-/// Writes `bracket.csv`: the encounters stage by stage.
+/// Writes `bracket.csv`: the encounters by stage.
 pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), CsvError> {
     let mut file = Table::begin(dir, "bracket.csv")?;
     file.row([
@@ -161,13 +161,13 @@ pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), CsvError> {
     file.finish()
 }
 
-/// The name of the standings of all engines.
+/// The file with the standings of all engines.
 pub const STANDINGS: &str = "standings.csv";
 
-/// The name of the standings of the others, where some engine has been withdrawn.
+/// The file with the standings of the other engines if some have been withdrawn.
 pub const STANDINGS_WITHOUT: &str = "standings-without-withdrawn.csv";
 
-/// Writes standings under one of their names: every engine's place in every scope.
+/// Writes standings to one of these files: every engine's rank in every scope.
 pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), CsvError> {
     let mut file = Table::begin(dir, name)?;
     file.row([
@@ -225,8 +225,8 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
     file.finish()
 }
 
-/// Writes `crosstable.csv`: for every scope, what each engine scored against each other one, as
-/// points of games; the opponents stand in the order of the config or file.
+/// Writes `crosstable.csv`: for every scope, each engine's points against each opponent. The
+/// opponents are columns in the order of the config or file.
 pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result<(), CsvError> {
     let mut file = Table::begin(dir, "crosstable.csv")?;
     file.row(["kind", "engine"].iter().chain(engines))?;
@@ -245,9 +245,9 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
     file.finish()
 }
 
-/// Writes `differences.csv`: for every scope, the lead of each engine over each one below it in the
-/// ranking, and their pairs by what they gave the former. Empty fields where two were not compared:
-/// in large fields only neighbours are.
+/// Writes `differences.csv`: for every scope, the lead of each engine over each lower-ranked one,
+/// and their pairs by the first one's score. Fields are empty if two engines were not compared: in
+/// large fields only neighbours are.
 pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
     let mut file = Table::begin(dir, "differences.csv")?;
     file.row([
@@ -283,7 +283,7 @@ pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
     file.finish()
 }
 
-/// A CSV file that is there whole or not at all.
+/// A CSV file that is complete or unchanged.
 struct Table {
     path: PathBuf,
     out: Writer<AtomicFile>,

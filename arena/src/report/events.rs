@@ -1,7 +1,7 @@
-//! What happens in a tournament, for programs: one JSON object a line.
+//! The events of a tournament for programs: one JSON object per line.
 //!
-//! The page `arena/guides/events.md` describes every event. Within a version events and their fields
-//! may be added, but keep their meaning.
+//! `arena/guides/events.md` describes every event. Within a version, events and fields may be
+//! added, but existing ones keep their meaning.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,22 +15,22 @@ use crate::record::{GameRecord, VoidRecord};
 use crate::statistics::standings::Standings;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
-use crate::tournament::runner::Begins;
+use crate::tournament::runner::GameBegin;
 
-/// The version of the events.
+/// The version of the event format.
 pub const VERSION: u32 = 1;
 
-/// Something that happens in a tournament.
+/// An event of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event<'e> {
     /// The engines are ready; the first event.
     Started(Started<'e>),
-    /// An engine that takes part.
+    /// An engine of the tournament.
     Engine {
         /// Its name.
         name: &'e str,
-        /// What it calls itself.
+        /// The name it gives itself.
         identity: &'e str,
         /// Its limit.
         limit: String,
@@ -39,7 +39,7 @@ pub enum Event<'e> {
     GameStarted(Box<GameStarted<'e>>),
     /// A game is finished and on disk.
     Game(Box<Game<'e>>),
-    /// An attempt at a game came to nothing by the arena's own fault, and is made again.
+    /// An attempt at a game failed by a fault of the arena, and is repeated.
     Void {
         /// The game.
         game: String,
@@ -48,90 +48,90 @@ pub enum Event<'e> {
     },
     /// A pairing is complete: its game, or the last game of its session.
     Pairing {
-        /// How many are complete.
+        /// The number of complete pairings.
         done: u64,
-        /// Of how many.
+        /// The total number of pairings.
         total: u64,
     },
-    /// An engine takes part in no further pairing.
+    /// An engine is withdrawn.
     Withdrawn {
         /// Its name.
         engine: &'e str,
-        /// The last game it was at fault in; `0` for an engine that did not start before the first.
+        /// The last game it was at fault in; `0` if it did not start before the first game.
         after: String,
-        /// The games it was at fault in, in a row, and of what.
+        /// Its faults in consecutive games.
         faults: Vec<Fault>,
-        /// Why it did not start, if it did not.
+        /// Why it did not start, if that is the reason.
         #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// Something to know about; the tournament goes on.
+    /// A warning; the tournament continues.
     Warning {
-        /// For people.
+        /// The message.
         text: String,
     },
     /// No further game begins.
     Finishing {
-        /// How many are still being played.
+        /// The number of games still in progress.
         games: usize,
-        /// For how many seconds at most.
+        /// The maximal time until they end, in seconds.
         seconds: f64,
     },
-    /// How the engines stand at the end.
+    /// The standings at the end.
     Standings {
-        /// Games that are finished, sessions counting once.
+        /// The number of finished games; a session counts once.
         finished: u64,
-        /// Those still to be played, as far as they are known.
+        /// The number of games still to be played, as far as known.
         missing: u64,
-        /// Games without a result (`*`), which no rating counts.
+        /// The number of games without a result (`*`), which are not rated.
         void: u64,
-        /// By kind, and over everything.
+        /// The standings by kind and over all kinds.
         fits: Vec<Fit<'e>>,
     },
     /// The tournament was stopped before its end; the last event.
     Stopped {
-        /// The command that goes on with it.
+        /// The command that resumes it.
         resume: String,
         /// The results directory.
         results: String,
     },
-    /// Everything has been played; the last event.
+    /// All games are played; the last event.
     Finished {
         /// The results directory.
         results: String,
     },
 }
 
-/// What is played.
+/// The tournament and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Started<'e> {
-    /// The version of the events.
+    /// The version of the event format.
     pub version: u32,
     /// The version of the arena.
     pub arena: &'static str,
     /// The tournament's name.
     pub name: &'e str,
-    /// Its title for people; the name where it has none.
+    /// Its title; the name if it has none.
     pub title: &'e str,
     /// The results directory.
     pub results: String,
-    /// Who meets whom.
+    /// The format.
     pub format: &'static str,
-    /// What they play.
+    /// The kinds of games.
     pub kinds: &'e [Kind],
     /// Pairs per pairing and kind.
     pub rounds: u32,
-    /// What random choices follow from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Games at once.
+    /// Games played at once.
     pub concurrency: usize,
-    /// How many pairings there are.
+    /// The total number of pairings.
     pub total: u64,
-    /// How many of them were complete before.
+    /// The number of pairings that were complete before.
     pub done: u64,
 }
 
-/// A game that begins, in the columns of `games.csv`.
+/// A game that begins, with columns of `games.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns of games.csv, which the contract explains")]
 pub struct GameStarted<'e> {
@@ -145,11 +145,11 @@ pub struct GameStarted<'e> {
     pub start: String,
     /// The moves of the opening.
     pub moves: String,
-    /// Which attempt it is, from 1; a later one comes after a `void`.
+    /// The number of the attempt, from 1; later attempts follow a `void` event.
     pub attempt: u32,
 }
 
-/// A game: the columns of `games.csv`, and what only the journal has.
+/// A finished game: the columns of `games.csv`, and details from the journal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns of games.csv, which the contract explains")]
 pub struct Game<'e> {
@@ -169,15 +169,15 @@ pub struct Game<'e> {
     pub moves: &'e str,
     pub white_ms: u64,
     pub black_ms: u64,
-    /// What called an adjudicated game: `score`, or the oracle's name.
+    /// What ended an adjudicated game: `score`, or the oracle's name.
     pub adjudicated_by: Option<&'e str>,
-    /// What exactly happened, where the reason does not say.
+    /// Details, if the reason needs any.
     pub detail: &'e str,
-    /// Where an engine was at fault, the last lines between it and the arena.
+    /// For a fault: the last lines between the engine and the arena.
     pub transcript: &'e [String],
-    /// Milliseconds each move after the book took.
+    /// The time of each move after the opening, in milliseconds.
     pub times: &'e [u64],
-    /// The score its player reported with each of them, empty where none.
+    /// The score its player reported with each of these moves; empty if none.
     pub scores: &'e [String],
 }
 
@@ -186,21 +186,21 @@ pub struct Game<'e> {
 pub struct Fault {
     /// The game.
     pub game: String,
-    /// Of what.
+    /// The kind of fault.
     pub reason: &'static str,
 }
 
-/// The standings of a kind, or of everything.
+/// The standings of one kind, or of all kinds together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit<'e> {
     /// `riatra`, `vela`, `session` or `all`.
     pub kind: Scope,
-    /// The engines, the best first; as `arena rate --json` prints them.
+    /// The ratings, best first, as in `arena rate --json`.
     pub ratings: &'e [Rating],
 }
 
 impl<'e> Event<'e> {
-    /// The beginning of a tournament of which so many pairings were complete before.
+    /// The start of a tournament in which `done` pairings were complete before.
     pub fn started(
         tournament: &'e Tournament,
         results: String,
@@ -223,9 +223,9 @@ impl<'e> Event<'e> {
         })
     }
 
-    /// A game that begins.
-    pub fn begins(begins: &Begins, tournament: &'e Tournament) -> Event<'e> {
-        let Begins { id, pairing, players, start, book, attempt } = begins;
+    /// A game begins.
+    pub fn begins(begins: &GameBegin, tournament: &'e Tournament) -> Event<'e> {
+        let GameBegin { id, pairing, players, start, book, attempt } = begins;
         let [white, black] = players.map(|player| &*tournament.engines[player.0].name);
         let moves: Vec<String> = book.iter().map(ToString::to_string).collect();
         Event::GameStarted(Box::new(GameStarted {
@@ -242,7 +242,7 @@ impl<'e> Event<'e> {
         }))
     }
 
-    /// A game that has been finished.
+    /// A game is finished.
     pub fn game(game: &'e GameRecord) -> Event<'e> {
         Event::Game(Box::new(Game {
             game: game.id.to_string(),
@@ -269,12 +269,12 @@ impl<'e> Event<'e> {
         }))
     }
 
-    /// An attempt that was void.
+    /// An attempt was void.
     pub fn void(void: &'e VoidRecord) -> Event<'e> {
         Event::Void { game: void.id.to_string(), why: &void.why }
     }
 
-    /// The withdrawal of an engine of this name.
+    /// An engine is withdrawn.
     pub fn withdrawn(engine: &'e str, withdrawal: &Withdrawal) -> Event<'e> {
         let fault = |(game, fault): &(crate::pairing::ids::GameId, crate::engine::fault::Fault)| {
             Fault { game: game.to_string(), reason: fault.word() }
@@ -287,12 +287,12 @@ impl<'e> Event<'e> {
         Event::Withdrawn { engine, after, faults, why }
     }
 
-    /// That only the games in progress go on.
+    /// No further game begins.
     pub fn finishing(games: usize, patience: Duration) -> Event<'e> {
         Event::Finishing { games, seconds: patience.as_secs_f64() }
     }
 
-    /// How the engines stand.
+    /// The standings.
     pub fn standings(standings: &'e Standings, extent: &Extent) -> Event<'e> {
         let fits = standings.fits.iter();
         let fits = fits.map(|fit| Fit { kind: fit.scope, ratings: &fit.engines });
@@ -300,7 +300,7 @@ impl<'e> Event<'e> {
         Event::Standings { finished, missing, void, fits: fits.collect() }
     }
 
-    /// The event as a line, without its end.
+    /// The event as a line, without the newline.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("events are numbers and texts")
     }

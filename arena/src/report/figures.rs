@@ -1,12 +1,12 @@
-//! Numbers as readers expect them: never NaN, and an open end says so.
+//! Formats numbers for readers: never NaN, and open ends are named.
 
-/// Elo, or an end of its interval, to a tenth; `unbounded` where it is.
+/// An Elo value to one decimal place; `unbounded` if there is none.
 pub(super) fn elo(value: Option<f64>) -> String {
-    // Minus zero would be a sign without a meaning.
+    // Adding zero turns -0 into 0.
     value.map_or("unbounded".to_owned(), |elo| format!("{:.1}", (elo * 10.0).round() / 10.0 + 0.0))
 }
 
-/// The same with a sign, as differences are written.
+/// An Elo difference with its sign.
 pub(super) fn signed(value: Option<f64>) -> String {
     match value {
         None => "unbounded".to_owned(),
@@ -14,12 +14,12 @@ pub(super) fn signed(value: Option<f64>) -> String {
     }
 }
 
-/// A probability in per cent.
+/// A share as a percentage.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
-/// A likelihood of superiority in per cent, never rounded to certainty.
+/// A likelihood of superiority as a percentage, never rounded to 0 or 100.
 pub(super) fn los(share: f64) -> String {
     match share {
         share if share > 0.9995 => ">99.9".to_owned(),
@@ -28,7 +28,7 @@ pub(super) fn los(share: f64) -> String {
     }
 }
 
-/// Points, whole or half.
+/// Half points as points.
 pub(super) fn points(halves: u64) -> String {
     match halves % 2 {
         0 => (halves / 2).to_string(),

@@ -1,4 +1,4 @@
-//! Ratings and tests for programs.
+//! Ratings and SPRT states as JSON.
 
 use serde::Serialize;
 
@@ -9,9 +9,9 @@ use crate::tournament::sprt_run::State;
 
 #[derive(Serialize)]
 struct Report<'s> {
-    /// The ratings over everything.
+    /// The ratings over all kinds.
     ratings: &'s [Rating],
-    /// The same for every kind that was played, and over all.
+    /// The ratings for every kind that was played, and over all kinds.
     fits: Vec<OneFit<'s>>,
     notes: &'s [String],
 }
@@ -29,9 +29,10 @@ struct OneFit<'s> {
     repeated_pairs: u64,
 }
 
-/// One JSON object: `ratings` over everything, `fits` by kind, `notes` on the files. Row and column
-/// of `los` are places in the `ratings` beside it. `differences` has the lead of every engine over every
-/// one below it, with the pairs of the two by what they gave the former. An open end of an interval is `null`.
+/// A JSON object: `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
+/// columns of `los` follow the order of the `ratings` beside it. `differences` holds the lead of
+/// every engine over every lower-ranked one, and their pairs by the first one's score. An open end
+/// of an interval is `null`.
 pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     let fits = standings.fits.iter().map(|fit| OneFit {
         kind: fit.scope,
@@ -47,7 +48,7 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
 }
 
-/// The name of the file that says how the test of a match stands.
+/// The file with the state of a match's SPRT.
 pub const TEST: &str = "sprt.json";
 
 #[derive(Serialize)]
@@ -56,11 +57,11 @@ struct TestReport<'s> {
     engine: &'s str,
     #[serde(flatten)]
     state: &'s State,
-    /// The median-unbiased lead with its interval.
+    /// The median-unbiased estimate of the lead with its interval.
     estimate: &'s Estimate,
 }
 
-/// One JSON object: how the test of an engine's lead stands.
+/// The state of an SPRT as a JSON object.
 pub fn test(test: &Test) -> String {
     let Test { engine, state, estimate, .. } = test;
     let test = serde_json::to_string_pretty(&TestReport { engine, state, estimate });

@@ -1,4 +1,4 @@
-//! What is left of a tournament for people and programs: one format a file.
+//! Reports: CSV, JSON, FGN, HTML and terminal tables. This room writes every derived file.
 
 pub mod comparison;
 pub mod csv;

@@ -1,13 +1,13 @@
-//! Tables for a terminal, plain text without colours, as wide as there is room for.
+//! Plain-text tables for a terminal, as wide as it allows.
 
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use console::measure_text_width;
 
-/// One line below the header, and room on eighty columns.
+/// The table style: one line below the header, and narrow enough for eighty columns.
 const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// A table with its second column, names, to the left and all others to the right.
+/// A table whose second column, the names, is left-aligned; all others are right-aligned.
 pub(super) fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE);
@@ -22,10 +22,9 @@ pub(super) fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>
     table
 }
 
-/// The same on so many columns of a terminal. Where there is no room for everything it does without
-/// the expendable columns, by their titles, one group after the other; where there is none for the
-/// rest either, it is as narrow as that.
-pub(super) fn fitted(
+/// A table for a terminal of this width. If it does not fit, groups of expendable columns are
+/// dropped in order; if it still does not fit, it stays at that width.
+pub(super) fn fit_to_width(
     header: &[&str],
     rows: &[Vec<String>],
     width: usize,
@@ -44,7 +43,7 @@ pub(super) fn fitted(
     widest.unwrap_or_else(|| without(expendable.len()))
 }
 
-/// Whether a table has room on so many columns.
+/// Whether a table fits into this width.
 pub(super) fn fits(table: &Table, width: usize) -> bool {
     table.lines().all(|line| measure_text_width(line.trim_end()) <= width)
 }
@@ -53,11 +52,11 @@ pub(super) fn fits(table: &Table, width: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// The first line of a table on so many columns, in words.
+    /// The words in the first line of a table of this width.
     fn head(width: usize, name: &str) -> Vec<String> {
         let row = ["1", name, "+12", "7", "3"].map(str::to_owned).to_vec();
         let expendable: [&[&str]; 2] = [&["W", "L"], &["Elo"]];
-        let table = fitted(&["#", "engine", "Elo", "W", "L"], &[row], width, &expendable);
+        let table = fit_to_width(&["#", "engine", "Elo", "W", "L"], &[row], width, &expendable);
         let line = table.lines().next().unwrap();
         line.split_whitespace().map(str::to_owned).collect()
     }

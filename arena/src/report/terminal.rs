@@ -1,11 +1,11 @@
-//! Standings for a person at a terminal.
+//! Standings for a terminal.
 
 use std::fmt::Write;
 
 use comfy_table::Table;
 
 use super::figures;
-use super::table::{drawn, fits, fitted};
+use super::table::{drawn, fit_to_width, fits};
 use super::words::{accepted, estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
 use crate::ratings::{Fit, MatchStatistics, Rating};
 use crate::report::words;
@@ -15,21 +15,24 @@ use crate::statistics::standings::Standings;
 use crate::statistics::verdict::summary;
 use crate::tournament::progress::Withdrawal;
 
-/// What a tournament has come to: the standings, where engines have been withdrawn why, and those
-/// of the others; the table of a tournament with stages; of a match under a test, how that stands.
+/// The results of a tournament: the standings, withdrawn engines, the standings of the others, the
+/// table of a tournament with stages, and the state of an SPRT.
 pub fn results(results: &Results, width: Option<usize>) -> String {
     let Results { standings, without_withdrawn, table, test, .. } = results;
     let mut text = tables(standings, width);
-    // The test of a match is its verdict, and looks at the same games.
+    // In a match with an SPRT, the test is the verdict, as it uses the same games.
     text += &said(standings, test.is_none());
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));
     }
-    // Alone there is nobody to be compared with.
+    // A single engine cannot be compared.
     if let Some(others) = without_withdrawn.as_ref().filter(|it| it.all().engines.len() > 1) {
-        let _ =
-            write!(text, "\nWithout games of the withdrawn:\n{}", self::standings(others, width));
+        let _ = write!(
+            text,
+            "\nWithout the games of withdrawn engines:\n{}",
+            self::standings(others, width)
+        );
     }
     if let Some(accuracy) = accuracy(standings, width) {
         let _ = write!(text, "\n{accuracy}");
@@ -43,7 +46,7 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     text
 }
 
-/// What the engines did in positions whose value is known; `None` where no oracle has been asked.
+/// The engines' accuracy in positions of known value; `None` if no oracle has been asked.
 pub fn accuracy(standings: &Standings, width: Option<usize>) -> Option<String> {
     let all = standings.all();
     let header = ["#", "engine", "known", "wins", "thrown", "draws", "thrown away", "kept"];
@@ -62,14 +65,14 @@ pub fn accuracy(standings: &Standings, width: Option<usize>) -> Option<String> {
     };
     let rows: Vec<_> = all.engines.iter().enumerate().map(row).collect::<Option<_>>()?;
     let width = width.unwrap_or(usize::MAX);
-    let table = fitted(&header, &rows, width, &[&["known"], &["#"]]);
+    let table = fit_to_width(&header, &rows, width, &[&["known"], &["#"]]);
     let oracles: Vec<_> = standings.accuracy.oracles.iter().map(String::as_str).collect();
     let games = standings.accuracy.games;
     let oracles = oracles.join(", ");
-    Some(format!("accuracy, where {oracles} knows the value ({games} games):\n{table}\n"))
+    Some(format!("accuracy in positions whose value {oracles} knows ({games} games):\n{table}\n"))
 }
 
-/// Why an engine has been withdrawn.
+/// The line about a withdrawn engine.
 pub fn withdrawn(name: &str, withdrawal: &Withdrawal) -> String {
     format!("{name} {}", why_withdrawn(withdrawal))
 }
@@ -107,8 +110,7 @@ fn stages(table: &StageTable) -> String {
     }
 }
 
-/// How the test of an engine's lead stands: what is accepted, the ratio between its bounds, and the
-/// lead.
+/// The state of an SPRT: the accepted hypothesis, the ratio between its bounds, and the lead.
 pub fn tested(test: &Test) -> String {
     let Test { engine, state, .. } = test;
     let verdict = match accepted(state) {
@@ -122,15 +124,14 @@ pub fn tested(test: &Test) -> String {
     format!("{verdict} after {pairs}; {}{estimate}", ratio(state))
 }
 
-/// Everything about the standings: a table and a crosstable for every scope, what the first move is
-/// worth, and who is stronger than whom in words. Where a terminal of so many columns has no room
-/// for a table, its least important columns are left out, and a crosstable as a whole: the CSV files
-/// have them all.
+/// The standings in full: a table and a crosstable for every scope, the advantage of the first
+/// move, and verdicts. For a terminal of this width, tables omit their least important columns, and
+/// a crosstable that does not fit is left out: the CSV files are complete.
 pub fn standings(standings: &Standings, width: Option<usize>) -> String {
     tables(standings, width) + &said(standings, true)
 }
 
-/// What readers have to know of the ratings, and the verdicts if they are wanted.
+/// Notes for readers about the ratings, and the verdicts if wanted.
 fn said(standings: &Standings, verdicts: bool) -> String {
     let notes = standings.notes().into_iter().map(|note| format!("note: {note}"));
     let verdicts = if verdicts { summary(standings) } else { Vec::new() };
@@ -139,7 +140,7 @@ fn said(standings: &Standings, verdicts: bool) -> String {
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// The tables of every scope, and what the first move is worth.
+/// The tables of every scope, and the advantage of the first move.
 fn tables(standings: &Standings, width: Option<usize>) -> String {
     let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
@@ -147,7 +148,7 @@ fn tables(standings: &Standings, width: Option<usize>) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", heading(fit));
         let _ = writeln!(text, "{}", table(standings, fit, width));
-        let crosstable = (fit.engines.len() <= MOST_CROSSED).then(|| crosstable(standings, fit));
+        let crosstable = (fit.engines.len() <= MAX_CROSSED).then(|| crosstable(standings, fit));
         if let Some(crosstable) = crosstable.filter(|table| fits(table, width)) {
             let _ = writeln!(text, "\n{crosstable}");
         }
@@ -162,11 +163,11 @@ fn tables(standings: &Standings, width: Option<usize>) -> String {
     text
 }
 
-/// The most engines whose crosstable a terminal has room for; `crosstable.csv` has all of them.
-const MOST_CROSSED: usize = 8;
+/// The maximal number of engines in a crosstable; `crosstable.csv` is complete.
+const MAX_CROSSED: usize = 8;
 
-/// One scope: rank, rating with its interval, results; faults only where there are any. As many of
-/// these columns as there is room for, rank, name and rating at least.
+/// The table of a scope: rank, rating with its interval, results, and faults if there are any. If
+/// space is short, only rank, name and rating are certain to stay.
 fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
     let faults = |engine: &str| standings.faults(engine, fit.scope);
     let faulty = fit.engines.iter().any(|rating| faults(&rating.engine) > 0);
@@ -195,15 +196,15 @@ fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
         }
         row
     });
-    fitted(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
+    fit_to_width(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
 }
 
-/// The columns a narrow terminal does without, the least important first: the LOS of neighbours is
-/// said in words too.
+/// The columns that a narrow terminal omits, the least important first: the verdicts also give the
+/// LOS of neighbours.
 const EXPENDABLE: [&[&str]; 6] =
     [&["LOS %"], &["W", "D", "L"], &["games"], &["score %"], &["95 % interval"], &["faults"]];
 
-/// One scope: what each engine scored against each other one, in points of games.
+/// The crosstable of a scope: each engine's points against each other one.
 fn crosstable(standings: &Standings, fit: &Fit) -> Table {
     let mut header = vec!["#".to_owned(), "engine".to_owned()];
     header.extend((1..=fit.engines.len()).map(|rank| format!("vs {rank}")));
@@ -216,7 +217,7 @@ fn crosstable(standings: &Standings, fit: &Fit) -> Table {
     drawn(header, rows)
 }
 
-/// What the pairs of two engines alone say, from the first one's view.
+/// Statistics of the pairs between two engines, from the first one's view.
 fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
     format!("{name} {}", over_pairs(two))
 }
@@ -228,17 +229,17 @@ mod tests {
     use crate::ratings::sprt::{Model, Sprt, SprtOptions};
     use crate::ratings::{FitOptions, Score};
     use crate::statistics::results_reader::GameResults;
-    use crate::tournament::sprt_run::Sequential;
+    use crate::tournament::sprt_run::SprtRun;
 
-    /// What is said of a lead after so many pairs of two equal scores.
+    /// The text for a lead after this many pairs of two equal scores.
     fn said(elo0: f64, elo1: f64, model: Model, pairs: u64, score: Score) -> String {
         let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
-        let mut test = Sequential::new(Sprt::new(options).unwrap());
+        let mut test = SprtRun::new(Sprt::new(options).unwrap());
         for pair in 1..=2 * pairs {
             test.add(PairId(pair.div_ceil(2)), Some(score), None);
         }
-        let (state, estimate, track) = (test.state(), test.estimate(), test.track());
-        tested(&Test { engine: "a".to_owned(), state, estimate, track })
+        let (state, estimate, history) = (test.state(), test.estimate(), test.history());
+        tested(&Test { engine: "a".to_owned(), state, estimate, history })
     }
 
     #[test]
@@ -269,9 +270,9 @@ mod tests {
         let games = "white,black,result,offender\nalphabeta,greedy,1-0,greedy\n\
                      greedy,alphabeta,1/2-1/2,\n";
         std::fs::write(&file, games).unwrap();
-        let mut contests = GameResults::default();
-        contests.read(&file).unwrap();
-        let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+        let mut game_results = GameResults::default();
+        game_results.read(&file).unwrap();
+        let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
         let heads = |width: Option<usize>| -> Vec<String> {
             let text = super::standings(&standings, width);
             text.lines().filter(|line| line.contains("engine")).map(str::to_owned).collect()
@@ -279,7 +280,7 @@ mod tests {
         let [table, crosstable] = &heads(None)[..] else { panic!("{:?}", heads(None)) };
         assert!(table.contains("LOS %") && crosstable.contains("vs 2"));
         assert_eq!(heads(Some(120)), heads(None));
-        // Faults are seen before what words say too.
+        // Faults take precedence over columns that the verdicts repeat.
         let usual = &heads(Some(80))[0];
         assert!(usual.contains("faults") && usual.contains("score %") && !usual.contains("LOS"));
         let narrow = &heads(Some(50))[0];

@@ -1,4 +1,4 @@
-//! Wording that the terminal and the page share.
+//! Phrases shared by the terminal and the page.
 
 use super::figures;
 use crate::engine::fault::Fault;
@@ -12,21 +12,23 @@ use crate::text::plural::counted;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
 use crate::tournament::sprt_run::State;
 
-/// The same without its name.
+/// Why an engine was withdrawn, without its name.
 pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
     let fault = |(game, fault): &(GameId, Fault)| format!("{fault} in game {game}");
     match &withdrawal.why {
         WithdrawalReason::Broken(why) => format!("did not start and plays no game: {why}"),
         WithdrawalReason::Faults(faults @ [.., (after, _)]) => {
             let faults = faults.each_ref().map(fault).join(", ");
-            format!("is withdrawn after game {after}, at fault in three games in a row: {faults}")
+            format!(
+                "is withdrawn after game {after} because of faults in three games in a row: {faults}"
+            )
         }
     }
 }
 
-/// The hypothesis that is accepted, and what that says of the lead; `None` while none is. A test rejects
-/// one hypothesis, and that is all it says: it stops at H1 although the lead is below `elo1` as
-/// often as not where the lead is half way between the two.
+/// The accepted hypothesis and its meaning for the lead; `None` if there is none. A test rejects
+/// one hypothesis and says no more: if the true lead is half way between `elo0` and `elo1`, it
+/// accepts H1 in half of the cases.
 pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
     let unit = unit(state);
     match state.decision {
@@ -36,7 +38,7 @@ pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
     }
 }
 
-/// How many pairs a test counts, and how many it does not.
+/// The number of counted pairs, and of repeated ones.
 pub(super) fn pairs(state: &State) -> String {
     let pairs = counted(state.pairs, "pair", "pairs");
     match state.repeated_pairs {
@@ -55,12 +57,12 @@ pub(super) fn estimate(test: &Test) -> Option<String> {
     })
 }
 
-/// The likelihood ratio of a test between its bounds.
+/// The likelihood ratio of a test with its bounds.
 pub fn ratio(state: &State) -> String {
     format!("LLR {:.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
 }
 
-/// What its leads are measured in.
+/// The unit of the lead.
 pub(super) fn unit(state: &State) -> &'static str {
     match state.options.model {
         sprt::Model::Logistic => "Elo",
@@ -79,7 +81,7 @@ pub(super) fn heading(fit: &Fit) -> String {
     format!("{kind}: {games} in {}", counted(fit.pairs, "pair", "pairs"))
 }
 
-/// What a scope is called over a table.
+/// The heading of a scope.
 pub(super) fn title(scope: Scope) -> &'static str {
     match scope {
         Scope::Kind(kind) => kind.name(),
@@ -87,7 +89,7 @@ pub(super) fn title(scope: Scope) -> &'static str {
     }
 }
 
-/// What moving first, or owing, is worth.
+/// The advantage of moving first, or of being the debtor.
 pub(super) fn in_words(advantage: &Advantage) -> String {
     let who = match advantage.kind {
         Kind::Riatra => "White in riatra",
@@ -107,7 +109,7 @@ pub(super) fn in_words(advantage: &Advantage) -> String {
     )
 }
 
-/// The same without the name.
+/// Statistics over pairs only, without the engine's name.
 pub(super) fn over_pairs(two: &MatchStatistics) -> String {
     format!(
         "over pairs alone: Elo {} [{}, {}], normalized Elo {} [{}, {}], LOS {} %, draws {} %",
@@ -122,7 +124,7 @@ pub(super) fn over_pairs(two: &MatchStatistics) -> String {
     )
 }
 
-/// Points of games, like `3.5/6`; empty where two have not met.
+/// Points and games, like `3.5/6`; empty if two engines have not met.
 pub(super) fn cell(
     standings: &Standings,
     scope: Scope,

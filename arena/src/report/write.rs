@@ -1,4 +1,5 @@
-//! The files of a results directory beside the journal, all derived from it and the config.
+//! Writes the files of a results directory other than the journal, all derived from the journal and
+//! the config.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind};
@@ -26,12 +27,12 @@ use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{self, Progress};
 
-/// Writes every CSV file, the games as text, and the page from the games of a journal that count.
-pub fn write(
+/// Writes every CSV file, the FGN file and the page, from the journal's games that count.
+pub fn write_all_files(
     dir: &Path,
     tournament: &Tournament,
     index: &Index,
-    course: &Progress,
+    progress: &Progress,
 ) -> Result<Results, JournalError> {
     atomic_file::sweep(dir);
     let failed =
@@ -44,29 +45,29 @@ pub fn write(
     let about = fgn::About::tournament(tournament);
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
     let withdrawn: Vec<_> =
-        course.withdrawals().iter().map(|w| (name(w.engine), w.clone())).collect();
+        progress.withdrawals().iter().map(|w| (name(w.engine), w.clone())).collect();
     let mut values = accuracy::file::Reader::open(dir)?;
     let (mut accuracy, mut accuracy_of_others) = (Accuracy::default(), Accuracy::default());
     let mut page = html::Page::new(tournament);
-    for game in index.games().iter().filter(|game| course.counts(game)) {
+    for game in index.games().iter().filter(|game| progress.counts(game)) {
         let game = journal.game(game.offset)?;
         games.add(&game).map_err(failed)?;
         fgn::write_game(&mut texts, &game, &about).map_err(unwritten)?;
-        let mut first_slip = None;
+        let mut first_blunder = None;
         if let Some(entry) = values.of(&game)? {
             let judged = accuracy::judge(&game, &entry.values);
             accuracy.add(&game, &entry.oracle, &judged);
             if !withdrawn.iter().any(|(name, _)| *name == game.white || *name == game.black) {
                 accuracy_of_others.add(&game, &entry.oracle, &judged);
             }
-            first_slip = judged.first_slip;
+            first_blunder = judged.first_blunder;
         }
-        page.add(&game, first_slip);
+        page.add(&game, first_blunder);
     }
     let written = texts.into_inner().map_err(|why| why.into_error()).and_then(AtomicFile::finish);
     written.map_err(unwritten)?;
     games.finish().map_err(failed)?;
-    let over = sessions(tournament, index, course).inspect(|row| page.add_session(row));
+    let over = sessions(tournament, index, progress).inspect(|row| page.add_session(row));
     csv::sessions(dir, over).map_err(failed)?;
 
     let standings = rated(dir, GameResults::of_engines(tournament.names()))?
@@ -87,20 +88,21 @@ pub fn write(
         csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
         Some(others)
     };
-    let table = course.stages().map(|stages| StageTable::new(tournament, stages, course.is_over()));
+    let table =
+        progress.stages().map(|stages| StageTable::new(tournament, stages, progress.is_over()));
     match &table {
         Some(StageTable::Swiss(table)) => csv::swiss(dir, &table.rows).map_err(failed)?,
         Some(StageTable::Bracket(bracket)) => csv::bracket(dir, &bracket.rows).map_err(failed)?,
         None => {}
     }
-    let test = course.test().map(|test| {
+    let test = progress.test().map(|test| {
         let engine = tournament.engines[0].name.clone();
-        Test { engine, state: test.state(), estimate: test.estimate(), track: test.track() }
+        Test { engine, state: test.state(), estimate: test.estimate(), history: test.history() }
     });
     if let Some(test) = &test {
         write_file(&dir.join(json::TEST), json::test(test).as_bytes())?;
     }
-    let extent = Extent::new(tournament, index, course);
+    let extent = Extent::new(tournament, index, progress);
     let machine = Machine::read(dir);
     let results = Results { standings, without_withdrawn, table, test, extent, machine };
     let mut bytes = Vec::new();
@@ -110,22 +112,25 @@ pub fn write(
 }
 
 /// Rates the games of a directory.
-fn rated(dir: &Path, mut contests: GameResults) -> Result<Standings, StorageError> {
+fn rated(dir: &Path, mut game_results: GameResults) -> Result<Standings, StorageError> {
     let path = dir.join("games.csv");
-    contests.read(&path).map_err(|error| storage("read back", &path, io::Error::other(error)))?;
-    // Of many engines comparing every two takes longer than everything else.
-    let superiority = match contests.sample.engines().count() {
-        ..=MOST_COMPARED => Superiority::OfAll,
+    game_results
+        .read(&path)
+        .map_err(|error| storage("read back", &path, io::Error::other(error)))?;
+    // For many engines, comparing every two would take longer than everything else.
+    let superiority = match game_results.sample.engines().count() {
+        ..=MAX_COMPARED => Superiority::OfAll,
         _ => Superiority::OfNeighbours,
     };
-    let standings = Standings::new(&contests, &FitOptions { superiority, ..FitOptions::default() });
+    let standings =
+        Standings::new(&game_results, &FitOptions { superiority, ..FitOptions::default() });
     Ok(standings.expect("without anchors every sample can be rated"))
 }
 
-/// The most engines of which every two are compared.
-const MOST_COMPARED: usize = 12;
+/// The maximal number of engines for which every two are compared.
+const MAX_COMPARED: usize = 12;
 
-/// Removes a file that may not be there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> Result<(), StorageError> {
     match fs::remove_file(path) {
         Err(why) if why.kind() != ErrorKind::NotFound => Err(storage("remove", path, why)),
@@ -133,20 +138,20 @@ fn remove(path: &Path) -> Result<(), StorageError> {
     }
 }
 
-/// The sessions that are over and count.
+/// The finished sessions that count.
 fn sessions(
     tournament: &Tournament,
     index: &Index,
-    course: &Progress,
+    progress: &Progress,
 ) -> impl Iterator<Item = SessionRow> {
     let of_session = |games: &&[Summary]| {
-        games[0].id().of_session.is_some() && games.iter().all(|game| course.counts(game))
+        games[0].id().of_session.is_some() && games.iter().all(|game| progress.counts(game))
     };
     let sessions = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
-    sessions.filter(of_session).filter_map(|games| session(tournament, course.schedule(), games))
+    sessions.filter(of_session).filter_map(|games| session(tournament, progress.schedule(), games))
 }
 
-/// The row of a session that is over.
+/// The row of a finished session.
 fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> Option<SessionRow> {
     let pairing = schedule.get(games[0].id().pairing)?;
     debug_assert_eq!(pairing.kind, Kind::Session);

@@ -1,5 +1,5 @@
-//! Where the results come from: by kind of game and opening, by reason of the end, and where the
-//! time went. Games of sessions count like any others of their kind.
+//! Breaks results down by kind, opening and reason of the end, and sums up the engines' time. Games
+//! of sessions count like any others of their kind.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,10 @@ use crate::ratings::Tally;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
 
-/// How a tournament's games came out, seen from several sides. Games are added one after another
-/// and none is kept.
+/// The results of a tournament in several breakdowns. Games are added one by one and not kept.
 #[derive(Clone, Debug)]
 pub struct Breakdown {
-    /// The engines in the order of the config; others that turn up in games come after them.
+    /// The engines in the order of the config, then others in the order of their first game.
     pub engines: Vec<String>,
     limits: Vec<Limit>,
     riatra: Openings,
@@ -27,17 +26,17 @@ pub struct Breakdown {
     times: Vec<TimeUse>,
 }
 
-/// The games of every single opening of a kind in the order they came, each told by its moves;
-/// `None` once there are too many of them to be looked at.
+/// The games of each opening line of a kind, in order of appearance; `None` if there are too many
+/// lines to show.
 #[derive(Clone, Debug)]
 struct Lines {
-    /// Where most of them begin.
+    /// The most common start position.
     start: String,
     groups: Option<Vec<(String, Group)>>,
 }
 
-/// The most single openings of a kind that are told apart.
-const MOST_LINES: usize = 64;
+/// The maximal number of opening lines of a kind.
+const MAX_LINES: usize = 64;
 
 impl Lines {
     fn new(start: Position) -> Lines {
@@ -51,7 +50,7 @@ impl Lines {
         let words: Vec<&str> = start.into_iter().chain(moves).collect();
         let line = words.join(" ");
         let known = groups.iter().position(|(other, _)| *other == line);
-        if known.is_none() && groups.len() == MOST_LINES {
+        if known.is_none() && groups.len() == MAX_LINES {
             self.groups = None;
             return;
         }
@@ -63,25 +62,25 @@ impl Lines {
     }
 }
 
-/// The five named openings, then all others.
+/// The five named openings, then all others together.
 type Openings = [Group; Opening::ALL.len() + 1];
 
-/// Games that have something in common. Those without a result are in no tally.
+/// The results of a group of games. Games without a result are in no tally.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// How many.
+    /// The number of games.
     pub games: u64,
-    /// Their moves in all.
+    /// The total number of plies.
     pub plies: u64,
-    /// How White fared.
+    /// The results of White.
     pub white: Tally,
-    /// How the debtor fared; without games in riatra.
+    /// The results of the debtor; empty in riatra.
     pub debtor: Tally,
-    /// How each engine fared, by its place in [`Breakdown::engines`].
+    /// The results of each engine, by its index in [`Breakdown::engines`].
     pub engines: Vec<Tally>,
 }
 
-/// How many games ended by one reason.
+/// The number of games that ended for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
     /// In riatra.
@@ -90,34 +89,34 @@ pub struct Ends {
     pub vela: u64,
 }
 
-/// What an engine did with its time, the moves it was asked for.
+/// An engine's use of time, over the moves it was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeUse {
-    /// Moves it was asked for and played.
+    /// The number of moves it played.
     pub moves: u64,
-    /// Milliseconds they took in all.
+    /// Their total time in milliseconds.
     pub total_ms: u64,
-    /// The longest of them in milliseconds, with its game and the number of the move in it, from 1.
+    /// The longest time in milliseconds, with the game and the number of the move, from 1.
     pub longest: Option<(u64, GameId, usize)>,
-    /// Milliseconds it could have taken; zero where its limit is no time.
+    /// The time it was allowed in milliseconds; zero if its limit is not a time.
     pub allowed_ms: u64,
 }
 
 impl TimeUse {
-    /// Milliseconds a move took on average; `None` without moves.
+    /// The mean time per move in milliseconds; `None` without moves.
     pub fn mean_ms(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.total_ms as f64 / self.moves as f64)
     }
 
-    /// The share of its time it used, from 0, and above 1 where the margin was needed; `None` where
-    /// its limit is no time. Under a clock the time of a game is the base and every increment.
+    /// The share of the allowed time that it used; above 1 if it used the margin. `None` if its
+    /// limit is not a time. With a clock, the time of a game is the base plus all increments.
     pub fn share(&self) -> Option<f64> {
         (self.allowed_ms > 0).then(|| self.total_ms as f64 / self.allowed_ms as f64)
     }
 }
 
 impl Breakdown {
-    /// Of a tournament, before its first game.
+    /// A tournament before its first game.
     pub fn new(tournament: &Tournament) -> Breakdown {
         let engines = &tournament.engines;
         Breakdown {
@@ -132,7 +131,7 @@ impl Breakdown {
         }
     }
 
-    /// Counts a game.
+    /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
         let players = [self.engine(&game.white), self.engine(&game.black)];
         let ends = self.ends.entry(game.reason).or_default();
@@ -147,7 +146,7 @@ impl Breakdown {
         self.spend(game, players);
     }
 
-    /// The place of an engine, which gets one if it is new.
+    /// The index of an engine; a new engine is added.
     fn engine(&mut self, name: &str) -> usize {
         let known = self.engines.iter().position(|engine| engine == name);
         known.unwrap_or_else(|| {
@@ -157,7 +156,7 @@ impl Breakdown {
         })
     }
 
-    /// Adds up the times of a game's moves.
+    /// Adds the times of a game's moves.
     fn spend(&mut self, game: &GameRecord, players: [usize; 2]) {
         let Ok(start) = game.start.parse::<Position>() else { return };
         let mut moves = [0_u64; 2];
@@ -185,15 +184,15 @@ impl Breakdown {
         }
     }
 
-    /// All games of a kind together, riatra or vela; `None` where none was played.
+    /// All games of a kind (riatra or vela); `None` if there are none.
     pub fn kind(&self, kind: Kind) -> Option<Group> {
         let mut sum = Group::default();
         self.openings(kind).for_each(|(_, group)| sum.add_group(group));
         (sum.games > 0).then_some(sum)
     }
 
-    /// The games of a kind, riatra or vela, by their opening, those without a named one last, where
-    /// there are any.
+    /// The games of a kind (riatra or vela) by named opening; other games come last if there are
+    /// any.
     pub fn openings(&self, kind: Kind) -> impl Iterator<Item = (Option<Opening>, &Group)> {
         let groups = match kind {
             Kind::Riatra => Some(&self.riatra),
@@ -204,9 +203,10 @@ impl Breakdown {
         names.zip(groups.into_iter().flatten()).filter(|(_, group)| group.games > 0)
     }
 
-    /// The games of every single opening of a kind, riatra or vela, in the order they came, told by
-    /// its moves, and by its position where that is not the usual start. Empty where there are too
-    /// many, and where that would tell of each only one pair of games, or what their names tell.
+    /// The games of a kind (riatra or vela) by opening line, in order of appearance. A line is the
+    /// opening's moves, after its start position if that is not the usual one. Empty if there are
+    /// too many lines, if each has only one pair of games, or if the named openings give the same
+    /// breakdown.
     pub fn lines(&self, kind: Kind) -> &[(String, Group)] {
         let [riatra, vela] = &self.lines;
         let lines = match kind {
@@ -220,7 +220,7 @@ impl Breakdown {
         if known || single { &[] } else { groups }
     }
 
-    /// By what games ended, the most frequent first, equally frequent ones by their word.
+    /// The numbers of games by reason, the most frequent first, then alphabetically.
     pub fn ends(&self) -> Vec<(Reason, Ends)> {
         let mut ends: Vec<_> = self.ends.iter().map(|(&reason, &ends)| (reason, ends)).collect();
         ends.sort_by_cached_key(|(reason, ends)| {
@@ -229,13 +229,13 @@ impl Breakdown {
         ends
     }
 
-    /// What every engine did with its time.
+    /// Each engine's use of time.
     pub fn times(&self) -> impl Iterator<Item = (&str, &TimeUse)> {
         self.engines.iter().map(String::as_str).zip(&self.times)
     }
 }
 
-/// The place of an opening among [`Openings`].
+/// The index of an opening in [`Openings`].
 fn place_of(opening: Option<Opening>) -> usize {
     let named = opening.and_then(|opening| Opening::ALL.iter().position(|other| *other == opening));
     named.unwrap_or(Opening::ALL.len())
@@ -265,13 +265,13 @@ impl Group {
         self.engines.iter_mut().zip(&other.engines).for_each(|(sum, tally)| sum.add(*tally));
     }
 
-    /// How an engine fared, by its place.
+    /// The results of an engine, by its index.
     pub fn of_engine(&self, place: usize) -> Tally {
         self.engines.get(place).copied().unwrap_or_default()
     }
 }
 
-/// One game from the view of a side; nothing where it counts for nobody.
+/// The tally of one game for a side; empty if it has no result.
 fn tally_of(result: GameResult, side: Side) -> Tally {
     let mut tally = Tally::default();
     match result {
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(riatra[0].1.white, tally(1, 1, 0));
         assert_eq!(riatra[0].1.of_engine(1), tally(0, 1, 1));
         assert_eq!(riatra[1].1.white, tally(0, 0, 1));
-        // The void game is a game without a result.
+        // The void game counts, but has no result.
         assert_eq!((riatra[2].1.games, riatra[2].1.white), (1, tally(0, 0, 0)));
         let all = breakdown.kind(Kind::Riatra).unwrap();
         assert_eq!((all.games, all.white, all.debtor), (4, tally(1, 1, 1), tally(0, 0, 0)));
@@ -377,7 +377,7 @@ mod tests {
         let late = format!("{late} c1b2A");
         assert_eq!(counts, [("e2e3A f4e5W", 3), ("e2e3A d5e4A", 1), (&*late, 1)]);
         assert_eq!(breakdown.lines(Kind::Vela), []);
-        for number in 6..6 + MOST_LINES as u32 {
+        for number in 6..6 + MAX_LINES as u32 {
             breakdown.add(&of(number, "", &format!("e2e3A x{number}")));
         }
         assert_eq!(breakdown.lines(Kind::Riatra), [], "too many to be looked at");
@@ -399,7 +399,7 @@ mod tests {
     fn time_is_that_of_the_moves_engines_were_asked_for() {
         let mut breakdown = Breakdown::new(&tournament());
         let mut first = game("7", "", "e2e3A f4e5W g2g3A f5f4A", "1-0", "resign");
-        // The book has the first move, so Black, `b`, comes first.
+        // The opening has the first move, so Black (`b`) moves first.
         first.times = vec![30, 100, 50];
         breakdown.add(&first);
         let mut second = game("8", "", "e2e3A f4e5W g2g3A", "1-0", "resign");
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!((times[0].0, a.moves, a.total_ms), ("a", 2, 510));
         assert_eq!(a.longest, Some((410, "8".parse().unwrap(), 2)));
         assert_eq!(a.mean_ms(), Some(255.0));
-        // Two games of a second, and two increments.
+        // Two games of one second each, and two increments.
         assert_eq!(a.share(), Some(510.0 / 2020.0));
         assert_eq!((b.moves, b.total_ms, b.share()), (3, 100, None));
         assert_eq!(b.longest, Some((50, "7".parse().unwrap(), 4)));

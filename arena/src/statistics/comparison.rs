@@ -1,10 +1,10 @@
-//! Two tournaments side by side: what has become of the engines that played in both.
+//! Compares two tournaments: rating changes of the engines they share.
 //!
-//! The ratings of each tournament are fitted alone. A change is the difference of two independent
-//! estimates, and its interval is recovered from theirs: each end lies as far out as the root of the
-//! sum of the squares of the two distances that go its way (Zou and Donner 2008, "Construction of
-//! confidence limits about effect measures: a general approach"; with symmetric intervals, variances
-//! add).
+//! The ratings of each tournament are fitted separately. A change is the difference of two
+//! independent estimates, and its interval is derived from theirs: the distance to each end is the
+//! root of the sum of squares of the corresponding two distances (Zou and Donner 2008,
+//! "Construction of confidence limits about effect measures: a general approach"). For symmetric
+//! intervals this adds the variances.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -17,31 +17,31 @@ use crate::ratings::{Estimate, Fit, Rating, Scope, Z95};
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'t> {
     /// Its results.
-    pub contests: &'t GameResults,
-    /// What they say.
+    pub game_results: &'t GameResults,
+    /// Its standings.
     pub standings: &'t Standings,
 }
 
-/// What has changed from one tournament to another.
+/// The differences between two tournaments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// For every kind that was played in both, and over all, the engines that played it in both, in
-    /// the order of the second ranking.
+    /// The rating changes, for every kind that both played and for all kinds together, in the order
+    /// of the second ranking.
     pub changes: Vec<Change>,
-    /// How long the engines of both thought, in the order of their names.
+    /// The thinking times of shared engines, in alphabetical order.
     pub time: Vec<TimeUse>,
-    /// Engines of the first tournament alone.
+    /// Engines that played only in the first tournament.
     pub only_in_first: Vec<String>,
-    /// Engines of the second tournament alone.
+    /// Engines that played only in the second tournament.
     pub only_in_second: Vec<String>,
-    /// What readers should know before they believe it.
+    /// Caveats for readers.
     pub notes: Vec<String>,
 }
 
-/// What has become of an engine in one kind, or over all.
+/// The change of an engine in one kind, or over all.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
-    /// In what.
+    /// The scope.
     pub kind: Scope,
     /// The engine.
     pub engine: String,
@@ -49,28 +49,28 @@ pub struct Change {
     pub first: Estimate,
     /// Its rating in the second.
     pub second: Estimate,
-    /// The second less the first, in Elo; an open end is `None`.
+    /// The second rating minus the first, in Elo; an open end is `None`.
     pub change: Estimate,
-    /// The probability, 0 to 1, that it is stronger in the second; `None` where the ratings are
-    /// unbounded, or decreed in both.
+    /// The probability (0 to 1) that it is stronger in the second tournament; `None` if the ratings
+    /// are unbounded, or fixed in both.
     pub stronger: Option<f64>,
-    /// Results in each.
+    /// The number of results in each tournament.
     pub games: [u64; 2],
-    /// Games it lost by a fault in each.
+    /// The number of games lost by a fault in each tournament.
     pub faults: [u64; 2],
 }
 
-/// How long an engine thought.
+/// The thinking time of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeUse {
     /// The engine.
     pub engine: String,
-    /// Milliseconds a move in each tournament; `None` where nothing is known of it.
+    /// Milliseconds per move in each tournament; `None` if unknown.
     pub ms_per_move: [Option<f64>; 2],
 }
 
 impl Comparison {
-    /// Compares the second with the first.
+    /// Compares the second tournament with the first.
     pub fn new(first: Played<'_>, second: Played<'_>) -> Comparison {
         let names = [first, second].map(|it| it.names());
         let missing = |from: &[String], of: &[String]| -> Vec<String> {
@@ -83,13 +83,13 @@ impl Comparison {
         if !anchored(first, second) {
             let what = match same_field {
                 true => {
-                    "ratings are seen from the mean of the field, so an engine that gains moves \
-                         all others down"
+                    "ratings are relative to the mean of the field, so an engine that gains \
+                     lowers all others"
                 }
-                false => "the fields differ, and ratings are seen from the mean of each",
+                false => "the fields differ, and ratings are relative to the mean of each field",
             };
             notes.push(format!(
-                "{what}: hold an engine that is the same in both by --anchor NAME=0"
+                "{what}: fix an engine that is the same in both with --anchor NAME=0"
             ));
         }
         for (which, it) in [("first", first), ("second", second)] {
@@ -101,12 +101,12 @@ impl Comparison {
                 [Some(one), Some(other)] => changes.extend(first.changes(one, second, other)),
                 [None, None] => {}
                 [one, _] => notes.push(format!(
-                    "{scope} was played in the {} alone",
+                    "{scope} was played only in the {} tournament",
                     if one.is_some() { "first" } else { "second" }
                 )),
             }
         }
-        // What is the same as over a single kind need not be said again.
+        // With a single kind, the changes over all kinds are the same.
         if [first, second].iter().all(|it| it.standings.shown().count() == 1)
             && changes.iter().any(|change| change.kind != Scope::All)
         {
@@ -121,7 +121,7 @@ impl Comparison {
     }
 }
 
-/// Whether some engine is held at the same rating in both, so that the scales are one.
+/// Whether an engine is fixed at the same rating in both, so that the ratings share one scale.
 fn anchored(first: Played<'_>, second: Played<'_>) -> bool {
     let held = |rating: &Rating| {
         let Estimate { elo, elo_low, elo_high } = rating.estimate;
@@ -135,7 +135,7 @@ fn anchored(first: Played<'_>, second: Played<'_>) -> bool {
 
 impl<'t> Played<'t> {
     fn names(self) -> Vec<String> {
-        self.contests.sample.engines().map(|(_, name)| name.to_owned()).collect()
+        self.game_results.sample.engines().map(|(_, name)| name.to_owned()).collect()
     }
 
     fn fit(self, scope: Scope) -> Option<&'t Fit> {
@@ -143,11 +143,11 @@ impl<'t> Played<'t> {
     }
 
     fn ms_per_move(self, engine: &str) -> Option<f64> {
-        let Thinking { moves, milliseconds } = *self.contests.thinking.get(engine)?;
+        let Thinking { moves, milliseconds } = *self.game_results.thinking.get(engine)?;
         (moves > 0).then(|| milliseconds as f64 / moves as f64)
     }
 
-    /// What has become of the engines that played in a fit of this and in one of another.
+    /// The changes of engines that appear in both fits.
     fn changes(
         self,
         fit: &'t Fit,
@@ -173,7 +173,7 @@ impl<'t> Played<'t> {
     }
 }
 
-/// The second less the first, of independent estimates.
+/// The difference of two independent estimates, the second minus the first.
 fn difference(first: &Estimate, second: &Estimate) -> Estimate {
     let Some((before, after)) = first.elo.zip(second.elo) else { return Estimate::default() };
     let change = after - before;
@@ -186,8 +186,8 @@ fn difference(first: &Estimate, second: &Estimate) -> Estimate {
     }
 }
 
-/// The probability that a change is above zero: that of a normal variable whose standard deviation is
-/// that of the side of the interval on which zero lies.
+/// The probability that a change is above zero, from a normal distribution whose standard deviation
+/// is that of the side of the interval on which zero lies.
 fn stronger(change: &Estimate) -> Option<f64> {
     let elo = change.elo?;
     let end = if elo > 0.0 { change.elo_low? } else { change.elo_high? };
@@ -209,7 +209,7 @@ mod tests {
     fn variances_of_symmetric_intervals_add() {
         let change = difference(&estimate(10.0, 7.0, 13.0), &estimate(30.0, 26.0, 34.0));
         assert_eq!(change, estimate(20.0, 15.0, 25.0));
-        // Five Elo are 1.96 standard deviations, and twenty four times as many.
+        // 5 Elo are 1.96 standard deviations; 20 Elo are four times as many.
         let expected = Normal::standard().cdf(4.0 * Z95);
         assert!((stronger(&change).unwrap() - expected).abs() < 1e-12);
     }
@@ -233,25 +233,25 @@ mod tests {
         assert_eq!(stronger(&difference(&held, &held)), None);
     }
 
-    /// A match of two engines in one kind, of which the first wins this many of a hundred games.
+    /// A match of two engines in one kind; the first wins this many of a hundred games.
     fn played(names: [&str; 2], kind: Kind, wins: u64) -> GameResults {
-        let mut contests = GameResults::of_engines(names);
-        let [one, other] = names.map(|name| contests.sample.engine(name).unwrap());
+        let mut game_results = GameResults::of_engines(names);
+        let [one, other] = names.map(|name| game_results.sample.engine(name).unwrap());
         for game in 0..100 {
             let won = game < wins;
             let (first, second) = if game % 2 == 0 { (one, other) } else { (other, one) };
             let score = if won == (first == one) { Score::Win } else { Score::Loss };
             let pair = PairId(game / 2);
-            contests.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+            game_results.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
         }
-        contests
+        game_results
     }
 
     fn compared(first: &GameResults, second: &GameResults, options: &FitOptions) -> Comparison {
         let [one, other] = [first, second].map(|it| Standings::new(it, options).unwrap());
         Comparison::new(
-            Played { contests: first, standings: &one },
-            Played { contests: second, standings: &other },
+            Played { game_results: first, standings: &one },
+            Played { game_results: second, standings: &other },
         )
     }
 
@@ -262,9 +262,9 @@ mod tests {
         before.faults.insert(("new".to_owned(), Kind::Vela), 2);
         after.thinking.insert("new".to_owned(), Thinking { moves: 4, milliseconds: 10 });
         let comparison = compared(&before, &after, &FitOptions::default());
-        // One gains exactly what the other loses: without an anchor nobody can tell which it was.
-        assert!(comparison.notes[0].contains("moves all others down"), "{:?}", comparison.notes);
-        // One kind alone: what holds over all is not said again.
+        // One gains exactly what the other loses: without an anchor the cause is unknown.
+        assert!(comparison.notes[0].contains("lowers all others"), "{:?}", comparison.notes);
+        // With one kind there are no separate changes over all kinds.
         let [new, old] = &comparison.changes[..] else { panic!("{:?}", comparison.changes) };
         assert_eq!((&*new.engine, &*old.engine, new.kind), ("new", "old", Kind::Vela.into()));
         assert!(new.stronger.unwrap() > 0.99 && old.stronger.unwrap() < 0.01);
@@ -293,8 +293,10 @@ mod tests {
         let before = played(["a", "b"], Kind::Riatra, 60);
         let after = played(["a", "b"], Kind::Vela, 60);
         let comparison = compared(&before, &after, &FitOptions::default());
-        let expected =
-            ["riatra was played in the first alone", "vela was played in the second alone"];
+        let expected = [
+            "riatra was played only in the first tournament",
+            "vela was played only in the second tournament",
+        ];
         assert_eq!(comparison.notes[1..], expected);
         assert!(comparison.changes.iter().all(|change| change.kind == Scope::All));
         assert_eq!(comparison.changes.len(), 2);

@@ -1,4 +1,4 @@
-//! What the results say about the engines.
+//! Reads results and computes what they say about the engines.
 
 pub mod accuracy;
 pub mod breakdown;

@@ -1,4 +1,4 @@
-//! How the ratings moved while a tournament went on.
+//! The ratings over the course of a tournament.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,54 +10,54 @@ use crate::ratings::kind::Kind;
 use crate::ratings::{self, PairId, Sample, SampleError, Score, elo};
 use crate::record::GameRecord;
 
-/// The ratings of every kind after some of its games, spread evenly. Games are added in the order
-/// of the schedule and none is kept; the memory does not grow with them.
+/// The ratings of every kind at regular intervals. Games are added in schedule order and not kept;
+/// memory use is bounded.
 #[derive(Clone, Debug)]
 pub struct RatingHistory {
     engines: Vec<String>,
     kinds: BTreeMap<Kind, Series>,
 }
 
-/// The ratings of one kind on their way.
+/// The rating history of one kind.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Results counted so far.
+    /// The number of results so far.
     pub results: u64,
-    /// The ratings, from the first ones on.
+    /// The points of the history, the earliest first.
     pub points: Vec<Point>,
     sample: Sample,
-    /// Results from one point to the next.
+    /// The number of results between points.
     every: u64,
 }
 
-/// The ratings after so many results.
+/// The ratings after some number of results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// How many.
+    /// The number of results.
     pub results: u64,
-    /// By the place of the engine; `None` where there is none.
+    /// The rating of each engine by its index; `None` if it has none.
     pub elo: Vec<Option<f64>>,
 }
 
-/// Twice as many points are thinned out to half of them; so it is the most but one a track keeps.
+/// When a series exceeds twice this number of points, every other one is dropped.
 const POINTS: usize = 32;
 
 impl RatingHistory {
-    /// Of these engines, before the first game.
+    /// A history without games.
     ///
-    /// # Errors
+    /// Returns an error if two engines have the same name.
     /// When two of them have one name.
     pub fn new(engines: Vec<String>) -> Result<RatingHistory, SampleError> {
         Sample::new(engines.iter().cloned())?;
         Ok(RatingHistory { engines, kinds: BTreeMap::new() })
     }
 
-    /// The engines, by their places.
+    /// The engines, by index.
     pub fn engines(&self) -> &[String] {
         &self.engines
     }
 
-    /// Counts a game. One of a session counts with its session, see [`RatingHistory::add_session`].
+    /// Adds a game. A session counts as a whole, see [`RatingHistory::add_session`].
     pub fn add(&mut self, game: &GameRecord) {
         if game.id.of_session.is_some() {
             return;
@@ -71,7 +71,7 @@ impl RatingHistory {
         self.push(game.kind, first, second, score, game.pair.unwrap_or(game.id.pairing.0));
     }
 
-    /// Counts a session by its result, `Side::White` being the player who is first in it.
+    /// Adds a session by its result, with `Side::White` for its first player.
     pub fn add_session(&mut self, first: &str, second: &str, result: GameResult, pair: u64) {
         if let Some(score) = score_of(result, Side::White) {
             self.push(Kind::Session, first, second, score, pair);
@@ -80,24 +80,24 @@ impl RatingHistory {
 
     fn push(&mut self, kind: Kind, first: &str, second: &str, score: Score, pair: u64) {
         let engines = &self.engines;
-        let track = self.kinds.entry(kind).or_insert_with(|| Series::new(engines));
-        let (first, second) = (track.sample.engine(first), track.sample.engine(second));
-        // An engine the config does not name has no place in the ratings either.
+        let series = self.kinds.entry(kind).or_insert_with(|| Series::new(engines));
+        let (first, second) = (series.sample.engine(first), series.sample.engine(second));
+        // Engines that are not in the config have no rating.
         let Some((first, second)) = first.zip(second) else { return };
         let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
-        if track.sample.push(result).is_ok() {
-            track.results += 1;
-            if track.results.is_multiple_of(track.every) {
-                track.mark(engines, kind);
+        if series.sample.push(result).is_ok() {
+            series.results += 1;
+            if series.results.is_multiple_of(series.every) {
+                series.mark(engines, kind);
             }
         }
     }
 
-    /// The tracks of all kinds that were played, each with its last point at its last result.
+    /// The series of all kinds that were played; each ends with a point at its last result.
     pub fn finish(mut self) -> Vec<(Kind, Series)> {
-        for (&kind, track) in &mut self.kinds {
-            if track.points.last().is_none_or(|point| point.results < track.results) {
-                track.mark(&self.engines, kind);
+        for (&kind, series) in &mut self.kinds {
+            if series.points.last().is_none_or(|point| point.results < series.results) {
+                series.mark(&self.engines, kind);
             }
         }
         self.kinds.into_iter().collect()
@@ -110,7 +110,7 @@ impl Series {
         Series { results: 0, points: Vec::new(), sample, every: 1 }
     }
 
-    /// Rates the engines now.
+    /// Adds a point with the current ratings.
     fn mark(&mut self, engines: &[String], kind: Kind) {
         let ratings = elo(&self.sample, kind.into());
         let by_name: HashMap<&str, Option<f64>> =
@@ -158,20 +158,20 @@ mod tests {
         }
     }
 
-    fn trend() -> RatingHistory {
+    fn history() -> RatingHistory {
         RatingHistory::new(vec!["b".to_owned(), "a".to_owned()]).unwrap()
     }
 
     #[test]
     fn points_are_even_and_few_and_end_at_the_end() {
-        let mut trend = trend();
+        let mut history = history();
         for number in 1..=1001 {
             let (white, black) = if number % 2 == 1 { ("a", "b") } else { ("b", "a") };
-            trend.add(&game(number, white, black, if number < 500 { "1-0" } else { "1/2-1/2" }));
+            history.add(&game(number, white, black, if number < 500 { "1-0" } else { "1/2-1/2" }));
         }
-        let tracks = trend.finish();
-        let [(Kind::Riatra, track)] = &tracks[..] else { panic!("{tracks:?}") };
-        let results: Vec<u64> = track.points.iter().map(|point| point.results).collect();
+        let all_series = history.finish();
+        let [(Kind::Riatra, series)] = &all_series[..] else { panic!("{all_series:?}") };
+        let results: Vec<u64> = series.points.iter().map(|point| point.results).collect();
         assert!((POINTS..=2 * POINTS).contains(&results.len()), "{results:?}");
         assert_eq!(results.last(), Some(&1001));
         let (even, _) = results.split_at(results.len() - 1);
@@ -180,37 +180,37 @@ mod tests {
 
     #[test]
     fn the_last_point_is_the_rating() {
-        let mut trend = trend();
+        let mut history = history();
         let games = [game(1, "a", "b", "1-0"), game(2, "b", "a", "0-1"), game(3, "a", "b", "0-1")];
-        games.iter().for_each(|game| trend.add(game));
-        // Neither of them is in the ratings.
-        trend.add(&game(4, "b", "a", "*"));
-        trend.add(&game(5, "b", "stranger", "1-0"));
-        let tracks = trend.finish();
-        let track = &tracks[0].1;
-        assert_eq!(track.points.len(), 3);
+        games.iter().for_each(|game| history.add(game));
+        // Neither of these games counts for the ratings.
+        history.add(&game(4, "b", "a", "*"));
+        history.add(&game(5, "b", "stranger", "1-0"));
+        let all_series = history.finish();
+        let series = &all_series[0].1;
+        assert_eq!(series.points.len(), 3);
         let elo = |point: &Point| (point.elo[0].unwrap(), point.elo[1].unwrap());
-        let (b, a) = elo(&track.points[1]);
+        let (b, a) = elo(&series.points[1]);
         assert!(a > 0.0 && (a + b).abs() < 1e-6, "{a} {b}");
-        assert!(elo(&track.points[2]).1 < a);
-        // What the whole fit says.
-        let fit = fit(&track.sample, Kind::Riatra.into(), &FitOptions::default()).unwrap();
+        assert!(elo(&series.points[2]).1 < a);
+        // The last point equals the fit over all games.
+        let fit = fit(&series.sample, Kind::Riatra.into(), &FitOptions::default()).unwrap();
         for (place, name) in ["b", "a"].iter().enumerate() {
             let rating = fit.engines.iter().find(|rating| rating.engine == *name).unwrap();
-            assert_eq!(track.points[2].elo[place], rating.estimate.elo);
+            assert_eq!(series.points[2].elo[place], rating.estimate.elo);
         }
     }
 
     #[test]
     fn sessions_count_once() {
-        let mut trend = trend();
+        let mut history = history();
         let mut of_session = game(1, "a", "b", "1-0");
         of_session.id = "1.1".parse().unwrap();
-        trend.add(&of_session);
-        trend.add_session("a", "b", GameResult::Won(Side::Black), 1);
-        trend.add_session("a", "b", GameResult::Void, 1);
-        let tracks = trend.finish();
-        let [(Kind::Session, track)] = &tracks[..] else { panic!("{tracks:?}") };
-        assert!(track.points[0].elo[0] > track.points[0].elo[1]);
+        history.add(&of_session);
+        history.add_session("a", "b", GameResult::Won(Side::Black), 1);
+        history.add_session("a", "b", GameResult::Void, 1);
+        let all_series = history.finish();
+        let [(Kind::Session, series)] = &all_series[..] else { panic!("{all_series:?}") };
+        assert!(series.points[0].elo[0] > series.points[0].elo[1]);
     }
 }

@@ -1,4 +1,4 @@
-//! What the games so far say, as every report shows it.
+//! The results of a tournament, shared by all reports.
 
 use super::stage_table::StageTable;
 use super::standings::Standings;
@@ -7,33 +7,33 @@ use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
 use crate::tournament::sprt_run::State;
 
-/// What the games so far say.
+/// Everything the reports show.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// The standings of all engines.
     pub standings: Standings,
-    /// Where engines have been withdrawn, those of the others from the games between them.
+    /// If engines have been withdrawn: the standings of the others, from the games between them.
     pub without_withdrawn: Option<Standings>,
-    /// Of a tournament with stages, its own table.
+    /// In a tournament with stages: its own table.
     pub table: Option<StageTable>,
-    /// Of a match under a test, how that stands.
+    /// In a match with an SPRT: the state of the test.
     pub test: Option<Test>,
     /// How much has been played.
     pub extent: Extent,
-    /// The programs of the engines, and when and where they played; `None` where `machine.json` is
-    /// missing or says nothing.
+    /// The engines' programs, and when and where they played; `None` if `machine.json` is missing
+    /// or unreadable.
     pub machine: Option<Machine>,
 }
 
-/// How the test of a match stands.
+/// The state of the SPRT of a match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Test {
     /// The engine whose lead is tested.
     pub engine: String,
-    /// How it stands.
+    /// The state.
     pub state: State,
-    /// The lead, made for a test that stops at its bounds, in Elo of the model.
+    /// The estimated lead in Elo of the model; it accounts for stopping at the bounds.
     pub estimate: Estimate,
-    /// How the ratio came there: after so many pairs it was so much.
-    pub track: Vec<(u64, f64)>,
+    /// The likelihood ratio after each number of pairs.
+    pub history: Vec<(u64, f64)>,
 }

@@ -1,5 +1,5 @@
-//! What the results of tournaments say, read from their CSV files: who met whom in what, and how it
-//! ended. Every `games.csv` will do that has the columns `white`, `black` and `result`.
+//! Reads results from CSV files: who played whom, the kind, and the score. Any `games.csv` with the
+//! columns `white`, `black` and `result` is accepted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -15,53 +15,54 @@ use crate::record::{Fingerprint, GameIdentity, both_names};
 use crate::text::input_file::{self, Rows};
 use crate::text::safe_text;
 
-/// Results of any number of tournaments. They are counted as they are read: what is held does not
-/// grow with the games, but for those whose partner has not come yet.
+/// Results of any number of tournaments, counted while they are read. Only games whose pair is
+/// still incomplete are kept in memory.
 #[derive(Clone, Debug, Default)]
 pub struct GameResults {
-    /// Every decided or drawn contest.
+    /// Every decided or drawn game and session.
     pub sample: Sample,
-    /// Games an engine lost by a fault, by kind. A session's faults are those of its games.
+    /// Games that an engine lost by a fault, by kind. For sessions, the faults in their games.
     pub faults: BTreeMap<(String, Kind), u64>,
-    /// How long engines thought, where the files say so.
+    /// The engines' thinking times, if the files give them.
     pub thinking: BTreeMap<String, Thinking>,
-    /// What readers should know about the files.
+    /// Notes for readers about the files.
     pub notes: Vec<String>,
-    /// Engines whose games are passed over.
+    /// Engines whose games are ignored.
     left_out: BTreeSet<String>,
-    /// Pairs numbered so far: files number theirs from 1 each.
+    /// The number of pairs so far: every file numbers its own from 1.
     pairs: u64,
-    /// The games and sessions whose moves are known.
+    /// The fingerprints of games and sessions with known moves.
     known: HashSet<Fingerprint>,
-    /// Games and sessions with a result, and how many of them repeat another one move for move.
+    /// Counts of games and sessions, and of repeats among them.
     pub played: Repeats,
 }
 
-/// How many games repeat others.
+/// How many games repeat earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Repeats {
-    /// Games with a result that are rated by themselves, and sessions.
+    /// The number of rated games outside sessions, and of rated sessions.
     pub games: u64,
-    /// Those of them with the players, colours, moves and result of an earlier one.
+    /// Those with the same players, colours, moves and result as an earlier one.
     pub repeated: u64,
 }
 
-/// How long an engine thought, over all its games.
+/// An engine's thinking time over all its games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Thinking {
-    /// Moves it played itself, those of openings left out.
+    /// Its own moves, without opening moves.
     pub moves: u64,
-    /// Milliseconds it thought, about a move that was lost by a fault too.
+    /// Its thinking time in milliseconds, including a move that ended in a fault.
     pub milliseconds: u64,
 }
 
-/// One game of its own, or one session.
+/// A game outside a session, or a whole session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct RatedGame<'r> {
     kind: Kind,
-    /// White in riatra, the debtor in vela, the first player of a session; and the other one.
+    /// The first player, which is White in riatra, the debtor in vela or the first player of a
+    /// session; then the second.
     players: [&'r str; 2],
-    /// What the first got.
+    /// The first player's score.
     score: Score,
     pair: u64,
     /// Whether it repeats an earlier game.
@@ -79,29 +80,29 @@ pub enum GameResultsError {
         /// Why.
         source: io::Error,
     },
-    /// The file is no CSV.
-    #[error("{} is no CSV file: {source}", .path.display())]
+    /// The file is not CSV.
+    #[error("{} is not a valid CSV file: {source}", .path.display())]
     Csv {
         /// The file.
         path: PathBuf,
         /// Why.
         source: csv::Error,
     },
-    /// A column without which nothing can be rated.
+    /// A required column is missing.
     #[error(
-        "{} has no column `{column}`; its first line names {}",
+        "{} has no column `{column}`; its first line has the columns {}",
         .path.display(),
         if .found.is_empty() { "none".to_owned() } else { .found.join(", ") }
     )]
     Column {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// The missing column.
         column: &'static str,
-        /// The columns there are.
+        /// The existing columns.
         found: Vec<String>,
     },
-    /// A field that says nothing.
+    /// An invalid field.
     #[error("{}:{line}: {why}", .path.display())]
     Field {
         /// The file.
@@ -114,14 +115,14 @@ pub enum GameResultsError {
 }
 
 impl GameResults {
-    /// Results of engines that may not have met anybody yet.
+    /// No results yet, for these engines.
     pub fn of_engines<'n>(names: impl IntoIterator<Item = &'n str>) -> GameResults {
-        let mut contests = GameResults::default();
-        names.into_iter().for_each(|name| contests.sample.enter(name));
-        contests
+        let mut game_results = GameResults::default();
+        names.into_iter().for_each(|name| game_results.sample.enter(name));
+        game_results
     }
 
-    /// The same without every game in which one of these engines takes part.
+    /// Ignores every game in which one of these engines plays.
     pub fn without(mut self, names: impl IntoIterator<Item = String>) -> GameResults {
         self.left_out.extend(names);
         self
@@ -139,7 +140,7 @@ impl GameResults {
         })
     }
 
-    /// Reads a file and hands on every contest in it.
+    /// Reads a file and passes on every game and session in it.
     fn read_to(
         &mut self,
         path: &Path,
@@ -151,7 +152,7 @@ impl GameResults {
             self.add_sessions(Table::open(&beside)?, &sessions, take)?;
         } else if !sessions.is_empty() {
             self.notes.push(format!(
-                "{} has games of sessions, but there is no {} beside it: the sessions are not rated",
+                "{} contains games of sessions, but {} is missing: the sessions are not rated",
                 path.display(),
                 beside.display()
             ));
@@ -159,7 +160,7 @@ impl GameResults {
         Ok(())
     }
 
-    /// Adds games; gives the sessions some of them belong to, with what tells each from others.
+    /// Adds games. Returns the fingerprints of the sessions that games belong to.
     fn add_games(
         &mut self,
         mut table: Table,
@@ -182,7 +183,7 @@ impl GameResults {
             if players.iter().any(|&name| self.left_out.contains(name)) {
                 continue;
             }
-            // Also whoever has no result that counts stands in the ranking.
+            // Engines without a counting result are part of the ranking as well.
             players.iter().for_each(|name| self.sample.enter(name));
             if let Some(offender) = row.get("offender").filter(|name| !name.is_empty()) {
                 let kind = if in_session { Kind::Session } else { kind };
@@ -213,9 +214,9 @@ impl GameResults {
             }
             let [white, black] = players;
             if white == black {
-                return Err(row.wrong(&"an engine plays against itself"));
+                return Err(row.wrong(&"an engine plays itself"));
             }
-            // The debtor is the first player of a vela, whatever colour it has.
+            // In a vela the debtor is the first player, whatever its colour.
             let debtor = match row.get("start") {
                 Some(start) if kind == Kind::Vela => {
                     let start: Position = start.parse().map_err(|why| row.wrong(&why))?;
@@ -233,7 +234,7 @@ impl GameResults {
         Ok(sessions)
     }
 
-    /// Counts a game or session, and returns whether it repeats an earlier one.
+    /// Counts a game or session; returns whether it repeats an earlier one.
     fn repeats(&mut self, played: Option<Fingerprint>) -> bool {
         let repeats = played.is_some_and(|played| !self.known.insert(played));
         self.played.games += 1;
@@ -258,7 +259,7 @@ impl GameResults {
             }
             players.iter().for_each(|name| self.sample.enter(name));
             if players[0] == players[1] {
-                return Err(row.wrong(&"an engine plays against itself"));
+                return Err(row.wrong(&"an engine plays itself"));
             }
             let kind = Kind::Session;
             let pair = pairs.of(&row, players, kind)?;
@@ -272,7 +273,7 @@ impl GameResults {
     }
 }
 
-/// The columns that tell a game from others, beside its players and its kind.
+/// The columns that identify a game, besides its players and kind.
 struct IdentityColumns {
     moves: Option<usize>,
     start: Option<usize>,
@@ -289,8 +290,8 @@ impl IdentityColumns {
         }
     }
 
-    /// The fingerprint of a row's game. `None` where the file does not have the moves, and for a game
-    /// lost by a fault, which is an event of its own.
+    /// The fingerprint of a row's game. `None` if the file has no moves, and for a game lost by a
+    /// fault, which never counts as a repeat.
     fn fingerprint(
         &self,
         row: &Row<'_>,
@@ -305,11 +306,11 @@ impl IdentityColumns {
     }
 }
 
-/// How long White and Black thought in a game; `None` where the file does not say.
+/// The thinking time of White and Black in a game; `None` if the file does not give it.
 fn thinking(row: &Row<'_>) -> Option<[Thinking; 2]> {
     let number = |column| row.get(column)?.parse::<u64>().ok();
     let asked = number("plies")?.checked_sub(number("book")?)?;
-    // The second word of a position says who is to move; every move of the opening hands that on.
+    // The second field of a position is the side to move, which every opening move changes.
     let black_begins = row.get("start")?.split(' ').nth(1)? == "b";
     let black_is_first = black_begins != (number("book")? % 2 == 1);
     let (first, second) = (asked.div_ceil(2), asked / 2);
@@ -321,7 +322,7 @@ fn thinking(row: &Row<'_>) -> Option<[Thinking; 2]> {
     ])
 }
 
-/// What the player of a side got; `None` where the game counts for nobody.
+/// A side's score; `None` if the game has no result.
 pub(crate) fn score_of(result: GameResult, side: Side) -> Option<Score> {
     match result {
         GameResult::Won(winner) if winner == side => Some(Score::Win),
@@ -331,25 +332,25 @@ pub(crate) fn score_of(result: GameResult, side: Side) -> Option<Score> {
     }
 }
 
-/// Numbers the pairs of one file.
+/// Numbers the pairs of a file.
 struct Pairs {
     last: u64,
     given: bool,
-    /// Pairs of which one game is in, by the numbers the file gives them. The same number may be
-    /// another pair between other engines.
+    /// Pairs with one game so far, by the file's pair number, players and kind: a file may use the
+    /// same number for other players.
     half: HashMap<(u64, [String; 2], Kind), u64>,
-    /// The game before, while its partner may still come.
+    /// The previous game, if it may still get a partner.
     open: Option<([String; 2], Kind)>,
 }
 
 impl Pairs {
-    /// Numbers above those that the files before have used up.
+    /// Numbers pairs from `base` on, above those of earlier files.
     fn new(base: u64, given: bool) -> Pairs {
         Pairs { last: base, given, half: HashMap::new(), open: None }
     }
 
-    /// The pair of a row. Without a column for it, a game that follows one of the same engines and
-    /// kind with colours swapped is its partner.
+    /// The pair of a row. Without a pair column, two consecutive games of the same engines and kind
+    /// with colours swapped form a pair.
     fn of(
         &mut self,
         row: &Row<'_>,
@@ -362,7 +363,7 @@ impl Pairs {
                 return Ok(self.new_pair());
             }
             let Ok(number) = word.parse::<u64>() else {
-                return Err(row.wrong(&format!("pair `{word}` is no number")));
+                return Err(row.wrong(&format!("pair `{word}` is not a number")));
             };
             let mut engines = players.map(str::to_owned);
             engines.sort();
@@ -391,7 +392,7 @@ impl Pairs {
     }
 }
 
-/// A CSV file with a line of names, read row by row.
+/// A CSV file with a header line, read row by row.
 struct Table {
     path: PathBuf,
     columns: Vec<String>,
@@ -430,7 +431,7 @@ impl Table {
         let read = self.reader.read_record(&mut self.fields);
         let more = read.map_err(|error| unreadable(&self.path, error))?;
         self.reader.get_mut().next_row();
-        // Names and complaints are shown.
+        // Names and error messages are displayed.
         if self.fields.iter().any(|field| field.contains(safe_text::is_unsafe)) {
             let position = self.fields.position().cloned();
             self.fields = self.fields.iter().map(safe_text::line).collect();
@@ -455,7 +456,7 @@ struct Row<'t> {
 }
 
 impl<'t> Row<'t> {
-    /// The field in a column known to be there: every record is as long as the first.
+    /// The field in an existing column: every record is as long as the header.
     fn at(&self, column: usize) -> &'t str {
         self.fields.get(column).unwrap_or_default()
     }
@@ -481,15 +482,15 @@ mod tests {
         for (name, text) in files {
             fs::write(dir.path().join(name), text).unwrap();
         }
-        let mut contests = GameResults::default();
-        let drawn = drawn(&mut contests, &dir.path().join("games.csv"))?;
-        Ok((contests, drawn))
+        let mut game_results = GameResults::default();
+        let drawn = drawn(&mut game_results, &dir.path().join("games.csv"))?;
+        Ok((game_results, drawn))
     }
 
-    /// Every contest of a file as `kind first-second score pair`.
-    fn drawn(contests: &mut GameResults, path: &Path) -> Result<Vec<String>, GameResultsError> {
+    /// Every game and session of a file as `kind first-second score pair`.
+    fn drawn(game_results: &mut GameResults, path: &Path) -> Result<Vec<String>, GameResultsError> {
         let mut lines = Vec::new();
-        contests.read_to(path, &mut |_, contest| {
+        game_results.read_to(path, &mut |_, contest| {
             let RatedGame { kind, players: [first, second], score, pair, .. } = contest;
             lines.push(format!("{kind} {first}-{second} {score:?} {pair}"));
         })?;
@@ -515,10 +516,11 @@ game,pair,session,kind,white,black,result,start,offender
 3.1,,3,riatra,a,b,1-0,bbb/b1W/WWW w - 0 1,b
 ";
         let sessions = "session,pair,first,second,result\n3,2,a,b,0-1\n";
-        let (contests, drawn) = read(&[("games.csv", games), ("sessions.csv", sessions)]).unwrap();
+        let (game_results, drawn) =
+            read(&[("games.csv", games), ("sessions.csv", sessions)]).unwrap();
         assert_eq!(drawn, ["vela a-b Win 1", "vela b-a Loss 1", "session a-b Loss 3"]);
-        assert_eq!(contests.faults[&("b".to_owned(), Kind::Session)], 1);
-        assert_eq!(contests.faults[&("b".to_owned(), Kind::Vela)], 1);
+        assert_eq!(game_results.faults[&("b".to_owned(), Kind::Session)], 1);
+        assert_eq!(game_results.faults[&("b".to_owned(), Kind::Vela)], 1);
         let (alone, _) = read(&[("games.csv", games)]).unwrap();
         assert!(alone.notes[0].contains("sessions.csv"), "{:?}", alone.notes);
     }
@@ -532,8 +534,8 @@ b,a,1-0,6,1,bbb/b1W/WWW w - 0 1,40,200
 b,a,1-0,4,1,bbb/b1W/WWW b - 0 1,4,2
 b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
 ";
-        let (contests, _) = read(&[("games.csv", games)]).unwrap();
-        let of = |name: &str| contests.thinking[name];
+        let (game_results, _) = read(&[("games.csv", games)]).unwrap();
+        let of = |name: &str| game_results.thinking[name];
         assert_eq!(of("a"), Thinking { moves: 3 + 3 + 1, milliseconds: 502 });
         assert_eq!(of("b"), Thinking { moves: 2 + 2 + 2, milliseconds: 94 });
     }
@@ -543,10 +545,10 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("games.csv");
         fs::write(&path, "pair,white,black,result\n7,a,b,1-0\n7,b,a,1-0\n").unwrap();
-        let mut contests = GameResults::default();
+        let mut game_results = GameResults::default();
         for pair in 1..3 {
             let lines = ["a-b", "b-a"].map(|players| format!("riatra {players} Win {pair}"));
-            assert_eq!(drawn(&mut contests, &path).unwrap(), lines);
+            assert_eq!(drawn(&mut game_results, &path).unwrap(), lines);
         }
     }
 
@@ -570,8 +572,9 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
             }
             sessions += &format!("{session},{session},a,b,1-0\n");
         }
-        let (contests, _) = read(&[("games.csv", &games), ("sessions.csv", &sessions)]).unwrap();
-        assert_eq!(contests.played, Repeats { games: 3, repeated: 1 });
+        let (game_results, _) =
+            read(&[("games.csv", &games), ("sessions.csv", &sessions)]).unwrap();
+        assert_eq!(game_results.played, Repeats { games: 3, repeated: 1 });
     }
 
     #[test]
@@ -580,13 +583,14 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         let path = dir.path().join("games.csv");
         let games = "white,black,result,offender\na,b,1-0,b\na,c,1-0,c\nc,b,1-0,b\n";
         fs::write(&path, games).unwrap();
-        let mut contests = GameResults::of_engines(["a", "b"]).without(["c".to_owned()]);
-        contests.read(&path).unwrap();
-        let names: Vec<_> = contests.sample.engines().map(|(_, name)| name.to_owned()).collect();
+        let mut game_results = GameResults::of_engines(["a", "b"]).without(["c".to_owned()]);
+        game_results.read(&path).unwrap();
+        let names: Vec<_> =
+            game_results.sample.engines().map(|(_, name)| name.to_owned()).collect();
         assert_eq!(names, ["a", "b"]);
-        assert_eq!(contests.faults, BTreeMap::from([(("b".to_owned(), Kind::Riatra), 1)]));
-        let id = |name| contests.sample.engine(name).unwrap();
-        let tally = contests.sample.tally(id("a"), id("b"), Kind::Riatra.into());
+        assert_eq!(game_results.faults, BTreeMap::from([(("b".to_owned(), Kind::Riatra), 1)]));
+        let id = |name| game_results.sample.engine(name).unwrap();
+        let tally = game_results.sample.tally(id("a"), id("b"), Kind::Riatra.into());
         assert_eq!((tally.wins, tally.games()), (1, 1));
     }
 
@@ -594,12 +598,15 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
     fn what_is_wrong_is_named_with_its_place() {
         for (games, part) in [
             ("", "no column `white`"),
-            ("white,black\na,b\n", "no column `result`; its first line names white, black"),
+            (
+                "white,black\na,b\n",
+                "no column `result`; its first line has the columns white, black",
+            ),
             ("white,black,result\na,b,2-0\n", "games.csv:2: `2-0` is not a result"),
-            ("white,black,result\na,a,1-0\n", "games.csv:2: an engine plays against itself"),
+            ("white,black,result\na,a,1-0\n", "games.csv:2: an engine plays itself"),
             ("white,black,result,kind\na,b,1-0,chess\n", "games.csv:2: unknown kind `chess`"),
-            ("white,black,result,pair\na,b,1-0,x\n", "pair `x` is no number"),
-            ("white,black,result\na,b\n", "is no CSV file"),
+            ("white,black,result,pair\na,b,1-0,x\n", "pair `x` is not a number"),
+            ("white,black,result\na,b\n", "is not a valid CSV file"),
         ] {
             let error = read(&[("games.csv", games)]).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");

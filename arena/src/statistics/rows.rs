@@ -1,21 +1,21 @@
-//! Rows of tables that statistics fills and reports write.
+//! Rows of tables that statistics computes and reports write.
 
 use crate::pairing::stages::By;
 
-/// A finished session as `sessions.csv` has it.
+/// A finished session, as a row of `sessions.csv`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionRow {
     /// Its number in the schedule.
     pub session: u64,
     /// Its pair.
     pub pair: u64,
-    /// The player with White in the first riatra.
+    /// The player of White in the first riatra.
     pub first: String,
-    /// The other one.
+    /// The second player.
     pub second: String,
-    /// The result from the first player's view; `*` where a game of it was void.
+    /// The result from the first player's view; `*` if one of its games was void.
     pub result: String,
-    /// Sets, like `2-1`.
+    /// The set score, like `2-1`.
     pub sets: String,
     /// Velas played.
     pub velas: u32,
@@ -23,30 +23,30 @@ pub struct SessionRow {
     pub games: usize,
 }
 
-/// A place of a Swiss tournament as `swiss.csv` has it.
+/// An engine's place in a Swiss tournament, as a row of `swiss.csv`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SwissRow {
     /// The engine.
     pub engine: String,
-    /// Its half points, those of games it did not have to play included.
+    /// Its half points, including those awarded for skipped games.
     pub points: u64,
     /// The half points of its opponents.
     pub opponents: u64,
-    /// Stages without an opponent.
+    /// The number of stages without an opponent.
     pub byes: u32,
 }
 
-/// An encounter of a knockout as `bracket.csv` has it.
+/// An encounter of a knockout, as a row of `bracket.csv`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BracketRow {
     /// The stage, from 1.
     pub stage: u32,
     /// The encounter within the stage, from 1.
     pub encounter: usize,
-    /// Who met, the one earlier in the config first.
+    /// The engines, in the order of the config.
     pub engines: [String; 2],
-    /// Their half points, those of games they did not have to play included.
+    /// Their half points, including those awarded for skipped games.
     pub points: [u64; 2],
-    /// Who has gone on, and by what; `None` until the stage is over.
+    /// The winner and the reason; `None` until the stage is over.
     pub winner: Option<(String, By)>,
 }

@@ -1,5 +1,5 @@
-//! What a tournament with stages has come to by its own rules, for whoever shows it: the table of a
-//! Swiss tournament, the bracket of a knockout.
+//! The tables of tournaments with stages: the table of a Swiss tournament, or the bracket of a
+//! knockout.
 
 use super::rows::{BracketRow, SwissRow};
 use crate::config::{Format, Tournament, knockout_rounds};
@@ -7,69 +7,69 @@ use crate::pairing::ids::EngineId;
 use crate::pairing::knockout;
 use crate::pairing::stages::{Encounter, Place, Stages};
 
-/// What the stages have come to.
+/// The table of a tournament with stages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StageTable {
-    /// Of a Swiss tournament.
+    /// A Swiss tournament.
     Swiss(SwissTable),
-    /// Of a knockout.
+    /// A knockout.
     Bracket(Bracket),
 }
 
-/// The places of a Swiss tournament, and how they came about.
+/// The table of a Swiss tournament.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SwissTable {
     /// The engines, the best first.
     pub rows: Vec<SwissRow>,
-    /// For each of them, what it did in every stage that has been drawn.
+    /// Each engine's outcome in every stage drawn so far.
     pub stages: Vec<Vec<InStage>>,
-    /// How many stages there are in all.
+    /// The total number of stages.
     pub of: u32,
-    /// The half points there are to win in a stage.
+    /// The maximal number of half points in a stage.
     pub most: u64,
     /// Whether all stages are over.
     pub is_over: bool,
 }
 
-/// What an engine did in a stage of a Swiss tournament.
+/// An engine's outcome in a stage of a Swiss tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InStage {
-    /// It met another one.
+    /// It played an opponent.
     Met {
-        /// The other's place among the rows, from 0.
+        /// The opponent's row, from 0.
         opponent: usize,
         /// The half points it got.
         points: u64,
     },
-    /// It sat out, and got all points.
+    /// A bye with full points.
     Bye,
-    /// It took part no longer.
+    /// It was withdrawn.
     Out,
 }
 
-/// The encounters of a knockout, and who goes on to which.
+/// The bracket of a knockout.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bracket {
     /// The encounters stage by stage.
     pub rows: Vec<BracketRow>,
-    /// All stages, those to come included; in each half as many seats as in the one before, of which
-    /// two neighbours lead to one.
+    /// All stages including later ones. Each stage has half as many seats as the one before: two
+    /// neighbouring seats lead to one.
     pub stages: Vec<Vec<Seat>>,
 }
 
-/// A place in a stage of a bracket.
+/// A seat in a stage of the bracket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Seat {
-    /// The encounter with this index among the rows.
+    /// The encounter in this row.
     Encounter(usize),
-    /// An engine that goes on without playing.
+    /// An engine that advances without playing.
     Bye(String),
-    /// Who meets there is not known yet.
+    /// Not decided yet.
     Open,
 }
 
 impl Bracket {
-    /// Who has won the final; `None` while nobody has.
+    /// The winner of the final, if decided.
     pub fn winner(&self) -> Option<&str> {
         match self.stages.last()?.first()? {
             Seat::Encounter(row) => self.rows[*row].winner.as_ref().map(|(name, _)| &**name),
@@ -80,8 +80,7 @@ impl Bracket {
 }
 
 impl StageTable {
-    /// The table of a tournament whose stages have come so far; `is_over` when nothing is left to
-    /// play.
+    /// The table of a tournament after the stages so far; `is_over` if nothing is left to play.
     pub fn new(tournament: &Tournament, stages: &Stages, is_over: bool) -> StageTable {
         match stages.is_knockout() {
             true => StageTable::Bracket(bracket(tournament, stages)),
@@ -140,7 +139,7 @@ fn bracket(tournament: &Tournament, stages: &Stages) -> Bracket {
     let seats = knockout::seats(tournament.engines.len());
     let seat = |stage: u32, among: &[Option<EngineId>]| {
         let mut engines = among.iter().flatten();
-        // Only in the first stage there are fewer engines than seats.
+        // Only the first stage can have fewer engines than seats.
         if let (1, Some(&alone), None) = (stage, engines.next(), engines.next()) {
             return Seat::Bye(name(alone));
         }
@@ -172,7 +171,7 @@ mod tests {
         tournament
     }
 
-    /// Draws the next stage and has the engine that is earlier in the config win all of it.
+    /// Draws the next stage; the engine earlier in the config wins all its games.
     fn play(stages: &mut Stages) {
         let draw = stages.draw(&[]).expect("it is not over");
         for (first, second) in draw.into_iter().flatten() {

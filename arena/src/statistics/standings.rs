@@ -1,4 +1,4 @@
-//! How engines stand: one fit for every kind that was played, and one over all.
+//! The standings: one rating fit for every kind, and one over all kinds.
 
 use std::collections::BTreeMap;
 
@@ -13,37 +13,36 @@ use crate::ratings::{
     Scope, Tally, fit,
 };
 
-/// The standings of every scope in which something was played, in the order of [`Scope::ALL`].
+/// The standings of every scope with results, in the order of [`Scope::ALL`].
 #[derive(Clone, Debug)]
 pub struct Standings {
     /// The fits.
     pub fits: Vec<Fit>,
-    /// Who has been withdrawn, by name.
+    /// The withdrawn engines, by name.
     pub withdrawn: Vec<(String, Withdrawal)>,
-    /// What they did in positions whose value an oracle knows.
+    /// The engines' accuracy in positions whose value an oracle knows.
     pub accuracy: Accuracy,
-    /// How many games repeat others.
+    /// How many games repeat earlier ones.
     pub played: Repeats,
     faults: BTreeMap<(String, Kind), u64>,
     sample: Sample,
 }
 
-/// One engine of a ranking beside another one.
+/// Two engines of a ranking compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// The engine that is higher in the ranking.
+    /// The engine with the higher rank.
     pub engine: String,
-    /// The other one.
+    /// The other engine.
     pub opponent: String,
-    /// By how much the former leads, in Elo; nothing where the two were not compared.
+    /// The lead of the first in Elo; empty if the two were not compared.
     #[serde(flatten)]
     pub lead: Estimate,
-    /// The probability, 0 to 1, that the former is the stronger one; `None` where the two were not
-    /// compared.
+    /// The probability (0 to 1) that the first is stronger; `None` if the two were not compared.
     pub los: Option<f64>,
-    /// Their pairs by what they gave the former, without those that only repeat others.
+    /// Their pairs by the first engine's score, without repeated pairs.
     pub pentanomial: Pentanomial,
-    /// How many more pairs only repeat those.
+    /// The number of their pairs that repeat earlier ones.
     pub repeated_pairs: u64,
 }
 
@@ -51,9 +50,9 @@ impl Standings {
     /// Rates the engines.
     ///
     /// # Errors
-    /// When an anchor makes no sense.
-    pub fn new(contests: &GameResults, options: &FitOptions) -> Result<Standings, FitError> {
-        let sample = contests.sample.clone();
+    /// Returns an error if an anchor is invalid.
+    pub fn new(game_results: &GameResults, options: &FitOptions) -> Result<Standings, FitError> {
+        let sample = game_results.sample.clone();
         let mut fits = Vec::new();
         for scope in Scope::ALL {
             if sample.has(scope) || scope == Scope::All {
@@ -61,44 +60,45 @@ impl Standings {
             }
         }
         let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
-        let (played, faults) = (contests.played, contests.faults.clone());
+        let (played, faults) = (game_results.played, game_results.faults.clone());
         Ok(Standings { fits, withdrawn, accuracy, played, faults, sample })
     }
 
-    /// The same with what is known of engines that were withdrawn on the way.
+    /// Adds the withdrawn engines.
     pub fn with_withdrawn(self, withdrawn: Vec<(String, Withdrawal)>) -> Standings {
         Standings { withdrawn, ..self }
     }
 
-    /// The same with what an oracle has said of the games.
+    /// Adds the accuracy counts.
     pub fn with_accuracy(self, accuracy: Accuracy) -> Standings {
         Standings { accuracy, ..self }
     }
 
-    /// When and why an engine has been withdrawn, if it has.
+    /// The withdrawal of an engine, if it was withdrawn.
     pub fn withdrawal(&self, engine: &str) -> Option<&Withdrawal> {
         self.withdrawn.iter().find(|(name, _)| name == engine).map(|(_, withdrawal)| withdrawal)
     }
 
-    /// The fit over everything.
+    /// The fit over all kinds.
     pub fn all(&self) -> &Fit {
         self.fits.last().expect("there is always a fit over all")
     }
 
-    /// The fits worth showing: of a single kind and all together, which are the same, only the
-    /// former.
+    /// The fits to show: if only one kind was played, the fit over all kinds is the same and is
+    /// omitted.
     pub fn shown(&self) -> impl Iterator<Item = &Fit> {
         let twice = self.fits.len() == 2;
         self.fits.iter().filter(move |fit| !(twice && fit.scope == Scope::All))
     }
 
-    /// Games an engine lost by a fault. In the scope of sessions, those of their games.
+    /// The number of games an engine lost by a fault. In the scope of sessions, the faults in their
+    /// games.
     pub fn faults(&self, engine: &str, scope: Scope) -> u64 {
         let of_engine = self.faults.iter().filter(|((name, _), _)| name == engine);
         of_engine.filter(|((_, kind), _)| scope.holds(*kind)).map(|(_, count)| count).sum()
     }
 
-    /// What one engine of a ranking scored against another; `None` where they have not met.
+    /// The score of one engine against another; `None` if they have not met.
     pub fn score(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> Option<Tally> {
         let (one, other) =
             (self.sample.engine(&engine.engine)?, self.sample.engine(&opponent.engine)?);
@@ -106,8 +106,7 @@ impl Standings {
         (one != other && tally.games() > 0).then_some(tally)
     }
 
-    /// The pairs that two engines of a ranking have finished with each other, by what they gave the
-    /// first; without those that only repeat others.
+    /// The finished pairs between two engines by the first one's score, without repeated pairs.
     pub fn pentanomial(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> Pentanomial {
         let both = self.both(engine, opponent);
         both.map_or_else(Pentanomial::default, |(one, other)| {
@@ -115,7 +114,7 @@ impl Standings {
         })
     }
 
-    /// How many more of their pairs only repeat those.
+    /// The number of pairs between two engines that repeat earlier ones.
     pub fn repeated_pairs(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> u64 {
         let both = self.both(engine, opponent);
         both.map_or(0, |(one, other)| self.sample.repeated_pairs(one, other, scope))
@@ -126,7 +125,7 @@ impl Standings {
         place(engine).zip(place(opponent))
     }
 
-    /// Every two engines of a ranking that have met or were compared, the higher one first.
+    /// Every two engines of a ranking that have met or were compared, the higher-ranked first.
     pub fn differences(&self, fit: &Fit) -> Vec<Difference> {
         let mut differences = Vec::new();
         for (rank, engine) in fit.engines.iter().enumerate() {
@@ -148,21 +147,21 @@ impl Standings {
         differences
     }
 
-    /// What the pairs of two engines alone say, from the view of the one that is higher in the
-    /// ranking. Only where there are two engines in all; `None` where they have finished no pair.
+    /// Statistics of the pairs of the only two engines, from the view of the higher-ranked one.
+    /// `None` if there are more engines, or no finished pairs.
     pub fn of_two(&self, fit: &Fit) -> Option<(String, MatchStatistics)> {
         let (name, pairs) = self.pairs_of_two(fit)?;
         Some((name, MatchStatistics::of_pairs(&pairs)?))
     }
 
-    /// The pairs of the engine that is higher in the ranking by what they gave it, where there are two
-    /// engines in all.
+    /// The pairs of the only two engines by the score of the higher-ranked one; `None` if there are
+    /// more engines.
     pub fn pairs_of_two(&self, fit: &Fit) -> Option<(String, Pentanomial)> {
         let [one, other] = &fit.engines[..] else { return None };
         Some((one.engine.clone(), self.pentanomial(fit.scope, one, other)))
     }
 
-    /// Whether games connect two engines of a ranking, directly or through others.
+    /// Whether two engines are connected by games, directly or through others.
     pub fn connected(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> bool {
         self.both(engine, opponent).is_some_and(|(one, other)| {
             let groups = self.sample.groups(scope);
@@ -170,33 +169,33 @@ impl Standings {
         })
     }
 
-    /// What readers have to know before they believe the ratings: games that repeat others, and engines
-    /// that no game connects.
+    /// Caveats about the ratings: games that repeat others, and groups of engines without games
+    /// between them.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let Repeats { games, repeated } = self.played;
         if repeated > 0 {
             notes.push(format!(
-                "{repeated} of {games} games repeat an earlier one move for move; a repeated pair is \
-                 no new observation, so ratings and intervals count it once"
+                "{repeated} of {games} games repeat an earlier one move for move; a repeated pair \
+                 adds no information, so ratings and intervals count it once"
             ));
         }
         let groups = self.sample.groups(Scope::All);
         if groups.len() > 1 {
             let names: BTreeMap<_, _> = self.sample.engines().collect();
             let group = |group: &Vec<EngineId>| {
-                let shown = group.iter().take(MOST_NAMED).map(|id| names[id]);
-                let more = group.len().saturating_sub(MOST_NAMED);
+                let shown = group.iter().take(MAX_NAMED).map(|id| names[id]);
+                let more = group.len().saturating_sub(MAX_NAMED);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 format!("({}{more})", shown.collect::<Vec<_>>().join(", "))
             };
-            let shown: Vec<_> = groups.iter().take(MOST_NAMED).map(group).collect();
-            let more = groups.len().saturating_sub(MOST_NAMED);
+            let shown: Vec<_> = groups.iter().take(MAX_NAMED).map(group).collect();
+            let more = groups.len().saturating_sub(MAX_NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             notes.push(format!(
-                "{} groups of engines never met: {}{more}. Ratings are comparable within a group only: \
-                 between groups no result says anything, and the prior alone puts the mean of each \
-                 group at the same place",
+                "{} groups of engines never met: {}{more}. Ratings are comparable only within a \
+                 group: between groups there are no results, and the prior alone gives every \
+                 group the same mean",
                 groups.len(),
                 shown.join(", ")
             ));
@@ -205,5 +204,5 @@ impl Standings {
     }
 }
 
-/// The most groups, and engines of a group, that are named.
-const MOST_NAMED: usize = 5;
+/// The maximal number of groups, and of engines of a group, that are named.
+const MAX_NAMED: usize = 5;

@@ -1,4 +1,4 @@
-//! What the standings say, in sentences: who is stronger than whom, and what is not known yet.
+//! Sentences about the standings: which engine is stronger, and what is still undecided.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,21 +9,21 @@ use super::standings::Standings;
 use crate::ratings::kind::Kind;
 use crate::ratings::{Fit, MatchStatistics, Rating, Scope, Z95};
 
-/// The likelihood of superiority from which on one engine is called the stronger: that at which the
-/// 95 % interval of the lead no longer holds zero.
+/// From this likelihood of superiority on, an engine is called stronger: the 95 % interval of the
+/// lead then no longer contains zero.
 pub const CERTAIN: f64 = 0.975;
 
-/// From this probability on the games of a whole field lean towards an engine.
+/// From this probability on, the games of the whole field favour an engine.
 const LEANING: f64 = 0.75;
 
-/// What can be said about two engines that are neighbours in a ranking.
+/// The verdict on two neighbours in a ranking.
 ///
 /// ```
 /// use fanorona_arena::ratings::kind::Kind;
 /// use fanorona_arena::ratings::Scope;
-/// use fanorona_arena::statistics::verdict::{Direct, Verdict};
+/// use fanorona_arena::statistics::verdict::{HeadToHead, Verdict};
 ///
-/// let verdict = Verdict::new(Scope::Kind(Kind::Vela), "alphabeta", "mcts", 0.998, Direct::None);
+/// let verdict = Verdict::new(Scope::Kind(Kind::Vela), "alphabeta", "mcts", 0.998, HeadToHead::None);
 /// assert_eq!(
 ///     verdict.to_string(),
 ///     "alphabeta is stronger than mcts in vela (99.8 %, by games with others)"
@@ -31,53 +31,53 @@ const LEANING: f64 = 0.75;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// In what.
+    /// The scope.
     pub scope: Scope,
-    /// The engine that is ahead.
+    /// The engine with the higher rank.
     pub ahead: String,
-    /// The engine after it.
+    /// The engine with the lower rank.
     pub behind: String,
-    /// The probability, 0 to 1, that `ahead` is the stronger one.
+    /// The probability (0 to 1) that `ahead` is stronger.
     pub certainty: f64,
-    /// What the two have played against each other.
-    pub direct: Direct,
+    /// Their games against each other.
+    pub direct: HeadToHead,
 }
 
-/// What two neighbours have played against each other.
+/// The games of two neighbours against each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Direct {
-    /// Nothing: what is known of them follows from games with others.
+pub enum HeadToHead {
+    /// None: the comparison rests on games with other engines.
     None,
-    /// So many different pairs.
+    /// The number of different pairs.
     Pairs(u64),
-    /// Pairs of which most repeat others move for move, as more of them would.
+    /// Mostly pairs that repeat others move for move; further pairs would do so too.
     Repeating,
-    /// Pairs that alone would name one of the two the stronger, but the whole field does not.
+    /// Pairs that alone would decide in favour of one engine, while the whole field does not.
     Contrary {
-        /// The points of the engine that is ahead, in halves.
+        /// The half points of `ahead`.
         half_points: u64,
-        /// Of so many games.
+        /// The number of games.
         games: u64,
     },
 }
 
 /// A sentence of the summary.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said<'v> {
-    /// Whether it says what is certain or what is not; `None` for a remark.
+pub struct Sentence<'v> {
+    /// Whether the sentence states something decided or undecided; `None` for a remark.
     pub decided: Option<bool>,
-    /// The sentence in pieces, for those who show names otherwise than text.
+    /// The sentence in pieces, so that names can be formatted separately.
     pub words: Vec<Word<'v>>,
 }
 
-/// What matters of standings, in a few sentences however many engines there are: of the main ranking who
-/// is first, which neighbours are told apart and which are not yet, and what it takes; of every other
-/// ranking that is shown who is first.
-pub fn summary(standings: &Standings) -> Vec<Said<'static>> {
+/// Summarises standings in a few sentences, however many engines there are. For the main ranking:
+/// the first place, which neighbours are decided or undecided, and how many more pairs are needed.
+/// For every other ranking shown: the first place.
+pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
     let mut fits: Vec<&Fit> = standings.shown().collect();
     let Some(main) = fits.pop() else { return Vec::new() };
     let verdicts = verdicts(standings, main);
-    let mut said: Vec<Said> = verdicts.first().map(Verdict::said).into_iter().collect();
+    let mut said: Vec<Sentence> = verdicts.first().map(Verdict::said).into_iter().collect();
     let rest = verdicts.get(1..).unwrap_or_default();
     let (decided, undecided): (Vec<_>, Vec<_>) = rest.iter().partition(|it| it.is_decided());
     said.extend(together(&decided, main.scope));
@@ -85,17 +85,17 @@ pub fn summary(standings: &Standings) -> Vec<Said<'static>> {
     for fit in fits {
         said.extend(self::verdicts(standings, fit).first().map(Verdict::said));
     }
-    let counted = |said: &Said| said.words.iter().any(|word| word.says(EVEN_CHANCE));
+    let counted = |said: &Sentence| said.words.iter().any(|word| word.says(EVEN_CHANCE));
     if said.iter().any(counted) {
-        let remark = "the numbers of pairs hold for one look at the end: to look often, and to stop as \
-                      soon as somebody is called the stronger, misleads";
-        said.push(Said { decided: None, words: vec![Word::Text(remark.to_owned())] });
+        let remark = "the numbers of pairs assume a single look at the end: looking often and \
+                      stopping at the first decided verdict is misleading";
+        said.push(Sentence { decided: None, words: vec![Word::Text(remark.to_owned())] });
     }
     said
 }
 
-/// Verdicts of one sort in a sentence; one alone is told as usual.
-fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Said<'static>> {
+/// Combines verdicts of one sort in a sentence; a single one keeps its own sentence.
+fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Sentence<'static>> {
     let (first, decided) = (verdicts.first()?, verdicts.first()?.is_decided());
     if verdicts.len() == 1 {
         return Some(first.said());
@@ -104,7 +104,7 @@ fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Said<'static>> {
     let text = |text: String| Word::Text(text);
     let mut words =
         vec![text(format!("{} {place}: ", if decided { "also certain" } else { "undecided" }))];
-    for (number, verdict) in verdicts.iter().take(MOST_TOLD).enumerate() {
+    for (number, verdict) in verdicts.iter().take(MAX_LISTED).enumerate() {
         let certainty = in_percent(verdict.certainty);
         words.extend((number > 0).then(|| text(", ".to_owned())));
         words.push(Word::Engine(verdict.ahead.clone().into()));
@@ -112,18 +112,18 @@ fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Said<'static>> {
         words.push(Word::Engine(verdict.behind.clone().into()));
         words.push(text(format!(" ({certainty})")));
     }
-    match verdicts.len().saturating_sub(MOST_TOLD) {
+    match verdicts.len().saturating_sub(MAX_LISTED) {
         0 => {}
         1 => words.push(text(", and 1 more pair of neighbours".to_owned())),
         more => words.push(text(format!(", and {more} more pairs of neighbours"))),
     }
-    Some(Said { decided: Some(decided), words })
+    Some(Sentence { decided: Some(decided), words })
 }
 
-/// The most verdicts of one sort that are told one by one.
-const MOST_TOLD: usize = 4;
+/// The maximal number of verdicts of one sort in a sentence.
+const MAX_LISTED: usize = 4;
 
-/// The verdicts on every two neighbours of a ranking.
+/// The verdicts on all neighbours in a ranking.
 fn verdicts(standings: &Standings, fit: &Fit) -> Vec<Verdict> {
     fit.engines.windows(2).filter_map(|two| of_two(standings, fit, two)).collect()
 }
@@ -131,60 +131,67 @@ fn verdicts(standings: &Standings, fit: &Fit) -> Vec<Verdict> {
 fn of_two(standings: &Standings, fit: &Fit, two: &[Rating]) -> Option<Verdict> {
     let [ahead, behind] = two else { return None };
     let certainty = ahead.los?;
-    let direct = standings.score(fit.scope, ahead, behind).map_or(Direct::None, |tally| {
+    let direct = standings.score(fit.scope, ahead, behind).map_or(HeadToHead::None, |tally| {
         let pairs = standings.pentanomial(fit.scope, ahead, behind);
         let alone = MatchStatistics::of_pairs(&pairs).map_or(0.5, |statistics| statistics.los);
-        // A field that leans the same way does not contradict it, only does not make it sure yet.
+        // A field that favours the same engine without deciding does not contradict the direct
+        // games.
         let contradicted = alone >= CERTAIN && certainty < LEANING || alone <= 1.0 - CERTAIN;
         if certainty < CERTAIN && contradicted {
             let half_points = 2 * tally.wins + tally.draws;
-            Direct::Contrary { half_points, games: tally.games() }
+            HeadToHead::Contrary { half_points, games: tally.games() }
         } else if standings.repeated_pairs(fit.scope, ahead, behind) > pairs.pairs() {
-            Direct::Repeating
+            HeadToHead::Repeating
         } else {
-            Direct::Pairs(pairs.pairs())
+            HeadToHead::Pairs(pairs.pairs())
         }
     });
-    // Of engines that no game connects a note says that they cannot be compared.
-    let compared = direct != Direct::None || standings.connected(fit.scope, ahead, behind);
+    // For unconnected engines a note says that they cannot be compared.
+    let compared = direct != HeadToHead::None || standings.connected(fit.scope, ahead, behind);
     compared.then(|| Verdict::new(fit.scope, &ahead.engine, &behind.engine, certainty, direct))
 }
 
 impl Verdict {
-    /// The verdict on two engines of which `ahead` is the stronger one with this probability, 0 to 1.
-    pub fn new(scope: Scope, ahead: &str, behind: &str, certainty: f64, direct: Direct) -> Verdict {
+    /// The verdict on two engines, where `ahead` is stronger with probability `certainty`, 0 to 1.
+    pub fn new(
+        scope: Scope,
+        ahead: &str,
+        behind: &str,
+        certainty: f64,
+        direct: HeadToHead,
+    ) -> Verdict {
         let (ahead, behind) = (ahead.to_owned(), behind.to_owned());
         Verdict { scope, ahead, behind, certainty, direct }
     }
 
-    /// Whether the two are told apart, see [`CERTAIN`].
+    /// Whether the verdict is decided, see [`CERTAIN`].
     pub fn is_decided(&self) -> bool {
         self.certainty >= CERTAIN
     }
 }
 
-/// About how many more pairs two engines need for an even chance that one can be called the stronger
-/// then, if their scores go on as they are and everybody else plays on in proportion; `None` where the
-/// present pairs show next to no difference, so that nobody can tell. With four times as many it is
-/// nearly sure, as the lead is then expected to be twice the 1.96 standard errors it takes.
+/// About how many more pairs two engines need for an even chance of a decided verdict, if their
+/// scores continue as before and all other engines play on in proportion. `None` if the current
+/// pairs show no measurable difference. With four times as many pairs a decision is nearly certain,
+/// as the expected lead is then twice the required 1.96 standard errors.
 ///
-/// The lead in standard errors, z, grows with the root of the number of pairs: that a certainty of
-/// [`CERTAIN`] at z = 1.96 is reached from `pairs` takes `pairs · ((1.96 / z)² − 1)` more (the usual
-/// sample size of a test of a mean, by the spread found so far). It is an estimate: the lead itself
-/// is one.
+/// The lead in standard errors, z, grows with the square root of the number of pairs. To reach z =
+/// 1.96, the certainty [`CERTAIN`], it takes `pairs · ((1.96 / z)² − 1)` more pairs (the usual
+/// sample size of a test of a mean, with the observed variance). This is only an estimate, as the
+/// lead itself is one.
 pub fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
     let z = Normal::standard().inverse_cdf(certainty.clamp(0.0, 1.0));
     if z <= 0.0 || pairs == 0 {
         return None;
     }
     let times = (Z95 / z).powi(2) - 1.0;
-    (times <= FORESIGHT).then(|| two_digits(((pairs as f64 * times).round() as u64).max(1)))
+    (times <= MAX_FACTOR).then(|| two_digits(((pairs as f64 * times).round() as u64).max(1)))
 }
 
-/// Nothing is said about more pairs than so many times those played.
-const FORESIGHT: f64 = 100.0;
+/// Estimates of more than this many times the pairs played are not given.
+const MAX_FACTOR: f64 = 100.0;
 
-/// Rounded up to a number with two digits before the zeros.
+/// Rounds up to a number with two significant digits.
 fn two_digits(number: u64) -> u64 {
     let mut unit = 1;
     while number / unit >= 100 {
@@ -198,7 +205,7 @@ fn two_digits(number: u64) -> u64 {
 pub enum Word<'v> {
     /// The name of an engine, which may be any text.
     Engine(Cow<'v, str>),
-    /// Everything between.
+    /// Text between names.
     Text(String),
 }
 
@@ -208,39 +215,39 @@ impl Word<'_> {
     }
 }
 
-/// How a number of pairs is told.
+/// What the estimated number of pairs is for.
 const EVEN_CHANCE: &str = "for an even chance to decide it";
 
 impl Verdict {
-    /// The sentence, with what is missing where it is not decided.
-    pub fn said(&self) -> Said<'static> {
+    /// The sentence, with what is missing if it is undecided.
+    pub fn said(&self) -> Sentence<'static> {
         let place = place(self.scope);
         let [ahead, behind] =
             [&self.ahead, &self.behind].map(|name| Word::Engine(name.clone().into()));
         let certainty = in_percent(self.certainty);
         let text = |text: &str| Word::Text(text.to_owned());
         if self.is_decided() {
-            let by = if self.direct == Direct::None { ", by games with others" } else { "" };
+            let by = if self.direct == HeadToHead::None { ", by games with others" } else { "" };
             let end = format!(" {place} ({certainty}{by})");
             let words = vec![ahead, text(" is stronger than "), behind, Word::Text(end)];
-            return Said { decided: Some(true), words };
+            return Sentence { decided: Some(true), words };
         }
         let why = match self.direct {
-            Direct::None => {
+            HeadToHead::None => {
                 format!("they have not met, and games with others give {certainty} for the former")
             }
-            Direct::Repeating => format!(
+            HeadToHead::Repeating => format!(
                 "{certainty} for the former; more rounds would repeat games, so play other openings"
             ),
-            Direct::Contrary { half_points, games } => {
+            HeadToHead::Contrary { half_points, games } => {
                 let points = half_points as f64 / 2.0;
-                let others = if half_points > games { "against" } else { "for" };
+                let others = if half_points > games { "latter" } else { "former" };
                 format!(
-                    "the former scored {points} of {games} against the latter, and games with others \
-                     speak {others} it"
+                    "the former scored {points} of {games} against the latter, but games with \
+                     others favour the {others}"
                 )
             }
-            Direct::Pairs(pairs) => match more_pairs(self.certainty, pairs) {
+            HeadToHead::Pairs(pairs) => match more_pairs(self.certainty, pairs) {
                 Some(more) => {
                     let pairs = if more == 1 { "pair" } else { "pairs" };
                     let sure = 4 * more;
@@ -254,11 +261,11 @@ impl Verdict {
         };
         let end = format!(" {place}: {why}");
         let words = vec![text("undecided between "), ahead, text(" and "), behind, Word::Text(end)];
-        Said { decided: Some(false), words }
+        Sentence { decided: Some(false), words }
     }
 }
 
-impl fmt::Display for Said<'_> {
+impl fmt::Display for Sentence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.words.iter().try_for_each(|word| match word {
             Word::Engine(name) => f.write_str(name),
@@ -273,7 +280,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Where something holds, in a sentence.
+/// The scope as a phrase in a sentence.
 pub(crate) fn place(scope: Scope) -> String {
     match scope {
         Scope::Kind(Kind::Session) => "in sessions".to_owned(),
@@ -282,7 +289,7 @@ pub(crate) fn place(scope: Scope) -> String {
     }
 }
 
-/// A probability in per cent, never rounded up to certainty.
+/// A probability in per cent, never rounded up to 100 %.
 pub(crate) fn in_percent(share: f64) -> String {
     match share {
         share if share > 0.9995 => "over 99.9 %".to_owned(),
@@ -296,17 +303,17 @@ mod tests {
     use crate::ratings::{FitOptions, GameResult, PairId, Score};
     use crate::statistics::results_reader::GameResults;
 
-    fn sentence(certainty: f64, direct: Direct) -> String {
+    fn sentence(certainty: f64, direct: HeadToHead) -> String {
         Verdict::new(Scope::Kind(Kind::Riatra), "a", "b", certainty, direct).to_string()
     }
 
     #[test]
     fn verdicts_are_sentences() {
-        use Direct::Pairs;
+        use HeadToHead::Pairs;
         for (certainty, direct, expected) in [
             (0.975, Pairs(3), "a is stronger than b in riatra (97.5 %)"),
             (0.999_999, Pairs(3), "a is stronger than b in riatra (over 99.9 %)"),
-            // One standard error ahead: 1.96² − 1 = 2.84 times as many pairs are missing.
+            // At one standard error the formula gives 1.96² − 1 = 2.84 times as many more pairs.
             (
                 0.841_345,
                 Pairs(100),
@@ -321,21 +328,21 @@ mod tests {
             ),
             (
                 0.9,
-                Direct::None,
+                HeadToHead::None,
                 "undecided between a and b in riatra: they have not met, and games with others give \
                  90.0 % for the former",
             ),
             (
                 0.9,
-                Direct::Repeating,
+                HeadToHead::Repeating,
                 "undecided between a and b in riatra: 90.0 % for the former; more rounds would repeat \
                  games, so play other openings",
             ),
             (
                 0.6,
-                Direct::Contrary { half_points: 152, games: 100 },
-                "undecided between a and b in riatra: the former scored 76 of 100 against the latter, \
-                 and games with others speak against it",
+                HeadToHead::Contrary { half_points: 152, games: 100 },
+                "undecided between a and b in riatra: the former scored 76 of 100 against the \
+                 latter, but games with others favour the latter",
             ),
         ] {
             assert_eq!(sentence(certainty, direct), expected);
@@ -348,32 +355,36 @@ mod tests {
 
     #[test]
     fn more_pairs_than_these_would_decide_it() {
-        // Twice as many standard errors are four times as many pairs.
+        // Twice as many standard errors take four times as many pairs.
         let z = Normal::standard().cdf(Z95 / 2.0);
         assert_eq!(more_pairs(z, 10), Some(30));
         assert_eq!(more_pairs(z, 1000), Some(3000));
         assert_eq!((two_digits(99), two_digits(101), two_digits(1230)), (99, 110, 1300));
     }
 
-    /// Pairs in vela of engines by their places, and what each of the two games gave the first.
+    /// The summary of standings from pairs in vela, given by engine indices and the first one's
+    /// scores.
     fn said(names: &[&str], pairs: &[(usize, usize, [Score; 2], u64)]) -> Vec<String> {
-        let mut contests = GameResults::of_engines(names.iter().copied());
+        let mut game_results = GameResults::of_engines(names.iter().copied());
         let mut number = 0;
         for &(one, other, scores, times) in pairs {
             for _ in 0..times {
                 number += 1;
                 for (turned, score) in [(false, scores[0]), (true, scores[1])] {
-                    let of = |place: usize| contests.sample.engine(names[place]).unwrap();
+                    let of = |place: usize| game_results.sample.engine(names[place]).unwrap();
                     let (first, second) = if turned { (other, one) } else { (one, other) };
                     let score = if turned { score.of_opponent() } else { score };
                     let (first, second, kind) = (of(first), of(second), Kind::Vela);
                     let pair = PairId(number);
-                    contests.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+                    game_results
+                        .sample
+                        .push(GameResult { first, second, kind, score, pair })
+                        .unwrap();
                 }
             }
         }
-        let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
-        summary(&standings).iter().map(Said::to_string).collect()
+        let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
+        summary(&standings).iter().map(Sentence::to_string).collect()
     }
 
     const LEVEL: [Score; 2] = [Score::Draw; 2];
@@ -401,7 +412,7 @@ mod tests {
 
     #[test]
     fn engines_that_never_met_are_not_called_level() {
-        // A gauntlet: both scored the same against the first, and never met.
+        // A gauntlet: both have the same score against the first engine, and never met.
         let said = said(
             &["champion", "x", "y"],
             &[(0, 1, WON, 6), (0, 1, SPLIT, 30), (0, 2, WON, 6), (0, 2, SPLIT, 30)],
@@ -413,7 +424,7 @@ mod tests {
 
     #[test]
     fn engines_that_no_game_connects_are_not_compared() {
-        // By the prior `a` is far above `d`; by the games nobody knows.
+        // The prior puts `a` far above `d`, but no games connect them.
         let said = said(&["a", "b", "c", "d"], &[(0, 1, WON, 20), (2, 3, WON, 20)]);
         assert!(said.iter().all(|said| !said.contains("a and c") && !said.contains("b and d")));
         assert!(said.iter().all(|said| !said.contains("games with others")), "{said:#?}");
@@ -421,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_circle_is_told_from_a_level_score() {
-        // Each scores 76 of 100 against the next, all round.
+        // A cycle: each scores 76 of 100 against the next.
         let circle = |one, other| [(one, other, WON, 26), (one, other, SPLIT, 24)];
         let pairs: Vec<_> = [circle(0, 1), circle(1, 2), circle(2, 0)].concat();
         let said = said(&["a", "b", "c"], &pairs);

@@ -1,4 +1,4 @@
-//! A board drawn as text: every size, with its lines, its strong points and the last move.
+//! Draws a board as text, in every size, with its lines, strong points and last move.
 //!
 //! ```text
 //! 3 b───b───b      A point is joined to its neighbours by the lines stones move along; the points
@@ -9,33 +9,33 @@
 //!   a   b   c
 //! ```
 //!
-//! Pure text: whether there is a terminal, and what it can show, is for the caller to know.
-//! Nothing is told by colour alone.
+//! This module only produces text: the caller decides what the terminal can show. Colour never
+//! carries information alone.
 
 use fanorona_protocol::rules::{Board, Move, Point, PointSet, Position, Side};
 
-/// What a drawing may be made of.
+/// The characters and colours of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Style {
-    /// Characters beyond ASCII.
+    /// Use characters beyond ASCII.
     pub unicode: bool,
-    /// Escape sequences for colours.
+    /// Use escape sequences for colours.
     pub colour: bool,
-    /// Seen from Black's side.
+    /// Draw from Black's side.
     pub flipped: bool,
 }
 
-/// What a move did to a board.
+/// The effect of a move on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// Where the stone stood, and every point it reached, in order.
+    /// The stone's starting point and every point it reached, in order.
     pub path: Vec<Point>,
-    /// The stones it took.
+    /// The captured stones.
     pub captured: PointSet,
 }
 
 impl Trace {
-    /// What a move did that led from one position to the next.
+    /// The effect of `mv`, which leads from `before` to `after`.
     pub fn of(before: &Position, mv: &Move, after: &Position) -> Trace {
         let path = std::iter::once(mv.from()).chain(mv.points()).collect();
         let taken =
@@ -47,7 +47,7 @@ impl Trace {
 }
 
 impl Style {
-    /// The sign of a side's stones.
+    /// The symbol of a side's stones.
     pub fn stone(&self, side: Side) -> &'static str {
         match (side, self.unicode) {
             (Side::White, true) => "○",
@@ -57,23 +57,23 @@ impl Style {
         }
     }
 
-    /// The sign of a side's stones in the colour they have on the board.
+    /// The symbol of a side's stones, in the colour used on the board.
     pub fn legend(&self, side: Side) -> String {
         self.painted(self.stone(side), stone_colour(side))
     }
 
-    /// The sign of a stone that has been taken.
+    /// The symbol of a captured stone.
     pub fn taken(&self) -> &'static str {
         if self.unicode { "×" } else { "x" }
     }
 
-    /// A text in a colour, if there are colours.
+    /// A text in a colour, if colours are on.
     pub fn painted(&self, text: &str, colour: Colour) -> String {
         if self.colour { format!("\x1b[{}m{text}\x1b[0m", colour.code()) } else { text.to_owned() }
     }
 }
 
-/// What colours are used for.
+/// The roles of colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
     /// White's stones.
@@ -82,9 +82,9 @@ pub enum Colour {
     Black,
     /// The last move.
     Mark,
-    /// Stones taken, and whatever else is lost.
+    /// Captured stones, and other losses.
     Loss,
-    /// What is only there to lead the eye.
+    /// Lines and other background.
     Faint,
 }
 
@@ -108,11 +108,12 @@ fn stone_colour(side: Side) -> Colour {
     }
 }
 
-/// Draws a board, the top row first, each line ended; with what the last move did, if there was
-/// one. Four characters a column, two lines a row: the largest boards take 36 columns, or 18 lines.
+/// Draws a board from the top row down, every line ended by a newline, and marks the last move if
+/// given. Each column takes four characters and each row two lines: the largest boards take 36
+/// columns or 18 lines.
 pub fn draw(board: &Board, last: Option<&Trace>, style: Style) -> String {
     let (columns, rows) = (board.size().columns(), board.size().rows());
-    // What is seen from left to right and from the top down.
+    // Columns from left to right and rows from the top down, as seen by the reader.
     let mut across: Vec<usize> = (0..columns).collect();
     let mut down: Vec<usize> = (0..rows).rev().collect();
     if style.flipped {
@@ -140,7 +141,7 @@ pub fn draw(board: &Board, last: Option<&Trace>, style: Style) -> String {
     text + "  " + &letters.join("   ") + "\n"
 }
 
-/// One point: a stone, one just taken, or none.
+/// One point: a stone, a stone just captured, or an empty point.
 fn point(
     board: &Board,
     here: Point,
@@ -171,12 +172,13 @@ fn point(
     style.painted(empty, Colour::Faint)
 }
 
-/// Empty points by where on the board they lie, the top first: weak ones, then strong ones.
+/// Symbols of empty points by their row (top, middle, bottom) and column: weak points, then strong
+/// points.
 const LIGHT: [[&str; 3]; 3] = [["┌", "┬", "┐"], ["├", "┼", "┤"], ["└", "┴", "┘"]];
 const HEAVY: [[&str; 3]; 3] = [["┏", "┳", "┓"], ["┣", "╋", "┫"], ["┗", "┻", "┛"]];
 
-/// What lies between two points of a row, or outside of an outer one: the line, and the brackets of
-/// points the last move came by.
+/// The characters between two points of a row, or outside the row's ends: the line, and the
+/// brackets around the points of the last move.
 fn edge(last: Option<&Trace>, left: Option<Point>, right: Option<Point>, style: Style) -> String {
     let line = match (left, right) {
         (Some(_), Some(_)) if style.unicode => "─",
@@ -201,7 +203,7 @@ fn edge(last: Option<&Trace>, left: Option<Point>, right: Option<Point>, style: 
     }
 }
 
-/// The lines that join two rows.
+/// The lines between two rows.
 fn between(across: &[usize], row: usize, below: usize, style: Style) -> String {
     let (down, rising, falling) =
         if style.unicode { ("│", "╱", "╲") } else { ("|", "/", "\\") };
@@ -211,7 +213,7 @@ fn between(across: &[usize], row: usize, below: usize, style: Style) -> String {
         text += " ";
         text += down;
         let Some(&next) = across.get(place + 1) else { break };
-        // The diagonal joins the two strong corners, seen from either side of the board alike.
+        // The diagonal joins the two strong corners, from either side of the board.
         let corner = Point::new(column.min(next), low).expect("the board has the point");
         text += " ";
         text += if corner.is_strong() { rising } else { falling };
@@ -231,7 +233,7 @@ mod tests {
         fen.parse().unwrap()
     }
 
-    /// The position after a move, drawn with it.
+    /// Draws the position after a move.
     fn after(fen: &str, mv: &str, style: Style) -> String {
         let (before, mv) = (position(fen), mv.parse().unwrap());
         let after = before.play(&Ruleset::default(), &mv).unwrap();
@@ -305,7 +307,7 @@ mod tests {
                 assert!(lines.iter().all(|line| line.chars().count() < 40));
                 for side in Side::BOTH {
                     let stones = drawn.matches(style.stone(side)).count();
-                    // The column b is no stone.
+                    // The label of column b is not a stone.
                     let letter = usize::from(!style.unicode && side == Side::Black);
                     assert_eq!(stones - letter, size.stones_per_side() as usize, "{drawn}");
                 }

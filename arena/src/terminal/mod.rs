@@ -1,4 +1,4 @@
-//! What a person at a terminal sees and types.
+//! Input and output at a terminal: drawing, replay, move prompt, keys and printing.
 
 pub mod board;
 pub mod move_prompt;

@@ -2,7 +2,7 @@
 //! Ctrl-S, blocks the thread that prints. Each stream therefore has its own thread, and the tournament
 //! only puts text into that thread's queue.
 //!
-//! The queue takes everything. Its owner asks how much is waiting and decides what that means.
+//! The queue has no limit. Its owner can ask how much is waiting, and decides what to do about it.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-/// The way to a thread that prints. The thread ends with the last of its clones, or with the process.
+/// A queue with a thread that prints. The thread ends with the last clone, or with the process.
 #[derive(Debug)]
 pub(crate) struct Outlet<T> {
     queue: Arc<Queue<T>>,
-    /// How many ways there are: the thread keeps the queue as well.
+    /// Counts the clones; the thread's reference to the queue does not count.
     ways: Arc<()>,
 }
 
@@ -36,13 +36,13 @@ struct Queue<T> {
 
 #[derive(Debug)]
 struct State<T> {
-    /// What is waiting, each with its size in bytes. The first is the one being printed.
+    /// The waiting items with their sizes in bytes. The first one is being printed.
     waiting: VecDeque<(Option<T>, usize)>,
-    /// Their bytes in all.
+    /// The total size of the waiting items.
     bytes: usize,
-    /// How many have been printed.
+    /// The number of printed items.
     printed: u64,
-    /// Nothing will be added any more.
+    /// No more items will be added.
     over: bool,
 }
 
@@ -53,10 +53,10 @@ impl<T> Queue<T> {
 }
 
 impl<T: Send + 'static> Outlet<T> {
-    /// Starts the thread, which prints one thing after the other by `print`.
+    /// Starts the thread, which passes one item after another to `print`.
     ///
     /// # Errors
-    /// When there is no thread to be had.
+    /// Returns an error if no thread can be started.
     pub(crate) fn start(mut print: impl FnMut(T) + Send + 'static) -> io::Result<Outlet<T>> {
         let state = State { waiting: VecDeque::new(), bytes: 0, printed: 0, over: false };
         let queue = Arc::new(Queue { state: Mutex::new(state), changed: Condvar::new() });
@@ -80,7 +80,7 @@ impl<T: Send + 'static> Outlet<T> {
         Ok(outlet)
     }
 
-    /// Has something printed after everything else; it counts as so many bytes until it is.
+    /// Adds an item to the queue; until it is printed it counts as `bytes` bytes.
     pub(crate) fn put(&self, thing: T, bytes: usize) {
         let mut state = self.queue.state();
         state.waiting.push_back((Some(thing), bytes));
@@ -88,18 +88,18 @@ impl<T: Send + 'static> Outlet<T> {
         self.queue.changed.notify_one();
     }
 
-    /// The bytes that wait to be printed.
+    /// The number of bytes waiting to be printed.
     pub(crate) fn waiting(&self) -> usize {
         self.queue.state().bytes
     }
 
-    /// The things that wait to be printed.
+    /// The number of items waiting to be printed.
     pub(crate) fn count(&self) -> usize {
         self.queue.state().waiting.len()
     }
 
-    /// Waits until everything is printed; with a patience, gives up once nothing has been for so
-    /// long. Whether all of it is.
+    /// Waits until the queue is empty, or until nothing has been printed for `patience`. Returns
+    /// whether the queue is empty.
     pub(crate) async fn flushed(&self, patience: Option<Duration>) -> bool {
         let (mut printed, mut since) = (0, Instant::now());
         loop {
@@ -130,8 +130,8 @@ impl<T> Drop for Outlet<T> {
     }
 }
 
-/// A stream of the process, written to without the lock that the rest of the program may want while
-/// this waits for a reader. Once it has been closed, nothing happens any more.
+/// A standard stream, written to without the lock that the rest of the program may need while this
+/// waits for a reader. After an error all output is dropped.
 pub(crate) struct Stream(Option<File>);
 
 impl Stream {
@@ -139,7 +139,7 @@ impl Stream {
         Stream(stream.as_fd().try_clone_to_owned().ok().map(File::from))
     }
 
-    /// Writes a line, however long its reader takes.
+    /// Writes a line and waits for its reader as long as it takes.
     pub(crate) fn line(&mut self, text: &str) {
         let Some(file) = &mut self.0 else { return };
         if write_all(file, format!("{text}\n").as_bytes()).is_err() {
@@ -190,7 +190,7 @@ mod tests {
         assert!(runtime().block_on(outlet.flushed(None)));
         assert_eq!((outlet.count(), outlet.waiting()), (0, 0));
         assert!(seen.try_iter().eq(0..1000));
-        // The thread ends, and with it what it printed by.
+        // The thread ends and drops its closure.
         let clone = outlet.clone();
         drop(outlet);
         clone.put(1000, 7);

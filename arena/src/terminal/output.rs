@@ -1,4 +1,4 @@
-//! What the program says while it runs: a bar at a terminal, plain lines elsewhere.
+//! Printing: results on standard output, and messages and progress on standard error.
 
 use std::cell::Cell;
 use std::fmt::Display;
@@ -15,31 +15,33 @@ use crate::game::termination::Reason;
 use crate::record::GameRecord;
 use crate::text::safe_text;
 
-/// Prints to standard output. That it has been closed changes nothing: results are in files.
-pub(crate) fn say(text: impl Display) {
+/// Prints a line to standard output. A closed standard output is not an error: results are in
+/// files.
+pub(crate) fn print_line(text: impl Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
-/// Prints what people read.
-pub(crate) fn prose(text: impl Display) {
-    say(fitted(&text.to_string()));
+/// Prints a text for a reader: made safe, and wrapped to the width of the terminal.
+pub(crate) fn print_wrapped(text: impl Display) {
+    print_line(wrapped_for_stdout(&text.to_string()));
 }
 
-/// A text for people, [safe](safe_text::lines) whatever it quotes: at a terminal no line is longer than that is wide, unless one of its words is,
-/// and what is left of a line stands a little to the right below it.
-pub(crate) fn fitted(text: &str) -> String {
-    fitted_to(screen::width(), text)
+/// Prepares a text for standard output: it is made [safe](safe_text::lines), as it may quote files
+/// and engines. At a terminal, lines are wrapped to its width between words, and continuation lines
+/// are indented.
+pub(crate) fn wrapped_for_stdout(text: &str) -> String {
+    wrap_to(screen::width(), text)
 }
 
-fn fitted_to(width: Option<usize>, text: &str) -> String {
+fn wrap_to(width: Option<usize>, text: &str) -> String {
     let text = safe_text::lines(text);
     match width {
-        Some(width) => wrapped(&text, width),
+        Some(width) => wrap(&text, width),
         None => text.into_owned(),
     }
 }
 
-fn wrapped(text: &str, width: usize) -> String {
+fn wrap(text: &str, width: usize) -> String {
     let line = |line: &str| {
         let indent = line.len() - line.trim_start_matches(' ').len();
         let below = " ".repeat((indent + 2).min(width / 3));
@@ -53,92 +55,91 @@ fn wrapped(text: &str, width: usize) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints to standard error, [safe](safe_text::lines) whatever it quotes, and at a terminal with lines
-/// that end between words. That it has been closed
-/// changes nothing either.
-pub(crate) fn tell(text: impl Display) {
-    write_line(&fitted_to(screen::width_of_stderr(), &text.to_string()));
+/// Prints a message to standard error, made [safe](safe_text::lines) and wrapped between words at a
+/// terminal. A closed standard error is not an error.
+pub(crate) fn eprint_line(text: impl Display) {
+    write_line(&wrap_to(screen::width_of_stderr(), &text.to_string()));
 }
 
 fn write_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// How long the end of the program waits for a reader of standard error.
-const LAST_WORDS: Duration = Duration::from_secs(10);
+/// How long the final message waits for a reader of standard error.
+const LAST_LINE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Prints to standard error why the program ends. A reader that has stopped reading does not keep
-/// it from ending.
-pub(crate) fn tell_last(text: String) {
+/// Prints the program's last message to standard error. A reader that has stopped reading cannot
+/// keep the program from ending.
+pub(crate) fn eprint_last_line(text: String) {
     let (done, printed) = mpsc::channel();
     let text = Arc::new(text);
     let words = text.clone();
     let started = thread::Builder::new().spawn(move || {
         write_line(&words);
-        // Nobody waits any more where it has taken too long.
+        // After the timeout the receiver is gone.
         let _ = done.send(());
     });
     match started {
-        Ok(_) => drop(printed.recv_timeout(LAST_WORDS)),
+        Ok(_) => drop(printed.recv_timeout(LAST_LINE_TIMEOUT)),
         Err(_) => write_line(&text),
     }
 }
 
-/// What an engine of this name remarked on the options it was given, in words.
+/// An engine's remarks on the options it was given, one line each.
 pub(crate) fn remarks(engine: &str, remarks: &[String]) -> impl Iterator<Item = String> {
     remarks.iter().map(move |remark| format!("engine `{engine}` says: {remark}"))
 }
 
-/// Warns of what an engine of this name remarked on the options it was given.
-pub(crate) fn warn_of_remarks(engine: &str, said: &[String]) {
-    remarks(engine, said).for_each(|remark| tell(format_args!("warning: {remark}")));
+/// Prints an engine's remarks on the options it was given as warnings.
+pub(crate) fn warn_about_remarks(engine: &str, said: &[String]) {
+    remarks(engine, said).for_each(|remark| eprint_line(format_args!("warning: {remark}")));
 }
 
-/// Shows how far a tournament is, on standard error, without ever waiting for its reader.
+/// Shows a tournament's progress on standard error, without ever waiting for a reader.
 pub(crate) struct ProgressDisplay {
-    out: Outlet<Told>,
-    /// Whether standard error is a terminal, and has a bar.
+    out: Outlet<DisplayCommand>,
+    /// Whether standard error is a terminal, where progress is a bar.
     bar: bool,
     begin: Instant,
-    /// Pairings that were complete before.
+    /// Pairings that were complete before this run.
     before: u64,
-    /// Pairings that are complete by now, of how many.
+    /// Pairings that are complete now, and the total.
     done: u64,
     total: u64,
-    /// Games that are finished and complete a pairing of which that has not been said yet.
+    /// Finished games whose pairing has not been reported complete yet.
     announced: u64,
-    /// Lines that nobody has read in time.
+    /// Lines dropped because the reader is too slow.
     left_out: Cell<u64>,
-    /// How the test of the match stands, where there is one.
+    /// The likelihood ratio of the SPRT, if there is one.
     test: Option<String>,
 }
 
-/// What the thread that prints is told.
-enum Told {
-    /// A line of its own.
+/// A command for the printing thread.
+enum DisplayCommand {
+    /// Print a line.
     Line(String),
-    /// So many pairings are complete.
+    /// Set the number of complete pairings.
     Done(u64),
-    /// The words beside the bar.
+    /// Set the text beside the bar.
     Words(String),
-    /// The bar is taken away.
+    /// Remove the bar.
     End,
 }
 
-/// When so many things wait to be printed, games are no longer told of.
-const MOST_GAMES: usize = 1000;
+/// While this many items wait, lines about games are dropped.
+const GAME_QUEUE_LIMIT: usize = 1000;
 
-/// When so many wait, nothing is added.
-const MOST: usize = 10_000;
+/// While this many items wait, all lines are dropped.
+const QUEUE_LIMIT: usize = 10_000;
 
 impl ProgressDisplay {
-    /// Of so many pairings, some of them played before.
+    /// Progress of `total` pairings, of which `before` are complete.
     ///
     /// # Errors
-    /// When there is no thread to be had.
+    /// Returns an error if no thread can be started.
     pub(crate) fn new(total: u64, before: u64) -> io::Result<ProgressDisplay> {
         let bar = io::stderr().is_terminal();
-        let out = if bar { bar_of(total, before)? } else { lines()? };
+        let out = if bar { progress_bar(total, before)? } else { lines()? };
         let (done, announced) = (before, 0);
         let begin = Instant::now();
         let left_out = Cell::new(0);
@@ -155,25 +156,25 @@ impl ProgressDisplay {
         })
     }
 
-    /// The test of the match has come so far.
+    /// Updates the likelihood ratio of the SPRT.
     pub(crate) fn tested(&mut self, ratio: String) {
         self.test = Some(ratio);
     }
 
-    /// A game has been finished and kept.
+    /// Reports a finished game.
     pub(crate) fn game(&mut self, game: &GameRecord) {
-        // A game of its own completes its pairing.
+        // A game outside a session completes its pairing.
         self.announced += u64::from(game.id.of_session.is_none());
         let with_test = |mut line: String| {
             line.extend(self.test.iter().flat_map(|ratio| ["; ", ratio]));
             line
         };
-        let whole = with_test(in_words(game) + &of_fault(game));
+        let whole = with_test(game_line(game) + &fault_suffix(game));
         if self.bar {
             if matches!(game.reason, Reason::Fault(_)) {
-                self.put(Told::Line(whole), MOST_GAMES);
+                self.put(DisplayCommand::Line(whole), GAME_QUEUE_LIMIT);
             }
-            self.put(Told::Words(with_test(in_words(game))), MOST_GAMES);
+            self.put(DisplayCommand::Words(with_test(game_line(game))), GAME_QUEUE_LIMIT);
             return;
         }
         let done = (self.done + self.announced).min(self.total);
@@ -184,64 +185,67 @@ impl ProgressDisplay {
                 format!(" (left: {})", HumanDuration(self.begin.elapsed().mul_f64(rest)))
             }
         };
-        self.put(Told::Line(format!("[{done}/{}]{left} {whole}", self.total)), MOST_GAMES);
+        self.put(
+            DisplayCommand::Line(format!("[{done}/{}]{left} {whole}", self.total)),
+            GAME_QUEUE_LIMIT,
+        );
     }
 
-    /// Something worth a line of its own.
+    /// Prints a line.
     pub(crate) fn note(&self, line: &str) {
-        self.put(Told::Line(line.to_owned()), MOST);
+        self.put(DisplayCommand::Line(line.to_owned()), QUEUE_LIMIT);
     }
 
-    /// A pairing is complete: its game, or the last game of its session.
+    /// Counts a complete pairing: a game, or the last game of a session.
     pub(crate) fn pairing(&mut self) {
         self.announced = self.announced.saturating_sub(1);
         self.done += 1;
-        self.put(Told::Done(self.done), MOST_GAMES);
+        self.put(DisplayCommand::Done(self.done), GAME_QUEUE_LIMIT);
     }
 
-    /// Takes the bar away, and waits until everything is printed, or nobody reads it.
+    /// Removes the bar, and waits until everything is printed or the reader takes nothing.
     pub(crate) async fn finish(&self) {
         if !self.bar && self.done > self.before {
             let time = HumanDuration(self.begin.elapsed());
             self.note(&format!("[{}/{}] in {time}", self.done, self.total));
         }
-        self.put(Told::End, usize::MAX);
-        self.out.flushed(Some(UNREAD)).await;
+        self.put(DisplayCommand::End, usize::MAX);
+        self.out.flushed(Some(READER_TIMEOUT)).await;
     }
 
-    /// Puts something in the queue unless as many things are waiting.
-    fn put(&self, told: Told, most: usize) {
+    /// Adds a command to the queue unless it already holds `most` items.
+    fn put(&self, command: DisplayCommand, most: usize) {
         if self.out.count() >= most {
-            self.left_out.set(self.left_out.get() + u64::from(matches!(told, Told::Line(_))));
+            self.left_out
+                .set(self.left_out.get() + u64::from(matches!(command, DisplayCommand::Line(_))));
             return;
         }
         let left_out = self.left_out.take();
         if left_out > 0 {
-            let line =
-                format!("({left_out} lines are left out here: nobody has read them in time)");
-            self.out.put(Told::Line(line), 0);
+            let line = format!("({left_out} lines omitted: the reader is too slow)");
+            self.out.put(DisplayCommand::Line(line), 0);
         }
-        self.out.put(told, 0);
+        self.out.put(command, 0);
     }
 }
 
-/// How long a stream is waited for at the end while its reader takes nothing.
-pub(crate) const UNREAD: Duration = Duration::from_secs(3);
+/// How long to wait at the end for a reader that takes nothing.
+pub(crate) const READER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Prints lines alone.
-fn lines() -> io::Result<Outlet<Told>> {
+/// Starts an outlet that prints lines only.
+fn lines() -> io::Result<Outlet<DisplayCommand>> {
     let mut stderr = Stream::of(io::stderr());
-    Outlet::start(move |told| {
-        if let Told::Line(line) = told {
+    Outlet::start(move |command| {
+        if let DisplayCommand::Line(line) = command {
             stderr.line(&safe_text::lines(&line));
         }
     })
 }
 
-/// Shows a bar, the last game below it, and other lines above.
-fn bar_of(total: u64, before: u64) -> io::Result<Outlet<Told>> {
+/// Starts an outlet with a progress bar, the last game below it, and other lines above.
+fn progress_bar(total: u64, before: u64) -> io::Result<Outlet<DisplayCommand>> {
     let mut bar: Option<ProgressBar> = None;
-    // Drawing waits for the terminal: the bar is made and used on the thread of the outlet alone.
+    // Drawing blocks until the terminal accepts it, so the bar lives on the outlet's thread.
     let new = move || {
         let bar = ProgressBar::new(total).with_position(before);
         let style = ProgressStyle::with_template(
@@ -251,29 +255,29 @@ fn bar_of(total: u64, before: u64) -> io::Result<Outlet<Told>> {
         bar.enable_steady_tick(Duration::from_millis(500));
         bar
     };
-    let outlet = Outlet::start(move |told| {
+    let outlet = Outlet::start(move |command| {
         let bar = bar.get_or_insert_with(new);
-        let fitted = |line: &str| fitted_to(screen::width_of_stderr(), line);
-        match told {
-            Told::Line(line) => bar.println(fitted(&line)),
-            Told::Done(done) => bar.set_position(done),
-            Told::Words(words) => bar.set_message(fitted(&words)),
-            Told::End => bar.finish_and_clear(),
+        let wrapped_for_stdout = |line: &str| wrap_to(screen::width_of_stderr(), line);
+        match command {
+            DisplayCommand::Line(line) => bar.println(wrapped_for_stdout(&line)),
+            DisplayCommand::Done(done) => bar.set_position(done),
+            DisplayCommand::Words(words) => bar.set_message(wrapped_for_stdout(&words)),
+            DisplayCommand::End => bar.finish_and_clear(),
         }
     })?;
-    outlet.put(Told::Done(before), 0);
+    outlet.put(DisplayCommand::Done(before), 0);
     Ok(outlet)
 }
 
 /// A game in one line.
-fn in_words(game: &GameRecord) -> String {
+fn game_line(game: &GameRecord) -> String {
     let GameRecord { id, kind, white, black, result, reason, .. } = game;
     let plies = game.plies();
     format!("game {id} {kind}: {white} - {black} {result} {reason}, {plies} plies")
 }
 
-/// Who was at fault in it, and of what exactly, if anybody was.
-fn of_fault(game: &GameRecord) -> String {
+/// The offender and what happened, if an engine was at fault.
+fn fault_suffix(game: &GameRecord) -> String {
     let detail = &game.detail;
     game.offender_name().map_or(String::new(), |offender| format!("; {offender}: {detail}"))
 }
@@ -287,8 +291,8 @@ mod tests {
         let text = "undecided between a and b\n\n  1  two words  /a/path/that/is/long\nshort";
         let expected = "undecided\n  between a\n  and b\n\n  1  two\n    words\n    \
                         /a/path/that/is/long\nshort";
-        assert_eq!(wrapped(text, 12), expected);
-        assert_eq!(wrapped(text, 80), text);
-        assert_eq!(wrapped("\x1b[1mone\x1b[0m two", 7), "\x1b[1mone\x1b[0m two");
+        assert_eq!(wrap(text, 12), expected);
+        assert_eq!(wrap(text, 80), text);
+        assert_eq!(wrap("\x1b[1mone\x1b[0m two", 7), "\x1b[1mone\x1b[0m two");
     }
 }

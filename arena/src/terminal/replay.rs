@@ -1,4 +1,4 @@
-//! A recorded game ply by ply, each as a text for the screen.
+//! Replays a recorded game ply by ply as text for the screen.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::game::termination::{GameResult, Reason};
 use crate::record::GameRecord;
 use crate::text::plural::counted;
 
-/// A position of the game, and the move that led to it.
+/// A position of the game and the move that led to it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Frame {
     /// The position.
@@ -24,62 +24,62 @@ pub struct Frame {
 pub struct Last {
     /// The move.
     pub mv: Move,
-    /// The number of its move.
+    /// The number of the full move.
     pub number: u32,
-    /// Who played it.
+    /// The side that played it.
     pub side: Side,
-    /// What it did.
+    /// Its effect on the board.
     pub trace: Trace,
-    /// Milliseconds it took, where that is known.
+    /// The time it took in milliseconds, if known.
     pub time: Option<u64>,
-    /// The score its player reported, where there was one.
+    /// The score its player reported, if any.
     pub score: Option<String>,
     /// Whether it came from the opening.
     pub book: bool,
 }
 
-/// A game that can be looked at.
+/// A recorded game with all its positions.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Film {
+pub struct Replay {
     game: GameRecord,
     frames: Vec<Frame>,
 }
 
-/// Why a recorded game cannot be shown to its end.
+/// Why a recorded game cannot be replayed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum FilmError {
-    /// The start is no position.
-    #[error("game {game}: the start is refused: {why}")]
+pub enum ReplayError {
+    /// The start is not a valid position.
+    #[error("game {game}: invalid start position: {why}")]
     Start {
         /// The game.
         game: String,
         /// Why.
         why: String,
     },
-    /// A move cannot be played.
+    /// A move is not legal.
     #[error("game {game}: move {number}: {why}")]
     Move {
         /// The game.
         game: String,
-        /// Which move, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// Why.
         why: String,
     },
 }
 
-impl Film {
-    /// Plays a game through by the rules.
-    pub fn new(game: GameRecord, rules: &Ruleset) -> Result<Film, FilmError> {
+impl Replay {
+    /// Replays a game by the rules.
+    pub fn new(game: GameRecord, rules: &Ruleset) -> Result<Replay, ReplayError> {
         let id = || game.id.to_string();
         let start: Position = game
             .start
             .parse()
-            .map_err(|why| FilmError::Start { game: id(), why: format!("{why}") })?;
+            .map_err(|why| ReplayError::Start { game: id(), why: format!("{why}") })?;
         let mut frames = vec![Frame { position: start, last: None }];
         let mut position = start;
         for (index, word) in game.moves.split_ascii_whitespace().enumerate() {
-            let wrong = |why: String| FilmError::Move { game: id(), number: index + 1, why };
+            let wrong = |why: String| ReplayError::Move { game: id(), number: index + 1, why };
             let mv: Move = word.parse().map_err(|why| wrong(format!("{why}")))?;
             let after = position
                 .play(rules, &mv)
@@ -92,7 +92,7 @@ impl Film {
             frames.push(Frame { position: after, last: Some(last) });
             position = after;
         }
-        Ok(Film { game, frames })
+        Ok(Replay { game, frames })
     }
 
     /// The start, and the position after every ply.
@@ -100,12 +100,13 @@ impl Film {
         &self.frames
     }
 
-    /// What is shown after so many plies: two lines on the players, the board, two on the last move.
+    /// The screen after `ply` plies: two lines about the players, the board, and two lines about
+    /// the last move.
     ///
     /// # Panics
-    /// When the game has not so many.
+    /// Panics if the game has fewer plies.
     pub fn screen(&self, ply: usize, style: Style) -> String {
-        let Film { game, frames } = self;
+        let Replay { game, frames } = self;
         let Frame { position, last } = &frames[ply];
         let end = frames.len() - 1;
         let player = |side: Side, name: &str| {
@@ -128,13 +129,13 @@ impl Film {
         text
     }
 
-    /// How it has ended.
+    /// How the game ended.
     fn ending(&self) -> String {
         let GameRecord { result, reason, detail, white, black, .. } = &self.game;
         let won = match result {
-            GameResult::Won(Side::White) => format!("{white} has won"),
-            GameResult::Won(Side::Black) => format!("{black} has won"),
-            GameResult::Drawn => "a draw".to_owned(),
+            GameResult::Won(Side::White) => format!("{white} won"),
+            GameResult::Won(Side::Black) => format!("{black} won"),
+            GameResult::Drawn => "draw".to_owned(),
             GameResult::Void => "no result".to_owned(),
         };
         let mut text = match reason {
@@ -150,7 +151,7 @@ impl Film {
 }
 
 impl Last {
-    /// A move that led from one position to the next, of which no more is known.
+    /// A move from one position to the next, without time and score.
     pub fn new(before: &Position, mv: &Move, after: &Position) -> Last {
         Last {
             mv: *mv,
@@ -163,12 +164,12 @@ impl Last {
         }
     }
 
-    /// The same with the milliseconds it took and the score its player reported.
+    /// Adds the time in milliseconds and the reported score.
     pub fn saying(self, time: Option<u64>, score: Option<String>) -> Last {
         Last { time, score, ..self }
     }
 
-    /// The move with what it took and what was said of it, in a line.
+    /// The move, its captures, time and score in one line.
     pub fn in_words(&self) -> String {
         let dots = if self.side == Side::White { "." } else { "..." };
         let taken = self.trace.captured.len();
@@ -191,7 +192,7 @@ impl Last {
 mod tests {
     use super::*;
 
-    fn film(moves: &str) -> Result<Film, FilmError> {
+    fn replay(moves: &str) -> Result<Replay, ReplayError> {
         let start = "b4/b4/bW1b1/5/5 w - 0 1".parse().unwrap();
         let (result, reason) = ("0-1".parse().unwrap(), "time".parse().unwrap());
         let game = GameRecord {
@@ -203,12 +204,12 @@ mod tests {
             scores: vec!["cp 5".into(), String::new()],
             ..GameRecord::new("7.2".parse().unwrap(), &start, result, reason)
         };
-        Film::new(game, &Ruleset::default())
+        Replay::new(game, &Ruleset::default())
     }
 
     #[test]
     fn a_screen_holds_players_board_and_the_last_move() {
-        let film = film("b3c3A a3b3A").unwrap();
+        let replay = replay("b3c3A a3b3A").unwrap();
         let style = Style::default();
         let expected = "\
 game 7.2 riatra, ply 1 of 2
@@ -226,20 +227,20 @@ W me 1 - b you 3
 1. b3c3A takes 1 stone (31 ms, score cp 5)
 Black to move
 ";
-        assert_eq!(film.screen(1, style), expected);
-        let end = film.screen(2, style);
+        assert_eq!(replay.screen(1, style), expected);
+        let end = replay.screen(2, style);
         assert!(
-            end.ends_with("\n1... a3b3A takes 1 stone (4 ms)\n0-1: you has won, time (slept)\n"),
+            end.ends_with("\n1... a3b3A takes 1 stone (4 ms)\n0-1: you won, time (slept)\n"),
             "{end}"
         );
-        assert_eq!(film.frames().len(), 3);
+        assert_eq!(replay.frames().len(), 3);
     }
 
     #[test]
     fn a_move_that_cannot_be_played_is_named() {
-        let error = film("b3c3A a5a4").unwrap_err().to_string();
+        let error = replay("b3c3A a5a4").unwrap_err().to_string();
         assert!(error.starts_with("game 7.2: move 2: a5a4 is not legal"), "{error}");
-        let error = film("b3c3A x").unwrap_err().to_string();
+        let error = replay("b3c3A x").unwrap_err().to_string();
         assert!(error.starts_with("game 7.2: move 2: `x` is not a move"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the terminal can show, and which keys are pressed there.
+//! The terminal's capabilities, and reading keys.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -10,8 +10,8 @@ use console::{Key, Term};
 
 use super::board::Style;
 
-/// How boards are drawn on standard output: beyond ASCII unless that is unwanted or the locale
-/// says no, in colours only at a terminal that has them, and never with `NO_COLOR`.
+/// The style for boards on standard output: Unicode unless `ascii` is set or the locale is not
+/// UTF-8; colours only at a terminal that supports them and without `NO_COLOR`.
 pub(crate) fn style(ascii: bool) -> Style {
     let variable = |name: &str| env::var(name).ok();
     Style {
@@ -21,7 +21,7 @@ pub(crate) fn style(ascii: bool) -> Style {
     }
 }
 
-/// Whether the locale's characters are Unicode: by the first variable that says anything.
+/// Whether the locale uses UTF-8, by the first variable that is set.
 fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let said = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable);
     let locale = said.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
@@ -29,7 +29,7 @@ fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     locale.ends_with("utf-8") || locale.ends_with("utf8")
 }
 
-/// Whether a terminal may be sent colours (<https://no-color.org>).
+/// Whether the terminal supports colours and they are wanted (<https://no-color.org>).
 fn has_colours(variable: impl Fn(&str) -> Option<String>) -> bool {
     let unwanted = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     !unwanted && !is_dumb(variable)
@@ -39,31 +39,31 @@ fn is_dumb(variable: impl Fn(&str) -> Option<String>) -> bool {
     variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
-/// Whether single keys can be read and the screen be cleared.
+/// Whether single keys can be read and the screen can be cleared.
 pub(crate) fn takes_keys() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb(|name| env::var(name).ok())
 }
 
-/// The columns of the terminal that standard output is; `None` elsewhere.
+/// The width of standard output if it is a terminal.
 pub(crate) fn width() -> Option<usize> {
     let term = Term::stdout();
     term.size_checked().map(|(_, columns)| columns.into()).filter(|&columns: &usize| columns > 0)
 }
 
-/// The columns of the terminal that standard error is; `None` elsewhere.
+/// The width of standard error if it is a terminal.
 pub(crate) fn width_of_stderr() -> Option<usize> {
     let size = Term::stderr().size_checked();
     size.map(|(_, columns)| columns.into()).filter(|&columns: &usize| columns > 0)
 }
 
-/// Wipes the screen.
+/// Clears the screen.
 pub(crate) fn clear() {
-    // A terminal that has gone is found out by its keys.
+    // If the terminal is gone, reading keys reports it.
     let _ = Term::stdout().clear_screen();
 }
 
-/// Reads keys on a thread of its own, one whenever it is wanted, so that somebody may wait for one
-/// only so long. Between keys the terminal is as it was found.
+/// Reads keys on a thread, one per request, so that the caller can wait with a timeout. Between
+/// requests the terminal keeps its usual mode.
 pub(crate) struct Keys {
     wanted: Sender<()>,
     pressed: Receiver<io::Result<Key>>,
@@ -85,10 +85,10 @@ impl Keys {
         Keys { wanted, pressed, waiting: false }
     }
 
-    /// The next key; `None` if there is none within so long. The end of input is an error.
+    /// The next key; `None` after the timeout `patience`. The end of input is an error.
     pub(crate) fn next(&mut self, patience: Option<Duration>) -> io::Result<Option<Key>> {
         if !self.waiting {
-            // The thread goes on as long as this does.
+            // The thread lives as long as `self`.
             let _ = self.wanted.send(());
             self.waiting = true;
         }

@@ -1,5 +1,5 @@
-//! How many games this machine can play at once: by its processors where clocks run, and by the files
-//! the arena may have open.
+//! How many games this machine can play at once: limited by processors if clocks run, and by open
+//! files.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,39 +7,39 @@ use std::num::NonZeroU32;
 use crate::config::{Cpus, EngineConfig, Limit, Tournament};
 use crate::engine::{descriptors, processes};
 
-/// Idle engines that may stay alive for every game played at once.
+/// Idle engines kept alive per concurrent game.
 const IDLE_PER_GAME: usize = 8;
 
-/// What this machine has room for.
+/// The capacity of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capacity {
-    /// How many games are played at once.
+    /// The number of games played at once.
     pub games: usize,
-    /// How many engines may wait for their next game.
+    /// The number of engines that may wait for their next game.
     pub idle: usize,
-    /// How many engines may be starting at once.
+    /// The number of engines that may be starting at once.
     pub starting: usize,
-    /// Where `games` is fewer than asked for: what there is too little of.
+    /// If `games` is less than the config requests: the scarce resource.
     pub short_of: Option<Scarce>,
 }
 
-/// What there is too little of.
+/// A scarce resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scarce {
-    /// The arena may have only this many files open.
+    /// The arena may open only this many files.
     Files(u64),
-    /// The user may start too few processes.
+    /// The user may not start enough processes.
     Processes,
 }
 
 impl Capacity {
-    /// The room for a tournament, where this many processors are available. Raises the soft limit of
-    /// open files as far as the tournament needs it and the hard limit allows.
+    /// The capacity for a tournament if this many processors are available. Raises the soft limit
+    /// of open files as far as the tournament needs and the hard limit allows.
     pub fn new(tournament: &Tournament, processors: u32) -> Capacity {
         let games = games_at_once(tournament, processors) as usize;
         let playing = if tournament.adjudication.oracle.is_some() { 3 } else { 2 };
         let engines = tournament.engines.len() + playing - 2;
-        // More than all of them for each game never wait.
+        // A game never needs more idle engines than there are.
         let idle = IDLE_PER_GAME.min(engines) * games;
         let files = descriptors::allow(descriptors::needed_for(games * playing + idle));
         let by_files = (descriptors::enough_for(files), Scarce::Files(files));
@@ -50,8 +50,8 @@ impl Capacity {
         Capacity::within(games, playing, idle, engines, scarce)
     }
 
-    /// The room for so many games of so many engines each, where there is enough of what is scarce
-    /// for this number of engines.
+    /// The capacity for `games` games of `each` engines, if the scarce resource is enough for this
+    /// many engines.
     fn within(
         wanted: usize,
         playing: usize,
@@ -66,18 +66,17 @@ impl Capacity {
     }
 }
 
-/// The games at once that a config asks for; as many as there are processors for where it does not
-/// say.
+/// The number of concurrent games the config requests; by default the number of processors.
 pub fn games_at_once(tournament: &Tournament, processors: u32) -> u32 {
     let threads = Demand::of(tournament).map_or(1, |demand| demand.threads);
     tournament.concurrency.map_or((processors / threads).max(1), NonZeroU32::get)
 }
 
-/// The engine under a clock that takes the most processors.
+/// The processor demand of the timed engine with the most threads per processor.
 struct Demand<'t> {
     engine: &'t EngineConfig,
     threads: u32,
-    /// The processors it may run on; `None` for any.
+    /// The processors it may run on; `None` for all.
     only: Option<u32>,
 }
 
@@ -94,18 +93,18 @@ impl<'t> Demand<'t> {
             Demand { engine, threads: threads(engine), only }
         };
         let all = tournament.engines.iter().filter(timed).map(demand);
-        // Scarce is what counts: two threads on one processor are worse than three on four.
+        // The ratio decides: two threads on one processor are worse than three on four.
         all.max_by_key(|demand| (demand.threads * 1000) / demand.only.unwrap_or(1000).max(1))
     }
 }
 
-/// The threads an engine is told to search with.
+/// The number of search threads set by the engine's options.
 fn threads(engine: &EngineConfig) -> u32 {
     let option = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
     option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1).max(1)
 }
 
-/// More games at once than processors, while clocks run.
+/// More timed games at once than the processors can run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Oversubscribed {
     games: u32,
@@ -115,8 +114,8 @@ pub struct Oversubscribed {
 }
 
 impl Oversubscribed {
-    /// Looks whether a tournament asks for more under clocks than so many processors can give, and
-    /// does not say that it means it. In a game one engine thinks at a time.
+    /// Fails if a tournament runs more timed games at once than this many processors can serve,
+    /// unless its config allows it. In each game one engine thinks at a time.
     pub fn check(tournament: &Tournament, processors: u32) -> Result<(), Oversubscribed> {
         let Some(demand) = Demand::of(tournament) else { return Ok(()) };
         let games = games_at_once(tournament, processors);
@@ -128,7 +127,7 @@ impl Oversubscribed {
         Err(Oversubscribed { games, engine, threads: demand.threads, processors })
     }
 
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub fn help(&self) -> String {
         let most = self.processors / self.threads;
         let fewer = match most {
@@ -136,8 +135,8 @@ impl Oversubscribed {
             most => format!("play {most} at once (`concurrency`, --concurrency)"),
         };
         format!(
-            "{fewer}, or play by nodes or depth; `oversubscribe = true` in the config plays all the \
-             same"
+            "{fewer}, or use node or depth limits; `oversubscribe = true` in the config overrides \
+             this check"
         )
     }
 }
@@ -151,8 +150,8 @@ impl fmt::Display for Oversubscribed {
         };
         write!(
             f,
-            "{} at once under a time limit, with {} of `{engine}`, need {}, and there {} {processors}: \
-             engines would be late through no fault of theirs",
+            "{} at once under a time limit, with {} of `{engine}`, need {}, and there {} \
+             {processors}: engines would lose on time through no fault of their own",
             count(*games, "game"),
             count(*threads, "thread"),
             count(games.saturating_mul(*threads), "processor"),
@@ -185,7 +184,7 @@ mod tests {
         let why = Oversubscribed::check(&threaded, 4).unwrap_err();
         assert!(why.to_string().contains("3 threads of `b`, need 6 processors, and there are 4"));
         assert!(why.help().starts_with("play 1 at once"), "{}", why.help());
-        // By nodes it takes as long as it takes.
+        // Node limits do not depend on time.
         threaded.engines[1].limit = Some("nodes=10".parse().unwrap());
         assert_eq!(check(&threaded), Ok(()));
         threaded.engines[1].limit = None;

@@ -1,5 +1,5 @@
-//! `machine.json`: what the engines of a tournament are on this machine and what its openings file
-//! says, so that nothing that has been changed since goes on in another's name.
+//! `machine.json`: which engine programs and which openings file a tournament uses on this machine.
+//! A resume compares them, so that changed programs do not play under an old name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -14,60 +14,60 @@ use crate::record::StorageError;
 use crate::record::storage::write_file;
 use crate::text::input_file;
 
-/// The name of the file in a results directory.
+/// The file's name in a results directory.
 const FILE: &str = "machine.json";
 
-/// The programs behind the engines.
+/// The engines' programs, the sandbox and the runs of a tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Machine {
     /// The version of the arena.
     arena: String,
-    /// What the sandbox of engines holds here; `None` where none has one.
+    /// What the sandbox enforces here; `None` if no engine has one.
     #[serde(default)]
     sandbox: Option<Enforced>,
-    /// The bounds of engines that the kernel holds itself, by the controllers of a control group.
+    /// The engine limits that the kernel enforces itself, as controllers of a control group.
     #[serde(default)]
     held_by_kernel: Vec<String>,
-    /// The checksum of the file openings come from; `None` where they come from none.
+    /// The checksum of the openings file, if there is one.
     #[serde(default)]
     openings: Option<String>,
     engines: Vec<Program>,
-    /// When it was played, and on what computers; empty in files of older arenas.
+    /// The times and computers of the runs; empty in files of older arenas.
     #[serde(default)]
     runs: Vec<Run>,
 }
 
-/// The program behind an engine.
+/// The program of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Program {
     /// The engine's name in results.
     pub name: String,
-    /// The file.
+    /// The program's file.
     pub program: PathBuf,
-    /// Of the program's file; `None` where it cannot be read, or where an older arena wrote this.
+    /// The digest of that file; `None` if it cannot be read, or in files of older arenas.
     #[serde(default)]
     pub sha256: Option<String>,
-    /// The other files the engine is recognised by.
+    /// Other files that identify the engine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     files: Vec<Recognised>,
-    /// The checksum of the program's file that older arenas wrote instead of its digest.
+    /// The checksum that older arenas wrote instead of the digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crc32: Option<String>,
-    /// What the engine calls itself.
+    /// The name the engine gives itself.
     pub identity: String,
-    /// Who wrote it, by its own word; empty where it does not say.
+    /// The author the engine gives; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
-    /// What it remarked on the options it was given.
+    /// The engine's remarks on the options it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
 }
 
-/// A file an engine is recognised by.
+/// A file that identifies an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Recognised {
     file: PathBuf,
-    /// `None` where it cannot be read.
+    /// `None` if the file cannot be read.
     sha256: Option<String>,
 }
 
@@ -87,15 +87,15 @@ fn checksum(path: &Path) -> io::Result<u32> {
 }
 
 impl Program {
-    /// The digest of its file, or the checksum that an older arena wrote.
+    /// The digest of the program's file, or the checksum of an older arena.
     pub fn checksum(&self) -> Option<&str> {
         self.sha256.as_deref().or(self.crc32.as_deref())
     }
 
-    /// Whether its file is another one than it was.
+    /// Whether the program's file has changed.
     fn differs(&self, old: &Program) -> bool {
         match &old.crc32 {
-            // Written before digests were.
+            // Files of older arenas have a checksum instead of a digest.
             Some(_) if self.crc32.is_some() => self.crc32 != old.crc32,
             Some(old) => checksum(&self.program).map_or(true, |now| format!("{now:08x}") != *old),
             None => self.sha256 != old.sha256,
@@ -104,7 +104,7 @@ impl Program {
 }
 
 impl Machine {
-    /// The engines of a plan, with what they say of themselves, and what their sandbox holds.
+    /// The engines of a plan with what they report about themselves, and what the sandbox enforces.
     pub fn new(plan: &Plan, introductions: &[Introduction], sandbox: Option<Enforced>) -> Machine {
         let program = |(launch, introduction): (&crate::engine::Launch, &Introduction)| {
             let mut files = launch.identity().files().map(|(file, sha256)| Recognised {
@@ -125,25 +125,31 @@ impl Machine {
         Machine {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
             sandbox,
-            held_by_kernel: plan.guards.controllers().iter().map(|&name| name.into()).collect(),
+            held_by_kernel: plan
+                .supervisors
+                .controllers()
+                .iter()
+                .map(|&name| name.into())
+                .collect(),
             openings: plan.openings.checksum().map(|crc32| format!("{crc32:08x}")),
             engines: plan.launches.iter().zip(introductions).map(program).collect(),
             runs: vec![Run::begin()],
         }
     }
 
-    /// The programs of the engines, in the order of the config, and of the oracle that adjudicates.
+    /// The engines' programs in the order of the config, then the program of the adjudicating
+    /// oracle.
     pub fn programs(&self) -> &[Program] {
         &self.engines
     }
 
-    /// When the tournament was played, and on what computers, the earliest first.
+    /// The times and computers of the tournament's runs, earliest first.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// The same, played before as another file tells. One that knows no run is of an older arena,
-    /// and when that played is not known.
+    /// Prepends the runs of an earlier file. A file of an older arena has no runs: its run is added
+    /// without times.
     pub fn after(mut self, before: &Machine) -> Machine {
         let unknown = Run {
             began: None,
@@ -156,16 +162,16 @@ impl Machine {
         Machine { runs, ..self }
     }
 
-    /// The same with the runs of another part of the tournament.
-    pub fn united(mut self, other: &Machine) -> Machine {
+    /// Adds the runs of another shard.
+    pub fn merged(mut self, other: &Machine) -> Machine {
         let new = other.runs.iter().filter(|run| !self.runs.contains(run));
         self.runs.extend(new.cloned().collect::<Vec<_>>());
         self.runs.sort_by(|one, other| one.began.cmp(&other.began));
         self
     }
 
-    /// Writes into the file of a directory that its last run ends now. A later one in which no game
-    /// was played is taken out again: it says nothing about any game.
+    /// Sets the end time of the last run in a directory's file. A later run in which no game was
+    /// played is removed, as no game belongs to it.
     pub fn end(dir: &Path, has_played: bool) -> Result<(), StorageError> {
         let Some(mut machine) = Machine::read(dir) else { return Ok(()) };
         match machine.runs.len() {
@@ -181,19 +187,19 @@ impl Machine {
         write_file(&dir.join(FILE), text.as_bytes())
     }
 
-    /// Reads the file; `None` when there is none that says anything.
+    /// Reads the file; `None` if it is missing or unreadable.
     pub fn read(dir: &Path) -> Option<Machine> {
         serde_json::from_str(&input_file::read_to_string(&dir.join(FILE)).ok()?).ok()
     }
 
-    /// How the engines and the openings file differ from what they were; where they lie does not
-    /// matter.
+    /// What has changed in the engines and the openings file. Paths are not compared.
     pub fn differences(&self, before: &Machine) -> Vec<String> {
         let mut differences = Vec::new();
         if let (Some(openings), Some(old)) = (&self.openings, &before.openings)
             && openings != old
         {
-            let what = format!("the openings file has changed (checksum {openings}, not {old})");
+            let what =
+                format!("the openings file has changed (checksum {openings}, expected {old})");
             differences.push(what);
         }
         for program in &self.engines {
@@ -203,14 +209,15 @@ impl Machine {
             let Program { name, identity, .. } = program;
             if *identity != old.identity {
                 let before = &old.identity;
-                differences
-                    .push(format!("engine `{name}` calls itself `{identity}`, not `{before}`"));
+                differences.push(format!(
+                    "engine `{name}` reports the name `{identity}` instead of `{before}`"
+                ));
             }
             if program.differs(old) {
                 let path = program.program.display();
                 differences.push(format!("the program of engine `{name}`, {path}, has changed"));
             }
-            // Their order is that of the arguments, and where they lie does not matter.
+            // The files are in the order of the arguments. Their paths are not compared.
             for (file, old) in program.files.iter().zip(&old.files) {
                 if file.sha256 != old.sha256 {
                     let path = file.file.display();
@@ -228,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// What an arena wrote that knew nothing of runs and authors.
+    /// A file of an arena that kept neither runs nor authors.
     const OLD: &str = r#"{"arena": "0.1.0", "engines": [
         {"name": "a", "program": "/x/a", "crc32": "01234567", "identity": "A 1"}]}"#;
 
@@ -247,7 +254,7 @@ mod tests {
         let after = now.after(&old);
         let began: Vec<_> = after.runs().iter().map(|run| run.began.as_deref()).collect();
         assert_eq!(began, [None, Some("2026-01-02T03:04:05Z")]);
-        // One more run comes at the end; that it played nothing takes it out again.
+        // A further run is appended, and removed if it played no game.
         let again = Machine { runs: vec![run("2027")], ..after.clone() }.after(&after);
         assert_eq!(again.runs().len(), 3);
         again.write(dir.path()).unwrap();
@@ -262,8 +269,8 @@ mod tests {
     fn parts_of_a_tournament_keep_the_runs_of_all() {
         let old: Machine = serde_json::from_str(OLD).unwrap();
         let part = |began| Machine { runs: vec![run(began)], ..old.clone() };
-        let united = part("2026-02").united(&part("2026-01")).united(&part("2026-02"));
-        let began: Vec<_> = united.runs().iter().map(|run| run.began.clone().unwrap()).collect();
+        let merged = part("2026-02").merged(&part("2026-01")).merged(&part("2026-02"));
+        let began: Vec<_> = merged.runs().iter().map(|run| run.began.clone().unwrap()).collect();
         assert_eq!(began, ["2026-01", "2026-02"]);
     }
 }

@@ -1,6 +1,6 @@
-//! What a tournament will come to before anything is played: games, time and room on the disk.
+//! Estimates of a tournament before anything is played: games, time and disk space.
 //!
-//! Games are counted; time and room are estimates, which say what they assume.
+//! The number of games is exact; time and disk space are estimates with stated assumptions.
 
 use fanorona_protocol::rules::Move;
 use serde::Serialize;
@@ -13,29 +13,29 @@ use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
 use crate::record::Index;
 
-/// What is assumed where only playing would tell.
+/// Assumptions about what only playing can tell.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Assumptions {
-    /// Plies of a riatra on 9×5; other boards in proportion to their points.
+    /// Plies of a riatra on 9×5; other boards in proportion to their number of points.
     pub riatra_plies: f64,
     /// Plies of a vela on 9×5.
     pub vela_plies: f64,
-    /// Riatra games of a session.
+    /// Riatra games per session.
     pub session_riatras: f64,
-    /// Velas of a session.
+    /// Velas per session.
     pub session_velas: f64,
-    /// Nodes an engine searches in a second.
+    /// Nodes an engine searches per second.
     pub nodes_per_second: f64,
-    /// Seconds a move takes under a limit of depth.
+    /// Seconds per move under a depth limit.
     pub depth_seconds: f64,
-    /// Bytes a game takes in all files together.
+    /// Bytes per game in all files together.
     pub game_bytes: f64,
-    /// Bytes a ply takes in all files together.
+    /// Bytes per ply in all files together.
     pub ply_bytes: f64,
 }
 
 impl Default for Assumptions {
-    /// Rounded from tournaments of the bots against each other.
+    /// Rounded figures from tournaments between the bots.
     fn default() -> Assumptions {
         Assumptions {
             riatra_plies: 40.0,
@@ -50,106 +50,107 @@ impl Default for Assumptions {
     }
 }
 
-/// What a tournament will come to.
+/// The estimate for a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct WorkEstimate {
     /// The tournament's name.
     pub name: String,
-    /// Who meets whom.
+    /// The format.
     pub format: &'static str,
     /// Pairs per pairing and kind.
     pub rounds: u32,
-    /// Games at once.
+    /// Games played at once.
     pub concurrency: u64,
-    /// Games, a session counted once; at most, where results decide how many.
+    /// The number of games, a session counted once; the maximum if results decide it.
     pub pairings: u64,
-    /// How many it is at least; the same where results do not decide. Without engines that are
-    /// withdrawn.
+    /// The minimum number of games if no engine is withdrawn; equal to `pairings` if results do not
+    /// decide it.
     pub at_least: u64,
-    /// The same by kind, in the order they are played.
+    /// The same numbers by kind, in playing order.
     pub kinds: Vec<KindEstimate>,
     /// Every engine in the config's order.
     pub engines: Vec<EngineEstimate>,
-    /// Seconds it takes if every engine uses its time up and as many games are played as may be.
+    /// The maximum duration in seconds: every engine uses its full time, and the maximum number of
+    /// games is played.
     pub seconds: f64,
-    /// Bytes of the results of as many games.
+    /// The size of the results in bytes for the maximum number of games.
     pub bytes: f64,
-    /// What time and room follow from.
+    /// The assumptions behind time and size.
     pub assumptions: Assumptions,
-    /// The openings of every kind that is played, in sessions or alone.
-    pub lines: Vec<OfLines>,
-    /// How many different ones two engines could meet with, one a round.
+    /// The number of openings of every kind that is played, in sessions or alone.
+    pub lines: Vec<OpeningCount>,
+    /// The number of different openings that two engines can use, one per round.
     pub lines_wanted: u64,
-    /// How the first games begin.
-    pub openings: Vec<Begin>,
+    /// The openings of the first games.
+    pub openings: Vec<FirstGame>,
 }
 
-/// One kind of game.
+/// The estimate for one kind of game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct KindEstimate {
     /// The kind.
     pub kind: Kind,
-    /// Games of it, or sessions, at most.
+    /// The maximum number of games or sessions of this kind.
     pub pairings: u64,
-    /// How many it is at least.
+    /// The minimum number.
     pub at_least: u64,
 }
 
-/// One engine.
+/// The estimate for one engine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineEstimate {
     /// Its name.
     pub name: String,
     /// Its limit.
     pub limit: String,
-    /// Its games of every kind, in the order of [`WorkEstimate::kinds`], at most.
+    /// The maximum number of its games of each kind, in the order of [`WorkEstimate::kinds`].
     pub pairings: Vec<u64>,
-    /// How many it is at least.
+    /// The minimum number.
     pub at_least: Vec<u64>,
 }
 
-/// What there is to begin with.
+/// The number of openings of one kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct OfLines {
+pub struct OpeningCount {
     /// Riatra or vela.
     pub kind: Kind,
-    /// How many different openings there are before they come again; `None` where they are drawn as
+    /// The number of different openings before they repeat; `None` if random openings are drawn as
     /// long as there are new ones.
     pub lines: Option<usize>,
 }
 
-/// How a game begins.
+/// The opening of a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Begin {
-    /// Its number in the schedule.
+pub struct FirstGame {
+    /// The game's number in the schedule.
     pub game: u64,
-    /// Its kind.
+    /// The game's kind.
     pub kind: Kind,
     /// White in a riatra, the debtor in a vela, the first player of a session.
     pub first: String,
-    /// The other one.
+    /// Its opponent.
     pub second: String,
-    /// The position it starts from.
+    /// The start position.
     pub start: String,
-    /// The moves that are played before anybody is asked, separated by blanks.
+    /// The moves of the opening, separated by spaces.
     pub moves: String,
 }
 
-/// How many beginnings are shown.
+/// The number of games whose openings are shown.
 const SHOWN: usize = 6;
 
 impl WorkEstimate {
-    /// Looks at a tournament. `cores` counts where the config does not say how many games are
-    /// played at once.
+    /// Estimates a tournament. `cores` is used if the config does not set the number of concurrent
+    /// games.
     pub fn new(tournament: &Tournament, openings: &Openings, cores: u64) -> WorkEstimate {
         let assumptions = Assumptions::default();
-        // Of a tournament with stages the first is drawn before any game.
-        let mut course = Progress::new(tournament, Shard::WHOLE);
-        course.advance(tournament, &Index::new(tournament.names()));
-        let schedule = course.schedule();
+        // In a tournament with stages the first stage is drawn before any game.
+        let mut progress = Progress::new(tournament, Shard::WHOLE);
+        progress.advance(tournament, &Index::new(tournament.names()));
+        let schedule = progress.schedule();
         let pairs = Pairs::new(tournament);
         let several = tournament.kinds.len() as u64;
-        // The test of a match may be decided by its first pair, of whichever kind that is.
+        // The SPRT can be decided by its first pair, of any kind.
         let (least, least_of) = match (&tournament.sprt, several) {
             (Some(_), 1) => (1, Some(1)),
             (Some(_), _) => (1, Some(0)),
@@ -170,7 +171,7 @@ impl WorkEstimate {
             }
         });
         let points = tournament.board.riatra().board().size().points() as f64 / 45.0;
-        // In a knockout not everybody can come as far as each of them may.
+        // In a knockout not all engines can reach their maximum.
         let seats: u64 = pairs.engines.iter().map(|of_engine| of_engine.most).sum();
         let share = 2.0 * pairs.all.most as f64 / seats.max(1) as f64;
         let (mut seconds, mut bytes) = (0.0, 0.0);
@@ -188,7 +189,7 @@ impl WorkEstimate {
         let begins = schedule.iter().step_by(2).take(SHOWN).map(|pairing| {
             let opening = openings.of_pairing(&pairing);
             let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-            Begin {
+            FirstGame {
                 game: pairing.id.0,
                 kind: pairing.kind,
                 first: name(pairing.first),
@@ -214,7 +215,7 @@ impl WorkEstimate {
             bytes,
             assumptions,
             lines: played
-                .map(|kind| OfLines { kind: kind.into(), lines: openings.count(kind) })
+                .map(|kind| OpeningCount { kind: kind.into(), lines: openings.count(kind) })
                 .collect(),
             lines_wanted: schedule.rounds(),
             openings: begins.collect(),
@@ -222,18 +223,18 @@ impl WorkEstimate {
     }
 }
 
-/// So many at least and at most.
+/// A minimum and a maximum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Span {
     least: u64,
     most: u64,
 }
 
-/// The pairs of games of each kind that are played if nobody is withdrawn.
+/// The number of pairs of games of each kind if no engine is withdrawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Pairs {
     all: Span,
-    /// Those of every engine, in the config's order.
+    /// The pairs of each engine, in the config's order.
     engines: Vec<Span>,
 }
 
@@ -254,7 +255,7 @@ impl Pairs {
             Format::Match => (exactly(rounds), Box::new(|_| exactly(rounds))),
             Format::Swiss { stages } => {
                 let stages = u64::from(stages.get());
-                // With an odd number one sits out, everybody about as often.
+                // With an odd number of engines one sits out, each about equally often.
                 let (odd, of_each) = (count % 2 == 1, stages / count.max(1));
                 let most = if odd { stages - of_each } else { stages };
                 let more = u64::from(odd && stages % count != 0);
@@ -263,7 +264,8 @@ impl Pairs {
             }
             Format::Knockout { tiebreaks } => {
                 let stages = knockout_rounds(tournament.engines.len());
-                // Everybody but one is beaten once; whoever is first in the config begins later.
+                // Every engine but the winner loses one encounter; engines early in the config may
+                // have a bye.
                 let byes = (1 << stages) - count;
                 let further = rounds + u64::from(tiebreaks);
                 let span = move |encounters| Span { least: rounds, most: encounters * further };
@@ -278,7 +280,7 @@ impl Pairs {
 }
 
 impl Assumptions {
-    /// How many games a pairing has, each kind of them with its plies.
+    /// The games of a pairing, each as a number of games and their plies.
     fn games(&self, kind: Kind, points: f64) -> Vec<(f64, f64)> {
         let (riatra, vela) = (self.riatra_plies * points, self.vela_plies * points);
         match kind {
@@ -288,7 +290,7 @@ impl Assumptions {
         }
     }
 
-    /// Seconds so many moves take under a limit that is used up.
+    /// The seconds that a number of moves takes if they use the full limit.
     fn seconds(&self, limit: Limit, moves: f64) -> f64 {
         match limit {
             Limit::MoveTime(time) => moves * time.as_secs_f64(),
@@ -308,7 +310,7 @@ mod tests {
     use std::num::NonZeroU32;
     use std::time::Duration;
 
-    fn outlook(change: impl FnOnce(&mut Tournament)) -> WorkEstimate {
+    fn estimate(change: impl FnOnce(&mut Tournament)) -> WorkEstimate {
         let engines = ["a", "b", "c"].map(|name| EngineConfig::new(name, "x")).to_vec();
         let mut tournament = Tournament::new("t", "", engines);
         tournament.rounds = NonZeroU32::new(5).unwrap();
@@ -321,22 +323,22 @@ mod tests {
 
     #[test]
     fn games_are_counted_by_kind_and_engine() {
-        let outlook = outlook(|tournament| tournament.format = Format::Gauntlet);
-        assert_eq!(outlook.pairings, 2 * 2 * 5 * 2);
-        assert_eq!(outlook.kinds.iter().map(|kind| kind.pairings).collect::<Vec<_>>(), [20, 20]);
-        let games: Vec<_> = outlook.engines.iter().map(|engine| engine.pairings.clone()).collect();
+        let estimate = estimate(|tournament| tournament.format = Format::Gauntlet);
+        assert_eq!(estimate.pairings, 2 * 2 * 5 * 2);
+        assert_eq!(estimate.kinds.iter().map(|kind| kind.pairings).collect::<Vec<_>>(), [20, 20]);
+        let games: Vec<_> = estimate.engines.iter().map(|engine| engine.pairings.clone()).collect();
         assert_eq!(games, [[20, 20], [10, 10], [10, 10]]);
     }
 
-    /// What is at least and at most played in all and by every engine.
-    fn spans(outlook: &WorkEstimate) -> Vec<(u64, u64)> {
-        let all = (outlook.at_least, outlook.pairings);
+    /// The minimum and maximum number of games in total and per engine.
+    fn spans(estimate: &WorkEstimate) -> Vec<(u64, u64)> {
+        let all = (estimate.at_least, estimate.pairings);
         let of_engine = |engine: &EngineEstimate| (engine.at_least[0], engine.pairings[0]);
-        std::iter::once(all).chain(outlook.engines.iter().map(of_engine)).collect()
+        std::iter::once(all).chain(estimate.engines.iter().map(of_engine)).collect()
     }
 
     fn of_five(format: Format, change: impl FnOnce(&mut Tournament)) -> WorkEstimate {
-        outlook(|tournament| {
+        estimate(|tournament| {
             tournament.format = format;
             let more = ["d", "e"].map(|name| EngineConfig::new(name, "x"));
             tournament.engines.extend(more);
@@ -349,14 +351,15 @@ mod tests {
     fn a_swiss_is_counted_whoever_meets() {
         let stages = NonZeroU32::new(3).unwrap();
         let swiss = of_five(Format::Swiss { stages }, |_| {});
-        // Two encounters a stage, five pairs each; whoever sits out once plays in two of three.
+        // Two encounters per stage with five pairs each; an engine that sits out once plays in two
+        // of three.
         let each = (2 * 2 * 5, 3 * 2 * 5);
         assert_eq!(spans(&swiss), [(60, 60), each, each, each, each, each]);
         assert_eq!(swiss.openings.len(), 6);
         assert_eq!((&*swiss.openings[0].first, &*swiss.openings[0].second), ("a", "c"));
         let even = of_five(Format::Swiss { stages }, |tournament| drop(tournament.engines.pop()));
         assert_eq!(spans(&even)[..2], [(60, 60), (30, 30)]);
-        // Sixty games of sixty plies, a tenth of a second each, two at once.
+        // 60 games of 60 plies at 0.1 s each, two at once.
         assert!((even.seconds - 60.0 * 60.0 * 0.1 / 2.0).abs() < 1e-9, "{}", even.seconds);
         assert!((even.seconds - swiss.seconds).abs() < 1e-9);
     }
@@ -364,11 +367,12 @@ mod tests {
     #[test]
     fn a_knockout_is_counted_from_the_least_to_the_most() {
         let knockout = of_five(Format::Knockout { tiebreaks: 2 }, |_| {});
-        // Four encounters of five pairs, or seven where they stay level; three begin a stage later.
+        // Four encounters of five pairs, or seven with tiebreaks; three engines begin a stage
+        // later.
         let (late, early) = ((10, 2 * 7 * 2), (10, 3 * 7 * 2));
         assert_eq!(spans(&knockout), [(40, 56), late, late, late, early, early]);
         assert_eq!((&*knockout.openings[0].first, &*knockout.openings[0].second), ("d", "e"));
-        // All engines have one limit, so it does not matter who plays the most.
+        // All engines have the same limit, so the time does not depend on who plays the most.
         assert!((knockout.seconds - 56.0 * 60.0 * 0.1 / 2.0).abs() < 1e-9);
         let certain = of_five(Format::Knockout { tiebreaks: 0 }, |_| {});
         assert_eq!(spans(&certain)[0], (40, 40));
@@ -378,37 +382,37 @@ mod tests {
     fn a_test_may_be_decided_by_its_first_pair() {
         use crate::ratings::sprt::{Model, Sprt, SprtOptions};
         let (elo0, elo1, model) = (0.0, 5.0, Model::Logistic);
-        let outlook = outlook(|tournament| {
+        let estimate = estimate(|tournament| {
             tournament.format = Format::Match;
             tournament.engines.pop();
             let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
             tournament.sprt = Some(Sprt::new(options).unwrap());
         });
-        assert_eq!((outlook.at_least, outlook.pairings), (2, 20));
+        assert_eq!((estimate.at_least, estimate.pairings), (2, 20));
     }
 
     #[test]
     fn time_follows_from_limits_and_games_at_once() {
-        // Three pairings of engines, two sides, five rounds; 40 and 60 plies of 0.1 s; two at once.
+        // Three pairings, two sides, five rounds; 40 and 60 plies of 0.1 s; two at once.
         let expected = 3.0 * 2.0 * 5.0 * (40.0 + 60.0) * 0.1 / 2.0;
-        assert!((outlook(|_| {}).seconds - expected).abs() < 1e-9);
-        let alone = outlook(|tournament| tournament.concurrency = NonZeroU32::new(1));
+        assert!((estimate(|_| {}).seconds - expected).abs() < 1e-9);
+        let alone = estimate(|tournament| tournament.concurrency = NonZeroU32::new(1));
         assert!((alone.seconds - 2.0 * expected).abs() < 1e-9);
-        let on_all_cores = outlook(|tournament| tournament.concurrency = None);
+        let on_all_cores = estimate(|tournament| tournament.concurrency = None);
         assert_eq!(on_all_cores.concurrency, 8);
-        let small = outlook(|tournament| tournament.board = "3x3".parse().unwrap());
+        let small = estimate(|tournament| tournament.board = "3x3".parse().unwrap());
         assert!((small.seconds - expected / 5.0).abs() < 1e-9);
-        let clock = outlook(|tournament| tournament.limit = "10s+1s".parse().unwrap());
+        let clock = estimate(|tournament| tournament.limit = "10s+1s".parse().unwrap());
         let expected = 3.0 * 2.0 * 5.0 * (2.0 * 2.0 * 10.0 + 40.0 + 60.0) / 2.0;
         assert!((clock.seconds - expected).abs() < 1e-9);
     }
 
     #[test]
     fn the_first_games_of_pairs_are_shown() {
-        let outlook = outlook(|_| {});
-        let games: Vec<u64> = outlook.openings.iter().map(|begin| begin.game).collect();
+        let estimate = estimate(|_| {});
+        let games: Vec<u64> = estimate.openings.iter().map(|begin| begin.game).collect();
         assert_eq!(games, [1, 3, 5, 7, 9, 11]);
-        assert!(outlook.openings.iter().all(|begin| begin.moves.split(' ').count() == 4));
-        assert_eq!(outlook.openings[3].kind, Kind::Vela);
+        assert!(estimate.openings.iter().all(|begin| begin.moves.split(' ').count() == 4));
+        assert_eq!(estimate.openings[3].kind, Kind::Vela);
     }
 }

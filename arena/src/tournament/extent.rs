@@ -7,32 +7,32 @@ use crate::ratings::kind::Kind;
 use crate::record::Index;
 use crate::text::plural::counted;
 
-/// How much of a tournament its results hold.
+/// The extent to which a tournament has been played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Extent {
-    /// Games that are finished and count, sessions counting once.
+    /// Finished games that count; a session counts once.
     pub finished: u64,
-    /// Those still to be played; of a format with stages, in the stages drawn so far.
+    /// Games still to be played; in a format with stages, only those of the stages drawn so far.
     pub missing: u64,
-    /// Games without a result (`*`) among those that count.
+    /// Games without a result (`*`) among the finished ones.
     pub void: u64,
-    /// Stages drawn so far, where more will follow.
+    /// The number of stages drawn so far, if more will follow.
     pub stages: Option<u32>,
-    /// What one of them is called, and several.
+    /// The nouns for one game and for several.
     nouns: (&'static str, &'static str),
 }
 
 impl Extent {
-    /// Of the games of a tournament so far.
-    pub fn new(tournament: &Tournament, index: &Index, course: &Progress) -> Extent {
+    /// Counts the games of a tournament.
+    pub fn new(tournament: &Tournament, index: &Index, progress: &Progress) -> Extent {
         let finished = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
-        let counts = |games: &&[_]| games.iter().all(|game| course.counts(game));
+        let counts = |games: &&[_]| games.iter().all(|game| progress.counts(game));
         let finished = finished.filter(counts).filter(|games| {
-            let pairing = course.schedule().get(games[0].id().pairing);
+            let pairing = progress.schedule().get(games[0].id().pairing);
             pairing.is_some_and(|it| super::progress::is_finished(tournament, &it, games))
         });
-        let counting = index.games().iter().filter(|game| course.counts(game));
-        let stages = course.stages().filter(|_| !course.is_over()).map(|stages| stages.drawn());
+        let counting = index.games().iter().filter(|game| progress.counts(game));
+        let stages = progress.stages().filter(|_| !progress.is_over()).map(|stages| stages.drawn());
         let nouns = match tournament.kinds.contains(&Kind::Session) {
             true if tournament.kinds.len() == 1 => ("session", "sessions"),
             true => ("game or session", "games and sessions"),
@@ -40,14 +40,14 @@ impl Extent {
         };
         Extent {
             finished: finished.count() as u64,
-            missing: course.missing(tournament, index),
+            missing: progress.missing(tournament, index),
             void: counting.filter(|game| game.result == GameResult::Void).count() as u64,
             stages,
             nouns,
         }
     }
 
-    /// The same in words: `35 of 288 games played, 2 games without a result (*)`.
+    /// The extent in words: `35 of 288 games played, 2 games without a result (*)`.
     pub fn in_words(&self) -> String {
         let Extent { finished, missing, void, stages, nouns: (one, more) } = self;
         let mut text = match missing {

@@ -1,5 +1,5 @@
-//! Engines that think on their opponents' time, which costs the opponents' speed where processors
-//! are shared. No fault, but worth a warning.
+//! Warnings about engines that use the processor during their opponents' turns. This is not a
+//! fault, but it slows the opponents down if processors are shared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use crate::record::GameRecord;
 
-/// Below this nobody is warned of: an engine may put things in order after its turn.
+/// Below this there is no warning: an engine may clean up after its move.
 const LEAST: Duration = Duration::from_millis(200);
 
-/// The share of its opponents' time from which on an engine counts as thinking in it.
+/// An engine gets a warning if it uses this share of its opponents' time.
 const SHARE: f64 = 0.1;
 
-/// An engine uses the processor while its opponents think.
+/// The warning: an engine uses the processor while its opponents think.
 #[derive(Clone, PartialEq, Debug)]
 pub struct IdleThinking {
     /// The engine.
     pub engine: String,
-    /// Processor time it has used in its opponents' moves.
+    /// The processor time it used during its opponents' moves.
     pub used: Duration,
-    /// How long these moves were.
+    /// The duration of those moves.
     pub of: Duration,
 }
 
@@ -29,15 +29,15 @@ impl fmt::Display for IdleThinking {
         let IdleThinking { engine, used, of } = self;
         write!(
             f,
-            "{engine} has used {:.1} s of processor time while its opponents were thinking, for \
-             {:.1} s: switch its pondering off",
+            "{engine} used {:.1} s of processor time during {:.1} s of its opponents' thinking \
+             time: disable its pondering",
             used.as_secs_f64(),
             of.as_secs_f64(),
         )
     }
 }
 
-/// What engines have used of their opponents' time so far.
+/// The processor time that engines used during their opponents' moves so far.
 #[derive(Clone, Default, Debug)]
 pub struct IdleThinkers {
     used: BTreeMap<String, (Duration, Duration)>,
@@ -45,7 +45,7 @@ pub struct IdleThinkers {
 }
 
 impl IdleThinkers {
-    /// Looks at one more game; gives what is to be warned of, once an engine.
+    /// Adds a game. Returns new warnings, at most one per engine and tournament.
     pub fn seen(&mut self, game: &GameRecord) -> Vec<IdleThinking> {
         let [white, black] = game.idle_cpu_ms;
         let moves = [(&game.white, white, game.black_ms), (&game.black, black, game.white_ms)];
@@ -77,14 +77,14 @@ mod tests {
     #[test]
     fn an_engine_is_warned_of_once_and_with_reason() {
         let mut thinkers = IdleThinkers::default();
-        // Too little to speak of, whatever its share.
+        // Too little for a warning, whatever the share.
         assert_eq!(thinkers.seen(&game([150, 10], [100, 100])), []);
         let [warning] = &thinkers.seen(&game([150, 10], [300, 500]))[..] else { panic!() };
         assert_eq!((&*warning.engine, warning.used.as_millis()), ("a", 300));
         assert_eq!(warning.of.as_millis(), 600);
-        assert!(warning.to_string().starts_with("a has used 0.3 s of processor time"));
+        assert!(warning.to_string().starts_with("a used 0.3 s of processor time"));
         assert_eq!(thinkers.seen(&game([900, 10], [100, 100])), []);
-        // Much in all, but a small part of long thought.
+        // Much in total, but a small share of long moves.
         assert_eq!(thinkers.seen(&game([0, 400], [9000, 0])), []);
     }
 }

@@ -1,4 +1,4 @@
-//! A tournament while it is played: the loop that plays it, and what follows from the games so far.
+//! Playing a tournament: the runner, and what the finished games decide.
 
 pub mod capacity;
 pub mod environment;

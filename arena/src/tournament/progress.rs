@@ -1,13 +1,13 @@
-//! The course of a tournament along its schedule: which pairings are finished, who has been
-//! withdrawn, who meets in the stages to come, and whether a test has ended the match.
+//! The progress of a tournament along its schedule: which pairings are finished, which engines are
+//! withdrawn, the pairings of later stages, and whether an SPRT has ended the match.
 //!
-//! What is decided on the way is decided in schedule order, on the pairings from the first on that
-//! are all finished, whatever else has been played by then. So it is the same however many games
-//! are played at once, and in whichever order they end.
+//! Decisions are made in schedule order, based on the leading pairings that are all finished, no
+//! matter what else has been played. The decisions therefore do not depend on the number of
+//! concurrent games or the order in which they end.
 
 use fanorona_protocol::rules::{Player, Session, Side};
 
-use super::sprt_run::Sequential;
+use super::sprt_run::SprtRun;
 use crate::config::Tournament;
 use crate::engine::fault::Fault;
 use crate::game::termination::GameResult;
@@ -20,57 +20,56 @@ use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
 use crate::record::{Fingerprint, Header, Index, Summary};
 
-/// How many faults in a row are one engine's last.
-const MOST_FAULTS: usize = 3;
+/// An engine is withdrawn after this many faults in a row.
+const MAX_FAULTS: usize = 3;
 
-/// An engine that is out of the tournament: no pairing after that of its last fault counts in which
-/// it takes part.
+/// A withdrawn engine. None of its pairings after its last fault counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Withdrawal {
-    /// Which one.
+    /// The engine.
     pub engine: EngineId,
-    /// Why.
+    /// The reason.
     pub why: WithdrawalReason,
 }
 
-/// Why an engine is out of a tournament.
+/// Why an engine is withdrawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WithdrawalReason {
-    /// The games it was at fault in, with nothing else of its own between them.
-    Faults([(GameId, Fault); MOST_FAULTS]),
-    /// It did not start before the first game, for this reason, and the others play without it.
+    /// The games in which it was at fault, consecutive among its own games.
+    Faults([(GameId, Fault); MAX_FAULTS]),
+    /// It did not start before the first game, for this reason; the others play without it.
     Broken(String),
 }
 
 impl Withdrawal {
-    /// The game it has been withdrawn after; `None` where that is before the first.
+    /// The game after which it was withdrawn; `None` if before the first game.
     pub fn after(&self) -> Option<GameId> {
         match &self.why {
-            WithdrawalReason::Faults(faults) => Some(faults[MOST_FAULTS - 1].0),
+            WithdrawalReason::Faults(faults) => Some(faults[MAX_FAULTS - 1].0),
             WithdrawalReason::Broken(_) => None,
         }
     }
 }
 
-/// What has been decided so far.
+/// What is decided so far.
 #[derive(Clone, Debug)]
 pub struct Progress {
     schedule: Schedule,
-    /// How many pairings from the first on are finished, or not to be played.
+    /// The number of leading pairings that are finished or skipped.
     decided: u64,
-    /// For every engine, the faults it has committed in a row.
+    /// Each engine's current run of consecutive faults.
     rows: Vec<Vec<(GameId, Fault)>>,
     withdrawals: Vec<Withdrawal>,
     stages: Option<Stages>,
-    test: Option<Sequential>,
-    /// The pairing after which the test was decided.
+    test: Option<SprtRun>,
+    /// The pairing that decided the SPRT.
     last: Option<PairingId>,
-    /// How many pairings were decided when the present stage was drawn.
+    /// The number of decided pairings when the current stage was drawn.
     drawn_after: u64,
 }
 
 impl Progress {
-    /// The course of a tournament, or of a part of it, before its first game.
+    /// The progress of a tournament, or of a shard of it, before its first game.
     pub fn new(tournament: &Tournament, shard: Shard) -> Progress {
         Progress {
             schedule: Schedule::new(tournament).part(shard),
@@ -78,14 +77,14 @@ impl Progress {
             rows: vec![Vec::new(); tournament.engines.len()],
             withdrawals: Vec::new(),
             stages: Stages::new(tournament),
-            test: tournament.sprt.map(Sequential::new),
+            test: tournament.sprt.map(SprtRun::new),
             last: None,
             drawn_after: 0,
         }
     }
 
-    /// The same for the tournament a journal says it is of: a part of it, perhaps, and without the
-    /// engines that did not start before its first game.
+    /// The progress before the first game, as a journal's header describes the tournament: possibly
+    /// a shard, and without the engines that did not start.
     pub fn of_journal(tournament: &Tournament, header: &Header) -> Progress {
         let course = Progress::new(tournament, header.shard);
         let broken = header.broken.iter().filter_map(|broken| {
@@ -95,20 +94,20 @@ impl Progress {
         course.without(broken)
     }
 
-    /// The same without engines that did not start, each with the reason.
+    /// Withdraws engines that did not start, each with the reason.
     fn without(mut self, broken: impl IntoIterator<Item = (EngineId, String)>) -> Progress {
         let withdrawal = |(engine, why)| Withdrawal { engine, why: WithdrawalReason::Broken(why) };
         self.withdrawals.extend(broken.into_iter().map(withdrawal));
         self
     }
 
-    /// What there is to play.
+    /// The schedule.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// Goes on as far as pairings are finished. In a part of a tournament nothing is decided: only
-    /// the whole can say what comes before what.
+    /// Processes pairings as far as they are finished. A shard decides nothing: decisions need all
+    /// pairings in order.
     pub fn advance(&mut self, tournament: &Tournament, index: &Index) {
         if !self.schedule.is_whole() {
             return;
@@ -122,7 +121,7 @@ impl Progress {
                 }
                 self.decided += 1;
             }
-            // What was drawn is decided: it says what is drawn next.
+            // The results of the drawn stages decide the next one.
             let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
             match self.stages.as_mut().and_then(|stages| stages.draw(&out)) {
                 Some(draw) => {
@@ -134,7 +133,7 @@ impl Progress {
         }
     }
 
-    /// Takes in the next pairing; `false` where it is not finished.
+    /// Processes the next pairing; returns `false` if it is not finished.
     fn decide(&mut self, tournament: &Tournament, pairing: &Pairing, games: &[Summary]) -> bool {
         if self.skips(pairing) {
             self.forfeit(pairing);
@@ -152,51 +151,51 @@ impl Progress {
         true
     }
 
-    /// Who has been withdrawn, in the order it was decided.
+    /// The withdrawn engines, in the order of the decisions.
     pub fn withdrawals(&self) -> &[Withdrawal] {
         &self.withdrawals
     }
 
-    /// The stages of the tournament, if it has any.
+    /// The stages, if the format has any.
     pub fn stages(&self) -> Option<&Stages> {
         self.stages.as_ref()
     }
 
-    /// Whether nothing is left to be decided.
+    /// Whether nothing is left to decide.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.decided == self.schedule.len()
     }
 
-    /// The test that may end the match, if there is one.
-    pub fn test(&self) -> Option<&Sequential> {
+    /// The SPRT, if the match has one.
+    pub fn test(&self) -> Option<&SprtRun> {
         self.test.as_ref()
     }
 
-    /// Whether the test has ended the match: no pairing after that which decided it counts.
+    /// Whether the SPRT has ended the match: later pairings do not count.
     pub fn is_stopped(&self) -> bool {
         self.last.is_some()
     }
 
-    /// Whether a pairing is not to be played.
+    /// Whether a pairing is skipped.
     pub fn skips(&self, pairing: &Pairing) -> bool {
         self.is_beyond(pairing.id, [pairing.first, pairing.second])
     }
 
-    /// Whether a finished game is one of the tournament's.
+    /// Whether a finished game counts.
     pub fn counts(&self, game: &Summary) -> bool {
         !self.is_beyond(game.id().pairing, [Side::White, Side::Black].map(|side| game.player(side)))
     }
 
-    /// The last pairing on which something that has been decided rests: a test, a withdrawal, or who
-    /// meets in a stage that has been drawn. What happened up to there is not played again.
+    /// The last pairing that a decision depends on: the SPRT, a withdrawal, or the draw of a stage.
+    /// Void games up to there are not played again.
     pub fn rests_on(&self) -> Option<PairingId> {
         let withdrawn = self.withdrawals.iter().filter_map(|it| Some(it.after()?.pairing));
-        // Some places of the schedule have no pairing.
+        // Some slots of the schedule are empty.
         let drawn = (0..self.drawn_after).rev().find_map(|place| self.schedule.pairing(place));
         withdrawn.chain(self.last).chain(drawn.map(|pairing| pairing.id)).max()
     }
 
-    /// How many pairings some games finish.
+    /// The number of pairings that are finished.
     pub fn finished(&self, tournament: &Tournament, index: &Index) -> u64 {
         let pairings = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
         let finished = |games: &&[Summary]| {
@@ -206,7 +205,8 @@ impl Progress {
         pairings.filter(finished).count() as u64
     }
 
-    /// How many pairings are still to be played, in formats with stages of those drawn.
+    /// The number of pairings still to be played; in formats with stages, only those of drawn
+    /// stages.
     pub fn missing(&self, tournament: &Tournament, index: &Index) -> u64 {
         let missing = |pairing: &Pairing| {
             !self.skips(pairing) && !is_finished(tournament, pairing, index.of(pairing.id))
@@ -228,15 +228,14 @@ impl Progress {
     fn judge(&mut self, game: &Summary) {
         for side in Side::BOTH {
             let engine = game.player(side);
-            // One that the config no longer names takes part in nothing that is to come.
-            let Some(row) = self.rows.get_mut(engine.0).filter(|row| row.len() < MOST_FAULTS)
-            else {
+            // An engine that has been removed from the config takes part in no further pairing.
+            let Some(row) = self.rows.get_mut(engine.0).filter(|row| row.len() < MAX_FAULTS) else {
                 continue;
             };
             match game.fault_of(side) {
                 Some(fault) => row.push((game.id(), fault)),
-                // An opponent's fault, or one of the arena's, says nothing of this engine: it may
-                // never have been asked for a move.
+                // An opponent's fault or a fault of the arena gives no information about this
+                // engine: it may not have been asked for a move at all.
                 None if game.fault.is_some() || game.result == GameResult::Void => {}
                 None => row.clear(),
             }
@@ -246,7 +245,7 @@ impl Progress {
         }
     }
 
-    /// Gives a pairing that is not played to whoever of the two is still there.
+    /// Awards a skipped pairing to the engine that is not withdrawn.
     fn forfeit(&mut self, pairing: &Pairing) {
         let Some(stages) = &mut self.stages else { return };
         let out = |engine| self.withdrawals.iter().any(|it| it.engine == engine);
@@ -278,14 +277,14 @@ pub fn is_finished(tournament: &Tournament, pairing: &Pairing, games: &[Summary]
     }
 }
 
-/// What tells a game or a session from others; `None` where that of one of its games is not known.
+/// The fingerprint of a game or session; `None` if that of any of its games is unknown.
 fn fingerprint(games: &[Summary]) -> Option<Fingerprint> {
     let mut games = games.iter().map(|game| game.fingerprint);
     let first = games.next()??;
     games.try_fold(first, |session, game| Some(session.followed_by(game?)))
 }
 
-/// What the first engine of a finished pairing got; `None` where it was void, or between others.
+/// The first engine's score in a finished pairing; `None` if it was void or between other engines.
 fn score(tournament: &Tournament, pairing: &Pairing, games: &[Summary]) -> Option<Score> {
     let winner = match pairing.kind {
         Kind::Riatra | Kind::Vela => {
@@ -309,8 +308,8 @@ fn score(tournament: &Tournament, pairing: &Pairing, games: &[Summary]) -> Optio
     }
 }
 
-/// A session as far as its games have brought it; `None` once a game of it is void, which ends it
-/// without a result.
+/// The session after its games so far; `None` once a game is void, which ends the session without a
+/// result.
 pub fn session_of(
     tournament: &Tournament,
     results: impl IntoIterator<Item = GameResult>,
@@ -327,7 +326,7 @@ pub fn session_of(
     Some(session)
 }
 
-/// The engine that is a player of a session.
+/// The engine that plays as `player` in a session.
 pub fn player(pairing: &Pairing, player: Player) -> EngineId {
     match player {
         Player::First => pairing.first,

@@ -1,5 +1,5 @@
-//! Engines that take long to answer `uginewgame`: no clock runs then, so an engine could think there
-//! for nothing. It is no fault, as clearing a large table takes time, but worth a warning.
+//! Warnings about engines that are slow to answer `uginewgame`. No clock runs then, so an engine
+//! could use it to think. This is not a fault, as clearing a large table takes time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use crate::record::GameRecord;
 
-/// An answer that takes longer than this is slow. Clearing a gigabyte of memory takes less.
+/// A slower answer counts as slow. Clearing a gigabyte of memory is faster.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// Slow answers before which no engine is warned of.
+/// An engine gets no warning before this many slow answers.
 const LEAST: u32 = 4;
 
-/// An engine regularly takes long to get ready for a game.
+/// The warning: an engine is often slow to get ready for a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SlowToGetReady {
     /// The engine.
     pub engine: String,
-    /// In how many games it was slow.
+    /// The number of games in which it was slow.
     pub slow: u32,
-    /// Of how many.
+    /// The number of games.
     pub games: u32,
 }
 
@@ -30,13 +30,13 @@ impl fmt::Display for SlowToGetReady {
         let bound = SLOW.as_millis();
         write!(
             f,
-            "{engine} took more than {bound} ms to answer `uginewgame` in {slow} of {games} games; \
-             no clock runs then, so let it do there only what it cannot do before"
+            "{engine} took more than {bound} ms to answer `uginewgame` in {slow} of {games} \
+             games; no clock runs then, so do only what must wait for a new game"
         )
     }
 }
 
-/// How engines have got ready for their games so far.
+/// How fast engines got ready for their games so far.
 #[derive(Clone, Default, Debug)]
 pub struct Readiness {
     engines: BTreeMap<String, Seen>,
@@ -50,8 +50,8 @@ struct Seen {
 }
 
 impl Readiness {
-    /// Looks at one more game. Gives a warning for each engine that was slow in half of its games
-    /// or more, once an engine.
+    /// Adds a game. Returns a warning, once per engine, if the engine was slow in at least half of
+    /// its games.
     pub fn seen(&mut self, game: &GameRecord) -> Vec<SlowToGetReady> {
         let mut warnings = Vec::new();
         for (engine, ms) in [&game.white, &game.black].into_iter().zip(game.ready_ms) {
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(warnings, [expected]);
         assert!(warnings[0].to_string().starts_with("a took more than 500 ms to answer"));
         assert_eq!(slow(&mut readiness, [501, 0]), []);
-        // The other one is slow now and then.
+        // The other engine is slow only now and then.
         for round in 0..40 {
             let ready = if round % 4 == 0 { 900 } else { 20 };
             assert_eq!(slow(&mut readiness, [0, ready]), []);

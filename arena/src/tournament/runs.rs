@@ -1,5 +1,5 @@
-//! When a tournament was played, and on what computers: ratings under a limit of time mean little
-//! without it.
+//! When and on which computers a tournament was played: ratings under a time limit mean little
+//! without this.
 
 use std::fs;
 use std::thread;
@@ -7,33 +7,33 @@ use std::thread;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// One time the arena played at a tournament: `arena run`, or an `arena resume` of it.
+/// One run of the arena: `arena run` or `arena resume`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// When it began, in UTC as RFC 3339 writes it; `None` where an older arena did not keep it.
+    /// The begin in UTC (RFC 3339); `None` for runs of older arenas.
     pub began: Option<String>,
-    /// When it ended; `None` while it goes on, or where the arena was killed.
+    /// The end; `None` while it runs, or if the arena was killed.
     pub ended: Option<String>,
     /// The version of the arena.
     pub arena: String,
-    /// Where it played.
+    /// The computer it ran on.
     pub computer: Computer,
 }
 
-/// What decides how strong an engine is under a limit of time.
+/// The properties of a computer that affect engine strength under a time limit.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Computer {
-    /// The model of the processor, as the system calls it; empty where it does not say.
+    /// The model of the processor; empty if the system does not report it.
     pub processor: String,
-    /// The logical processors the arena may use.
+    /// The number of logical processors available to the arena.
     pub processors: usize,
     /// The operating system and its kernel.
     pub system: String,
 }
 
 impl Run {
-    /// A run that begins now, here.
+    /// A run that begins now on this computer.
     pub fn begin() -> Run {
         Run {
             began: Some(now()),
@@ -43,22 +43,22 @@ impl Run {
         }
     }
 
-    /// The run ends now.
+    /// Sets the end of the run to now.
     pub fn end(&mut self) {
         self.ended = Some(now());
     }
 }
 
-/// The time in UTC, its second begun.
+/// The current time in UTC, truncated to seconds.
 fn now() -> String {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
 }
 
 impl Computer {
-    /// The one this program runs on.
+    /// The computer this program runs on.
     pub fn this() -> Computer {
-        // What a system does not say stays out.
+        // Facts that the system does not report are left out.
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let kernel = read("/proc/sys/kernel/osrelease");
         let system = field(&read("/etc/os-release"), "PRETTY_NAME", '=');
@@ -71,7 +71,7 @@ impl Computer {
         }
     }
 
-    /// What is known of it, in words.
+    /// The known facts in words.
     pub fn in_words(&self) -> String {
         let processors = match self.processors {
             0 => String::new(),
@@ -84,14 +84,14 @@ impl Computer {
     }
 }
 
-/// The model of the first processor of `/proc/cpuinfo`. Kernels for ARM name the board instead.
+/// The model of the first processor in `/proc/cpuinfo`. ARM kernels name the board instead.
 fn processor(cpuinfo: &str) -> String {
     let names = ["model name", "Model", "Hardware", "cpu model", "cpu"];
     let found = names.map(|name| field(cpuinfo, name, ':'));
     found.into_iter().find(|model| !model.is_empty()).unwrap_or_default()
 }
 
-/// The value of a field in lines of `name<separator>value`; empty where there is none.
+/// The value of a field in lines of the form `name<separator>value`; empty if it is missing.
 fn field(text: &str, name: &str, separator: char) -> String {
     let value = |line: &str| {
         let (found, value) = line.split_once(separator)?;

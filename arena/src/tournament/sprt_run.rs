@@ -1,11 +1,10 @@
-//! The test of a match while it goes on: pair after pair in schedule order, until it says what is
-//! true.
+//! The SPRT of a match: counts pairs in schedule order until one hypothesis is accepted.
 //!
-//! A pair is a trial, whatever was played in it: a riatra with the same opening and colours swapped,
-//! a vela with roles swapped, two sessions. Pairs of all kinds of a match count alike; whoever wants
-//! to know of one kind plays that alone. A pair of which a game is void is no trial, and neither is
-//! one whose two games repeat earlier ones move for move: deterministic engines would decide the test
-//! by playing the same pair again and again.
+//! Every pair is a trial: two riatras with the same opening and colours swapped, two velas with
+//! roles swapped, or two sessions. Pairs of all kinds count equally; to test one kind, play only
+//! that kind. A pair with a void game is not a trial. Neither is a pair whose two games repeat
+//! earlier ones move for move: otherwise deterministic engines would decide the test by playing the
+//! same pair again and again.
 
 use std::collections::HashSet;
 
@@ -16,35 +15,35 @@ use crate::ratings::sprt::{Decision, Sprt, SprtOptions};
 use crate::ratings::{Estimate, Pentanomial, Score};
 use crate::record::Fingerprint;
 
-/// How far a test has come.
+/// The state of a running SPRT.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sequential {
+pub struct SprtRun {
     sprt: Sprt,
     pairs: Pentanomial,
-    /// Pairs of which both games repeat earlier ones: no trials.
+    /// Pairs whose games both repeat earlier ones. They are not trials.
     repeated_pairs: u64,
-    /// The first game of the pair that is being counted, by the score of the match's first engine,
-    /// and whether it repeats an earlier one.
+    /// The first game of the current pair: the score of the match's first engine, and whether the
+    /// game repeats an earlier one.
     half: Option<(PairId, Score, bool)>,
-    /// The games and sessions so far.
+    /// The fingerprints of the games and sessions so far.
     known: HashSet<Fingerprint>,
     llr: f64,
-    track: Track,
+    history: RatioHistory,
 }
 
-/// How the ratio came to where it is: the one after every so many pairs, few of them however long a
-/// test goes on.
+/// The history of the likelihood ratio, sampled at regular numbers of pairs. The number of samples
+/// is bounded.
 #[derive(Clone, PartialEq, Debug)]
-struct Track {
+struct RatioHistory {
     every: u64,
     points: Vec<(u64, f64)>,
 }
 
-/// The least number of points of a long track; there are at most twice as many.
+/// The minimal number of samples of a long history; the maximum is twice as many.
 const POINTS: usize = 200;
 
-impl Track {
-    /// Adds the ratio after so many pairs, one more than before.
+impl RatioHistory {
+    /// Adds the ratio after `pairs` pairs, one more than before.
     fn add(&mut self, pairs: u64, llr: f64) {
         if pairs.is_multiple_of(self.every) {
             self.points.push((pairs, llr));
@@ -57,46 +56,46 @@ impl Track {
     }
 }
 
-/// How a test stands, in the words of `sprt.json`.
+/// The state of the SPRT, with the field names of `sprt.json`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct State {
-    /// The hypotheses and the risks.
+    /// The hypotheses and error rates.
     #[serde(flatten)]
     pub options: SprtOptions,
     /// H0 is accepted at or below this ratio.
     pub lower: f64,
     /// H1 is accepted at or above this ratio.
     pub upper: f64,
-    /// The logarithm of the likelihood ratio.
+    /// The log-likelihood ratio.
     pub llr: f64,
-    /// What is accepted; `continue` while nothing is.
+    /// The accepted hypothesis; `continue` while there is none.
     pub decision: Decision,
     /// The number of pairs.
     pub pairs: u64,
-    /// The pairs by what they gave the first engine.
+    /// The pairs by the first engine's score.
     pub pentanomial: Pentanomial,
-    /// Further pairs whose two games repeat earlier ones move for move. The test does not count them.
+    /// Further pairs whose games both repeat earlier ones move for move. The SPRT does not count
+    /// them.
     pub repeated_pairs: u64,
 }
 
-impl Sequential {
-    /// A test before the first pair.
-    pub fn new(sprt: Sprt) -> Sequential {
-        let track = Track { every: 1, points: vec![(0, 0.0)] };
-        Sequential {
+impl SprtRun {
+    /// An SPRT before the first pair.
+    pub fn new(sprt: Sprt) -> SprtRun {
+        let history = RatioHistory { every: 1, points: vec![(0, 0.0)] };
+        SprtRun {
             sprt,
             pairs: Pentanomial::default(),
             repeated_pairs: 0,
             half: None,
             known: HashSet::new(),
             llr: 0.0,
-            track,
+            history,
         }
     }
 
-    /// Takes in the next game or session: what it gave the match's first engine, `None` where it is
-    /// void, and its fingerprint where its moves are known. Returns whether the test counts another
-    /// pair after it.
+    /// Adds a game or session: the first engine's score, `None` if void, and its fingerprint if the
+    /// moves are known. Returns whether this completes a counted pair.
     pub fn add(&mut self, pair: PairId, score: Option<Score>, game: Option<Fingerprint>) -> bool {
         let repeats = game.is_some_and(|game| !self.known.insert(game));
         match (self.half.take(), score) {
@@ -107,7 +106,7 @@ impl Sequential {
             (Some((begun, one, _)), Some(other)) if begun == pair => {
                 self.pairs.add(one, other, 1);
                 self.llr = self.sprt.llr_of_pairs(&self.pairs);
-                self.track.add(self.pairs.pairs(), self.llr);
+                self.history.add(self.pairs.pairs(), self.llr);
                 true
             }
             (_, score) => {
@@ -117,32 +116,32 @@ impl Sequential {
         }
     }
 
-    /// How many pairs have been taken in.
+    /// The number of counted pairs.
     pub fn pairs(&self) -> u64 {
         self.pairs.pairs()
     }
 
-    /// What is accepted, if anything is.
+    /// The accepted hypothesis, if any.
     pub fn decision(&self) -> Decision {
         self.sprt.decide(self.llr)
     }
 
-    /// The ratio after so many pairs, from none to all of them, after every one or, of a long test,
-    /// after every so many.
-    pub fn track(&self) -> Vec<(u64, f64)> {
-        let mut track = self.track.points.clone();
-        if track.last().is_some_and(|(pairs, _)| *pairs < self.pairs()) {
-            track.push((self.pairs(), self.llr));
+    /// The ratio after each number of pairs from zero to all; a long test is sampled at regular
+    /// steps.
+    pub fn history(&self) -> Vec<(u64, f64)> {
+        let mut history = self.history.points.clone();
+        if history.last().is_some_and(|(pairs, _)| *pairs < self.pairs()) {
+            history.push((self.pairs(), self.llr));
         }
-        track
+        history
     }
 
-    /// The lead after the pairs so far, see [`Sprt::estimate`].
+    /// The estimated lead after the pairs so far, see [`Sprt::estimate`].
     pub fn estimate(&self) -> Estimate {
         self.sprt.estimate(&self.pairs)
     }
 
-    /// How it stands.
+    /// The current state.
     pub fn state(&self) -> State {
         State {
             options: *self.sprt.options(),
@@ -163,11 +162,11 @@ mod tests {
     use crate::ratings::sprt::Model;
     use crate::record::{GameRecord, tests::game};
 
-    fn test() -> Sequential {
+    fn test() -> SprtRun {
         let (elo0, elo1) = (0.0, 100.0);
         let model = Model::Logistic;
         let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
-        Sequential::new(Sprt::new(options).unwrap())
+        SprtRun::new(Sprt::new(options).unwrap())
     }
 
     #[test]
@@ -217,15 +216,17 @@ mod tests {
     #[test]
     fn the_way_there_is_kept_in_few_points() {
         let mut test = test();
-        assert_eq!(test.track(), [(0, 0.0)]);
+        assert_eq!(test.history(), [(0, 0.0)]);
         for pair in 1..=1001 {
             let other = if pair % 2 == 0 { Score::Win } else { Score::Loss };
             test.add(PairId(pair), Some(Score::Draw), None);
             test.add(PairId(pair), Some(other), None);
-            let track = test.track();
-            assert_eq!(track.last(), Some(&(pair, test.state().llr)));
-            assert!(track.windows(2).all(|two| two[0].0 < two[1].0));
-            assert!(track.len() <= 2 * POINTS + 1 && track.len() as u64 > pair.min(POINTS as u64));
+            let history = test.history();
+            assert_eq!(history.last(), Some(&(pair, test.state().llr)));
+            assert!(history.windows(2).all(|two| two[0].0 < two[1].0));
+            assert!(
+                history.len() <= 2 * POINTS + 1 && history.len() as u64 > pair.min(POINTS as u64)
+            );
         }
     }
 

@@ -21,10 +21,10 @@ pub(crate) struct Browser {
     child: Child,
     to: File,
     from: BufReader<File>,
-    /// The page, once there is one.
+    /// The page, once it is open.
     session: Option<String>,
     calls: u64,
-    /// What it has told of unasked since the last page was opened.
+    /// Events since the last page was opened.
     told: Vec<Value>,
 }
 
@@ -38,7 +38,7 @@ impl Browser {
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
             .args(["--no-first-run", "--disable-background-networking", "--disable-sync"])
             .args(["--disable-component-update", "--remote-debugging-pipe"])
-            // Else it passes over addresses that follow each other too quickly.
+            // Without this flag it ignores navigations that follow each other quickly.
             .arg("--disable-ipc-flooding-protection")
             .arg(format!("--user-data-dir={}", profile.display()))
             .stdout(Stdio::null())
@@ -49,7 +49,7 @@ impl Browser {
             ])
             .unwrap();
         let child = command.spawn().expect("Chromium runs: install it, or say where by CHROMIUM=…");
-        // Its ends of the pipes are to close with it.
+        // The child's ends of the pipes must close with it.
         drop(command);
         let (to, from) = (File::from(OwnedFd::from(to)), File::from(OwnedFd::from(from)));
         let from = BufReader::new(from);
@@ -64,7 +64,7 @@ impl Browser {
         browser
     }
 
-    /// Asks for something and waits for the answer.
+    /// Sends a command and waits for the answer.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
         let mut message = json!({ "id": self.calls, "method": method, "params": params });
@@ -87,7 +87,7 @@ impl Browser {
 
     /// Opens an address and waits until its script has run.
     pub(crate) fn open(&mut self, address: &str) {
-        // From elsewhere, or only the part after the # would change.
+        // Start from another page: otherwise only the part after the # would change.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
         self.until("location.href", &json!("about:blank"));
         self.told.clear();
@@ -95,7 +95,7 @@ impl Browser {
         self.until("document.readyState + (document.scripts.length > 0)", &json!("completetrue"));
     }
 
-    /// The value of an expression on the page; of a promise, what it promises.
+    /// The value of an expression on the page; a promise is awaited.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let params =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
@@ -117,7 +117,7 @@ impl Browser {
         }
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: &str) {
         let codes = HashMap::from([
             ("ArrowRight", 39),
@@ -133,13 +133,13 @@ impl Browser {
         }
     }
 
-    /// What the page has asked for since it was opened.
+    /// The requests of the page since it was opened.
     pub(crate) fn requests(&self) -> Vec<&str> {
         let sent = self.told.iter().filter(|told| told["method"] == "Network.requestWillBeSent");
         sent.filter_map(|told| told["params"]["request"]["url"].as_str()).collect()
     }
 
-    /// What stands in its console: exceptions, refusals by the policy, whatever was logged.
+    /// The console: exceptions, violations of the policy, and log messages.
     pub(crate) fn console(&self) -> Vec<&Value> {
         let methods = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];
         let of = |message: &&Value| methods.iter().any(|method| message["method"] == *method);
@@ -149,7 +149,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It ends with its pipes; whoever does not is ended.
+        // Chromium exits when its pipes close; kill it if it does not.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

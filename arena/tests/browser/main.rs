@@ -36,7 +36,8 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
     let mut moves = Vec::new();
     let mut seed = number;
     while history.ending(&rules).is_none() && moves.len() < 150 {
-        // A generator of its own, so that the games stay what they are (Knuth's MMIX constants).
+        // A fixed random number generator, so that the games stay the same (Knuth's MMIX
+        // constants).
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut legal = history.position().legal_moves(&rules);
         legal.sort_by_key(|mv| mv.to_string());
@@ -130,7 +131,7 @@ fn the_page_shows_what_the_rules_say() {
             assert!(requests.iter().all(|url| url.starts_with(&address)), "{requests:?}");
         }
     }
-    // An address that asks for nothing that is there shows the first game.
+    // An address of a missing game shows the first game.
     browser.open(&format!("{address}#g=99.9&p=x"));
     browser.until(SHOWN, &json!(told(0, &games[0].1[0])));
     assert_eq!(browser.console(), [] as [&Value; 0]);
@@ -155,7 +156,7 @@ fn every_ply_of_every_game_is_what_the_rules_say() {
         }
     }
     assert_eq!(browser.console(), [] as [&Value; 0]);
-    // Nothing was asked for but the page.
+    // The page is the only request.
     assert_eq!(browser.requests(), [&*address]);
 }
 
@@ -250,7 +251,7 @@ fn the_board_fills_the_screen() {
         // The drawing may be narrower than its element.
         let board = number("document.querySelector('.wood').getBoundingClientRect().width");
         assert!(board >= least && board <= width as f64, "{board} of {width}");
-        // From the title of the game down to the buttons everything is on the screen at once.
+        // Everything from the title of the game to the buttons fits on the screen.
         let needed = number(&edge("play", "bottom")) - number(&edge("game-title", "top"));
         assert!(needed <= height as f64, "{needed} of {height}");
         let is_beside = number(&edge("moves", "left")) >= number(&edge("board", "right"));
@@ -271,7 +272,7 @@ fn a_page_that_misbehaves_is_found_out() {
     let (address, mut browser) = begin(dir.path(), &[]);
     fs::write(dir.path().join("report.html"), page).unwrap();
     browser.open(&address);
-    // The picture and the script are refused, and each refusal is in the console.
+    // The image and the script are blocked, and each violation is in the console.
     browser.until("document.title", &json!("browser – Fanorona Arena"));
     assert_eq!(browser.console().len(), 2);
     browser.value("console.log('here')");
@@ -293,7 +294,7 @@ fn keys_lead_through_a_game() {
         let feature = json!({ "name": "prefers-reduced-motion", "value": motion });
         browser.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
         browser.open(&format!("{address}#g={}&p=5", game.id));
-        // Whoever comes by the address of a game has the keys at once.
+        // Opening the address of a game focuses the viewer.
         browser.until("document.activeElement.id", &json!("viewer"));
         for (key, ply) in [
             ("ArrowRight", 6),
@@ -310,7 +311,7 @@ fn keys_lead_through_a_game() {
             let hash = format!("#g={}&p={ply}", game.id);
             browser.until("location.hash", &json!(hash));
         }
-        // Played from here on, it comes to the next move by itself, and stops when it is told.
+        // Playing from here reaches the next move by itself, and stops on request.
         browser.press(" ");
         browser.until("document.getElementById('play').textContent", &json!("Pause"));
         browser.until("Number(document.getElementById('ply').value) > 1", &json!(true));

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 pub(crate) fn are_there(programs: &[&str], what: &str) -> bool {
     let missing = programs.iter().find(|program| !is_there(program));
     if let Some(missing) = missing {
-        // Whoever has closed standard error does not want to know.
+        // If standard error is closed, the note is dropped.
         let _ = writeln!(stderr(), "NOT RUN: {what}: there is no {missing} on PATH");
     }
     missing.is_none()

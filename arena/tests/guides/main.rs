@@ -199,7 +199,7 @@ fn every_exception_is_of_some_page() {
             let exceptions = treatment::EXCEPTIONS.iter();
             used.extend(exceptions.filter(|(begin, _)| typed.starts_with(begin)).map(|it| it.0));
             if let Treatment::Not(why) = treatment::of(&typed) {
-                // Past what captures the output of a test that passes.
+                // Bypass the capture of output for passing tests.
                 let _ = writeln!(stderr(), "NOT RUN: {page}:{}: `{typed}`: {why}", command.line);
             }
         }

@@ -3,9 +3,9 @@
 /// Something a page asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
-    /// A file to be written: a block that is headed by its language and the file's name.
+    /// A file to write: a block whose header is the language and the file's name.
     File { name: String, text: String },
-    /// A command to be typed: a line of a `console` block after its `$`.
+    /// A command to run: a line of a `console` block after its `$`.
     Command(Command),
 }
 
@@ -14,19 +14,18 @@ pub(crate) enum Step {
 pub(crate) struct Command {
     /// The line of the page, from 1.
     pub(crate) line: usize,
-    /// What is typed, without the remark behind ` #`.
+    /// The command, without the comment after ` #`.
     pub(crate) text: String,
     /// The lines below it: a dialogue with the program.
     pub(crate) dialogue: Vec<String>,
-    /// What the page shows of the output: the `text` block that follows at once on the last command
-    /// of a block.
+    /// The output that the page shows: a `text` block directly after the last command of a block.
     pub(crate) shown: Option<String>,
 }
 
 /// The steps of a page, in order.
 pub(crate) fn steps(page: &str) -> Vec<Step> {
     let mut steps = Vec::new();
-    // Whether nothing but blank lines has come since the end of a `console` block.
+    // Whether there have been only blank lines since the end of a `console` block.
     let mut after_console = false;
     let mut lines = page.lines().enumerate();
     while let Some((index, line)) = lines.next() {

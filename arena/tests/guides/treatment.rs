@@ -4,11 +4,11 @@
 /// What is done with a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Treatment {
-    /// It is typed, and ends well.
+    /// It is run, and succeeds.
     Typed,
-    /// It talks with a person, who types these lines.
+    /// It is interactive; these lines are its input.
     Fed(&'static str),
-    /// It is not typed, for a reason.
+    /// It is not run, for this reason.
     Not(&'static str),
 }
 

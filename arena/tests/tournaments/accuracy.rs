@@ -34,9 +34,10 @@ fn what_an_oracle_knows_is_counted_and_kept() {
             assert_eq!(&row[column], "", "nobody has been asked");
         }
     }
-    // Whoever is to move has a win, so every move throws one away, but the one that ends a game won.
+    // The side to move always wins, so every move throws away a win, except one that ends a won
+    // game.
     let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
-    assert!(done.stdout.contains("accuracy, where"), "{}", done.stdout);
+    assert!(done.stdout.contains("accuracy in positions whose value"), "{}", done.stdout);
     let games = place.games("out", "max-plies=40");
     let moves: u64 =
         games.iter().map(|g| g["plies"].parse::<u64>().unwrap().saturating_sub(6)).sum();
@@ -49,7 +50,7 @@ fn what_an_oracle_knows_is_counted_and_kept() {
     let page = fs::read_to_string(place.path("out/report.html")).unwrap();
     assert!(page.contains("id=\"accuracy\"") && page.contains("7,\"throws away a win in 3, now"));
 
-    // From then on no engine is needed.
+    // From here on no engine is needed.
     let files = ["report.html", "standings.csv", "values.csv"];
     let read = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();
     let before = files.map(read);
@@ -62,16 +63,16 @@ fn what_an_oracle_knows_is_counted_and_kept() {
 fn an_oracle_that_fails_costs_nothing_that_is_known() {
     let place = played();
     let asked = |script: &str| place.arena_ends(0, &["report", "out", "--oracle", &oracle(script)]);
-    asked("knows=draw chokes at=6").complains(&["the oracle failed", "asks again"]);
+    asked("knows=draw chokes at=6").complains(&["the oracle failed", "to retry"]);
     assert_eq!(place.table("out/values.csv").len(), 0);
     asked("knows=draw at=6");
     let known = fs::read_to_string(place.path("out/values.csv")).unwrap();
     let draws = sum(&place, "known_draws");
     assert!(draws > 20 && sum(&place, "thrown_draws") == 0, "{draws}");
-    // The same oracle is not asked twice about a game; it would not live through it.
+    // The same oracle is not asked twice about a game: it would crash.
     asked("knows=draw chokes at=6");
     assert_eq!(fs::read_to_string(place.path("out/values.csv")).unwrap(), known);
-    // Values of a game that was played otherwise count for nothing.
+    // Values of a game with other moves are ignored.
     let mut rows = known.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = rows.next().unwrap().join(",");
     let others = rows.map(|mut row| {
@@ -96,18 +97,18 @@ fn what_is_wrong_is_said() {
     refused(6, &["--oracle", &sage, "--option", "Wings=2"], &["no option `Wings`"]);
     refused(2, &["--oracle", &sage, "--option", "Hash"], &["expected NAME=VALUE"]);
     fs::write(place.path("out/values.csv"), "a,b\n").unwrap();
-    refused(74, &[], &["values.csv", "remove the file and ask the oracle again"]);
+    refused(74, &[], &["values.csv", "delete the file and ask the oracle again"]);
 }
 
 #[test]
 fn an_oracle_that_knows_nothing_is_warned_of() {
     let place = played();
-    let warning = "knows the value of none of the ";
+    let warning = "knew the value of none of the ";
     let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("")]);
     done.complains(&["warning: scripted engine", warning, "bot-alphabeta with --option"]);
-    // Games it has been asked about are not asked about again, and still it knows nothing of them.
+    // Games that have been asked about are not asked again, and the warning is repeated.
     let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
-    done.complains(&[warning, "remove out/values.csv first"]);
+    done.complains(&[warning, "first delete out/values.csv"]);
     fs::remove_file(place.path("out/values.csv")).unwrap();
     let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
     assert!(!done.stderr.contains(warning), "{}", done.stderr);

@@ -39,7 +39,7 @@ fn an_oracle_ends_what_it_knows() {
     let oracle = |script: &str| {
         place.engine("sage", script, "").replace("[[engine]]", "[adjudication.oracle]")
     };
-    // Asked after the sixth ply, when White is to move.
+    // The oracle is asked after the sixth ply, when White is to move.
     for (knows, result) in [("win-3", "1-0"), ("loss-4", "0-1"), ("draw", "1/2-1/2")] {
         let _ = std::fs::remove_dir_all(place.path("out"));
         for game in games(&place, &oracle(&format!("knows={knows} at=6"))) {

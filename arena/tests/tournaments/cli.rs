@@ -31,7 +31,7 @@ fn results_go_where_they_are_told() {
     let place = Place::new();
     let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
     let done = place.arena_ends(0, &["run", &config, "--rounds", "1"]);
-    // Named after the config and the time.
+    // The name consists of the config's name and the time.
     let dir = done.last_line().strip_prefix("results: ").unwrap();
     assert!(dir.starts_with("results/t-2"), "{dir}");
     assert_eq!(place.games(dir, "max-plies=40").len(), 2);
@@ -65,7 +65,7 @@ fn many_games(place: &Place) -> String {
 /// Starts the arena with a stream that nobody reads: that of standard output or of standard error.
 fn unread<'p>(place: &'p Place, args: &[&str], stdout: bool) -> (Running<'p>, PipeReader) {
     let (reader, writer) = pipe().unwrap();
-    // The smallest there is.
+    // The smallest possible pipe.
     fcntl(&writer, FcntlArg::F_SETPIPE_SZ(4096)).unwrap();
     let file = |name: &str| File::create(place.path(name)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
@@ -95,7 +95,7 @@ fn events_that_are_read_late_cost_nothing() {
         unread(&place, &["run", &config, "--out", "out", "--json"], true);
     running.until_journalled("out", 40);
     running.until(|place| place.path("out/report.html").exists());
-    // Events are still waiting, and so does the arena.
+    // Events are still unread, so the arena waits.
     assert!(running.goes_on_for(Duration::from_millis(500)));
     let mut text = String::new();
     reader.read_to_string(&mut text).unwrap();
@@ -134,7 +134,7 @@ fn progress_that_nobody_reads_costs_nothing() {
     let config = many_games(&place);
     let (running, mut reader) =
         unread(&place, &["run", &config, "--out", "out", "--rounds", "50"], false);
-    // It ends by itself, without ever being read.
+    // It ends by itself although nobody reads.
     assert_eq!(running.wait().code, Some(0));
     assert_all_played(&place, 100);
     let said = fs::read_to_string(place.path("said")).unwrap();

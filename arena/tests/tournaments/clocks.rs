@@ -38,7 +38,7 @@ fn limits_without_a_clock_are_told_as_they_are() {
 fn each_engine_may_have_its_own_limit() {
     let (_, [one, two]) = asked("nodes=9", "limit = \"5s+0.1s\"");
     assert!(one.iter().all(|asked| asked == "go nodes 9"), "{one:?}");
-    // The one without a clock has no clock to tell the other of.
+    // The engine without a clock reports no time to its opponent.
     assert!(two.iter().all(|asked| asked.split(' ').count() == 5), "{two:?}");
     assert!(two.iter().any(|asked| asked.starts_with("go p1time 5")), "{two:?}");
     assert!(two.iter().any(|asked| asked.starts_with("go p2time 5")), "{two:?}");
@@ -67,7 +67,7 @@ fn clocks_run_down_and_gain() {
         .collect();
     assert_eq!(clocks[0], [10_000, 10_000]);
     for pair in clocks.windows(2) {
-        // At least 40 ms a move for a gain of 10.
+        // At least 40 ms per move with an increment of 10.
         assert!(pair[1][0] + 30 <= pair[0][0], "{clocks:?}");
         assert!(pair[1][1] <= pair[0][1] + 10, "{clocks:?}");
     }
@@ -86,7 +86,7 @@ fn a_flag_falls() {
     place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
     for game in place.games("out", "max-plies=40") {
         assert_eq!((&*game["reason"], &*game["offender"]), ("time", "slow"));
-        // Two moves fit into the time, a third does not.
+        // The time is enough for two moves, but not for three.
         let asked: usize = game["plies"].parse::<usize>().unwrap() - 2;
         assert!(asked.div_ceil(2) <= 3, "{game:?}");
         let won = if game["white"] == "slow" { "0-1" } else { "1-0" };
@@ -119,7 +119,7 @@ fn short_stalls_of_the_arena_are_not_charged() {
     let games = place.games("out", "max-plies=3");
     let game = games.iter().find(|game| game["white"] == "slow").unwrap();
     let charged: u64 = game["white_ms"].parse().unwrap();
-    // It has thought for three seconds, two of which nobody counted.
+    // It thought for three seconds, of which two did not count.
     assert!(charged < 2000, "{charged} ms");
 }
 

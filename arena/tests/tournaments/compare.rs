@@ -26,13 +26,18 @@ fn a_change_is_told_with_its_certainty() {
     games(&place, "before", "old", 5);
     games(&place, "after", "old", 16);
     let done = place.arena_ends(0, &["compare", "before", "after"]);
-    // The other has not changed: without an anchor it moves all the same, and that is said.
-    done.complains(&["note: ratings are seen from the mean", "--anchor NAME=0"]);
+    // The other engine has not changed; without an anchor its rating moves all the same, and a note
+    // says so.
+    done.complains(&["note: ratings are relative to the mean", "--anchor NAME=0"]);
     for line in ["new is stronger than before in riatra", "old is weaker than before in riatra"] {
         assert!(done.stdout.contains(line), "{line}\n{}", done.stdout);
     }
-    // Four moves of ten are the engine's own, and take five and sixteen milliseconds together.
-    assert!(done.stdout.contains("new thought for 1.2 ms a move, now 4.0 ms"), "{}", done.stdout);
+    // Four of ten moves are the engine's own; they take five and sixteen milliseconds in total.
+    assert!(
+        done.stdout.contains("new thought for 1.2 ms per move before, and for 4.0 ms now"),
+        "{}",
+        done.stdout
+    );
     let done = place.arena_ends(0, &["compare", "before", "after/games.csv", "--json"]);
     let report: Value = serde_json::from_str(&done.stdout).unwrap();
     let new = &report["changes"][0];
@@ -41,7 +46,7 @@ fn a_change_is_told_with_its_certainty() {
     assert!(new["stronger"].as_f64().unwrap() > 0.975, "{new}");
     assert_eq!((&new["faults"], &new["games"]), (&[1, 1].into(), &[40, 40].into()));
     let nothing = place.arena_ends(0, &["compare", "before", "before"]);
-    assert!(nothing.stdout.contains("undecided whether new has changed in riatra: 50.0 %"));
+    assert!(nothing.stdout.contains("undecided whether new has changed in riatra (LOS 50.0 %)"));
 }
 
 #[test]
@@ -51,12 +56,12 @@ fn other_fields_are_named() {
     games(&place, "after", "third", 16);
     let done = place.arena_ends(0, &["compare", "before", "after"]);
     done.complains(&["note: the fields differ", "--anchor"]);
-    for line in ["in the first alone: old", "in the second alone: third"] {
+    for line in ["only in the first tournament: old", "only in the second tournament: third"] {
         assert!(done.stdout.lines().any(|said| said == line), "{}", done.stdout);
     }
     let held = place.arena_ends(0, &["compare", "before", "after", "--anchor", "new=0"]);
     assert!(held.stderr.is_empty(), "{}", held.stderr);
-    assert!(held.stdout.contains("new: nothing can be said of a change"), "{}", held.stdout);
+    assert!(held.stdout.contains("new: a change"), "{}", held.stdout);
     place
         .arena_ends(2, &["compare", "before", "after", "--anchor", "old=0"])
         .complains(&["after: cannot anchor `old`: no engine with this name played"]);

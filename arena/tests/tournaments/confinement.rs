@@ -77,7 +77,7 @@ fn an_engine_runs_where_it_is_told_to() {
     let config =
         place.config(&format!("cpus = \"{cpu},1001-1002\"\n{HEAD}"), &[("a", ""), ("b", "")]);
     let done = place.arena_ends(2, &["run", &config, "--out", "out-2"]);
-    done.complains(&["engine `a`", "CPUs the arena does not have: 1001, 1002"]);
+    done.complains(&["engine `a`", "CPUs that the arena may not use: 1001, 1002"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn an_engine_cannot_reach_beyond_its_sandbox() {
         outside.path().display()
     );
     let config = place.config(HEAD, &[("bad", &script), ("good", "")]);
-    // Nothing of it is a fault, and it does the game no harm.
+    // None of this is a fault, and the game is not affected.
     let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
     assert_eq!(place.games("out", "max-plies=40").len(), 4);
     let machine: serde_json::Value =
@@ -141,7 +141,7 @@ fn the_network_is_open_to_whom_the_config_opens_it() {
     for (part, count) in [("tcp", 4), ("other_sockets", 2)] {
         let reached = came_of("open", &[part]);
         assert_eq!(reached.len(), count);
-        // Raw sockets are for root alone, in a sandbox or not.
+        // Raw sockets need root, with or without a sandbox.
         let refused = reached.iter().filter(|line| line.contains("denied")).count();
         assert!(refused <= usize::from(part == "other_sockets"), "{reached:?}");
         if machine["sandbox"][part] == "enforced" {
@@ -167,7 +167,7 @@ fn children(of: u32) -> Vec<Pid> {
 #[test]
 fn engines_end_with_arena_and_guards_killed_at_once() {
     let place = Place::new();
-    // A process that belongs to nobody, of each.
+    // An orphaned process of each engine.
     let script = "daemon-at-start think=20";
     let head = HEAD.replace("rounds = 2", "rounds = 50");
     let config = place.config(&head, &[("a", script), ("b", script)]);
@@ -196,7 +196,7 @@ fn engines_end_with_arena_and_guards_killed_at_once() {
         assert!(Instant::now() < deadline, "still there: {:?}", place.processes());
         sleep(Duration::from_millis(10));
     }
-    // Nobody was left to remove these either.
+    // No supervisor was left to remove these.
     for entry in fs::read_dir(place.path("temporary")).unwrap() {
         fs::remove_dir_all(entry.unwrap().path()).unwrap();
     }
@@ -247,7 +247,7 @@ fn without_a_sandbox_it_is_said() {
     let place = Place::new();
     let config = place.config(&format!("sandbox = \"none\"\n{HEAD}"), &[("a", ""), ("b", "")]);
     let done = place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1"]);
-    assert!(done.stderr.contains("note: sandbox: none"), "{}", done.stderr);
+    assert!(done.stderr.contains("note: sandbox off"), "{}", done.stderr);
     let machine = fs::read_to_string(place.path("out/machine.json")).unwrap();
     assert!(machine.contains("\"sandbox\": null"), "{machine}");
 }

@@ -10,7 +10,7 @@ fn games_csv(place: &Place) -> String {
     let head = HEAD
         .replace("[\"riatra\"]", "[\"riatra\", \"vela\", \"session\"]")
         .replace("rounds = 2", "rounds = 1");
-    // One loses its first game by a fault.
+    // One engine loses its first game by a fault.
     let once = format!("illegal at=3 once={}", place.text("once"));
     let config = place.config(&head, &[("a \"quoted\" name", ""), ("b, with a comma", &once)]);
     place.play(&config, "out");
@@ -24,14 +24,14 @@ fn games_go_to_fgn_and_back_to_the_byte() {
     assert!(games.contains("illegal"), "{games}");
     place.arena_ends(0, &["convert", "out/games.csv", "-o", "games.fgn"]);
     let fgn = fs::read_to_string(place.path("games.fgn")).unwrap();
-    // The config beside the table says by which rules and limits.
+    // The config beside the table gives the rules and limits.
     for tag in ["[Event \"t\"]", "[Rules \"max-plies=40\"]", "[TimeControl \"depth=1\"]"] {
         assert!(fgn.contains(tag), "{tag}\n{fgn}");
     }
     let note = place.arena_ends(0, &["convert", "games.fgn", "-o", "again.csv"]).stderr;
     assert!(note.contains("no column for the rules: `max-plies=40`"), "{note}");
     assert_eq!(fs::read_to_string(place.path("again.csv")).unwrap(), games);
-    // Without the rules its games are not what they say.
+    // Without the rules its games are not valid.
     let refused = place.arena_ends(2, &["convert", "again.csv"]);
     assert!(
         refused.stderr.contains(": recorded as 1/2-1/2 by max-plies, but by the rules it is"),
@@ -47,8 +47,8 @@ fn a_mistake_is_told_with_its_line_and_nothing_is_written() {
     let place = Place::new();
     let games = games_csv(&place);
     for (file, text, expected) in [
-        ("twice.csv", format!("{games}{}\n", games.lines().nth(1).unwrap()), "is there twice"),
-        ("columns.csv", "white,black,result\na,b,1-0\n".to_owned(), "line 1: the column"),
+        ("twice.csv", format!("{games}{}\n", games.lines().nth(1).unwrap()), "appears twice"),
+        ("columns.csv", "white,black,result\na,b,1-0\n".to_owned(), "line 1: there is no column"),
         (
             "move.fgn",
             "[White \"a\"]\n[Black \"b\"]\n\n1. a1a2 *\n".to_owned(),
@@ -64,7 +64,7 @@ fn a_mistake_is_told_with_its_line_and_nothing_is_written() {
         }
         let rules = ["--rules", "max-plies=40"];
         let done = place.arena_ends(2, &[&["convert", &path, "-o", "out.x"], &rules[..]].concat());
-        // Whole paths may be broken into lines.
+        // Whole paths may be wrapped.
         let error = done.stderr.replace('\n', "");
         assert!(error.contains(expected), "{file}: {error}");
         assert!(!place.path("out.x").exists() && !place.path("out.x.new").exists());
@@ -108,7 +108,7 @@ fn what_is_neither_games_nor_positions_is_told_once() {
     let done = place.arena_ends(2, &["convert", readme]);
     done.complains(&["README.md holds neither games nor positions", "games.csv"]);
     assert!(done.stderr.lines().count() < 10, "{}", done.stderr);
-    // A list of positions with mistakes in it has the first of them told.
+    // The first errors of a list of positions are reported.
     let good = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1\n";
     place.write("some.fen", &format!("{good}{}", "bbb\n".repeat(30)));
     let done = place.arena_ends(2, &["convert", "some.fen"]);
@@ -141,7 +141,7 @@ fn the_guides_example_is_a_game() {
         let kept = |line: &&str| !tags.iter().any(|tag| line.starts_with(&format!("[{tag} ")));
         example.lines().filter(kept).map(|line| format!("{line}\n")).collect()
     };
-    // What is said of a tournament comes from its config.
+    // Facts about a tournament come from its config.
     assert_eq!(read, without(&["Event", "TimeControl"]));
 }
 

@@ -80,9 +80,9 @@ struct Engine {
     seed: u64,
     game: Option<History>,
     begun: bool,
-    /// A `readyok` that is owed.
+    /// Whether a `readyok` is still to be sent.
     owed: bool,
-    /// Whether no vice breaks out in this game.
+    /// Whether no misbehaviour is triggered in this game.
     patient: bool,
 }
 
@@ -123,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// Plays until it is told to quit; gives its exit code.
+    /// Plays until `quit`; returns the exit code.
     fn run(mut self) -> i32 {
         let ruined = self.value("dies-after").is_some_and(|path| std::fs::exists(path).unwrap());
         if self.has("dies") || ruined {
@@ -239,7 +239,8 @@ impl Engine {
                  option name Notes type string default\n"
             }
         };
-        // A line's end first: what test programs say at their start is none of the protocol.
+        // Begin with a newline: what the test harness prints at its start is not part of the
+        // protocol.
         let name: &[u8] = match self.has("odd-name") {
             true => b"\x1b[31m<b>bo\xfft</b>\0\x07 & \xc2\x9b2J",
             false => b"scripted engine",
@@ -337,7 +338,7 @@ impl Engine {
         moves[index as usize]
     }
 
-    /// Whether it is time for a vice.
+    /// Whether a misbehaviour is due.
     fn breaks_out(&self) -> bool {
         let plies = self.game.as_ref().map_or(0, |game| u64::from(game.plies()));
         let time = plies >= self.number("at").unwrap_or(0);
@@ -347,7 +348,7 @@ impl Engine {
             })
     }
 
-    /// Does what a word says, if it names a vice and its time has come.
+    /// Executes a word of the script, if it names a misbehaviour that is due.
     fn vice(&self, word: &str) -> Option<Answer> {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));
         let vices = [
@@ -393,13 +394,13 @@ impl Engine {
                 sleep(Duration::from_millis(value.parse().expect("milliseconds")));
                 return Some(Answer::Move);
             }
-            // Talks past every deadline, and would never be done.
+            // Writes past every deadline, endlessly.
             "dribble" => loop {
                 say("info depth 1 score cp 3\n");
                 sleep(Duration::from_millis(2));
             },
             "abort" => std::process::abort(),
-            // The first one meets the handler of the Rust runtime, which steps aside.
+            // The first signal reaches the handler of the Rust runtime, which then removes itself.
             "segv" => loop {
                 raise(Signal::SIGSEGV).unwrap();
             },
@@ -407,7 +408,7 @@ impl Engine {
                 cry("the engine's last words\n");
                 exit(value.parse().expect("an exit code"));
             }
-            // Dies, but a child of it holds its pipes and its group.
+            // Dies, but a child holds its pipes and its process group.
             "orphan" => {
                 std::process::Command::new("sleep")
                     .arg("600")
@@ -416,12 +417,12 @@ impl Engine {
                     .expect("there is a sleep");
                 std::process::abort();
             }
-            // Dies, and leaves one behind that has nothing to do with it any more.
+            // Dies and leaves a detached process behind.
             "daemon" => {
                 daemonize();
                 std::process::abort();
             }
-            // Kills whoever would end it with its children, of which it has one.
+            // Kills any process that tries to end it and its child.
             "kills-guard" => {
                 daemonize();
                 let guard = nix::unistd::getppid();
@@ -435,7 +436,7 @@ impl Engine {
                 child.stdin(Stdio::null()).stdout(Stdio::null());
                 child.status().expect("this program can be run again");
             }
-            // As many processes as it is asked for, each in a session of its own.
+            // Starts as many processes as requested, each in its own session.
             "breeds" => {
                 for _ in 0..value.parse().expect("how many") {
                     let mut child = std::process::Command::new("setsid");
@@ -444,7 +445,7 @@ impl Engine {
                 }
                 std::process::abort();
             }
-            // Files without end where it may write; one file without end, and without a name.
+            // Endless files in its writable directory; one endless file, and one without a name.
             "fills" => {
                 let home = std::env::var("TMPDIR").unwrap();
                 let mut number = 0_u64;
@@ -459,7 +460,7 @@ impl Engine {
                     sleep(Duration::from_millis(1));
                 }
             }
-            // As many descriptors as one process can have, and more in others.
+            // As many descriptors as a process can have, and more in other processes.
             "opens" => {
                 let open = std::iter::from_fn(|| File::open("/dev/null").ok());
                 let mut open: Vec<_> = open.collect();
@@ -470,8 +471,8 @@ impl Engine {
                 assert!(shell.status().expect("there is a shell").success());
                 rest();
             }
-            // Every process starts two more, as fast as it can; a few thousand in the end, so that a test
-            // that fails leaves the machine alive.
+            // Every process starts two more, as fast as it can; a few thousand in total, so that a
+            // failing test does not take the machine down.
             "forks" => {
                 let mut bomb = std::process::Command::new("sh");
                 let script =
@@ -484,12 +485,12 @@ impl Engine {
             "closes" => {
                 nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
             }
-            // Takes a directory away, and dies.
+            // Removes a directory, and dies.
             "ruins" => {
                 std::fs::remove_dir_all(value).expect("the directory can be removed");
                 std::process::abort();
             }
-            // Writes over a file, and dies.
+            // Overwrites a file, and dies.
             "replaces" => {
                 std::fs::write(value, "another").expect("the file can be written");
                 std::process::abort();
@@ -522,7 +523,7 @@ impl Engine {
         Some(Answer::None)
     }
 
-    /// Does what is not allowed to engines; gives what came of each, a line each.
+    /// Attempts actions that are forbidden to engines; returns the outcomes, one per line.
     fn trespass(&self) -> String {
         let denied = |result: io::Result<()>| match result {
             Err(why) if why.kind() == io::ErrorKind::PermissionDenied => "denied".to_owned(),
@@ -531,7 +532,7 @@ impl Engine {
         let outside = self.value("outside").expect("where it may not write");
         let port = self.number("port").expect("a port nobody is to reach") as u16;
         let victims = [("guard", Some(nix::unistd::getppid())), ("opponent", self.opponent())];
-        // Whom it cannot see it has no number for.
+        // It has no process id for processes that it cannot see.
         let victims =
             victims.map(|(name, victim)| (name, victim.unwrap_or(nix::unistd::Pid::from_raw(1))));
         let mut told = String::new();
@@ -544,7 +545,7 @@ impl Engine {
         let listening = std::net::TcpListener::bind(("127.0.0.1", 0)).map(drop);
         told += &format!("tcp {}\n", denied(listening));
         for (name, victim) in victims {
-            // Where it is allowed after all, it does no harm.
+            // If it is allowed after all, it does no harm.
             for signal in [None, Some(Signal::SIGCONT)] {
                 let sent = nix::sys::signal::kill(victim, signal).map_err(io::Error::from);
                 told += &format!("signals {} {name}\n", denied(sent));
@@ -554,7 +555,7 @@ impl Engine {
         told
     }
 
-    /// What only the filter of system calls keeps it from.
+    /// Actions that only the system call filter prevents.
     fn trespass_by_filtered_calls(&self, port: u16, victims: [(&str, Pid); 2]) -> String {
         use rustix::net::{self, AddressFamily, SocketType, ipproto};
         use rustix::process::{Pid, Resource, Rlimit, prlimit, setpriority_process};
@@ -579,7 +580,7 @@ impl Engine {
         );
         for (name, victim) in victims {
             let pid = Pid::from_raw(victim.as_raw());
-            // A limit that would end the victim at its next second of work.
+            // A limit that would kill the victim in its next second of work.
             let cpu = Rlimit { current: Some(1), maximum: Some(1) };
             let limited = prlimit(pid, Resource::Cpu, cpu).map(drop);
             told += &format!("limits {} {name}\n", denied(limited));
@@ -590,7 +591,7 @@ impl Engine {
             let moved = moved.map_err(|why| rustix::io::Errno::from_raw_os_error(why as i32));
             told += &format!("limits {} {name}\n", denied(moved));
         }
-        // What is about this process passes.
+        // Actions that concern only this process are allowed.
         let mine = rustix::process::getrlimit(Resource::Core);
         prlimit(None, Resource::Core, mine).expect("its own limits are its own");
         setpriority_process(None, 0).expect("its own priority is its own");
@@ -598,8 +599,8 @@ impl Engine {
         told
     }
 
-    /// Another engine's process: a child of a guard that is not this one's.
-    /// `None` where it sees but its own.
+    /// The process of another engine: a child of another supervisor.
+    /// `None` if it sees only its own processes.
     fn opponent(&self) -> Option<Pid> {
         let own = nix::unistd::getppid();
         if own == Pid::from_raw(1) {
@@ -613,7 +614,7 @@ impl Engine {
         Some(ids().find(|&id| parent(id) == Some(guard)).expect("an opponent"))
     }
 
-    /// A move in good form that may not be played.
+    /// A well-formed move that is not legal.
     fn illegal(&self) -> String {
         let legal = self.game.as_ref().unwrap().position().legal_moves(&self.rules);
         let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|mv| mv.parse::<Move>().unwrap());
@@ -640,7 +641,7 @@ fn tell(file: &str) {
         "home-writable {}\ndir-writable {}\ncpus {cpus:?}\nopen {}\nleader {}\n",
         mine.is_ok(),
         here.is_ok(),
-        // The directory that is being read is open as well.
+        // The directory being read is open as well.
         open.len() - 1,
         nix::unistd::getsid(None).unwrap() == Pid::this(),
     );
@@ -670,9 +671,9 @@ fn daemonize() {
 /// What is left to be said after a vice.
 #[derive(PartialEq)]
 enum Answer {
-    /// A move, as if nothing had happened.
+    /// A move, as usual.
     Move,
-    /// Nothing.
+    /// No answer.
     None,
 }
 

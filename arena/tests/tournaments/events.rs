@@ -18,7 +18,7 @@ fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
 fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
     let place = Place::new();
     let once = format!("illegal at=3 once={}", place.text("once"));
-    // It writes down that it has been at fault.
+    // The engine records that it was at fault.
     let engine = place.engine("b", &once, "sandbox = \"none\"");
     let config = place.write("t.toml", &format!("{HEAD}{}{engine}", place.engine("a", "", "")));
     let done = place.arena_ends(0, &["run", &config, "--out", "out", "--json"]);
@@ -40,7 +40,7 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
         }
         assert_eq!(event["plies"].to_string(), row["plies"]);
     }
-    // Each of them was told of when it began, before its end and with the same beginning.
+    // Each game has an earlier event for its begin, with the same opening.
     let begun = of(&events, "game-started");
     assert_eq!(begun.len(), games.len());
     for (began, game) in begun.iter().zip(&games) {
@@ -55,7 +55,7 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
     }
     assert_eq!(games[0]["offender"], "b");
     assert!(games[0]["detail"].as_str().unwrap().contains("is not legal"));
-    // What went before it: the position, the question, and the answer that is not legal.
+    // The lines before: the position, the question, and the illegal answer.
     let transcript: Vec<&str> = games[0]["transcript"]
         .as_array()
         .unwrap()
@@ -72,7 +72,7 @@ fn every_line_is_an_event_and_the_games_are_those_of_the_table() {
     assert_eq!(fits[0]["kind"], "riatra");
     assert_eq!(fits[0]["ratings"][0]["engine"], "a");
     assert_eq!(events.last().unwrap()["event"], "finished");
-    // What people watch is still there.
+    // Messages for people are still printed.
     assert!(done.stderr.contains("game 1 riatra"), "{}", done.stderr);
 }
 
@@ -101,7 +101,7 @@ fn what_engines_say_of_their_options_is_passed_on() {
     let config = place.write("t.toml", &format!("{HEAD}{plain}{picky}"));
     let remark = "engine `b` says: option Notes keeps its value: no \\u{1b}mistyped";
     let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
-    // What would steer a terminal is an escape.
+    // Control characters for a terminal are escaped.
     done.complains(&[&format!("warning: {remark}")]);
     assert_eq!(done.stderr.matches("says:").count(), 1, "{}", done.stderr);
     let machine: Value =
@@ -110,7 +110,7 @@ fn what_engines_say_of_their_options_is_passed_on() {
         machine["engines"].as_array().unwrap().iter().map(|engine| &engine["remarks"]).collect();
     let kept = Value::from(vec!["option Notes keeps its value: no \\u{1b}mistyped"]);
     assert_eq!(remarks, [&Value::Null, &kept]);
-    // Whoever goes on with it is told again, programs too.
+    // Programs are told how to resume as well.
     let done = place.arena_ends(0, &["resume", "out", "--json"]);
     let events = events(&done.stdout);
     let texts: Vec<&Value> = of(&events, "warning").iter().map(|event| &event["text"]).collect();

@@ -18,8 +18,8 @@ fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
     let script = format!("{vice} at=8 once={}", place.text("once"));
     let config = place.config(head, &[("bad", &script), ("good", "")]);
     let done = place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
-    // The longest wait of the game that goes wrong, and five seconds for all four of them; a stall
-    // of more than a second is one that is not waited for.
+    // The longest wait of the faulty game, and five seconds for all four; a stall of more than a
+    // second is not waited for.
     let wait = Duration::from_secs(if head.contains("stall = \"1s\"") { 1 } else { 15 });
     assert!(done.time < wait + Duration::from_secs(5), "{vice}: {:?}", done.time);
     let games = place.games("out", "max-plies=40");
@@ -33,7 +33,7 @@ fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
         "{vice}: {}",
         done.stderr
     );
-    // The same engine, started afresh, plays the other games to an end by the rules.
+    // The restarted engine plays the other games to an end by the rules.
     for game in rest {
         let by_rules = ["no-stones", "no-move", "repetition", "quiet", "max-plies"];
         assert!(by_rules.contains(&&*game["reason"]), "{vice}: {game:?}");
@@ -110,7 +110,7 @@ fn death() {
 
 #[test]
 fn death_that_leaves_a_child_behind() {
-    // At once: nobody waits for the pipe that the child holds.
+    // At once: the arena does not wait for the pipe that the child holds.
     fault("orphan", "20s", "crash", "killed by signal 6 (SIGABRT)");
     fault("daemon", "20s", "crash", "killed by signal 6 (SIGABRT)");
 }
@@ -128,7 +128,7 @@ fn more_memory_than_allowed() {
     let head = format!("memory = \"100MB\"\n{}", HEAD.replace("1s", "20s"));
     let (_, line) = one_fault_under(&head, "grows", "crash");
     assert!(line.contains("used more than 100MB of memory (the config's `memory`)"), "{line}");
-    // What its children use counts as well.
+    // Resources of its children count as well.
     let (_, line) = one_fault_under(&head, "grows-by-child", "crash");
     assert!(line.contains("used more than 100MB of memory"), "{line}");
 }
@@ -189,7 +189,7 @@ fn wrong_answers() {
     fault("words", "1s", "protocol", "two words");
     fault("wordless", "1s", "protocol", "two words");
     fault("gibberish", "1s", "protocol", "Qxf7#");
-    fault("bytes", "1s", "protocol", "not a move");
+    fault("bytes", "1s", "protocol", "is not a move");
 }
 
 /// Whatever an engine says, none of it reaches a terminal as more than text.
@@ -271,27 +271,28 @@ fn not_coming_up_again() {
 fn after_three_faults_in_a_row_an_engine_is_withdrawn() {
     let place = Place::new();
     let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 3");
-    // On a machine with much else to do, eight games at once take their time.
+    // On a busy machine eight games at once take a while.
     let head = head.replace("1s", "20s");
-    // The first game, of `a` and `d`, is the longest, so that much is played before it is decided.
+    // The first game, between `a` and `d`, is the longest, so many games are played before the
+    // decision.
     let engines = [("a", ""), ("bad", "abort at=8"), ("c", "first"), ("d", "think=10")];
     let config = place.config(&head, &engines);
-    let words = "bad is withdrawn after game 5, at fault in three games in a row: crash in game 3, \
+    let words = "bad is withdrawn after game 5 because of faults in three games in a row: crash in game 3, \
                  crash in game 4, crash in game 5";
     for games in ["1", "8"] {
         let args = ["run", &config, "--concurrency", games, "--out", games, "--strict"];
         let done = place.arena_ends(3, &args);
         assert!(done.stderr.contains(words), "{}", done.stderr);
         assert!(done.stdout.contains(words), "{}", done.stdout);
-        assert!(done.stdout.contains("Without games of the withdrawn:"), "{}", done.stdout);
+        assert!(done.stdout.contains("Without the games of withdrawn engines:"), "{}", done.stdout);
         let page = std::fs::read_to_string(place.path(games).join("report.html")).unwrap();
         let words = words.replace("bad is", "<bdi>bad</bdi> is");
-        assert!(page.contains(&words) && page.contains("Without the games of the withdrawn"));
-        // The game that is passed over counts as done.
+        assert!(page.contains(&words) && page.contains("Without the games of withdrawn engines"));
+        // A skipped game counts as done.
         let passed = |line: &str| line.starts_with("[7/36]") && line.contains(" game 7 ");
         assert!(games == "8" || done.stderr.lines().any(passed), "{}", done.stderr);
     }
-    // What was played beyond stays in the journal.
+    // Games played beyond the decision stay in the journal.
     assert!(place.journalled("8") > place.journalled("1"));
     assert_eq!(place.journalled("1"), 18 + 3);
 
@@ -378,7 +379,7 @@ fn a_fault_in_a_session_is_a_lost_game_of_it() {
     let games = place.games("out", "max-plies=40");
     let [first, second, ..] = &games[..] else { panic!("{games:?}") };
     assert_eq!((&*first["reason"], &*first["result"]), ("crash", "0-1"));
-    // Whoever lost it owes a vela.
+    // The loser of that game owes a vela.
     assert_eq!((&*second["kind"], &*second["white"]), ("vela", "bad"));
     assert_eq!(place.table("out/sessions.csv").len(), 2);
 }
@@ -444,7 +445,7 @@ fn the_honest_play_on_among_the_worst() {
         let mut engines = vec![("good", ""), ("fine", "first")];
         engines.extend(vices.iter().zip(&scripts).map(|(name, script)| (*name, &**script)));
         let mut running = place.start(&["run", &place.config(&head, &engines), "--out", out]);
-        // Hundreds of games, many of which end by a wait.
+        // Hundreds of games, many of which end after a timeout.
         running.patience = Duration::from_secs(300);
         let done = running.wait();
         assert_eq!(done.code, Some(0), "{}", done.stderr);
@@ -456,7 +457,7 @@ fn the_honest_play_on_among_the_worst() {
         games.iter().filter(both).map(columns).collect()
     };
     let among = games("at=4 floods-stderr absurd odd-name", "among");
-    // No game is so long that a vice would break out in it.
+    // No game is long enough to trigger the misbehaviour.
     let before = games("at=1000", "before");
     assert_eq!(theirs(&among), theirs(&before));
     assert_eq!(theirs(&among).len(), 2);
@@ -478,7 +479,7 @@ fn who_thinks_on_the_opponents_time_is_warned_of() {
     let warnings: Vec<&str> =
         done.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
     let [warning] = warnings[..] else { panic!("{}", done.stderr) };
-    assert!(warning.starts_with("warning: busy has used "), "{warning}");
+    assert!(warning.starts_with("warning: busy used "), "{warning}");
     let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
     assert!(journal.contains("\"idle_cpu_ms\":["), "{journal}");
 }

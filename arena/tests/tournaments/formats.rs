@@ -54,11 +54,11 @@ fn always_the_same(place: &Place, changes: &[(&str, &str)], tail: &str, own: &[&
         running.until_journalled("broken", 5);
         running.signal(signal);
         assert_eq!(running.wait().code, code);
-        // What is left of it can be looked at.
+        // A partial tournament can be reported.
         place.arena_ends(0, &["report", "broken"]);
         place.arena_ends(0, &["resume", "broken"]);
         assert_eq!(results(place, "broken", own), expected);
-        // Complete, it is not played again, and all files follow from the journal.
+        // A complete tournament is not played again, and all files follow from the journal.
         own.iter().for_each(|name| fs::remove_file(place.path("broken").join(name)).unwrap());
         let journalled = place.journalled("broken");
         place.arena_ends(0, &["resume", "broken"]);
@@ -95,12 +95,12 @@ fn a_test_ends_a_match_where_it_is_decided() {
     let number = |name: &str| state[name].as_f64().unwrap_or_else(|| panic!("{name} in {text}"));
     assert_eq!((&state["engine"], &state["decision"]), (&"sound".into(), &"H1".into()));
     assert!(number("llr") >= number("upper") && number("lower") < 0.0, "{text}");
-    // The one wins every game, so that its lead has no upper end.
+    // One engine wins every game, so its lead has no upper end.
     let estimate = &state["estimate"];
     assert!(estimate["elo_low"].as_f64().is_some_and(|low| low > 0.0), "{text}");
     assert!(estimate["elo_high"].is_null(), "{text}");
     assert!(stdout.contains("; lead ") && !stdout.contains("sound is stronger"), "{stdout}");
-    // It ends with the pair that decides it, far before the last round.
+    // The match ends with the deciding pair, long before the last round.
     let games = place.games("one", "max-plies=40");
     assert_eq!(games.len() as f64, 2.0 * number("pairs"));
     assert!((4..200).contains(&games.len()), "{}", games.len());
@@ -115,7 +115,7 @@ fn a_test_that_is_not_decided_says_so() {
     let done = place.play(&config, "out");
     assert!(done.stdout.contains("SPRT: undecided after 1 pair; LLR "), "{}", done.stdout);
     assert_eq!(place.games("out", "max-plies=40").len(), 2);
-    // Whoever watches sees where it stands: what the first pair has brought is told with the next.
+    // The display shows the state: the result of a pair appears with the next game.
     let done = place.arena_ends(0, &["run", &config, "--rounds", "2", "--out", "two"]);
     let lines: Vec<&str> = done.stderr.lines().filter(|line| line.contains("LLR")).collect();
     assert_eq!(lines.len(), 2, "{}", done.stderr);
@@ -127,9 +127,9 @@ fn what_depends_on_all_games_is_not_played_in_parts() {
     let place = Place::new();
     let in_stages = |format: &str| head(&[("format", format)]);
     for (text, engines, why) in [
-        (head(&[]) + SPRT, 2, "a match under [sprt] cannot be played in parts"),
-        (in_stages("\"swiss\""), 5, "a swiss cannot be played in parts: who meets next"),
-        (in_stages("\"knockout\""), 5, "a knockout cannot be played in parts: who meets next"),
+        (head(&[]) + SPRT, 2, "a match under [sprt] cannot be split into shards"),
+        (in_stages("\"swiss\""), 5, "a swiss cannot be split into shards: later pairings"),
+        (in_stages("\"knockout\""), 5, "a knockout cannot be split into shards: later pairings"),
     ] {
         let config = place.config(&text, &ENGINES[..engines]);
         let done = place.arena_ends(2, &["run", &config, "--shard", "1/2", "--out", "out"]);
@@ -157,16 +157,16 @@ fn a_swiss_is_played_stage_by_stage() {
     assert!(stdout.contains("swiss:\n #   engine "), "{stdout}");
     let table = place.table("one/swiss.csv");
     let column = |name: &str| table.iter().map(|row| row[name].clone()).collect::<Vec<_>>();
-    // In four stages of five everybody but one sits out once.
+    // In four stages of five engines, all but one sit out once.
     let mut byes = column("byes");
     byes.sort();
     assert_eq!(byes, ["0", "1", "1", "1", "1"]);
-    // Who resigns at once wins nothing but where it sat out, and stands last.
+    // The engine that resigns at once wins only when it sits out, and is last.
     let last = table.last().unwrap();
     assert_eq!((&*last["engine"], &*last["points"], &*last["byes"]), ("gives-up", "4", "1"));
     let points = column("points").iter().map(|text| text.parse::<f64>().unwrap()).sum::<f64>();
     assert_eq!(points, 4.0 * 3.0 * 4.0);
-    // Everybody meets a stage's opponent in both kinds, with a new opening in every stage.
+    // In a stage two opponents meet in both kinds, and every stage has new openings.
     assert_eq!(
         place.games("one", "max-plies=40").iter().filter(|g| g["session"].is_empty()).count(),
         16
@@ -195,7 +195,7 @@ fn a_knockout_is_played_to_its_final() {
 fn a_level_encounter_has_further_rounds() {
     let place = Place::new();
     let text = head(&[("format", "\"knockout\""), ("rounds", "1"), ("tiebreaks", "1")]);
-    // Both lose with White, whoever is White, as they resign at the same ply.
+    // The side with White always loses, as both resign at the same ply.
     let config = place.config(&text, &[("a", "resign at=8"), ("b", "resign at=8")]);
     place.play(&config, "out");
     assert_eq!(rows(&place, "out/bracket.csv"), ["1,1,a,b,2,2,a,seed"]);
@@ -221,7 +221,7 @@ fn a_withdrawn_engine_is_out_of_the_stages() {
         place.games("swiss", "max-plies=40").iter().filter(|g| g["offender"] == "bad").count(),
         3
     );
-    // Three are left, of whom one sits out in each of the two stages that follow.
+    // Three engines are left, and one sits out in each of the next two stages.
     let byes: u32 = table.iter().map(|row| row["byes"].parse::<u32>().unwrap()).sum();
     assert_eq!(byes, 2);
 }

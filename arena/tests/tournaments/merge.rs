@@ -68,7 +68,7 @@ fn four_parts_are_the_whole() {
     let config = config(&place);
     place.play(&config, "whole");
     let parts = in_four(&place, &config);
-    // Every part has its own games, and pairs stay together.
+    // Every shard has its own games, and pairs stay together.
     let rows: Vec<usize> = parts.iter().map(|part| place.journalled(part)).collect();
     assert_eq!(rows.iter().sum::<usize>(), place.journalled("whole"), "{rows:?}");
     for part in parts {
@@ -82,7 +82,7 @@ fn four_parts_are_the_whole() {
     assert_eq!(done.last_line(), "results: united");
     assert!(done.stdout.contains("all together:"), "{}", done.stdout);
     assert_same(&place, "united", "whole");
-    // In schedule order, whichever order the parts were named in, and again in other company.
+    // In schedule order, regardless of the order of the shards, and also when merged again.
     let [one, two, three, four] = parts;
     let lines = |dir| fs::read_to_string(place.path(dir).join("journal.jsonl")).unwrap();
     place.arena_ends(0, &merge(&[four, two, one, three, two, "united"], "again"));
@@ -90,7 +90,7 @@ fn four_parts_are_the_whole() {
     assert_eq!(lines("again").lines().count(), lines("whole").lines().count());
     let ids: Vec<_> = games(&place.path("again")).iter().map(|game| game.id).collect();
     assert!(ids.is_sorted());
-    // It is a tournament like any other.
+    // The result is a normal tournament.
     place.arena_ends(0, &["resume", "united"]);
     assert_same(&place, "united", "whole");
 }
@@ -101,7 +101,7 @@ fn what_is_missing_is_said_and_played() {
     let config = config(&place);
     place.play(&config, "whole");
     let parts = in_four(&place, &config);
-    // One part has only begun, another was broken off in the middle of a line.
+    // One shard has only begun, another was interrupted in the middle of a line.
     let cut = |part: &str, keep: &dyn Fn(&str) -> usize| {
         let path = place.path(part).join("journal.jsonl");
         let text = fs::read_to_string(&path).unwrap();
@@ -110,10 +110,12 @@ fn what_is_missing_is_said_and_played() {
     cut("part-2", &|text| text.find('\n').unwrap() + 1);
     cut("part-3", &|text| text.len() - 20);
     let done = place.arena_ends(0, &merge(&parts, "united"));
-    assert!(done.stderr.contains("part-3/journal.jsonl is not whole"), "{}", done.stderr);
+    assert!(done.stderr.contains("part-3/journal.jsonl is incomplete"), "{}", done.stderr);
     let last = done.last_line();
-    assert!(last.ends_with("of 36 games and sessions are missing; play them: arena resume united"));
-    // A part is gone on with as the part it is.
+    assert!(
+        last.ends_with("of 36 games and sessions are missing; play them with: arena resume united")
+    );
+    // A shard is resumed as a shard.
     place.arena_ends(0, &["resume", "part-2"]);
     place.arena_ends(0, &merge(&["part-2", "united"], "more"));
     let missing = |text: &str| text.split(' ').next().unwrap().parse::<u32>().unwrap();
@@ -158,7 +160,7 @@ fn a_game_with_two_stories_is_refused() {
     slower[0].times[0] += 5;
     directory(&place, "whole", "slower", &slower);
     place.arena_ends(0, &merge(&["whole", "slower"], "united"));
-    // The first one named is kept.
+    // The game of the first directory is kept.
     assert_eq!(games(&place.path("united")), all);
 
     let mut other = all[1..3].to_vec();
@@ -167,12 +169,12 @@ fn a_game_with_two_stories_is_refused() {
     directory(&place, "whole", "other", &other);
     let done = place.arena_ends(2, &merge(&["whole", "other"], "out"));
     done.complains(&[
-        "game 3 is not the same in whole/journal.jsonl and in other/journal.jsonl",
-        "`result` differs",
+        "game 3 differs in whole/journal.jsonl and other/journal.jsonl",
+        "field `result`",
     ]);
     assert!(!place.path("out/journal.jsonl").exists());
 
-    // What one part could not play another one has.
+    // A game that is void in one shard is taken from another.
     let mut void = all[1..3].to_vec();
     (void[1].result, void[1].reason) = (GameResult::Void, Reason::Void);
     void[1].moves = String::new();
@@ -190,9 +192,9 @@ fn what_does_not_belong_together_is_refused() {
     place.play(&config, "one");
     place.arena_ends(0, &["run", &config, "--rounds", "3", "--out", "three"]);
     let done = place.arena_ends(2, &merge(&["one", "three"], "out"));
-    done.complains(&["three is not of the tournament that one is of", "`rounds = 3` was added"]);
+    done.complains(&["three and one belong to different tournaments", "`rounds = 3` was added"]);
     let done = place.arena_ends(2, &merge(&["one"], "three"));
-    done.complains(&["three holds a tournament already", "--out"]);
+    done.complains(&["three already holds a tournament", "--out"]);
     place.arena_ends(2, &merge(&["one", "nowhere"], "out")).complains(&["nowhere/config.toml"]);
 
     directory(&place, "one", "two", &games(&place.path("one")));
@@ -200,7 +202,8 @@ fn what_does_not_belong_together_is_refused() {
     let machine = fs::read_to_string(&programs).unwrap();
     fs::write(&programs, machine.replacen("scripted engine", "another engine", 1)).unwrap();
     let done = place.arena_ends(2, &merge(&["one", "two"], "out"));
-    let difference = "two: engine `a` calls itself `another engine`, not `scripted engine`";
+    let difference =
+        "two: engine `a` reports the name `another engine` instead of `scripted engine`";
     done.complains(&[difference, "--force"]);
     assert!(!place.path("out").exists());
     let args = [&merge(&["one", "two"], "out")[..], &["--force"]].concat();
@@ -225,7 +228,7 @@ fn parts_are_numbers() {
         done.complains(&[shard, "--shard", "expected i/n with i from 1 to n"]);
     }
     assert!(!place.path("out").exists());
-    // More parts than pairs: some have nothing to play, and say so by ending at once.
+    // With more shards than pairs, some have nothing to play and end at once.
     place.arena_ends(0, &["run", &config, "--shard", "3/3", "--out", "none"]);
     assert_eq!(place.journalled("none"), 0);
     let done = place.arena_ends(0, &["run", &config, "--shard", "2/3"]);

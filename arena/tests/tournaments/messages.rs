@@ -47,13 +47,13 @@ fn a_game_from_handshake_to_farewell() {
     assert_eq!(lines[8..10], ["isready", "go depth 1"]);
     assert_eq!(lines.last().unwrap(), "quit");
     let games = place.games("out", "max-plies=40");
-    // The opening comes as moves; then it is asked with every move played so far.
+    // The opening is sent as moves; later questions include every move so far.
     let moves: Vec<&str> = games[0]["moves"].split(' ').collect();
     let asked: Vec<&str> = only(&lines, "position ");
     for (line, plies) in asked.iter().zip((2..moves.len()).step_by(2)) {
         assert_eq!(*line, format!("position startpos moves {}", moves[..plies].join(" ")));
     }
-    // One process plays both games, told before each.
+    // One process plays both games, with a message before each.
     assert_eq!(only(&lines, "ugi").len(), 1 + games.len());
     assert_eq!(only(&lines, "uginewgame").len(), games.len());
     assert_eq!(only(&lines, "go ").len(), asked.len());

@@ -29,7 +29,7 @@ fn openings_are_chosen_by_an_engine_and_then_played() {
         fs::read_to_string(place.path(out)).unwrap()
     };
     let text = choose("o.txt", "1");
-    // However many are asked at once, the same are found.
+    // The number of concurrent engines does not affect the choice.
     assert_eq!(choose("three.txt", "3"), text);
     let middle = text.lines().find_map(|line| line.split_once("measured from ")?.1.split_once(','));
     let middle: i64 = middle.unwrap().0.parse().unwrap();
@@ -42,7 +42,7 @@ fn openings_are_chosen_by_an_engine_and_then_played() {
             assert_eq!(line.split(' ').count(), 2 + 4, "{line}");
         }
     }
-    // The file is one to be played from, each line in its kind.
+    // The file can be used as openings, each line in its kind.
     let file = "openings = { source = \"file\", path = \"o.txt\" }";
     let random = "openings = { source = \"random\", plies = 2 }";
     let played = fs::read_to_string(&config).unwrap().replace(random, file);
@@ -83,22 +83,21 @@ fn what_cannot_be_chosen_is_said() {
     };
     let mute = config(&place, "scores=none");
     let done = choose(&mute, "judge", &["-o", "o.txt"], 6);
-    done.complains(&["engine `judge` says no score of", "as bot-alphabeta does"]);
+    done.complains(&["engine `judge` reports no score for", "such as bot-alphabeta"]);
     choose(&mute, "nobody", &["-o", "o.txt"], 6).complains(&["nobody", "name a bot"]);
     choose(&mute, "judge", &["-o", "none/o.txt"], 74).complains(&["cannot write none/o.txt"]);
     choose(&mute, "judge", &["-o", "o.txt", "--plies", "0"], 2);
     let dies = config(&place, "abort at=0");
-    choose(&dies, "judge", &["-o", "o.txt"], 6)
-        .complains(&["engine `judge` has failed at", "signal"]);
+    choose(&dies, "judge", &["-o", "o.txt"], 6).complains(&["engine `judge` failed at", "signal"]);
     let head = HEAD.replace("source = \"random\", plies = 2", "source = \"start\"");
     let start = place.config(&head, &[("a", ""), ("b", "")]);
-    choose(&start, "a", &["-o", "o.txt"], 2).complains(&["nothing to choose from", "--plies"]);
-    // Only so many are there: they are written, and it is said.
+    choose(&start, "a", &["-o", "o.txt"], 2).complains(&["no candidates", "--plies"]);
+    // If there are too few, they are written, and a note says so.
     let head = HEAD.replace("source = \"random\", plies = 2", "source = \"named\"");
     let named = place.config(&head, &[("a", ""), ("b", "")]);
     let done = choose(&named, "a", &["-o", "o.txt", "--count", "9", "--limit", "depth=1"], 0);
     assert!(
-        done.stderr.contains("note: 5 of 9 openings of riatra were found among 5"),
+        done.stderr.contains("note: found 5 of 9 openings of riatra among 5"),
         "{}",
         done.stderr
     );

@@ -51,7 +51,7 @@ impl Place {
         self.dir.path().join(name)
     }
 
-    /// The same as text, as configs and scripts want it.
+    /// The path as text for configs and scripts.
     pub(crate) fn text(&self, name: &str) -> String {
         self.path(name).to_str().unwrap().to_owned()
     }
@@ -61,7 +61,7 @@ impl Place {
         self.text(name)
     }
 
-    /// The table of an engine that does what a script says, with further lines.
+    /// The config table of an engine that follows a script, with further lines.
     pub(crate) fn engine(&self, name: &str, script: &str, lines: &str) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let program = std::env::current_exe().unwrap();
@@ -77,14 +77,14 @@ impl Place {
         )
     }
 
-    /// Writes a config of these engines, each a name and a script.
+    /// Writes a config with these engines, each a name and a script.
     pub(crate) fn config(&self, head: &str, engines: &[(&str, &str)]) -> String {
         let engines: String =
             engines.iter().map(|(name, script)| self.engine(name, script, "")).collect();
         self.write("t.toml", &format!("{head}{engines}"))
     }
 
-    /// What every engine of this place carries in its environment, and no other process.
+    /// An environment variable of every engine of this place, and of no other process.
     fn mark(&self) -> String {
         self.dir.path().to_str().unwrap().to_owned()
     }
@@ -96,12 +96,12 @@ impl Place {
         self.spawn(command)
     }
 
-    /// Starts any command here.
+    /// Starts a command here.
     pub(crate) fn spawn(&self, command: Command) -> Running<'_> {
         self.spawn_with(command, |command| command)
     }
 
-    /// The same, with something about it changed last.
+    /// Starts a command here, after a last change to it.
     pub(crate) fn spawn_with(
         &self,
         mut command: Command,
@@ -118,7 +118,7 @@ impl Place {
             .stdout(File::create(&stdout).unwrap())
             .stderr(File::create(&stderr).unwrap());
         let child = change(&mut command).spawn().unwrap();
-        // What of this process is still held by the command must not hold a pipe open.
+        // The command's copies of our handles must not keep a pipe open.
         drop(command);
         Running { place: self, child, stdout, stderr, begin: Instant::now(), patience: PATIENCE }
     }
@@ -128,7 +128,7 @@ impl Place {
         self.start(args).wait()
     }
 
-    /// Runs the arena to its end, which has to be this one.
+    /// Runs the arena and checks its exit code.
     pub(crate) fn arena_ends(&self, code: i32, args: &[&str]) -> Done {
         let done = self.arena(args);
         assert_eq!(done.code, Some(code), "{}\n{}", done.stdout, done.stderr);
@@ -150,7 +150,7 @@ impl Place {
         reader.records().map(|fields| row(fields.unwrap())).collect()
     }
 
-    /// The games of a results directory, each of them replayed by these rules.
+    /// The games of a results directory, each replayed by these rules.
     pub(crate) fn games(&self, dir: &str, rules: &str) -> Vec<Row> {
         let games = self.table(&format!("{dir}/games.csv"));
         let rules: Ruleset = rules.parse().unwrap();
@@ -177,13 +177,13 @@ impl Place {
         [timeless(&columns)].into_iter().chain(rows).collect()
     }
 
-    /// How many games a journal holds.
+    /// The number of games in a journal.
     pub(crate) fn journalled(&self, dir: &str) -> usize {
         let journal = fs::read_to_string(self.path(dir).join("journal.jsonl"));
         journal.map_or(0, |text| text.matches('\n').count().saturating_sub(1))
     }
 
-    /// Every process that carries the mark of this place: the engines and what they have started.
+    /// The processes of the engines of this place, including their children.
     pub(crate) fn processes(&self) -> Vec<String> {
         let mark = format!("MARK={}", self.mark());
         processes_with(|environment| {
@@ -191,7 +191,7 @@ impl Place {
         })
     }
 
-    /// The same with the guards, who have been told the engine's environment.
+    /// The same processes and their supervisors, which know the engines' environment.
     fn processes_and_guards(&self) -> Vec<String> {
         let mark = self.mark();
         processes_with(|environment| {
@@ -199,8 +199,8 @@ impl Place {
         })
     }
 
-    /// Makes sure that no engine is left, nor a private directory of one. What has been killed may
-    /// take a moment to be gone.
+    /// Checks that no engine and no private directory is left. A killed process may take a moment
+    /// to disappear.
     fn assert_nothing_is_left(&self) {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
@@ -218,7 +218,7 @@ impl Place {
 }
 
 impl Drop for Place {
-    /// A test that fails because engines are left ends them all the same.
+    /// Ends engines that a failing test leaves behind.
     fn drop(&mut self) {
         for process in self.processes() {
             let id = process.trim_start_matches("/proc/").split(':').next();
@@ -234,7 +234,7 @@ fn processes_with(wanted: impl Fn(&[u8]) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
         let path = entry.path();
-        // Those of other users cannot be read, and some are gone by now.
+        // Other users' processes cannot be read, and some have ended by now.
         let Ok(environment) = fs::read(path.join("environ")) else { continue };
         if wanted(&environment) {
             let command = fs::read(path.join("cmdline")).unwrap_or_default();
@@ -263,7 +263,7 @@ pub(crate) struct Running<'p> {
     stdout: PathBuf,
     stderr: PathBuf,
     begin: Instant,
-    /// How long it may take before the test gives it up.
+    /// The timeout of a test.
     pub(crate) patience: Duration,
 }
 
@@ -277,14 +277,14 @@ impl Running<'_> {
         self.child.id()
     }
 
-    /// The most memory it has had so far, in bytes; `None` once it has ended.
+    /// Its peak memory in bytes; `None` once it has ended.
     pub(crate) fn peak_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         Some(line.trim().strip_suffix(" kB")?.parse::<u64>().unwrap() << 10)
     }
 
-    /// Whether it goes on for longer than a time.
+    /// Whether it runs for longer than a duration.
     pub(crate) fn goes_on_for(&mut self, time: Duration) -> bool {
         let end = Instant::now() + time;
         while Instant::now() < end {
@@ -296,18 +296,18 @@ impl Running<'_> {
         true
     }
 
-    /// Waits until it has said something on standard error.
+    /// Waits until it has printed a text to standard error.
     pub(crate) fn until_it_tells(&mut self, words: &str) {
         let stderr = self.stderr.clone();
         self.until(|_| read(&stderr).contains(words));
     }
 
-    /// Waits until so many games are in the journal of a directory.
+    /// Waits until the journal of a directory has this many games.
     pub(crate) fn until_journalled(&mut self, dir: &str, games: usize) {
         self.until(|place| place.journalled(dir) >= games);
     }
 
-    /// The same, or until it has ended: engines may be withdrawn and games be fewer.
+    /// Waits for that, or for the end: withdrawn engines leave fewer games.
     pub(crate) fn until_journalled_or_ended(&mut self, dir: &str, games: usize) {
         while self.place.journalled(dir) < games && self.child.try_wait().unwrap().is_none() {
             assert!(self.begin.elapsed() < self.patience, "{}", read(&self.stderr));
@@ -315,7 +315,7 @@ impl Running<'_> {
         }
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     pub(crate) fn until(&mut self, holds: impl Fn(&Place) -> bool) {
         while !holds(self.place) {
             let ended = self.child.try_wait().unwrap();
@@ -325,14 +325,14 @@ impl Running<'_> {
         }
     }
 
-    /// The most memory it has had resident so far, in KiB.
+    /// Its peak resident memory in KiB.
     fn peak(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         line.split_whitespace().next()?.parse().ok()
     }
 
-    /// Waits for the end and makes sure that no engine is left.
+    /// Waits for the end and checks that no engine is left.
     pub(crate) fn wait(mut self) -> Done {
         let mut peak = 0;
         let status = loop {
@@ -368,13 +368,13 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// What it complained of, without the frame and line breaks it is shown in.
+    /// The error message, without its frame and line breaks.
     pub(crate) fn complaint(&self) -> String {
         let text = self.stderr.replace(['│', '×', '╰', '─', '▶'], " ");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Makes sure that all these are parts of the complaint.
+    /// Checks that the error message contains all of these.
     pub(crate) fn complains(&self, parts: &[&str]) {
         let complaint = self.complaint();
         for part in parts {
@@ -382,7 +382,7 @@ impl Done {
         }
     }
 
-    /// The last line it printed.
+    /// The last line of standard output.
     pub(crate) fn last_line(&self) -> &str {
         self.stdout.lines().last().unwrap_or_default()
     }

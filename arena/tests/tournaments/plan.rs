@@ -26,7 +26,7 @@ fn a_new_config_runs_at_once_and_is_never_replaced() {
     let refused = place.arena_ends(2, &["init", "mine.toml"]);
     assert!(refused.stderr.contains("another name"), "{}", refused.stderr);
     assert_eq!(fs::read_to_string(place.path("mine.toml")).unwrap(), before);
-    // Without engines the bots of the arena meet.
+    // Without engines the config lists the arena's bots.
     place.arena_ends(0, &["init"]);
     let planned = place.arena_ends(0, &["plan", "arena.toml"]).stdout;
     assert!(planned.contains("4 engines") && planned.contains("alphabeta"), "{planned}");
@@ -39,7 +39,7 @@ fn a_config_elsewhere_finds_what_was_named_from_here() {
     place.write("bot.sh", "");
     place.arena_ends(0, &["init", "configs/x.toml", "--engine", "sh bot.sh"]);
     let refused = place.arena_ends(6, &["run", "configs/x.toml", "--out", "out"]);
-    // The script is found and says nothing, and neither does the shell.
+    // The completion script is found, and the shell reports no error.
     assert!(!refused.stderr.contains("No such file"), "{}", refused.stderr);
 }
 
@@ -54,7 +54,7 @@ fn a_plan_says_what_is_played_without_any_engine() {
     for said in [
         "t: round-robin, 3 engines, 2 rounds\n12 games: 12 riatra; 1 at once\n",
         "a  8 riatra  100ms\n",
-        // Twelve games of forty plies, a tenth of a second each.
+        // Twelve games of forty plies at 0.1 s each.
         "time: about 48 seconds",
         "    1 riatra b - c: ",
     ] {
@@ -84,7 +84,7 @@ fn a_plan_of_stages_says_the_least_and_the_most() {
     for said in [
         "8 to 16 games: 8 to 16 riatra; 1 at once\n",
         "a  4 to 8 riatra  100ms\nb  4 to 16 riatra  100ms\n",
-        "one that is level has up to 2 more rounds\n",
+        "a level encounter has up to 2 more rounds\n",
         "time: at most about 64 seconds",
         "openings: none;",
         "    1 riatra b - c: bbbbbbbbb/",
@@ -95,7 +95,7 @@ fn a_plan_of_stages_says_the_least_and_the_most() {
     for said in [
         "8 games: 8 riatra; 1 at once\n",
         "a  4 to 8 riatra  100ms\n",
-        "in each of 2 stages another engine sits out",
+        "one engine sits out in each of 2 stages",
         "time: about 32 seconds",
         "openings: the five named ones\n",
     ] {
@@ -114,11 +114,11 @@ fn a_plan_says_when_further_rounds_can_only_repeat() {
         let config = place.write("t.toml", &format!("{head}{}", engines.concat()));
         place.arena_ends(0, &["plan", &config, "--rounds", rounds]).stdout
     };
-    let repeats = "repeat games, which tells nothing new";
+    let repeats = "repeat games, which adds no information";
     let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(planned("depth=1", "6")).contains(repeats));
     assert!(!words(planned("depth=1", "5")).contains(repeats));
-    // By a clock no two games are alike.
+    // With a clock no two games are the same.
     assert!(!words(planned("100ms", "6")).contains(repeats));
 }
 

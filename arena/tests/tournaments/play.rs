@@ -17,7 +17,7 @@ struct Sitting {
 }
 
 impl Place {
-    /// Plays against an engine that does what a script says; the person types lines.
+    /// Plays against an engine that follows a script; `lines` is the input.
     fn sit_down(&self, script: &str, args: &[&str], lines: &str) -> Sitting {
         let program = std::env::current_exe().unwrap();
         let mark = self.text("");
@@ -37,7 +37,7 @@ impl Place {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Not all of it may be wanted.
+        // The program may end before it reads all input.
         let _ = arena.stdin.take().unwrap().write_all(lines.as_bytes());
         let output = arena.wait_with_output().unwrap();
         assert!(self.processes().is_empty(), "{:?}", self.processes());
@@ -51,9 +51,9 @@ impl Place {
         sitting
     }
 
-    /// The moves and endings of saved games.
+    /// The moves and results of saved games.
     fn saved(&self, file: &str) -> Vec<(String, String)> {
-        // Each of them is replayed.
+        // Every game is replayed.
         self.arena_ends(0, &["convert", file]);
         let bytes = fs::read(self.path(file)).unwrap();
         let game = |game: Result<fanorona_arena::notation::fgn::Game, _>| {
@@ -95,7 +95,7 @@ fn a_game_is_played_to_its_end_and_saved() {
             "1... ",
             "score cp 25)",
             "White to move> ",
-            "1/2-1/2: a draw; 4 plies have been played",
+            "1/2-1/2: draw; the game reached 4 plies",
             "1 game in game.fgn",
         ],
     );
@@ -116,10 +116,10 @@ fn what_cannot_be_played_is_answered_by_what_can() {
     assert_said(
         &sitting.stdout,
         &[
-            "`d3e3` may be d3e3A, d3e3W",
-            "`h1` is not a legal move here; the stones that can be moved are on d2 d3 e2 f2",
-            "`e2f2A` is not a legal move here; from e2 there is e2e3A",
-            "there is not a move 9: they are numbered from 1 to 5",
+            "`d3e3` is ambiguous: d3e3A, d3e3W",
+            "`h1` is not a legal move here; the stones on these points can move: d2 d3 e2 f2",
+            "`e2f2A` is not a legal move here; legal moves from e2: e2e3A",
+            "there is no move 9: moves are numbered from 1 to 5",
             "type a move, its number, or `help`",
             "1. d3e3W takes 1 stone",
         ],
@@ -136,7 +136,7 @@ fn there_is_more_to_type_than_moves() {
         &sitting.stdout,
         &[
             "you have not played a move yet",
-            "takes back your last move",
+            "take back your last move",
             " would play ",
             start,
             "1 W---W",
@@ -144,12 +144,12 @@ fn there_is_more_to_type_than_moves() {
             "1 game in now.fgn",
             "1. e2e3A",
             "1... ",
-            // Taken back: the same moves are offered as at first.
+            // After undo the same moves are listed.
             "  1 d2e3A  2 d3e3A",
             "  1 d2e3A  2 d3e3A",
             "1. f2e3A",
             "0-1: tournaments",
-            "has won; you have resigned",
+            "won; you resigned",
         ],
     );
     let games = place.saved("end.fgn");
@@ -168,16 +168,13 @@ fn who_has_black_is_answered_first_and_sees_the_board_from_there() {
 fn an_engine_at_fault_loses() {
     let place = Place::new();
     for (script, told) in [
-        ("illegal", "you have won; "),
+        ("illegal", "you won; "),
         ("abort", "was at fault, crash"),
         ("zero", "answered 0000 although there are legal moves"),
-        ("resign", "has resigned"),
+        ("resign", " resigned"),
     ] {
         let sitting = place.sit_down(script, &["--save", "game.fgn"], "1\n");
-        assert_said(
-            &sitting.stdout,
-            &["1-0: you have won; ", told.trim_start_matches("you have won; ")],
-        );
+        assert_said(&sitting.stdout, &["1-0: you won; ", told.trim_start_matches("you won; ")]);
         assert_eq!(place.saved("game.fgn").len(), 1, "{script}");
     }
 }
@@ -186,7 +183,7 @@ fn an_engine_at_fault_loses() {
 fn a_hint_that_fails_ends_no_game() {
     let place = Place::new();
     let sitting = place.sit_down("abort", &[], "hint\nhint\nfen\n");
-    // It is started again each time.
+    // The engine is restarted each time.
     assert_said(&sitting.stdout, &["no hint: ", "no hint: ", " w - 0 1\n"]);
 }
 
@@ -201,7 +198,7 @@ fn a_session_goes_on_until_it_is_decided() {
         &[
             "game 1 of the session: riatra; sets 0 for you, 0 against",
             "game 4 of the session: riatra; sets 0.5 for you, 0.5 against",
-            "the session is over: it is a draw, sets 1.5 for you, 1.5 against, velas 0",
+            "the session is over: a draw, sets 1.5 for you, 1.5 against, velas 0",
             "9 games in all.fgn",
         ],
     );
@@ -214,7 +211,7 @@ fn a_vela_begins_with_the_debtor() {
     let sitting = place.sit_down("first", &["--kind", "vela", "--rules", "quiet=1"], "e2\n1\n");
     assert_said(
         &sitting.stdout,
-        &["W person 22 (debtor) - b tournaments", "1/2-1/2: a draw; quiet plies: 1"],
+        &["W person 22 (debtor) - b tournaments", "1/2-1/2: draw; 1 ply without a capture"],
     );
 }
 

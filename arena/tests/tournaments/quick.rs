@@ -30,7 +30,7 @@ fn engines_meet_without_a_config() {
     let dir = done.last_line().strip_prefix("results: ").unwrap();
     assert!(dir.starts_with("results/quick-2"), "{dir}");
     assert!(done.stdout.contains(&format!("report: {dir}/report.html")), "{}", done.stdout);
-    // Three pairings in two kinds, a pair each: three games are four, which is said before.
+    // Three pairings in two kinds, one pair each: three games become four, and a note says so.
     let note =
         "note: every two engines play 4 games, not 3: games come in pairs in each of 2 kinds";
     assert!(done.stderr.starts_with(note), "{}", done.stderr);
@@ -38,10 +38,11 @@ fn engines_meet_without_a_config() {
     assert_eq!(games.len(), 3 * 2 * 2);
     let names: BTreeSet<&str> = games.iter().map(|game| &*game["white"]).collect();
     assert_eq!(names, BTreeSet::from(["ann", "ann-2", "bob"]));
-    // In words, after the tables: both neighbours over all, and who is first in either kind.
+    // The sentences after the tables: both neighbours over all kinds, and the first place in each
+    // kind.
     let said = |line: &&str| line.contains(" is stronger than ") || line.starts_with("undecided ");
     assert_eq!(done.stdout.lines().filter(said).count(), 4, "{}", done.stdout);
-    // What was played can be gone on with, and played again.
+    // The tournament can be resumed, and played again.
     place.arena_ends(0, &["resume", dir]);
     place.arena_ends(0, &["run", &format!("{dir}/config.toml"), "--out", "again"]);
     assert_eq!(place.timeless("again"), place.timeless(dir));
@@ -62,7 +63,7 @@ fn what_is_played_can_be_said() {
         assert!(config.lines().any(|written| written == line), "{line}\n{config}");
     }
     let again = place.arena_ends(2, &[&args[..], &more].concat());
-    again.complains(&["out holds a tournament already", "arena resume out"]);
+    again.complains(&["out already holds a tournament", "arena resume out"]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn json_has_every_engine_with_its_interval() {
         assert!(low < elo(name) && elo(name) < high, "{entry}");
     }
     assert_eq!(entry(ratings, "ann")["games"], 6);
-    // Who is stronger than whom, by the places in the ranking: every two of them.
+    // The likelihood of superiority for every two engines, by rank.
     let fit = &report["fits"][0];
     let names: Vec<&str> = fit["ratings"]
         .as_array()
@@ -110,7 +110,7 @@ fn repeated_games_are_one_observation() {
     let place = Place::new();
     let head = "pair,kind,white,black,result,start,moves\n";
     let start = "bbb/b1W/WWW w - 0 1";
-    // Of five openings `a` wins both games of one, and one game of each other.
+    // Of five openings `a` wins both games of one, and one game of every other.
     let round = |round: usize| -> String {
         let pair = |opening: usize| {
             let number = 5 * round + opening;
@@ -143,7 +143,7 @@ fn repeated_games_are_one_observation() {
     assert!(told.contains("note: 310 of 320 games repeat an earlier one"), "{told}");
     assert!(told.contains("more rounds would repeat games"), "{told}");
     assert_eq!(one["notes"], serde_json::json!([]));
-    // The same file twice is seen with moves and without.
+    // A file that is given twice is detected with and without moves.
     let twice = place.arena_ends(0, &["rate", &once, &once]);
     assert!(twice.stdout.contains("note: 10 of 20 games repeat"), "{}", twice.stdout);
     let bare = place.write("games.csv", GAMES);
@@ -158,7 +158,7 @@ fn groups_that_never_met_are_named() {
     let told = place.arena_ends(0, &["rate", &file]).stdout;
     assert!(told.contains("2 groups of engines never met: (a, b), (c, d)"), "{told}");
     let report = json(&place.arena_ends(0, &["rate", &file, "--json"]));
-    assert!(report["notes"][0].as_str().unwrap().contains("within a group only"), "{report}");
+    assert!(report["notes"][0].as_str().unwrap().contains("only within a group"), "{report}");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn rating_a_run_again_changes_nothing() {
         }
         assert_eq!(rating["games"].to_string(), row["games"]);
     }
-    // Without its sessions.csv the sessions are missed, and that is said.
+    // Without sessions.csv the sessions are missing, and a note says so.
     std::fs::remove_file(place.path("out/sessions.csv")).unwrap();
     let report = json(&place.arena_ends(0, &["rate", "out/games.csv", "--json"]));
     assert!(report["notes"][0].as_str().unwrap().contains("sessions.csv"), "{report}");
@@ -239,7 +239,7 @@ fn names_do_nothing_to_a_terminal() {
         assert!(!shown.contains(raw), "{shown:?}");
         assert!(shown.contains("ann\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}x\\u{200b}"), "{shown}");
     }
-    // Nor do the words of a complaint, or a config's.
+    // Error messages and configs do not contain them either.
     let file = place.write("wrong.csv", &format!("white,black,result\na,b,{ODD}\n"));
     let config =
         HEAD.replace("match", &format!("ma{ODD}tch").replace('\x1b', "").replace('\x07', ""));
@@ -284,7 +284,7 @@ fn what_has_no_end_is_refused() {
     endless("white,black,result\n\"", "rate /dev/stdin");
     endless("white,", "show /dev/stdin 1");
     endless("", "convert /dev/stdin");
-    // A pipe that ends is a file as any other.
+    // A pipe that ends is read like a file.
     let done = shell(format!("'{arena}' rate <(cat games.csv)"));
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stdout.contains("riatra: 8 games in 4 pairs"), "{}", done.stdout);

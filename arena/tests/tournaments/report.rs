@@ -31,14 +31,14 @@ fn an_interrupted_tournament_is_reported_as_far_as_it_has_come() {
     place.play(&config, "out");
     let journal = place.path("out").join("journal.jsonl");
     let text = fs::read_to_string(&journal).unwrap();
-    // The header, two games, and a third that was not written to its end.
+    // The header, two games, and an incomplete third one.
     let end = text.match_indices('\n').nth(2).unwrap().0 + 20;
     fs::write(&journal, &text[..end]).unwrap();
     place.arena_ends(0, &["report", "out"]);
     assert_eq!(place.games("out", "max-plies=40").len(), 2);
     let page = fs::read_to_string(place.path("out").join("report.html")).unwrap();
     assert!(page.contains("2 of 4 games played; riatra; no faults"));
-    // Nothing but what is derived from it has changed.
+    // Only the derived files have changed.
     assert_eq!(fs::read_to_string(&journal).unwrap(), text[..end]);
 }
 
@@ -69,16 +69,16 @@ fn a_report_says_what_played_when_and_where() {
     assert!(computer.contains(&format!("{processors} processor")), "{computer}");
     assert!(computer.contains(run["computer"]["system"].as_str().unwrap()), "{computer}");
     assert!(computer.contains(concat!("version ", env!("CARGO_PKG_VERSION"))), "{computer}");
-    let played = text("aria-label=\"What played\"", "</table>");
+    let played = text("aria-label=\"Engine programs\"", "</table>");
     let program = &machine["engines"][0];
     for said in ["<bdi>scripted engine</bdi><br><small>by <bdi>nobody</bdi>", "<td>depth=1</td>"] {
         assert!(played.contains(said), "{said} in {played}");
     }
     assert!(played.contains(program["program"].as_str().unwrap()), "{played}");
-    // A resume that finds nothing to play is no further run.
+    // A resume without games to play is not a further run.
     place.arena_ends(0, &["resume", "out"]);
     assert!(!page().contains("in 2 runs"));
-    // Whoever reads events has the title too.
+    // Events contain the title as well.
     let done = place.arena_ends(0, &["resume", "out", "--json"]);
     let started: serde_json::Value = done.stdout.lines().next().unwrap().parse().unwrap();
     assert_eq!((&started["name"], &started["title"]), (&"cup".into(), &"Spring <cup> 2026".into()));
@@ -90,7 +90,7 @@ fn a_report_says_what_played_when_and_where() {
             .unwrap()
             .contains("[Event \"Spring <cup> 2026\"]")
     );
-    // Another title is no other tournament.
+    // Another title does not make it another tournament.
     let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
     fs::write(place.path("out/config.toml"), config.replace("Spring", "Summer")).unwrap();
     place.arena_ends(0, &["resume", "out"]);
@@ -127,7 +127,7 @@ fn a_journal_of_another_tournament_is_not_reported() {
     let before = read();
     fs::copy(place.path("other/journal.jsonl"), place.path("out/journal.jsonl")).unwrap();
     let done = place.arena_ends(2, &["report", "out"]);
-    done.complains(&["out/config.toml is not the config this tournament began with", "--force"]);
+    done.complains(&["out/config.toml has changed since this tournament began", "--force"]);
     assert_eq!(read(), before);
     place.arena_ends(0, &["report", "out", "--force"]);
 }
@@ -153,11 +153,11 @@ fn a_damaged_last_newline_costs_no_game() {
         assert!(done.stderr.contains("the newline at the end of"), "{}", done.stderr);
         assert_eq!(fs::read(&path).unwrap(), whole);
     }
-    // A line that is not whole is told of as well.
+    // An incomplete line is reported as well.
     fs::write(&path, &whole[..whole.len() - 2]).unwrap();
     let done = place.arena_ends(0, &["report", "out"]);
     assert!(
-        done.stderr.contains("the last line of out/journal.jsonl is not whole"),
+        done.stderr.contains("the last line of out/journal.jsonl is incomplete"),
         "{}",
         done.stderr
     );

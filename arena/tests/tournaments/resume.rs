@@ -52,15 +52,15 @@ fn a_signal_keeps_what_is_finished() {
         running.signal(signal);
         let done = running.wait();
         assert_eq!(done.code, Some(code), "{}", done.stderr);
-        assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
-        // What is finished has its files, and is what the whole tournament has.
+        assert_eq!(done.last_line(), "stopped; resume with: arena resume out");
+        // Finished games have their files, and equal those of the whole tournament.
         let part = place.timeless("out");
         assert_eq!(place.journalled("out"), part.lines().count() - 1);
         assert!(part.lines().count() > 3 && part.lines().count() < whole.lines().count());
         assert!(part.lines().all(|row| whole.contains(row)));
         assert!(!place.table("out/standings.csv").is_empty());
         resumed(&place, &whole);
-        // A tournament that is complete is not played again.
+        // A complete tournament is not played again.
         resumed(&place, &whole);
         fs::remove_dir_all(place.path("out")).unwrap();
     }
@@ -84,8 +84,8 @@ fn asked_once_it_finishes_the_games_in_progress() {
     let before = place.journalled("out");
     let done = running.wait();
     assert_eq!(done.code, Some(130), "{}", done.stderr);
-    assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
-    // Two are played at once, and no third one has begun; one may have ended before it was told.
+    assert_eq!(done.last_line(), "stopped; resume with: arena resume out");
+    // Two games are in progress, and no third one has begun; one may have ended before the signal.
     let after = place.journalled("out");
     assert!((before + 1..=before + 2).contains(&after), "{before} {after}");
     resumed(&place, &whole);
@@ -100,13 +100,13 @@ fn asked_twice_it_stops_at_once() {
     let mut running = place.start(&["run", &config, "--out", "out"]);
     running.until(|place| place.path("out/journal.jsonl").exists());
     running.signal(Signal::SIGINT);
-    running.until_it_tells("Ctrl-C once more");
+    running.until_it_tells("Ctrl-C again");
     let asked = Instant::now();
     running.signal(Signal::SIGINT);
     let done = running.wait();
     assert!(asked.elapsed() < Duration::from_secs(5));
     assert_eq!((done.code, place.journalled("out")), (Some(130), 0), "{}", done.stderr);
-    assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
+    assert_eq!(done.last_line(), "stopped; resume with: arena resume out");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn time_in_which_the_arena_stood_still_is_nobodys() {
     let games = place.games("out", "max-plies=40");
     assert_eq!(games.len(), 2);
     assert!(games.iter().all(|game| game["offender"].is_empty()), "{}", done.stderr);
-    // The attempt is in the journal beside both games, and no row.
+    // The attempt is in the journal beside both games, but not in games.csv.
     let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
     assert_eq!((journal.matches("\"void\":{").count(), place.journalled("out")), (1, 3));
 }
@@ -242,13 +242,13 @@ fn killed_at_random(kills: u32) {
     };
     for kill in 0..kills {
         let mut running = place.start(&go_on());
-        // From the very start of the program to the middle of its games.
+        // From the start of the program to the middle of its games.
         let moment = seeds::derive(1, &["kill", &kill.to_string()]) % 400_000;
         if running.goes_on_for(Duration::from_micros(moment)) {
             running.signal(Signal::SIGKILL);
             running.wait();
         } else {
-            // All was played by then: another one.
+            // All games were finished by then: try again.
             assert_eq!(running.wait().code, Some(0), "before kill {kill}");
             assert_eq!(place.timeless("out"), whole, "before kill {kill}");
             fs::remove_dir_all(place.path("out")).unwrap();
@@ -308,7 +308,7 @@ fn torn_and_missing_ends_are_played_again() {
         fs::copy(place.path("whole/machine.json"), place.path("out/machine.json")).unwrap();
         fs::write(place.path("out/journal.jsonl"), &journal[..end]).unwrap();
         let done = place.arena_ends(0, &["resume", "out"]);
-        let note = "the last line of out/journal.jsonl is not whole";
+        let note = "the last line of out/journal.jsonl is incomplete";
         assert_eq!(done.stderr.contains(note), torn, "{}", done.stderr);
         assert_eq!(place.timeless("out"), whole);
     }
@@ -347,7 +347,7 @@ fn what_cannot_be_gone_on_with_is_left_alone() {
     done.complains(&["journal.jsonl:2:", "checksum", "restore the file"]);
     fs::write(&path, &journal).unwrap();
 
-    // As if another program had been built in the meantime.
+    // As if the program had been rebuilt in the meantime.
     let programs = place.path("whole/machine.json");
     let machine = fs::read_to_string(&programs).unwrap();
     let sum = machine.split("\"sha256\": \"").nth(1).unwrap()[..8].to_owned();
@@ -356,11 +356,11 @@ fn what_cannot_be_gone_on_with_is_left_alone() {
     done.complains(&["the program of engine `a`", "has changed", "--force"]);
     let done = place.arena_ends(0, &["resume", "whole", "--force"]);
     assert!(done.stderr.contains("note: the program of engine `a`"), "{}", done.stderr);
-    // When it was played is another matter.
+    // The times of the runs may differ.
     let engines = |text: &str| text.parse::<serde_json::Value>().unwrap()["engines"].clone();
     assert_eq!(engines(&fs::read_to_string(&programs).unwrap()), engines(&machine));
 
-    // Directories of older arenas have a checksum in its place.
+    // Directories of older arenas have a checksum instead.
     let program = crc32fast::hash(&fs::read(std::env::current_exe().unwrap()).unwrap());
     let older = |sum: u32| -> String {
         let line = |line: &str| match line.contains("\"sha256\"") {
@@ -378,7 +378,7 @@ fn what_cannot_be_gone_on_with_is_left_alone() {
     let config = fs::read_to_string(place.path("whole/config.toml")).unwrap();
     fs::write(place.path("whole/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
     let done = place.arena_ends(2, &["resume", "whole"]);
-    done.complains(&["is not the config this tournament began with", "--force"]);
+    done.complains(&["has changed since this tournament began", "--force"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), journal);
     place.arena_ends(0, &["resume", "whole", "--force"]);
     assert!(place.journalled("whole") > journal.lines().count() - 1);
@@ -449,7 +449,7 @@ fn who_comes_second_changes_nothing() {
     let before = read();
     let done = second.wait();
     assert_eq!(done.code, Some(2), "{}", done.stderr);
-    done.complains(&["out holds a tournament already"]);
+    done.complains(&["out already holds a tournament"]);
     assert_eq!(read(), before);
 }
 
@@ -478,18 +478,18 @@ fn writing_results_is_stopped_by_the_second_signal() {
     running.until(|place| place.path("out/journal.jsonl").exists());
     mkfifo(&place.path("out/values.csv"), Mode::S_IRWXU).unwrap();
     running.signal(Signal::SIGTERM);
-    // The first one has stopped the games, and this one is too early for the results or not.
+    // The first signal has stopped the games; the second may come before the results are written.
     while running.goes_on_for(Duration::from_millis(300)) {
         running.signal(Signal::SIGTERM);
     }
     let done = running.wait();
     assert_eq!(done.code, Some(143), "{}", done.stderr);
-    assert!(done.stderr.contains("the results are being written"), "{}", done.stderr);
-    assert_eq!(done.last_line(), "stopped; go on with: arena resume out");
+    assert!(done.stderr.contains("writing the results"), "{}", done.stderr);
+    assert_eq!(done.last_line(), "stopped; resume with: arena resume out");
     fs::remove_file(place.path("out/values.csv")).unwrap();
     let whole = uninterrupted(&place);
     resumed(&place, &whole);
-    // Nor is anything left of the files that were being written.
+    // No unfinished file is left either.
     let left = fs::read_dir(place.path("out")).unwrap().map(|entry| entry.unwrap().file_name());
     let drafts = left.filter(|name| name.to_string_lossy().starts_with('.'));
     assert_eq!(drafts.count(), 0);
@@ -515,7 +515,7 @@ fn what_is_undamaged_is_salvaged_and_the_rest_played_again() {
         for flip in 0..=round / 2 {
             let flip = flip.to_string();
             let at = match round {
-                // The first round hits the header, the second the end of a line.
+                // The first round damages the header, the second the end of a line.
                 0 => random(&[&flip], ends[0]),
                 1 => ends[random(&[&flip], ends.len())],
                 _ => random(&["byte", &of_round, &flip], bytes.len()),
@@ -531,7 +531,7 @@ fn what_is_undamaged_is_salvaged_and_the_rest_played_again() {
         fs::write(place.path("damaged/journal.jsonl"), &bytes).unwrap();
         let done = place.arena_ends(0, &["salvage", "damaged", "--out", "out"]);
         assert!(done.stdout.contains(" kept"), "{}", done.stdout);
-        // What is not there any more is said, and nothing else is gone.
+        // Lost games are listed, and all others are kept.
         let lost = done.stderr.lines().filter(|line| line.starts_with("lost: ")).count();
         assert!(place.journalled("out") + lost >= ends.len() - 1, "{}", done.stderr);
         assert!(lost > 0 || round == 1, "{}", done.stderr);
@@ -552,7 +552,7 @@ fn a_salvage_says_what_is_lost() {
     let path = place.path("out/journal.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    // The line of the second game of a session, and one that is no text any more.
+    // The line of the second game of a session, and a line that is not text.
     let of_session = |number: u32| {
         let end = format!(".{number}\",\"pair\"");
         lines.iter().position(|line| line.contains(&end))
@@ -570,13 +570,13 @@ fn a_salvage_says_what_is_lost() {
     assert!(done.stderr.contains(&line), "{}", done.stderr);
     let next = format!("(game {}.3): undamaged, but", id.split('.').next().unwrap());
     assert!(done.stderr.contains(&next), "{}", done.stderr);
-    assert!(done.last_line().ends_with("play them: arena resume new"), "{}", done.stdout);
-    // It never writes where a tournament is, and takes no other tournament's config.
+    assert!(done.last_line().ends_with("play them with: arena resume new"), "{}", done.stdout);
+    // It does not overwrite a tournament, and rejects the config of another one.
     place.arena_ends(2, &["salvage", "out", "--out", "new"]).complains(&["holds a tournament"]);
     let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
     fs::write(place.path("out/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
     let done = place.arena_ends(2, &["salvage", "out", "--out", "other"]);
-    done.complains(&["is not the config this tournament began with"]);
+    done.complains(&["has changed since this tournament began"]);
 }
 
 /// Runs a tournament on a full disk, played by a limit on the size of files, at which the system
@@ -596,13 +596,13 @@ fn a_disk_that_has_room_again_is_written_to() {
     let place = Place::new();
     let whole = uninterrupted(&place);
     let mut running = on_a_full_disk(&place, "60s");
-    running.until_it_tells("make room");
+    running.until_it_tells("free some disk space");
     let pid = running.id().to_string();
     let lifted = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
     assert!(lifted.unwrap().success());
     let done = running.wait();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert!(done.stderr.contains("can be kept again"), "{}", done.stderr);
+    assert!(done.stderr.contains("can be written again"), "{}", done.stderr);
     assert_eq!(place.timeless("out"), whole);
 }
 
@@ -614,7 +614,7 @@ fn a_full_disk_keeps_what_is_finished() {
     assert_eq!(done.code, Some(74), "{}", done.stderr);
     done.complains(&["journal.jsonl", "arena resume out"]);
     assert!(place.journalled("out") > 0);
-    // Nothing is left of the line that found no room.
+    // The line that did not fit leaves no trace.
     assert!(fs::read(place.path("out/journal.jsonl")).unwrap().ends_with(b"\n"));
     resumed(&place, &whole);
 }

@@ -47,7 +47,7 @@ fn a_tournament_is_the_same_however_parallel_it_is_played() {
         let one = file(&place, &format!("at-once-1/{name}"));
         assert_eq!(one, file(&place, &format!("at-once-3/{name}")), "{name}");
     }
-    // Another seed is another tournament.
+    // Another seed gives another tournament.
     place.arena_ends(0, &["run", &config, "--seed", "6", "--rounds", "1", "--out", "six"]);
     assert!(!place.timeless("at-once-1").starts_with(&place.timeless("six")));
 }
@@ -144,7 +144,7 @@ fn sessions(place: &Place, games: &[Row]) {
         assert_eq!(session["velas"], velas.to_string());
         assert_eq!((&own[0]["kind"], &own[0]["white"]), (&"riatra".to_owned(), &session["first"]));
         for (before, game) in own.iter().zip(&own[1..]) {
-            // The loser of a riatra owes, and plays the vela after it as debtor.
+            // The loser of a riatra is the debtor of the next vela.
             if game["kind"] == "vela" && before["kind"] == "riatra" {
                 let loser = if before["result"] == "1-0" { "black" } else { "white" };
                 assert_eq!(game["white"], before[loser]);
@@ -157,7 +157,7 @@ fn sessions(place: &Place, games: &[Row]) {
             std::cmp::Ordering::Less => "0-1",
             std::cmp::Ordering::Equal => "1/2-1/2",
         };
-        // A creditor may win by a debt that was never lifted, whatever the sets.
+        // A creditor may win because the debt was never paid, whatever the set score.
         let unlifted = own.last().unwrap()["kind"] == "vela";
         assert!(session["result"] == by_sets || unlifted, "{session:?}");
     }
@@ -212,7 +212,7 @@ fn a_results_directory_says_how_it_came_to_be() {
     assert_eq!(entries[0]["entry"]["header"]["name"], "three");
     let games = place.games("out", RULES);
     assert_eq!(entries.len() - 1, games.len());
-    // The journal knows more of a game than the table: every move's time and score.
+    // The journal has more than games.csv: the time and score of every move.
     let game = &entries[1]["entry"]["game"];
     let asked = game["moves"].as_str().unwrap().split(' ').count() - 2;
     assert_eq!(game["times"].as_array().unwrap().len(), asked);

@@ -33,7 +33,7 @@ fn a_hundred_thousand_games_begin_at_once() {
     let (time, large) = begun(&many, 50_000);
     println!("the first of 100000 games after {time:?}; {small} bytes for 4, {large} for 100000");
     assert!(time < Duration::from_secs(20), "{time:?}");
-    // What is planned is not held: not even a byte for every game.
+    // Planned games take no memory, not even a byte each.
     assert!(large < small + 8 * MIB && large < 64 * MIB, "{small} and {large} bytes");
     assert!(many.table("out/games.csv").len() >= 2);
 }

@@ -65,7 +65,7 @@ fn a_short_shortage_is_waited_for() {
     fs::create_dir(&own).unwrap();
     let done = running.wait();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert!(done.stderr.contains("no engine loses by it"), "{}", done.stderr);
+    assert!(done.stderr.contains("no engine is blamed"), "{}", done.stderr);
     let games = place.games("out", "max-plies=40");
     let reasons: Vec<_> = games.iter().filter(|game| !game["offender"].is_empty()).collect();
     assert_eq!((games.len(), reasons.len()), (4, 1), "{games:?}");
@@ -83,7 +83,7 @@ fn few_open_files_are_enough_for_fewer_games_at_once() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("games are played at once instead of 8"), "{}", done.stderr);
     assert_eq!(place.timeless("out"), place.timeless("alone"));
-    // The soft limit alone is no limit: the arena raises it.
+    // The soft limit is not final: the arena raises it.
     let done = after(&place, "ulimit -Sn 64", &["run", &config, "--out", "soft", args[4], args[5]]);
     assert!(!done.stderr.contains("at once instead"), "{}", done.stderr);
     assert_eq!(place.timeless("soft"), place.timeless("alone"));
@@ -173,7 +173,7 @@ fn games_without_a_result_are_said_and_played_again() {
     let done = place.arena_ends(0, &["resume", "out", "--strict"]);
     assert!(done.stderr.contains("2 games without a result will be played again"));
     assert_eq!(place.timeless("out"), place.timeless("whole"));
-    // What the journal says twice, the last time counts.
+    // If the journal has an entry twice, the last one counts.
     place.arena_ends(0, &["report", "out"]);
     assert_eq!(place.timeless("out"), place.timeless("whole"));
     place.arena_ends(0, &["merge", "out", "--out", "merged"]);
@@ -188,7 +188,7 @@ fn games_without_a_result_are_said_and_played_again() {
 fn a_game_without_a_result_stays_where_a_decision_rests_on_it() {
     let place = Place::new();
     let head = HEAD.replace("rounds = 2", "rounds = 4");
-    // It behaves in the first game, and then never again.
+    // It behaves in the first game only.
     let script = format!("abort at=8 patient={}", place.text("once"));
     let config = place.config(&head, &[("a", &script), ("b", "")]);
     place.play(&config, "whole");
@@ -248,10 +248,10 @@ fn the_others_play_without_an_engine_that_does_not_start() {
     let note = page.find("did not start").unwrap();
     assert!(note < page.find("<dl").unwrap(), "it comes first");
     place.arena_ends(0, &["resume", "out"]);
-    // Of two engines nobody is left to play with.
+    // Of two engines no opponent is left.
     let two = place.config(HEAD, &[("dead", "dies"), ("a", "")]);
     let done = place.arena_ends(6, &["run", &two, "--out", "two", "--skip-broken"]);
-    done.complains(&["engine `dead`", "too few engines are left"]);
+    done.complains(&["engine `dead`", "too few engines remain"]);
 }
 
 #[test]

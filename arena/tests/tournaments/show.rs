@@ -26,9 +26,9 @@ fn where_nobody_presses_keys_the_whole_game_is_printed() {
         shown.starts_with(&format!("game 1 riatra, ply 0 of {plies}\nW a 22 - b b 22\n5 b---b"))
     );
     assert!(shown.contains(&format!("{}: ", games[0]["result"])), "{shown}");
-    // No colours where there is no terminal.
+    // No colours without a terminal.
     assert!(shown.is_ascii() && !shown.contains('\x1b'));
-    // The times are in the journal alone.
+    // Only the journal has the times.
     assert!(shown.contains(" ms, score cp 25)"), "{shown}");
     let one = place.arena_ends(0, &["show", "out", "1", "--ply", "3"]).stdout;
     assert_eq!(one.matches("game 1").count(), 1);
@@ -84,7 +84,7 @@ fn names_in_files_are_only_letters() {
     assert!(done.stdout.contains("W a\\u{1b}]0;owned"), "{}", done.stdout);
     let fgn = place.arena_ends(0, &["convert", &games]).stdout;
     safe(&fgn);
-    // FGN reads its escapes back, and writes the same again.
+    // FGN unescapes the values it reads, and writes the same file again.
     let fgn_path = place.write("out/odd.fgn", &fgn);
     assert_eq!(place.arena_ends(0, &["convert", &fgn_path, "--to", "fgn"]).stdout, fgn);
     safe(&place.arena_ends(0, &["convert", &fgn_path]).stdout);

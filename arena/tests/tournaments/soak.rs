@@ -25,7 +25,7 @@ fn thousands_of_games() {
         .replace("rounds = 2", &format!("rounds = {ROUNDS}"))
         .replace("concurrency = 1", "concurrency = 12")
         .replace("1s", "2s");
-    // Each fails in its long games alone, so that hardly anybody does three times in a row.
+    // Each fails only in long games, so three faults in a row are rare.
     let engines = [
         ("good", ""),
         ("fine", "first"),
@@ -42,7 +42,7 @@ fn thousands_of_games() {
     while running.goes_on_for(Duration::from_millis(50)) {
         games += 100;
         running.until_journalled_or_ended("out", games);
-        // Once it has ended it holds nothing.
+        // After its end it holds no resources.
         last = Some(resident(&running)).filter(|&bytes| bytes > 0).unwrap_or(last);
         most = most.max(last);
     }
@@ -62,7 +62,7 @@ fn thousands_of_games() {
         most as f64 / 1048576.0,
     );
     assert!(faults > 0);
-    // A few bytes a game, and what the allocator keeps.
+    // A few bytes per game, and the allocator's overhead.
     assert!(last < begin + (8 << 20), "{begin} {last}");
     let honest = |name: &str| ["good", "fine"].contains(&name);
     assert!(games.iter().all(|game| !honest(&game["offender"])));

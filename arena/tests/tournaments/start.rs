@@ -23,7 +23,7 @@ fn engines_that_are_no_programs() {
     place.write("notes.txt", "no program");
     let parts = ["the program of the engine `lost` is not executable", "notes.txt", "chmod +x"];
     refused(&place, 6, &format!("{HEAD}{good}{}", engine("./notes.txt")), &parts);
-    // Executable, and yet nothing that runs.
+    // Executable, but not a program.
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(place.path("notes.txt"), fs::Permissions::from_mode(0o755)).unwrap();
     let parts = ["engine `lost`", "cannot run", "notes.txt"];
@@ -44,23 +44,23 @@ fn engines_that_do_not_introduce_themselves() {
         let bad = place.engine("bad", script, "");
         refused(&place, 6, &format!("{head}{good}{bad}"), parts);
     }
-    // What the sandbox holds back may be the reason, where there is one.
+    // The sandbox may be the reason, if there is one.
     let by_hand = "type `ugi`";
-    let parts = [by_hand, "the sandbox is in its way", "`sandbox_network = true`"];
+    let parts = [by_hand, "the sandbox is the cause", "`sandbox_network = true`"];
     refused(&place, 6, &format!("{head}{good}{}", place.engine("bad", "mute", "")), &parts);
     let open = place.engine("bad", "mute", "sandbox = \"none\"");
     let config = place.write("t.toml", &format!("{head}{good}{open}"));
     let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
     done.complains(&[by_hand]);
     assert!(!done.complaint().contains("in its way"), "{}", done.stderr);
-    // What an engine says of itself has bounds.
+    // An engine's name has a maximal length.
     let bad = place.engine("bad", "many-choices=11", "");
     let parts = ["engine `bad`", "no `ugiok`", "more than 10000 `var` values"];
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
     let bad = place.engine("bad", "long-handshake=5", "");
     let parts = ["engine `bad`", "no `ugiok`", "printed more than 4 MiB"];
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
-    // Every engine that will not start is named at once.
+    // All engines that do not start are reported together.
     let (dead, mute) = (place.engine("dead", "dies", ""), place.engine("mute", "mute", ""));
     refused(&place, 6, &format!("{head}{dead}{mute}"), &["engine `dead`", "engine `mute`"]);
 }
@@ -87,7 +87,7 @@ fn options_an_engine_does_not_have() {
 fn more_options_than_anybody_has() {
     let place = Place::new();
     let good = place.engine("good", "", "");
-    // Four others come before them.
+    // Four other commands come before them.
     let many = |number: u32| {
         let lines = format!("options = {{ Extra{number} = 1 }}");
         format!("{HEAD}{}{good}", place.engine("many", "many-options=10000", &lines))
@@ -116,7 +116,7 @@ fn a_name_is_what_can_be_printed_of_it() {
 fn engines_that_do_not_read() {
     let place = Place::new();
     let good = place.engine("good", "", "");
-    // More than a pipe holds, so that it can only be written to one who reads.
+    // More than a pipe holds, so writing needs a reader.
     let notes = format!("options = {{ Notes = {:?} }}", "n".repeat(1 << 20));
     let bad = place.engine("bad", "deaf-after-handshake", &notes);
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &["engine `bad`", "did not read its input"]);
@@ -172,7 +172,7 @@ fn a_directory_with_a_tournament_is_kept() {
     place.arena_ends(0, &["run", &config, "--rounds", "1", "--out", "my results"]);
     let journal = fs::read(place.path("my results/journal.jsonl")).unwrap();
     let done = place.arena_ends(2, &["run", &config, "--out", "my results"]);
-    done.complains(&["holds a tournament already", "arena resume 'my results'"]);
+    done.complains(&["already holds a tournament", "arena resume 'my results'"]);
     assert_eq!(fs::read(place.path("my results/journal.jsonl")).unwrap(), journal);
     assert_eq!(fs::read_to_string(place.path("my results/notes.txt")).unwrap(), "keep me");
 }

@@ -1,4 +1,4 @@
-//! `arena play`: a person against an engine, in the terminal.
+//! `arena play`: play against an engine in the terminal.
 
 mod partner;
 mod table;
@@ -12,14 +12,14 @@ use fanorona_protocol::rules::{
     NextGame, Player, Position, Ruleset, Session, SessionRules, Side, Start,
 };
 
+use super::error::CliError;
 use super::exit::Exit;
-use super::refusal::CliError;
 use crate::config::Limit;
 use crate::game::termination::GameResult;
 use crate::pairing::ids::{GameId, PairingId};
 use crate::ratings::kind::Kind;
 use crate::terminal::board::Style;
-use crate::terminal::output::prose;
+use crate::terminal::output::print_wrapped;
 use crate::terminal::screen;
 use partner::Partner;
 use table::Table;
@@ -31,46 +31,46 @@ Examples:
   arena play bot-mcts --kind session --board dimy --save games.fgn
   arena play 'python3 bot.py'
 
-A move is typed as the protocol writes it, or shorter as long as it is clear: its number, its points \
-without the marks of captures (e2e3), its beginning (e2). Words: moves, hint, undo, board, flip, fen, \
-save FILE, resign, quit, help. An engine that is given by a path or with arguments is told the legal \
-moves.";
+Type a move as the protocol writes it, or any unambiguous shorter form: its number, its points \
+without capture marks (e2e3), or its beginning (e2). Commands: moves, hint, undo, board, flip, \
+fen, save FILE, resign, quit, help. An engine given by a path or with arguments receives the list \
+of legal moves.";
 
 #[derive(Args, Debug)]
 pub(super) struct PlayArgs {
-    /// A bot's name, or a command line in quotes
+    /// The engine: a bot's name, or a command line in quotes
     engine: String,
-    /// Your side; in a session that of the first riatra, in a vela White is the debtor's
+    /// Your side: in a session the side of the first riatra; in a vela White is the debtor's
     #[arg(long, value_name = "SIDE", default_value = "white")]
     side: SideArg,
-    /// What is played: riatra, vela or session
+    /// The kind of game: riatra, vela or session
     #[arg(long, value_name = "KIND", default_value = "riatra")]
     kind: Kind,
     /// The board: tsivy, dimy, telo, left-right, 7x5 …
     #[arg(long, value_name = "BOARD", default_value = "tsivy")]
     board: Start,
-    /// How long the engine thinks: 1s, 10s+0.1s for a whole game, nodes=10000, depth=6
+    /// The engine's limit: 1s per move, 10s+0.1s per game, nodes=10000, depth=6
     #[arg(long, value_name = "LIMIT", default_value = "1s")]
     limit: Limit,
-    /// Begin with a position; one with a debtor is a vela
+    /// Start from a position; a position with a debtor is a vela
     #[arg(long, value_name = "FEN", conflicts_with_all = ["kind", "board"])]
     fen: Option<Position>,
-    /// Switches that differ from the usual rules, as the option Rules writes them
+    /// Rules that differ from the default, in the notation of the engine option Rules
     #[arg(long, value_name = "WORDS")]
     rules: Option<Ruleset>,
-    /// The seed of the engine's random choices [default: another one each time]
+    /// Seed for the engine's random choices [default: a new one each time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Tell the engine the legal moves though it is named alone, as for one that knows no rules
+    /// Send the engine the legal moves even if it is given by name only
     #[arg(long)]
     legal_moves: bool,
-    /// Write the games to a file of FGN at the end
+    /// Save the games to an FGN file at the end
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Your name in the file
     #[arg(long, value_name = "NAME", default_value = "person")]
     name: String,
-    /// Draw the board with ASCII characters alone
+    /// Draw the board in ASCII only
     #[arg(long)]
     ascii: bool,
 }
@@ -87,13 +87,16 @@ pub(super) fn play(args: &PlayArgs) -> Result<Exit, CliError> {
     let mut partner = Partner::start(&args.engine, args.limit, rules, args.legal_moves, seed)?;
     if partner.name() == args.name {
         let why = format!("two players cannot both be called {}", args.name);
-        return Err(CliError::with_help(Exit::Usage, why, "choose another name by --name"));
+        return Err(CliError::with_help(Exit::Usage, why, "choose another name with --name"));
     }
     let side = match args.side {
         SideArg::White => Side::White,
         SideArg::Black => Side::Black,
     };
-    prose(format_args!("{} (seed {seed}); `help` says what can be typed", partner.identity()));
+    print_wrapped(format_args!(
+        "{} (seed {seed}); type `help` for the commands",
+        partner.identity()
+    ));
     let style: Style = screen::style(args.ascii);
     let input = io::stdin().lock();
     let mut table = Table::new(input, rules, style, args.name.clone(), args.save.clone());
@@ -109,15 +112,15 @@ pub(super) fn play(args: &PlayArgs) -> Result<Exit, CliError> {
         }
     };
     partner.quit();
-    // Whoever leaves has left everything in order.
+    // Leaving is a normal end: the game so far is kept.
     if let Err(table::PlayerQuit) = played {
-        prose("");
+        print_wrapped("");
     }
     table.save_at_end()?;
     Ok(Exit::Done)
 }
 
-/// Plays riatra games and the velas they lead to, until the session is over.
+/// Plays riatra games and the velas they lead to, until the session ends.
 fn session<R: io::BufRead>(
     table: &mut Table<R>,
     partner: &mut Partner,
@@ -125,17 +128,17 @@ fn session<R: io::BufRead>(
     side: Side,
 ) -> Result<(), table::PlayerQuit> {
     let rules = table.rules();
-    let person = if side == Side::White { Player::First } else { Player::Second };
+    let user = if side == Side::White { Player::First } else { Player::Second };
     let mut session = Session::new(SessionRules::default(), rules.vela_starter);
     let mut number = NonZeroU32::MIN;
     while let Some(next) = session.next_game() {
         let NextGame { white, debtor } = next;
-        let side = if white == person { Side::White } else { Side::Black };
-        let name = |player: Player| if player == person { "you" } else { partner.name() };
+        let side = if white == user { Side::White } else { Side::Black };
+        let name = |player: Player| if player == user { "you" } else { partner.name() };
         let (start, what) = match debtor {
             None => (board.riatra(), "riatra".to_owned()),
             Some(debtor) => {
-                let owes = if debtor == person {
+                let owes = if debtor == user {
                     "you owe".into()
                 } else {
                     name(debtor).to_owned() + " owes"
@@ -143,9 +146,9 @@ fn session<R: io::BufRead>(
                 (board.vela(rules.vela_starter), format!("vela, {owes} it"))
             }
         };
-        prose(format_args!(
+        print_wrapped(format_args!(
             "\ngame {number} of the session: {what}; sets {}",
-            score(&session, person)
+            score(&session, user)
         ));
         let id = GameId { pairing: PairingId(1), of_session: Some(number) };
         let winner = match table.game(partner, id, start, side)? {
@@ -156,20 +159,20 @@ fn session<R: io::BufRead>(
         number = number.saturating_add(1);
     }
     let outcome = match session.winner() {
-        Some(winner) if winner == person => "you have won it".to_owned(),
-        Some(_) => format!("{} has won it", partner.name()),
-        None => "it is a draw".to_owned(),
+        Some(winner) if winner == user => "you won".to_owned(),
+        Some(_) => format!("{} won", partner.name()),
+        None => "a draw".to_owned(),
     };
     let velas = session.velas();
-    prose(format_args!(
+    print_wrapped(format_args!(
         "\nthe session is over: {outcome}, sets {}, velas {velas}",
-        score(&session, person)
+        score(&session, user)
     ));
     Ok(())
 }
 
-/// The sets as the person sees them.
-fn score(session: &Session, person: Player) -> String {
+/// The set score from the user's view.
+fn score(session: &Session, user: Player) -> String {
     let halves = |player: Player| f64::from(session.score().halves(player)) / 2.0;
-    format!("{} for you, {} against", halves(person), halves(!person))
+    format!("{} for you, {} against", halves(user), halves(!user))
 }

@@ -1,4 +1,4 @@
-//! The engine a person plays with: everything it is asked goes through here.
+//! The engine that the user plays against. All requests to it go through here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use fanorona_protocol::rules::{Move, Position, Ruleset};
 use tokio::runtime::Runtime;
 
-use super::super::prepare::{guards, runtime};
+use super::super::prepare::{runtime, supervisors};
 use crate::commands::arguments::{engine, engine_name, found};
+use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::commands::refusal::CliError;
 use crate::config::{Limit, Tournament};
 use crate::engine::{Answer, Digests, Engine, Failure, Launch, Supervisors};
 use crate::game::clock::Clocks;
@@ -17,30 +17,30 @@ use crate::game::play::position_line;
 use crate::game::referee::Referee;
 use crate::pairing::ids::GameId;
 use crate::pairing::seeds;
-use crate::terminal::output::warn_of_remarks;
+use crate::terminal::output::warn_about_remarks;
 
-/// By how much the engine may overstep its time: nobody counts milliseconds here.
+/// The tolerance of the engine's time limit: precise timing does not matter here.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// An engine at a table with a person.
+/// The engine of `arena play`.
 pub(super) struct Partner {
     runtime: Runtime,
     launch: Launch,
-    guards: Arc<Supervisors>,
-    /// How long guards are waited for.
+    supervisors: Arc<Supervisors>,
+    /// How long to wait for the supervisors at the end.
     patience: Duration,
-    /// `None` while there is none, after a failure.
+    /// `None` after a failure, until the engine is restarted.
     engine: Option<Engine>,
     identity: String,
     limit: Limit,
     clocks: Clocks,
     seed: u64,
-    /// The seed of the present game.
+    /// The seed of the current game.
     game_seed: u64,
 }
 
 impl Partner {
-    /// Starts an engine that is named on the command line.
+    /// Starts an engine from the command line.
     pub(super) fn start(
         command: &str,
         limit: Limit,
@@ -56,14 +56,14 @@ impl Partner {
         let found = found(&engine, &here)?;
         let mut tournament = Tournament::new("play", here.clone(), vec![engine.clone()]);
         tournament.rules = rules;
-        let guards = guards()?;
+        let supervisors = supervisors()?;
         let variable = |name: &str| std::env::var_os(name);
         let launch =
-            Launch::new(&tournament, &engine, found, &guards, &Digests::default(), variable);
+            Launch::new(&tournament, &engine, found, &supervisors, &Digests::default(), variable);
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
         let engine = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
-        warn_of_remarks(&launch.name, engine.remarks());
+        warn_about_remarks(&launch.name, engine.remarks());
         let identity = match engine.identity() {
             "" => launch.name.clone(),
             identity => identity.to_owned(),
@@ -71,7 +71,7 @@ impl Partner {
         Ok(Partner {
             runtime,
             launch,
-            guards,
+            supervisors,
             patience: tournament.quit_timeout,
             engine: Some(engine),
             identity,
@@ -82,22 +82,22 @@ impl Partner {
         })
     }
 
-    /// The name it has in files.
+    /// The engine's name in files.
     pub(super) fn name(&self) -> &str {
         &self.launch.name
     }
 
-    /// What it calls itself.
+    /// The name the engine gives itself.
     pub(super) fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// Its limit.
+    /// The engine's limit.
     pub(super) fn limit(&self) -> Limit {
         self.limit
     }
 
-    /// Prepares it for a game.
+    /// Starts a new game.
     pub(super) fn new_game(&mut self, id: GameId) -> Result<(), Failure> {
         self.clocks = Clocks::new([self.limit; 2]);
         self.game_seed = seeds::engine_seed(self.seed, id, &self.launch.name);
@@ -105,7 +105,7 @@ impl Partner {
         self.with(|engine, runtime| runtime.block_on(engine.new_game(seed)).map(drop))
     }
 
-    /// Asks it for a move of its own; its clock runs.
+    /// Asks for the engine's own move; its clock runs.
     pub(super) fn answer(
         &mut self,
         rules: &Ruleset,
@@ -118,7 +118,7 @@ impl Partner {
         Ok(answer)
     }
 
-    /// Asks it what it would play, for whoever is to move; no clock runs.
+    /// Asks for the best move of the side to move, as a hint; no clock runs.
     pub(super) fn ask(
         &mut self,
         rules: &Ruleset,
@@ -138,7 +138,7 @@ impl Partner {
         })
     }
 
-    /// Asks the engine something, after starting another one if it has failed before.
+    /// Sends the engine a request, after restarting it if it failed before.
     fn with<T>(
         &mut self,
         ask: impl FnOnce(&mut Engine, &Runtime) -> Result<T, Failure>,
@@ -146,7 +146,7 @@ impl Partner {
         if self.engine.is_none() {
             let started = self.runtime.block_on(async {
                 let mut engine = Engine::start(&self.launch).await?;
-                // One that fails at once will be found out by what it is asked.
+                // If the engine fails here, the request below fails too and reports it.
                 let _ = engine.new_game(self.game_seed).await;
                 Ok::<_, crate::engine::StartError>(engine)
             });
@@ -167,11 +167,11 @@ impl Partner {
         answer
     }
 
-    /// Ends it.
+    /// Ends the engine.
     pub(super) fn quit(&mut self) {
         if let Some(engine) = self.engine.take() {
             self.runtime.block_on(engine.quit());
         }
-        self.runtime.block_on(self.guards.gone(self.patience));
+        self.runtime.block_on(self.supervisors.gone(self.patience));
     }
 }

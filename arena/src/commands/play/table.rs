@@ -1,4 +1,4 @@
-//! One game after another at a table: what the person types, what is shown, what is kept.
+//! The games of `arena play`: reads input, draws the board and keeps the records.
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -9,8 +9,8 @@ use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{self, History, Move, Position, Ruleset, Side};
 
 use super::partner::Partner;
+use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::commands::refusal::CliError;
 use crate::engine::fault::Fault;
 use crate::game::play::by_failure;
 use crate::game::termination::{Ending, GameResult, Reason};
@@ -19,28 +19,28 @@ use crate::pairing::ids::GameId;
 use crate::record::GameRecord;
 use crate::terminal::board::{Style, draw};
 use crate::terminal::move_prompt::MoveMenu;
-use crate::terminal::output::prose;
+use crate::terminal::output::print_wrapped;
 use crate::terminal::replay::Last;
 use crate::terminal::screen;
 use crate::text::plural::counted;
 
-/// The person has left, or the input has ended.
+/// The user left, or the input ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PlayerQuit;
 
 const WORDS: &str = "\
-  e2e3Ad4W   a move; e2e3d4, e2 or its number will do while they are clear
-  moves      the legal moves with their numbers
-  hint       what the engine would play
-  undo       takes back your last move and the answer to it
-  board      draws the board again
-  flip       draws it from the other side
-  fen        the position as text
-  save FILE  writes the games so far to a file
-  resign     gives the game up
-  quit       leaves; --save keeps what was played";
+  e2e3Ad4W   a move; e2e3d4, e2 or its number work too if they are unambiguous
+  moves      list the legal moves with their numbers
+  hint       show the engine's best move
+  undo       take back your last move and the engine's reply
+  board      draw the board again
+  flip       draw the board from the other side
+  fen        print the position
+  save FILE  save the games so far
+  resign     resign the game
+  quit       leave; --save keeps the games";
 
-/// Where a person and an engine sit.
+/// The user, the engine's settings and the games so far.
 pub(super) struct Table<R> {
     input: R,
     rules: Ruleset,
@@ -54,7 +54,7 @@ pub(super) struct Table<R> {
 /// A game in progress.
 struct Game {
     id: GameId,
-    /// The person's side.
+    /// The user's side.
     side: Side,
     history: History,
     moves: Vec<Move>,
@@ -63,7 +63,7 @@ struct Game {
     last: Option<Last>,
 }
 
-/// What the person has decided.
+/// A decision of the user.
 enum Choice {
     Move(Move),
     Undo,
@@ -86,7 +86,7 @@ impl<R: BufRead> Table<R> {
         self.rules
     }
 
-    /// Plays a game to its end; gives its result.
+    /// Plays a game to its end and returns the result.
     pub(super) fn game(
         &mut self,
         partner: &mut Partner,
@@ -119,7 +119,7 @@ impl<R: BufRead> Table<R> {
                 continue;
             }
             let begin = Instant::now();
-            match self.person_decides(&mut game, partner) {
+            match self.user_decides(&mut game, partner) {
                 Err(PlayerQuit) => {
                     self.keep(&game, partner, GameResult::Void, Reason::Void, None, "");
                     return Err(PlayerQuit);
@@ -142,7 +142,7 @@ impl<R: BufRead> Table<R> {
         Ok(result)
     }
 
-    /// Lets the engine play; gives the end of the game where it does otherwise.
+    /// Plays the engine's move. Returns how the game ends if the engine does not play a legal one.
     fn engine_moves(&mut self, game: &mut Game, partner: &mut Partner) -> Option<Ending> {
         let side = !game.side;
         let (start, now) = (*game.history.start(), *game.history.position());
@@ -168,49 +168,49 @@ impl<R: BufRead> Table<R> {
         None
     }
 
-    /// Reads what the person types until it is a decision.
-    fn person_decides(
+    /// Reads input until the user decides.
+    fn user_decides(
         &mut self,
         game: &mut Game,
         partner: &mut Partner,
     ) -> Result<Choice, PlayerQuit> {
         let position = *game.history.position();
-        let offer = MoveMenu::new(position.legal_moves(&self.rules));
-        prose(offer.listed(screen::width().unwrap_or(80)).trim_end());
+        let menu = MoveMenu::new(position.legal_moves(&self.rules));
+        print_wrapped(menu.listed(screen::width().unwrap_or(80)).trim_end());
         loop {
             let line = self.line(&format!("{} to move> ", position.side_to_move()))?;
             let line = line.trim();
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match (word, rest.trim()) {
-                ("help" | "?", "") => prose(WORDS),
+                ("help" | "?", "") => print_wrapped(WORDS),
                 ("moves" | "m", "") => {
-                    prose(offer.listed(screen::width().unwrap_or(80)).trim_end())
+                    print_wrapped(menu.listed(screen::width().unwrap_or(80)).trim_end())
                 }
                 ("board", "") => self.show(game, partner),
                 ("flip", "") => {
                     self.style.flipped = !self.style.flipped;
                     self.show(game, partner);
                 }
-                ("fen", "") => prose(position),
+                ("fen", "") => print_wrapped(position),
                 ("hint", "") => self.hint(game, partner),
                 ("resign", "") => return Ok(Choice::Resign),
                 ("quit" | "q" | "exit", "") => return Err(PlayerQuit),
                 ("undo" | "u", "") if game.can_take_back() => return Ok(Choice::Undo),
-                ("undo" | "u", "") => prose("you have not played a move yet"),
-                ("save", "") => prose("save where? `save FILE`"),
+                ("undo" | "u", "") => print_wrapped("you have not played a move yet"),
+                ("save", "") => print_wrapped("give a file name: `save FILE`"),
                 ("save", path) => match self.write_with(Path::new(path), game, partner) {
-                    Ok(games) => prose(format_args!("{games} in {path}")),
-                    Err(why) => prose(format_args!("cannot write {path}: {why}")),
+                    Ok(games) => print_wrapped(format_args!("{games} in {path}")),
+                    Err(why) => print_wrapped(format_args!("cannot write {path}: {why}")),
                 },
-                _ => match offer.choose(line) {
+                _ => match menu.choose(line) {
                     Ok(mv) => return Ok(Choice::Move(mv)),
                     Err(why) => {
-                        prose(why);
-                        // The rules know better why a whole move is none.
+                        print_wrapped(why);
+                        // For a complete move the rules give a more precise reason.
                         if let Ok(mv) = line.parse::<Move>()
                             && let Err(why) = position.play(&self.rules, &mv)
                         {
-                            prose(format_args!("{why}"));
+                            print_wrapped(format_args!("{why}"));
                         }
                     }
                 },
@@ -220,7 +220,7 @@ impl<R: BufRead> Table<R> {
 
     fn line(&mut self, prompt: &str) -> Result<String, PlayerQuit> {
         let mut out = io::stdout();
-        // That nobody sees it is no matter.
+        // If standard output is closed, reading the input ends the game.
         let _ = write!(out, "{prompt}").and_then(|()| out.flush());
         let mut line = String::new();
         match self.input.read_line(&mut line) {
@@ -235,13 +235,13 @@ impl<R: BufRead> Table<R> {
         match partner.ask(&self.rules, &start, &game.moves, &now) {
             Ok(answer) => {
                 let score = answer.score.map_or(String::new(), |score| format!(", score {score}"));
-                prose(format_args!("{} would play {}{score}", partner.name(), answer.best));
+                print_wrapped(format_args!("{} would play {}{score}", partner.name(), answer.best));
             }
-            Err(failure) => prose(format_args!("no hint: {} {failure}", partner.name())),
+            Err(failure) => print_wrapped(format_args!("no hint: {} {failure}", partner.name())),
         }
     }
 
-    /// The board, with who has how many stones and the last move.
+    /// Draws the board with each side's stone count and the last move.
     fn show(&self, game: &Game, partner: &Partner) {
         let position = game.history.position();
         let player = |side: Side| {
@@ -253,14 +253,14 @@ impl<R: BufRead> Table<R> {
         let trace = game.last.as_ref().map(|last| &last.trace);
         let last = game.last.as_ref().map_or(String::new(), Last::in_words);
         let players = format!("{} - {}", player(Side::White), player(Side::Black));
-        prose(
+        print_wrapped(
             format_args!("\n{players}\n{}{}", draw(position.board(), trace, self.style), last)
                 .to_string()
                 .trim_end(),
         );
     }
 
-    /// Tells how a game has ended.
+    /// Prints how the game ended.
     fn announce(
         &self,
         game: &Game,
@@ -270,44 +270,44 @@ impl<R: BufRead> Table<R> {
         detail: &str,
     ) {
         let who = match result {
-            GameResult::Won(side) if side == game.side => "you have won".to_owned(),
-            GameResult::Won(_) => format!("{} has won", partner.name()),
-            GameResult::Drawn => "a draw".to_owned(),
+            GameResult::Won(side) if side == game.side => "you won".to_owned(),
+            GameResult::Won(_) => format!("{} won", partner.name()),
+            GameResult::Drawn => "draw".to_owned(),
             GameResult::Void => "no result".to_owned(),
         };
         let why = match reason {
             Reason::Rules(reason) => self.by_rules(game, reason),
             Reason::Resign => match result {
                 GameResult::Won(side) if side == game.side => {
-                    format!("{} has resigned", partner.name())
+                    format!("{} resigned", partner.name())
                 }
-                _ => "you have resigned".to_owned(),
+                _ => "you resigned".to_owned(),
             },
             reason => format!("{} was at fault, {reason}: {detail}", partner.name()),
         };
-        prose(format_args!("{result}: {who}; {why}"));
+        print_wrapped(format_args!("{result}: {who}; {why}"));
     }
 
-    /// The rule that has ended a game, in words.
+    /// The rule that ended the game, in words.
     fn by_rules(&self, game: &Game, reason: rules::Reason) -> String {
         let position = game.history.position();
-        let mv = position.side_to_move();
+        let side = position.side_to_move();
         match reason {
             rules::Reason::NoStones => {
                 let loser = Side::BOTH.into_iter().find(|&side| position.board().count(side) == 0);
-                format!("{} has no stones left", loser.unwrap_or(mv))
+                format!("{} has no stones left", loser.unwrap_or(side))
             }
             rules::Reason::VelaStarved => {
-                "the debtor has nothing to capture, which the creditor must not let happen".into()
+                "the debtor cannot capture, which the creditor must not allow".into()
             }
-            rules::Reason::NoMove => format!("{mv} has no legal move"),
+            rules::Reason::NoMove => format!("{side} has no legal move"),
             rules::Reason::Repetition => {
-                format!("the position has occurred {} times", game.history.occurrences())
+                format!("the position occurred {} times", game.history.occurrences())
             }
             rules::Reason::Quiet => {
-                format!("quiet plies: {}", position.quiet_plies())
+                format!("{} without a capture", counted(position.quiet_plies(), "ply", "plies"))
             }
-            rules::Reason::MaxPlies => format!("{} plies have been played", game.history.plies()),
+            rules::Reason::MaxPlies => format!("the game reached {} plies", game.history.plies()),
             reason => reason.to_string(),
         }
     }
@@ -326,7 +326,7 @@ impl<R: BufRead> Table<R> {
         self.games.push(GameRecord { offender, detail: detail.to_owned(), ..record });
     }
 
-    /// Writes all games with the one in progress; says how many.
+    /// Saves all games including the current one; returns their number in words.
     fn write_with(&self, path: &Path, game: &Game, partner: &Partner) -> io::Result<String> {
         let now = game.record(&self.name, partner.name(), GameResult::Void, Reason::Void);
         let games: Vec<&GameRecord> = self.games.iter().chain([&now]).collect();
@@ -340,7 +340,7 @@ impl<R: BufRead> Table<R> {
         Ok(counted(games.len(), "game", "games"))
     }
 
-    /// Writes what was played where `--save` wants it; a game nobody has begun is none.
+    /// Saves the games to the file of `--save`, without games that have no move.
     pub(super) fn save_at_end(&self) -> Result<(), CliError> {
         let Some(path) = &self.save else { return Ok(()) };
         let games: Vec<&GameRecord> =
@@ -348,7 +348,7 @@ impl<R: BufRead> Table<R> {
         let written = self.write(path, &games).map_err(|why| {
             CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
         })?;
-        prose(format_args!("{written} in {}", path.display()));
+        print_wrapped(format_args!("{written} in {}", path.display()));
         Ok(())
     }
 }
@@ -368,11 +368,11 @@ impl Game {
     }
 
     fn can_take_back(&self) -> bool {
-        // The person is to move: their last move lies two plies back.
+        // The user is to move, so the user's last move is two plies back.
         self.moves.len() >= 2
     }
 
-    /// Takes back the engine's last move and the person's before it.
+    /// Takes back the engine's last move and the user's move before it.
     fn take_back(&mut self) {
         for _ in 0..2 {
             self.history.undo();
@@ -390,10 +390,10 @@ impl Game {
         });
     }
 
-    fn record(&self, person: &str, engine: &str, result: GameResult, reason: Reason) -> GameRecord {
+    fn record(&self, user: &str, engine: &str, result: GameResult, reason: Reason) -> GameRecord {
         let (white, black) = match self.side {
-            Side::White => (person, engine),
-            Side::Black => (engine, person),
+            Side::White => (user, engine),
+            Side::Black => (engine, user),
         };
         let start = self.history.start();
         let thought = |side: Side| {

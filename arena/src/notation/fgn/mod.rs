@@ -1,9 +1,9 @@
-//! FGN: games as text that people read and programs read back.
+//! FGN: games as text that people and programs can read.
 //!
-//! It is PGN, the portable notation of chess games, with Fanorona's moves and positions: tags in
-//! square brackets, then the moves, numbered, then the result. The page `arena/guides/fgn.md`
-//! describes it for users. [`write()`] and [`Reader`] are each other's inverse but for what FGN does
-//! not hold: notes, and processor time.
+//! FGN is PGN, the portable notation of chess games, with Fanorona's moves and positions: tags in
+//! square brackets, then the numbered moves, then the result. `arena/guides/fgn.md` describes it
+//! for users. [`write()`] and [`Reader`] are inverse to each other, except for notes and processor
+//! time, which FGN does not hold.
 
 mod read;
 mod text;

@@ -1,4 +1,4 @@
-//! Reading games: strict about what makes the game, lenient about what decorates it.
+//! Reads FGN games: strict about the game itself, lenient about comments and unknown tags.
 
 use std::io::{self, BufRead, Read};
 
@@ -11,24 +11,24 @@ use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::{GameId, PairingId};
 use crate::record::GameRecord;
 
-/// The longest line that is read, in bytes.
+/// The maximal length of a line in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// The longest game that is read, in bytes.
+/// The maximal length of a game in bytes.
 pub const LONGEST_GAME: usize = crate::text::input_file::MAX_ROW as usize;
 
-/// A game that has been read, well-formed but not yet replayed by the rules.
+/// A well-formed game, not yet replayed by the rules.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Game {
     /// The game.
     pub record: GameRecord,
-    /// The rules it says it was played by; `None` where it says nothing.
+    /// The rules given in the file, if any.
     pub rules: Option<Ruleset>,
-    /// The line it begins in, from 1.
+    /// The line the game begins in, from 1.
     pub line: u64,
 }
 
-/// What is wrong with a file of games, and where.
+/// An error in a file of games, and its line.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct FgnError {
@@ -38,56 +38,56 @@ pub struct FgnError {
     pub problem: FgnProblem,
 }
 
-/// What is wrong with a line.
+/// The kinds of errors.
 #[derive(Debug, thiserror::Error)]
 pub enum FgnProblem {
     /// The file cannot be read.
-    #[error("failed to read on: {0}")]
+    #[error("failed to read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The line is no text.
-    #[error("this is no UTF-8 text")]
+    /// The line is not UTF-8.
+    #[error("not valid UTF-8")]
     NotText,
-    /// More than anybody plays.
+    /// The line or game exceeds a limit.
     #[error("{what} is longer than {most} bytes")]
     TooLong {
-        /// The line, or the game.
+        /// The line or the game.
         what: &'static str,
-        /// The bound.
+        /// The limit.
         most: usize,
     },
-    /// A line that begins like a tag.
-    #[error("`{0}` is no tag: expected a name and a value, like [White \"alphabeta\"]")]
+    /// A malformed tag.
+    #[error("`{0}` is not a tag: expected a name and a value, like [White \"alphabeta\"]")]
     Tag(String),
-    /// A tag says what cannot be.
-    #[error("the tag {name}: {why}")]
+    /// A tag with an invalid value.
+    #[error("tag {name}: {why}")]
     Value {
         /// The tag.
         name: &'static str,
         /// What is wrong.
         why: String,
     },
-    /// A tag that has to be there is not.
-    #[error("the game has no tag {0}")]
+    /// A required tag is missing.
+    #[error("the game has no {0} tag")]
     Missing(&'static str),
-    /// A word among the moves.
+    /// An invalid word among the moves.
     #[error("move {number}: {why}")]
     Move {
-        /// Which one, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// What is wrong.
         why: String,
     },
-    /// The moves end without a result.
+    /// The game has no result.
     #[error(
-        "the game that begins in line {0} has no result: expected 1-0, 0-1, 1/2-1/2 or * after its moves"
+        "the game that begins on line {0} has no result: expected 1-0, 0-1, 1/2-1/2 or * after its moves"
     )]
     NoResult(u64),
-    /// Something follows the result.
-    #[error("`{0}` follows the result of a game: expected the tags of the next one")]
+    /// Text after the result.
+    #[error("`{0}` follows the result of a game: expected the tags of the next game")]
     AfterResult(String),
 }
 
-/// Reads games one by one; ends after the first mistake.
+/// Reads games one by one; stops after the first error.
 ///
 /// ```
 /// use fanorona_arena::notation::fgn::Reader;
@@ -105,12 +105,12 @@ pub struct Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads from here on.
+    /// Reads games from `input`.
     pub fn new(input: R) -> Reader<R> {
         Reader { input, line: 0, games: 0, over: false }
     }
 
-    /// The next line without its end; `None` at the end of the file.
+    /// The next line without its line ending; `None` at the end of the file.
     fn next_line(&mut self) -> Result<Option<String>, FgnError> {
         self.line += 1;
         let wrong = |problem| FgnError { line: self.line, problem };
@@ -125,7 +125,7 @@ impl<R: BufRead> Reader<R> {
             Ok(_) => {
                 let text = String::from_utf8(bytes).map_err(|_| wrong(FgnProblem::NotText))?;
                 let text = text.trim_end_matches(['\n', '\r']);
-                // Some editors begin a text so.
+                // Some editors write a byte order mark.
                 let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { text };
                 Ok(Some(text.to_owned()))
             }
@@ -188,17 +188,17 @@ struct Tag {
     line: u64,
 }
 
-/// A game as far as it has been read.
+/// A game while it is being read.
 #[derive(Default)]
 struct Draft {
     tags: Vec<Tag>,
-    /// Where it begins.
+    /// The line it begins in.
     line: Option<u64>,
     in_moves: bool,
     moves: Vec<Move>,
-    /// Time and score said of each move, as far as they are.
+    /// Time and score of each move, where a comment gives them.
     said: Vec<Option<(u64, String)>>,
-    /// A comment that has not been closed yet.
+    /// An unclosed comment.
     comment: Option<String>,
     result: Option<GameResult>,
 }
@@ -240,7 +240,7 @@ impl Draft {
         }
     }
 
-    /// Reads a number, a move or the result.
+    /// Reads a move number, a move or the result.
     fn read_word(&mut self, word: &str) -> Result<(), FgnProblem> {
         if self.result.is_some() {
             return Err(FgnProblem::AfterResult(word.to_owned()));
@@ -252,11 +252,11 @@ impl Draft {
         let without_number = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let word = match without_number.strip_prefix('.') {
             Some(mv) => mv.trim_start_matches('.'),
-            // A number alone, as some write it.
+            // A move number separated from its move.
             None if without_number.is_empty() => "",
             None => word,
         };
-        // `$1` is a judgement, as programs for chess write it.
+        // `$1` is a numeric annotation glyph of PGN.
         if word.is_empty() || word.starts_with('$') {
             return Ok(());
         }
@@ -269,12 +269,12 @@ impl Draft {
         Ok(())
     }
 
-    /// What a tag says, with its line.
+    /// A tag by its name.
     fn tag(&self, name: &str) -> Option<&Tag> {
         self.tags.iter().rev().find(|tag| tag.name == name)
     }
 
-    /// What a tag says once it is understood.
+    /// The parsed value of a tag.
     fn parsed<T: std::str::FromStr>(&self, name: &'static str) -> Result<Option<T>, FgnError>
     where
         T::Err: std::fmt::Display,
@@ -284,7 +284,7 @@ impl Draft {
         understood.map(Some)
     }
 
-    /// The game, once its result has been read; the `ordinal` is its number if it says none.
+    /// Completes the game after its result. Without a Game tag its number is `ordinal`.
     fn finish(self, ordinal: u64, end: u64) -> Result<Game, FgnError> {
         let begin = self.line.unwrap_or(end);
         let missing = |name| FgnError { line: begin, problem: FgnProblem::Missing(name) };
@@ -294,7 +294,7 @@ impl Draft {
         let (white, black) = (name("White")?, name("Black")?);
         let result = self.result.expect("a game is finished by its result");
         if let Some(said) = self.parsed::<GameResult>("Result")?.filter(|said| *said != result) {
-            let why = format!("it says {said}, the game ends with {result}");
+            let why = format!("the tag says {said}, but the game ends with {result}");
             return Err(wrong(self.tag("Result").expect("it was read"), "Result", why));
         }
         let start = self.start()?;
@@ -308,11 +308,11 @@ impl Draft {
         let id = self.parsed::<GameId>("Game")?.unwrap_or(ordinal);
         let book = self.parsed::<u32>("Book")?.unwrap_or(0);
         if book as usize > self.moves.len() {
-            let why = format!("{book} moves of an opening, but {} in all", self.moves.len());
+            let why = format!("{book} opening moves, but the game has only {}", self.moves.len());
             return Err(wrong(self.tag("Book").expect("it was read"), "Book", why));
         }
         let moves: Vec<String> = self.moves.iter().map(Move::to_string).collect();
-        // All or nothing: what is said of some moves alone would be taken for the others.
+        // Times and scores are kept for all moves or none: a gap would shift them.
         let said = self.said[book as usize..].iter().cloned().collect::<Option<Vec<_>>>();
         let (times, scores) = said.unwrap_or_default().into_iter().unzip();
         let neither = format!("neither {white} nor {black}");
@@ -339,14 +339,14 @@ impl Draft {
         Ok(Game { record, rules, line: begin })
     }
 
-    /// The position the game begins with: what FEN says, or the start of what Variant names.
+    /// The start position: from the FEN tag, or the start of the Variant tag.
     fn start(&self) -> Result<Position, FgnError> {
         let debtor = match self.tag("Vela") {
             None => None,
             Some(tag) => match Side::from_letter(&tag.value) {
                 Some(side) => Some(side),
                 None => {
-                    let why = format!("`{}` is no side: expected the debtor, w or b", tag.value);
+                    let why = format!("`{}` is not a side: expected the debtor, w or b", tag.value);
                     return Err(wrong(tag, "Vela", why));
                 }
             },
@@ -361,22 +361,26 @@ impl Draft {
         };
         if debtor.is_some() && debtor != start.debtor() {
             let owes = |side: Option<Side>| {
-                side.map_or("nobody", |s| if s == Side::White { "White" } else { "Black" })
+                side.map_or("none", |s| if s == Side::White { "White" } else { "Black" })
             };
-            let why = format!("{} owes, {} by the tag FEN", owes(debtor), owes(start.debtor()));
+            let why = format!(
+                "the debtor is {}, but the FEN tag says {}",
+                owes(debtor),
+                owes(start.debtor())
+            );
             return Err(wrong(self.tag("Vela").expect("it was read"), "Vela", why));
         }
         Ok(start)
     }
 
-    /// By what the rules have ended the game, if they have.
+    /// The rule that ended the game, if any.
     fn by_rules(&self, start: Position, rules: Option<Ruleset>) -> Option<Reason> {
         let mut referee = Referee::new(rules.unwrap_or_default(), start);
         let mut over = referee.over();
         for mv in &self.moves {
             over = match referee.judge(&BestMove::Move(*mv)) {
                 Ruling::Continue => None,
-                // What is wrong with a move is for the replay to say.
+                // The replay reports illegal moves.
                 Ruling::Over(ending) => Some(ending),
             };
         }
@@ -388,7 +392,7 @@ fn wrong(tag: &Tag, name: &'static str, why: String) -> FgnError {
     FgnError { line: tag.line, problem: FgnProblem::Value { name, why } }
 }
 
-/// What a comment says of the move before it, if it is of our form: `31ms`, `31ms cp -20`.
+/// Parses a comment in our format: `31ms` or `31ms cp -20`.
 fn time_and_score(comment: &str) -> Option<(u64, String)> {
     let mut words = comment.split_ascii_whitespace();
     let time = words.next()?.strip_suffix("ms")?.parse().ok()?;

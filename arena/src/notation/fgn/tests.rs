@@ -1,4 +1,4 @@
-//! Games written and read back, by hand and by chance.
+//! Writes games and reads them back: fixed examples and random games.
 
 use fanorona_protocol::messages::{BestMove, Score};
 use fanorona_protocol::rules::{BoardSize, Ruleset, Start, VelaStarter};
@@ -93,7 +93,7 @@ several [lines] 1-0 } 1.e2e3A $1 ; the best
         (record.id.to_string(), record.reason.to_string()),
         ("1".into(), "vela-starved".into())
     );
-    // Not every move has a time.
+    // One move has no time.
     assert!(record.times.is_empty() && record.scores.is_empty());
 }
 
@@ -101,26 +101,29 @@ several [lines] 1-0 } 1.e2e3A $1 ; the best
 fn what_is_wrong_is_told_with_its_line() {
     let head = "[White \"a\"]\n[Black \"b\"]\n";
     for (text, expected) in [
-        ("[White \"a\"]\n1. e2e3A *\n", "line 1: the game has no tag Black"),
-        ("[White a]\n", "line 1: `[White a]` is no tag"),
-        ("[White \"\\a\"]\n", "is no tag"),
-        (&*format!("{head}\n1. e2e3A\n"), "line 5: the game that begins in line 1 has no result"),
-        (&*format!("{head}\n1. e2e3A\n{head}"), "line 5: the game that begins in line 1"),
+        ("[White \"a\"]\n1. e2e3A *\n", "line 1: the game has no Black tag"),
+        ("[White a]\n", "line 1: `[White a]` is not a tag"),
+        ("[White \"\\a\"]\n", "is not a tag"),
+        (&*format!("{head}\n1. e2e3A\n"), "line 5: the game that begins on line 1 has no result"),
+        (&*format!("{head}\n1. e2e3A\n{head}"), "line 5: the game that begins on line 1"),
         (&*format!("{head}\n1. e2e3A\nx9\n *\n"), "line 5: move 2: `x9` is not a move"),
         (&*format!("{head}\n1. e2e3A * e5e4\n"), "line 4: `e5e4` follows the result"),
         (
             &*format!("{head}[Result \"1-0\"]\n\n1. e2e3A *\n"),
-            "line 3: the tag Result: it says 1-0",
+            "line 3: tag Result: the tag says 1-0",
         ),
-        (&*format!("{head}[FEN \"b w\"]\n\n*\n"), "line 3: the tag FEN: "),
-        (&*format!("{head}[Vela \"x\"]\n\n*\n"), "line 3: the tag Vela: `x` is no side"),
-        (&*format!("{head}[FEN \"b2/3/2W w\"]\n[Vela \"w\"]\n*\n"), "White owes, nobody by"),
-        (&*format!("{head}[Book \"2\"]\n\n1. e2e3A *\n"), "line 3: the tag Book: 2 moves"),
-        (&*format!("{head}[Offender \"c\"]\n\n*\n"), "line 3: the tag Offender: `c` is neither"),
-        (&*format!("{head}[Termination \"mate\"]\n\n*\n"), "line 3: the tag Termination: `mate`"),
-        (&*format!("{head}\n1. e2e3A 1-0\n"), "line 1: the game has no tag Termination"),
-        (&*format!("{head}[Rules \"fast\"]\n*\n"), "line 3: the tag Rules: unknown rule"),
-        (&*format!("{head}{{ never closed\n1-0"), "line 5: the game that begins in line 1"),
+        (&*format!("{head}[FEN \"b w\"]\n\n*\n"), "line 3: tag FEN: "),
+        (&*format!("{head}[Vela \"x\"]\n\n*\n"), "line 3: tag Vela: `x` is not a side"),
+        (
+            &*format!("{head}[FEN \"b2/3/2W w\"]\n[Vela \"w\"]\n*\n"),
+            "the debtor is White, but the FEN tag says none",
+        ),
+        (&*format!("{head}[Book \"2\"]\n\n1. e2e3A *\n"), "line 3: tag Book: 2 opening moves"),
+        (&*format!("{head}[Offender \"c\"]\n\n*\n"), "line 3: tag Offender: `c` is neither"),
+        (&*format!("{head}[Termination \"mate\"]\n\n*\n"), "line 3: tag Termination: `mate`"),
+        (&*format!("{head}\n1. e2e3A 1-0\n"), "line 1: the game has no Termination tag"),
+        (&*format!("{head}[Rules \"fast\"]\n*\n"), "line 3: tag Rules: unknown rule"),
+        (&*format!("{head}{{ never closed\n1-0"), "line 5: the game that begins on line 1"),
     ] {
         let error = error(text);
         assert!(error.contains(expected), "{text}\n{error}");
@@ -139,7 +142,7 @@ fn what_nobody_plays_is_not_held_in_memory() {
     assert!(reader.next().is_none());
 }
 
-/// A game by chance: the choices pick a move each, until they or the game end.
+/// A random game: each choice picks a legal move, until the choices or the game end.
 fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameRecord {
     let start = if vela { start.vela(rules.vela_starter) } else { start.riatra() };
     let mut referee = Referee::new(*rules, start);
@@ -184,7 +187,7 @@ proptest! {
         let mut game = played(start, vela, &rules, &choices);
         game.id = id.parse().unwrap();
         game.pair = game.id.of_session.is_none().then_some(4);
-        // The offender is found again by its name.
+        // The reader finds the offender by its name.
         game.white = white.clone();
         game.black = format!("not {white}");
         (game.detail, game.offender) = (detail, offender);

@@ -1,11 +1,11 @@
-//! The value of a tag between its quotes: `\"`, `\\`, and characters that are not
-//! [safe](crate::text::safe_text) to show as `\u{…}`.
+//! Escaping of tag values: `\"`, `\\`, and `\u{…}` for characters that are not
+//! [safe](crate::text::safe_text) to show.
 
 use std::fmt::Write;
 
 use crate::text::safe_text;
 
-/// A value as it stands in a file.
+/// A value in escaped form.
 pub(super) fn escaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for letter in value.chars() {
@@ -21,7 +21,7 @@ pub(super) fn escaped(value: &str) -> String {
     text
 }
 
-/// A value read back; `None` where a backslash stands before anything else.
+/// The value of an escaped text; `None` for an unknown escape.
 pub(super) fn unescaped(text: &str) -> Option<String> {
     let mut value = String::with_capacity(text.len());
     let mut rest = text;
@@ -40,7 +40,7 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
     Some(value)
 }
 
-/// A line `[Name "value"]` as its name and value; `None` when it is none.
+/// Parses a line `[Name "value"]`.
 pub(super) fn tag(line: &str) -> Option<(&str, String)> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
     let (name, value) = inner.split_once('"')?;

@@ -1,4 +1,4 @@
-//! Writing games.
+//! Writes FGN games.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
@@ -10,19 +10,19 @@ use super::text::escaped;
 use crate::config::Tournament;
 use crate::record::GameRecord;
 
-/// What the games of a file have in common.
+/// Facts shared by all games of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct About {
-    /// The tournament; empty where there is none.
+    /// The tournament's name; empty if there is none.
     pub event: String,
-    /// The rules they were played by.
+    /// The rules of the games.
     pub rules: Ruleset,
-    /// The limits of players, by name; nothing is said of a player without.
+    /// The limits of the players by name, where known.
     pub limits: BTreeMap<String, String>,
 }
 
 impl About {
-    /// What there is to say about the games of a tournament.
+    /// The facts about a tournament's games.
     pub fn tournament(tournament: &Tournament) -> About {
         let limit = |engine: &crate::config::EngineConfig| {
             (engine.name.clone(), tournament.limit_of(engine).to_string())
@@ -35,10 +35,10 @@ impl About {
     }
 }
 
-/// The longest line of moves, in characters; a longer word has a line of its own.
+/// The maximal length of a line of moves in characters; a longer word gets a line of its own.
 const WIDTH: usize = 80;
 
-/// Writes games, a blank line after each.
+/// Writes games, each followed by a blank line.
 pub fn write<G: Borrow<GameRecord>>(
     mut out: impl Write,
     games: impl IntoIterator<Item = G>,
@@ -73,7 +73,7 @@ pub fn write_game(mut out: impl Write, game: &GameRecord, about: &About) -> io::
     write!(out, "\n\n")
 }
 
-/// The tags of a game, those that say nothing left out.
+/// The tags of a game, without the empty ones.
 fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
     let position = game.start.parse::<Position>().ok();
     let optional = |text: Option<String>| text.unwrap_or_default();
@@ -104,12 +104,12 @@ fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
         ("WhiteMs", number(game.white_ms)),
         ("BlackMs", number(game.black_ms)),
     ];
-    // Players are told apart by their names even where these are empty.
+    // The player tags identify the sides even if a name is empty.
     let said = |tag: &(&str, String)| !tag.1.is_empty() || matches!(tag.0, "White" | "Black");
     all.into_iter().filter(said).collect()
 }
 
-/// The board a game is played on, as configs name it.
+/// The name of the board in configs.
 fn variant(start: &Position) -> String {
     if *start.board() == Board::left_right() {
         Start::LeftRight.to_string()
@@ -118,7 +118,8 @@ fn variant(start: &Position) -> String {
     }
 }
 
-/// Numbers, moves, comments and the result, in order. A comment is one word: it is not broken.
+/// Move numbers, moves, comments and the result, in order. A comment is one word, so that it is not
+/// wrapped.
 fn words(game: &GameRecord) -> Vec<String> {
     let start = game.start.parse::<Position>();
     let (mut number, mut side) = start

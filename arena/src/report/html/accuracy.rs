@@ -1,4 +1,4 @@
-//! What the engines did in positions whose value an oracle knows.
+//! The section about accuracy in positions whose value an oracle knows.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::statistics::accuracy::Counts;
 use crate::statistics::standings::Standings;
 use crate::text::plural::counted;
 
-/// The section; nothing where no oracle has been asked.
+/// The section; empty if no oracle has been asked.
 pub(super) fn section(standings: &Standings) -> Markup {
     let accuracy = &standings.accuracy;
     let oracles: Vec<_> = accuracy.oracles.iter().map(String::as_str).collect();
@@ -17,8 +17,10 @@ pub(super) fn section(standings: &Standings) -> Markup {
                 h2 id="accuracy-title" { "Accuracy" }
                 p {
                     bdi { (oracles.join(", ")) } " was asked about "
-                    (counted(accuracy.games, "game", "games")) ". Moves in positions whose value it knows, and how often they threw away what \
-                     the player had. The first of them in every game is marked in its replay."
+                    (counted(accuracy.games, "game", "games"))
+                    ". The table counts moves in positions whose value it knows, and how often \
+                     they threw away a win or a draw. The first blunder of every game is marked \
+                     in its replay."
                 }
                 @for fit in standings.shown() {
                     div class="scroll" role="region" tabindex="0" aria-label="Accuracy" {

@@ -1,12 +1,12 @@
-//! What the page may do: run its own script and wear its own style, and nothing else.
+//! The page's content security policy: only its own script and style are allowed.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-/// A content-security policy that allows these two inline texts by their hashes, and of images only
-/// those written into the page. Nothing can be loaded, sent, or run besides. (W3C, "Content Security
-/// Policy Level 3", hash sources.)
+/// A content security policy that allows these two inline texts by their hashes, and only images
+/// embedded in the page. Nothing else can be loaded, sent or run. (W3C, "Content Security Policy
+/// Level 3", hash sources.)
 pub(super) fn policy(script: &str, style: &str) -> String {
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
@@ -16,7 +16,7 @@ pub(super) fn policy(script: &str, style: &str) -> String {
     )
 }
 
-/// The hash source of an inline text: SHA-256 of exactly what stands between the tags.
+/// The hash source of an inline text: SHA-256 of the exact text between the tags.
 fn source(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }

@@ -1,4 +1,5 @@
-//! The games as the page's script reads them: one short array each, so that a thousand are little.
+//! The games as data for the page's script: one short array each, so that a thousand games stay
+//! small.
 
 use std::collections::HashMap;
 
@@ -11,41 +12,41 @@ use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
 use crate::statistics::accuracy::Blunder;
 
-/// The most games a page holds.
-pub(super) const MOST_GAMES: usize = 1000;
+/// The maximal number of games in a page.
+pub(super) const MAX_GAMES: usize = 1000;
 
-/// The most bytes of games a page holds, whatever their number.
-const MOST_BYTES: usize = 4 << 20;
+/// The maximal size of the games in a page, in bytes.
+const MAX_BYTES: usize = 4 << 20;
 
-/// The games of a page while they are gathered. Of more than [`MOST_GAMES`] those with a fault come
+/// Collects the games of a page. If there are more than [`MAX_GAMES`], games with a fault come
 /// first, then the earliest.
 #[derive(Clone, Debug)]
 pub(super) struct Embedded {
     rules: Ruleset,
-    /// All games that were added.
+    /// The number of games added.
     games: u64,
     faults: Chosen,
     others: Chosen,
 }
 
-/// Games that may be shown, up to the limits.
+/// Games to embed, up to the limits.
 #[derive(Clone, Debug, Default)]
 struct Chosen {
     games: Vec<(GameId, Game)>,
     bytes: usize,
-    /// Whether one had no room; what comes after it has none either.
+    /// Whether a game did not fit; later games are then left out as well.
     full: bool,
 }
 
 impl Chosen {
     fn add(&mut self, id: GameId, game: impl FnOnce() -> Game) {
-        if self.full || self.games.len() == MOST_GAMES {
+        if self.full || self.games.len() == MAX_GAMES {
             self.full = true;
             return;
         }
         let game = game();
         let bytes = game.bytes();
-        self.full = self.bytes + bytes > MOST_BYTES;
+        self.full = self.bytes + bytes > MAX_BYTES;
         if !self.full {
             self.bytes += bytes;
             self.games.push((id, game));
@@ -53,7 +54,7 @@ impl Chosen {
     }
 }
 
-/// A game on the page.
+/// A game in the page.
 #[derive(Clone, Debug)]
 struct Game {
     kind: u8,
@@ -70,10 +71,10 @@ struct Game {
     scores: String,
     times: String,
     detail: String,
-    first_slip: Option<Blunder>,
+    first_blunder: Option<Blunder>,
 }
 
-/// What the script reads.
+/// The data for the script.
 #[derive(Serialize)]
 struct Data<'g> {
     engines: Vec<&'g str>,
@@ -81,10 +82,9 @@ struct Data<'g> {
     games: Vec<Row<'g>>,
 }
 
-/// A game: number, 1 for a vela, opening, start and engines by their places, result by its place
-/// among 1-0, 0-1, 1/2-1/2 and *, reason, offender, how many moves are the opening's, how many are
-/// of a vela's first phase, moves, scores, times, detail, the number of the first move that threw
-/// something away or 0, and what it did in words.
+/// A game: number; 1 for a vela; indices of opening, start and engines; index of the result in 1-0,
+/// 0-1, 1/2-1/2, *; reason; offender; number of opening moves; number of moves in the first phase
+/// of a vela; moves; scores; times; detail; number of the first blunder or 0; the blunder in words.
 #[derive(Serialize)]
 struct Row<'g>(
     String,
@@ -108,11 +108,11 @@ struct Row<'g>(
 
 /// The games of a finished page.
 pub(super) struct Embedding {
-    /// JSON in which nothing ends a script element.
+    /// JSON without any text that could end a script element.
     pub(super) json: String,
-    /// How many games are in it.
+    /// The number of games in it.
     pub(super) games: usize,
-    /// How many there were.
+    /// The total number of games.
     pub(super) of: u64,
 }
 
@@ -122,13 +122,13 @@ impl Embedded {
         Embedded { rules, games: 0, faults, others }
     }
 
-    pub(super) fn add(&mut self, game: &GameRecord, first_slip: Option<Blunder>) {
+    pub(super) fn add(&mut self, game: &GameRecord, first_blunder: Option<Blunder>) {
         self.games += 1;
         let chosen = match game.reason {
             Reason::Fault(_) | Reason::Void => &mut self.faults,
             _ => &mut self.others,
         };
-        chosen.add(game.id, || Game::new(game, first_slip, &self.rules));
+        chosen.add(game.id, || Game::new(game, first_blunder, &self.rules));
     }
 
     pub(super) fn finish(self) -> Embedding {
@@ -155,8 +155,8 @@ impl Embedded {
                 &game.scores,
                 &game.times,
                 &game.detail,
-                game.first_slip.map_or(0, |slip| slip.mv),
-                game.first_slip.map_or(String::new(), |slip| slip.to_string()),
+                game.first_blunder.map_or(0, |blunder| blunder.mv),
+                game.first_blunder.map_or(String::new(), |blunder| blunder.to_string()),
             )
         });
         let games: Vec<_> = rows.collect();
@@ -167,7 +167,7 @@ impl Embedded {
 }
 
 impl Game {
-    fn new(game: &GameRecord, first_slip: Option<Blunder>, rules: &Ruleset) -> Game {
+    fn new(game: &GameRecord, first_blunder: Option<Blunder>, rules: &Ruleset) -> Game {
         let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
         let scores = game.scores.iter().map(|score| short(score)).collect::<Vec<_>>();
         Game {
@@ -185,18 +185,18 @@ impl Game {
             scores: scores.join(","),
             times: times.join(","),
             detail: game.detail.clone(),
-            first_slip,
+            first_blunder,
         }
     }
 
-    /// About how long it will be.
+    /// The approximate size of the game's data.
     fn bytes(&self) -> usize {
         100 + self.moves.len() + self.scores.len() + self.times.len() + 2 * self.detail.len()
     }
 }
 
-/// How many moves of a game were played in the first phase of a vela, in which a capture takes one
-/// stone alone. That phase never comes back.
+/// The number of moves in the first phase of a vela, in which a capture takes only one stone. The
+/// phase never returns.
 fn first_phase(game: &GameRecord, rules: &Ruleset) -> usize {
     let Ok(mut position) = game.start.parse::<Position>() else { return 0 };
     let mut moves = game.moves.split(' ');
@@ -210,7 +210,7 @@ fn first_phase(game: &GameRecord, rules: &Ruleset) -> usize {
     count
 }
 
-/// A score in fewer letters: `cp 5` is `5`, `win 3` is `w3`, `loss 4` is `l4`.
+/// A score in short form: `cp 5` is `5`, `win 3` is `w3`, `loss 4` is `l4`.
 fn short(score: &str) -> String {
     match score.split_once(' ') {
         Some(("cp", hundredths)) => hundredths.to_owned(),
@@ -225,7 +225,7 @@ fn place_of(result: GameResult) -> usize {
     results.iter().position(|word| *word == result.to_string()).unwrap_or(results.len())
 }
 
-/// Texts by the order in which they first came.
+/// Distinct texts, indexed in the order of appearance.
 #[derive(Default)]
 struct Places<'t> {
     names: Vec<&'t str>,
@@ -241,9 +241,9 @@ impl<'t> Places<'t> {
     }
 }
 
-/// JSON that may stand in a script element: what could end it, open another or break a line for
-/// some reader of scripts can be only in its texts, and is escaped there (WHATWG HTML,
-/// "Restrictions for contents of script elements").
+/// Escapes JSON for a script element: the characters that could end it, open another one or break a
+/// line occur only within its texts, where they can be escaped (WHATWG HTML, "Restrictions for
+/// contents of script elements").
 fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for letter in json.chars() {

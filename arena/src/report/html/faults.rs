@@ -1,4 +1,4 @@
-//! The games that ended by a fault, with what is known of it.
+//! The section about games that ended by a fault.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::game::termination::Reason;
 use crate::record::GameRecord;
 
-/// Faults while they are gathered: all of them counted, the first ones kept.
+/// Collects faults: counts all, and keeps the first ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faults {
     of_engines: u64,
@@ -18,7 +18,7 @@ pub(super) struct Faults {
 #[derive(Clone, Debug)]
 struct Fault {
     game: String,
-    /// The engine; `None` where the arena was at fault.
+    /// The engine at fault; `None` if it was the arena.
     offender: Option<String>,
     opponent: String,
     reason: Reason,
@@ -27,8 +27,8 @@ struct Fault {
     transcript: Vec<String>,
 }
 
-/// The most faults that are told one by one.
-const MOST_TOLD: usize = 200;
+/// The maximal number of faults shown.
+const MAX_LISTED: usize = 200;
 
 impl Faults {
     pub(super) fn add(&mut self, game: &GameRecord) {
@@ -37,7 +37,7 @@ impl Faults {
             Reason::Void => self.of_arena += 1,
             _ => return,
         }
-        if self.kept.len() == MOST_TOLD {
+        if self.kept.len() == MAX_LISTED {
             return;
         }
         let offender = game.offender_name().map(Cow::into_owned);
@@ -58,7 +58,7 @@ impl Faults {
         });
     }
 
-    /// How many games an engine lost by a fault.
+    /// The number of games that engines lost by a fault.
     pub(super) fn count(&self) -> u64 {
         self.of_engines
     }
@@ -69,9 +69,9 @@ pub(super) fn section(faults: &Faults) -> Markup {
     html! {
         section id="faults" aria-labelledby="faults-title" {
             h2 id="faults-title" { "Faults" }
-            @if all == 0 { p { "None: every game ended by the rules, by agreement or by resignation." } }
+            @if all == 0 { p { "No faults: every game ended by the rules, by adjudication or by resignation." } }
             @if faults.of_arena > 0 {
-                p { (faults.of_arena) " games count for nobody, as the arena itself was at fault." }
+                p { (faults.of_arena) " games have no result because of faults of the arena." }
             }
             @for fault in &faults.kept {
                 details {
@@ -91,8 +91,8 @@ pub(super) fn section(faults: &Faults) -> Markup {
                     @if !fault.transcript.is_empty() {
                         p class="soft" {
                             small {
-                                "The last lines before it: what the engine was told after >, what \
-                                 it said after <."
+                                "The last lines between the arena and the engine: > marks input \
+                                 to the engine, < its output."
                             }
                         }
                         pre class="transcript" { (fault.transcript.join("\n")) }
@@ -101,8 +101,8 @@ pub(super) fn section(faults: &Faults) -> Markup {
             }
             @if all > faults.kept.len() as u64 {
                 p class="note" {
-                    "The first " (faults.kept.len()) " of " (all) "; the columns reason and \
-                     offender of " a href="games.csv" { "games.csv" } " have all of them."
+                    "The first " (faults.kept.len()) " of " (all) "; for all of them see the columns \
+                     reason and offender of " a href="games.csv" { "games.csv" } "."
                 }
             }
         }

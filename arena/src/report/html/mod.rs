@@ -1,15 +1,16 @@
-//! `report.html`: a whole tournament in one page that needs nothing beside it and no network.
+//! `report.html`: a whole tournament in one self-contained page that works offline.
 //!
-//! The page is written from the standings and one pass over the games. Tables and charts are finished here and can be read without a script; the
-//! replay of games is the page's own script, from the games it holds as data. Whatever comes from
-//! outside is escaped: text by the template, data for the script by `embedded`; and the policy of
-//! `content_policy` lets the browser run nothing but that script.
+//! The page is written from the standings and one pass over the games. Tables and charts are
+//! complete without a script. The replay is drawn by the page's own script from the games embedded
+//! as data. All external text is escaped: by the template, or by `embedded` in the script's data.
+//! The policy of `content_policy` keeps the browser from running anything but this script.
 
 mod accuracy;
 mod content_policy;
 mod embedded;
 mod faults;
 mod page;
+mod rating_history;
 mod replay;
 mod setting;
 mod sprt;
@@ -17,11 +18,10 @@ mod stages;
 mod standings;
 mod summary;
 mod tables;
-mod trend;
 
 pub use page::Page;
 
-/// The name of the file in a results directory.
+/// The file's name in a results directory.
 pub const FILE: &str = "report.html";
 
 #[cfg(test)]

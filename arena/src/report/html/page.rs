@@ -1,10 +1,10 @@
-//! The page as a whole: head, policy, sections, script.
+//! The whole page: head, policy, sections and script.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    accuracy, content_policy, embedded, faults, replay, sprt, stages, standings, summary, tables,
-    trend,
+    accuracy, content_policy, embedded, faults, rating_history, replay, sprt, stages, standings,
+    summary, tables,
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -15,10 +15,10 @@ use crate::statistics::results::Results;
 use crate::statistics::rows::SessionRow;
 use std::io::{self, Write};
 
-/// The page's style.
+/// The page's style sheet.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The page's script: its parts in one scope of their own.
+/// The page's script: all parts in one scope.
 pub(super) const SCRIPT: &str = concat!(
     "(() => {\n'use strict';\n",
     include_str!("script/replay.js"),
@@ -31,7 +31,7 @@ pub(super) const SCRIPT: &str = concat!(
 );
 
 fn page(page: Page<'_>, results: &Results) -> Markup {
-    let Page { tournament, breakdown, trend, sessions, faults, embedded } = page;
+    let Page { tournament, breakdown, history, sessions, faults, embedded } = page;
     let embedding = embedded.finish();
     html! {
         (DOCTYPE)
@@ -42,7 +42,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     content=(content_policy::policy(SCRIPT, STYLE));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!("fanorona-arena ", env!("CARGO_PKG_VERSION")));
-                // Or the browser would ask a server for one.
+                // Without an icon the browser requests one from the server.
                 link rel="icon" href="data:,";
                 title { (tournament.title()) " – Fanorona Arena" }
                 style { (PreEscaped(STYLE)) }
@@ -65,11 +65,11 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                         @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
                     }
                     label id="theme-choice" hidden {
-                        "Colours "
+                        "Theme: "
                         select id="theme" {
-                            option value="" { "as the system" }
-                            option value="light" { "light" }
-                            option value="dark" { "dark" }
+                            option value="" { "System" }
+                            option value="light" { "Light" }
+                            option value="dark" { "Dark" }
                         }
                     }
                 }
@@ -78,7 +78,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     @if let Some(table) = &results.table { (stages::section(table)) }
                     @if let Some(test) = &results.test { (sprt::section(test)) }
                     (standings::section(&results.standings, results.without_withdrawn.as_ref()))
-                    (trend::section(trend, &results.standings))
+                    (rating_history::section(history, &results.standings))
                     (replay::section(&embedding))
                     (tables::kinds(&breakdown))
                     (tables::sessions(&sessions))
@@ -94,59 +94,58 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
     }
 }
 
-/// The page of a tournament while its games come in. They are not kept, but for those it will show.
+/// Builds the page while games are added. Only the games to be shown are kept.
 #[derive(Clone, Debug)]
 pub struct Page<'t> {
     tournament: &'t Tournament,
     breakdown: Breakdown,
-    /// `None` where there are too many engines for it to be shown.
-    trend: Option<RatingHistory>,
+    /// `None` if there are too many engines to show it.
+    history: Option<RatingHistory>,
     sessions: tables::Sessions,
     faults: faults::Faults,
     embedded: embedded::Embedded,
 }
 
 impl<'t> Page<'t> {
-    /// A page without a game.
+    /// A page without games.
     ///
     /// # Panics
-    /// When two engines have one name, which no config allows.
+    /// Panics if two engines have the same name, which configs do not allow.
     pub fn new(tournament: &'t Tournament) -> Page<'t> {
         let names: Vec<_> = tournament.engines.iter().map(|engine| engine.name.clone()).collect();
-        let trend = (names.len() <= trend::MOST_LINES).then(|| {
+        let history = (names.len() <= rating_history::MAX_LINES).then(|| {
             RatingHistory::new(names).expect("the engines of a config have different names")
         });
         Page {
             tournament,
             breakdown: Breakdown::new(tournament),
-            trend,
+            history,
             sessions: tables::Sessions::default(),
             faults: faults::Faults::default(),
             embedded: embedded::Embedded::new(tournament.rules),
         }
     }
 
-    /// Adds the next game in the order of the schedule, with its first move that threw something
-    /// away, if an oracle knows of one.
-    pub fn add(&mut self, game: &GameRecord, first_slip: Option<Blunder>) {
+    /// Adds the next game in schedule order, with its first blunder if an oracle knows of one.
+    pub fn add(&mut self, game: &GameRecord, first_blunder: Option<Blunder>) {
         self.breakdown.add(game);
-        self.trend.iter_mut().for_each(|trend| trend.add(game));
+        self.history.iter_mut().for_each(|history| history.add(game));
         self.faults.add(game);
-        self.embedded.add(game, first_slip);
+        self.embedded.add(game, first_blunder);
     }
 
-    /// Adds the next session that is over.
+    /// Adds the next finished session.
     pub fn add_session(&mut self, row: &SessionRow) {
-        if let (Some(trend), Ok(result)) = (&mut self.trend, row.result.parse()) {
-            trend.add_session(&row.first, &row.second, result, row.pair);
+        if let (Some(history), Ok(result)) = (&mut self.history, row.result.parse()) {
+            history.add_session(&row.first, &row.second, result, row.pair);
         }
         self.sessions.add(row);
     }
 
-    /// Writes the page, with what these games lead to.
+    /// Writes the page with these results.
     ///
     /// # Errors
-    /// What `out` refuses to take.
+    /// Returns an error if writing to `out` fails.
     pub fn write(self, results: &Results, out: &mut impl Write) -> io::Result<()> {
         let page = page(self, results);
         out.write_all(page.into_string().as_bytes())

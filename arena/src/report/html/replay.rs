@@ -1,4 +1,4 @@
-//! The place of the replay and of the list of games; the script fills both.
+//! The containers for the replay and the list of games, which the script fills.
 
 use maud::{Markup, html};
 
@@ -10,20 +10,21 @@ pub(super) fn section(games: &Embedding) -> Markup {
             h2 id="replay-title" { "Games" }
             noscript {
                 p class="note" {
-                    "Games are replayed by this page's script, which is switched off. Their moves are \
-                     in " a href="games.csv" { "games.csv" } "."
+                    "The replay needs this page's script, but scripts are disabled. The moves are \
+                     in "
+                    a href="games.csv" { "games.csv" } "."
                 }
             }
             @if (games.games as u64) < games.of {
                 p class="note" {
-                    "This page holds " (games.games) " of " (games.of) " games, those with a fault \
-                     first. All are in " a href="games.csv" { "games.csv" } "."
+                    "This page holds " (games.games) " of " (games.of) " games, games with a fault \
+                     first. For all games see " a href="games.csv" { "games.csv" } "."
                 }
             }
-            @if games.games == 0 { p { "No game has been finished." } }
+            @if games.games == 0 { p { "No game is finished yet." } }
             div id="games-app" hidden {
                 p id="missing" class="note" role="status" hidden {
-                    "The game of this address is not among those of this page."
+                    "The game in this address is not part of this page."
                 }
                 (viewer())
                 (list())
@@ -40,7 +41,7 @@ fn viewer() -> Markup {
                 h3 id="game-title" {}
                 p id="game-facts" class="soft" {}
                 p id="game-end" class="note" hidden {}
-                p id="game-slip" class="note" hidden {}
+                p id="game-blunder" class="note" hidden {}
                 div id="upper" class="player" {}
                 svg id="board" class="board" role="img" {}
                 div id="lower" class="player" {}
@@ -49,12 +50,12 @@ fn viewer() -> Markup {
                     input id="ply" type="range" min="0" value="0" aria-label="Ply";
                     span id="where" class="soft" {}
                 }
-                div class="controls" role="toolbar" aria-label="Moving through the game" {
-                    button type="button" id="first" aria-label="To the start" { "⇤" }
-                    button type="button" id="back" aria-label="Back one move" { "←" }
+                div class="controls" role="toolbar" aria-label="Replay controls" {
+                    button type="button" id="first" aria-label="Go to the start" { "⇤" }
+                    button type="button" id="back" aria-label="Previous move" { "←" }
                     button type="button" id="play" { "Play" }
-                    button type="button" id="forward" aria-label="On one move" { "→" }
-                    button type="button" id="last" aria-label="To the end" { "⇥" }
+                    button type="button" id="forward" aria-label="Next move" { "→" }
+                    button type="button" id="last" aria-label="Go to the end" { "⇥" }
                 }
                 div id="graph" class="graph" {
                     p aria-hidden="true" { small { "White better ↑" } small { "scores: White —, Black ┄" } }
@@ -65,7 +66,7 @@ fn viewer() -> Markup {
                 div class="controls" {
                     button type="button" id="previous" { "Previous game" }
                     button type="button" id="next" { "Next game" }
-                    button type="button" id="flip" { "Move the board" }
+                    button type="button" id="flip" { "Flip board" }
                     label {
                         span class="visually-hidden" { "Speed" }
                         select id="pace" {
@@ -77,10 +78,10 @@ fn viewer() -> Markup {
                 }
                 p id="keys" class="soft" {
                     small {
-                        "Keys: ← → move by move, Home and End, space to play. Dots are strong points. \
-                         A: approach, the arrow runs on over the captured stones; W: withdrawal, the \
-                         dotted arrow runs back over them. Rings with a cross are where stones were \
-                         captured."
+                        "Keys: ← → previous and next move, Home and End, space to play. Dots mark \
+                         strong points. A: approach, with an arrow onwards over the captured \
+                         stones. W: withdrawal, with a dotted arrow back over them. Crossed rings \
+                         mark captured stones."
                     }
                 }
             }
@@ -95,7 +96,7 @@ fn viewer() -> Markup {
 fn list() -> Markup {
     html! {
         div id="games-list" {
-            form id="filters" aria-label="Which games are listed" {
+            form id="filters" aria-label="Filter games" {
                 label { "Engine" select id="by-engine" { option value="" { "any" } } }
                 label { "Kind" select id="by-kind" { option value="" { "any" } } }
                 label {

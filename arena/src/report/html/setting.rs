@@ -1,4 +1,4 @@
-//! What played, when and where: without it a rating means little.
+//! When, where and with which engines the games were played.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use crate::config::{EngineConfig, Tournament};
 use crate::tournament::environment::{Machine, Program};
 use crate::tournament::runs::Run;
 
-/// When and where it was played, as far as that is known, as facts of a list.
+/// When and where the games were played, as far as known, as entries of a list.
 pub(super) fn played(machine: &Machine) -> Markup {
     let runs = machine.runs();
     let mut computers: Vec<String> = runs.iter().map(|run| run.computer.in_words()).collect();
@@ -30,7 +30,7 @@ pub(super) fn played(machine: &Machine) -> Markup {
     }
 }
 
-/// From when to when, in UTC to the minute; `None` where nothing is known.
+/// The period in UTC, to the minute; `None` if unknown.
 fn time(runs: &[Run]) -> Option<String> {
     let (first, last) = (runs.first()?, runs.last()?);
     let text = match (&first.began, &last.ended) {
@@ -50,25 +50,25 @@ fn time(runs: &[Run]) -> Option<String> {
     Some(format!("{text} UTC{times}"))
 }
 
-/// The time `2026-11-22T08:35:16Z` as people write it, without its seconds.
+/// The time `2026-11-22T08:35:16Z` in readable form, without seconds.
 fn minute(time: &str) -> String {
     let (date, clock) = time.split_once('T').unwrap_or((time, ""));
     format!("{date} {}", clock.get(..5).unwrap_or(clock)).trim_end().to_owned()
 }
 
-/// The engines as they were started: their programs, options and limits.
+/// The engines with their programs, options and limits.
 pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Markup {
     let program = |engine: &EngineConfig| {
         machine?.programs().iter().find(|program| program.name == engine.name)
     };
     html! {
-        details open[tournament.engines.len() <= MOST_OPEN] {
-            summary { "What played" }
-            div class="scroll" role="region" tabindex="0" aria-label="What played" {
+        details open[tournament.engines.len() <= MAX_OPEN] {
+            summary { "Engine programs" }
+            div class="scroll" role="region" tabindex="0" aria-label="Engine programs" {
                 table {
                     thead {
                         tr {
-                            @for title in ["engine", "calls itself", "options", "limit", "program"] {
+                            @for title in ["engine", "name it reports", "options", "limit", "program"] {
                                 th scope="col" { (title) }
                             }
                         }
@@ -84,8 +84,8 @@ pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Mar
     }
 }
 
-/// Tables of more engines are there, but folded.
-const MOST_OPEN: usize = 8;
+/// A table with more engines is collapsed.
+const MAX_OPEN: usize = 8;
 
 fn row(engine: &EngineConfig, limit: &str, program: Option<&Program>) -> Markup {
     html! {
@@ -114,7 +114,7 @@ fn row(engine: &EngineConfig, limit: &str, program: Option<&Program>) -> Markup 
     }
 }
 
-/// The options an engine is sent; what else is in a config may not be for everybody.
+/// The options of an engine. Other settings of a config may be confidential and are not shown.
 fn options(engine: &EngineConfig) -> String {
     let options = engine.options.iter().map(|(name, value)| format!("{name} = {value}"));
     options.collect::<Vec<_>>().join(", ")

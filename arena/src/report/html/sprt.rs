@@ -1,4 +1,4 @@
-//! The test of a match: what it says, and how the likelihood ratio came there.
+//! The SPRT of a match: its state, and the history of the likelihood ratio.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::ratings::sprt::Decision;
 use crate::report::words;
 use crate::statistics::results::Test;
 
-/// What it says in a sentence for the top of the page, and whether it is decided.
+/// The state in a sentence for the top of the page, and whether the test is decided.
 pub(super) fn verdict(test: &Test) -> (bool, Markup) {
     let Test { engine, state, .. } = test;
     let pairs = words::pairs(state);
@@ -26,7 +26,7 @@ pub(super) fn verdict(test: &Test) -> (bool, Markup) {
     (state.decision != Decision::Continue, text)
 }
 
-/// The hypotheses and the risks.
+/// The hypotheses and error rates.
 pub(super) fn asked(test: &Test) -> String {
     let options = &test.state.options;
     let unit = words::unit(&test.state);
@@ -46,20 +46,20 @@ pub(super) fn section(test: &Test) -> Markup {
             h2 id="sprt-title" { "Sequential test" }
             p { (verdict) "." }
             p class="soft" {
-                (asked(test)) ". The match ends with the pair after which the logarithm of the \
-                 likelihood ratio (LLR) has left the bounds. The lead is the median-unbiased estimate with \
-                 its 95 % interval, which allow for that."
+                (asked(test)) ". The match ends after the pair at which the log-likelihood ratio \
+                               (LLR) leaves the bounds. The lead is the median-unbiased estimate \
+                               with its 95 % interval; both account for this stopping rule."
             }
             (chart(test))
         }
     }
 }
 
-/// The ratio after so many pairs, between its bounds.
+/// A chart of the ratio over the pairs, with the bounds.
 fn chart(test: &Test) -> Markup {
-    let Test { state, track, .. } = test;
-    let Some((pairs, _)) = track.last().filter(|(pairs, _)| *pairs > 0) else { return html! {} };
-    let ratios = || track.iter().map(|(_, llr)| *llr).chain([state.lower, state.upper, 0.0]);
+    let Test { state, history, .. } = test;
+    let Some((pairs, _)) = history.last().filter(|(pairs, _)| *pairs > 0) else { return html! {} };
+    let ratios = || history.iter().map(|(_, llr)| *llr).chain([state.lower, state.upper, 0.0]);
     let (low, high) = (ratios().fold(0.0, f64::min), ratios().fold(0.0, f64::max));
     let margin = (high - low) * 0.05;
     let (low, high) = (low - margin, high + margin);
@@ -73,7 +73,7 @@ fn chart(test: &Test) -> Markup {
     );
     html! {
         figure class="trend" {
-            figcaption { "LLR after so many pairs, and the bounds of H0 and H1" }
+            figcaption { "LLR by number of pairs, with the bounds of H0 and H1" }
             div class="plot" {
                 svg role="img" aria-label=(words) {
                     line class="grid" x1="0" x2="100%" y1=(y(0.0)) y2=(y(0.0)) {}
@@ -88,7 +88,7 @@ fn chart(test: &Test) -> Markup {
                     @for after in marks {
                         text x=(x(after)) y="100%" dy="1.4em" text-anchor="middle" { (after) }
                     }
-                    @for two in track.windows(2) {
+                    @for two in history.windows(2) {
                         line class="track t0" x1=(x(two[0].0)) x2=(x(two[1].0)) y1=(y(two[0].1))
                             y2=(y(two[1].1)) {}
                     }

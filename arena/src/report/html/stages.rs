@@ -1,4 +1,4 @@
-//! The table of a Swiss tournament and the bracket of a knockout.
+//! The table of a Swiss tournament, or the bracket of a knockout.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::pairing::stages::By;
 use crate::statistics::rows::BracketRow;
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 
-/// The heading's place in the page and its words, where the tournament has stages.
+/// The anchor and the heading of the section.
 pub(super) fn title(table: &StageTable) -> (&'static str, &'static str) {
     match table {
         StageTable::Swiss(_) => ("swiss", "Swiss table"),
@@ -28,8 +28,7 @@ pub(super) fn section(table: &StageTable) -> Markup {
     }
 }
 
-/// What the stages have come to, in a sentence for the top of the page, and whether it is the last
-/// word.
+/// A sentence for the top of the page, and whether it is final.
 pub(super) fn verdict(table: &StageTable) -> Option<(bool, Markup)> {
     match table {
         StageTable::Swiss(SwissTable { rows, is_over, .. }) => {
@@ -41,7 +40,7 @@ pub(super) fn verdict(table: &StageTable) -> Option<(bool, Markup)> {
             let verb = match (shared, is_over) {
                 (true, true) => " shares the first place of the Swiss tournament",
                 (true, false) => " shares the lead of the Swiss tournament",
-                (false, true) => " has won the Swiss tournament",
+                (false, true) => " won the Swiss tournament",
                 (false, false) => " leads the Swiss tournament",
             };
             let points = figures::points(first.points);
@@ -50,7 +49,7 @@ pub(super) fn verdict(table: &StageTable) -> Option<(bool, Markup)> {
         }
         StageTable::Bracket(bracket) => {
             let winner = bracket.winner()?;
-            Some((true, html! { bdi { (winner) } " has won the knockout" }))
+            Some((true, html! { bdi { (winner) } " won the knockout" }))
         }
     }
 }
@@ -60,11 +59,11 @@ fn swiss(table: &SwissTable) -> Markup {
     let drawn = stages.first().map_or(0, Vec::len);
     html! {
         p class="soft" {
-            "Places by points, then by the points of the opponents (Buchholz; a stage without an \
-             opponent counts as one with an opponent of one's own points), then by the order of the \
-             config. In a stage there were " (figures::points(*most)) " points to win; below them \
-             stands the place of the opponent."
-            @if drawn < *of as usize { " " (drawn) " of " (of) " stages have been drawn." }
+            "Ranked by points, then by the opponents' points (Buchholz; a bye counts as an \
+             opponent with the same points), then by the order of the config. The maximum in a \
+             stage is " (figures::points(*most)) " points; below the points stands the opponent's \
+             rank."
+            @if drawn < *of as usize { " " (drawn) " of " (of) " stages are drawn." }
         }
         div class="scroll" role="region" tabindex="0" aria-label="Swiss table" {
             table {
@@ -115,9 +114,9 @@ fn knockout(bracket: &Bracket) -> Markup {
     let count = bracket.stages.len();
     html! {
         p class="soft" {
-            "Points of all rounds, further ones included; whoever has more goes on."
+            "Points over all rounds, including tiebreaks. The engine with more points advances."
             @if bracket.rows.iter().any(|row| by(row) == Some(By::Withdrawal)) {
-                " Games that were not played as an engine had been withdrawn are the other's."
+                " Games skipped because of a withdrawal are awarded to the opponent."
             }
         }
         div class="scroll" role="region" tabindex="0" aria-label="Bracket" {
@@ -135,7 +134,7 @@ fn knockout(bracket: &Bracket) -> Markup {
     }
 }
 
-/// What a stage is called, from its index and how many there are.
+/// The name of a stage, from its index and the number of stages.
 fn stage_name(index: usize, count: usize) -> String {
     match count - index {
         1 => "Final".to_owned(),
@@ -156,10 +155,10 @@ fn of_seat(bracket: &Bracket, seat: &Seat) -> Markup {
             Seat::Bye(name) => {
                 div class="meeting bye" {
                     p { bdi { (name) } }
-                    small { "goes on without playing" }
+                    small { "bye" }
                 }
             }
-            Seat::Open => { div class="meeting open" { small { "not known yet" } } }
+            Seat::Open => { div class="meeting open" { small { "not decided yet" } } }
         }
     }
 }
@@ -173,17 +172,17 @@ fn encounter(row: &BracketRow) -> Markup {
                 p class=[won.then_some("won")] {
                     span class="sign" aria-hidden="true" { @if won { "✓" } }
                     bdi { (name) }
-                    @if won { span class="visually-hidden" { " goes on" } }
+                    @if won { span class="visually-hidden" { " advances" } }
                     span class="points" { (figures::points(points)) }
                 }
             }
             small {
                 @match by(row) {
-                    None => "not over",
+                    None => "in progress",
                     Some(By::Points) => "by points",
-                    Some(By::Tiebreak) => "by further rounds",
-                    Some(By::Seed) => "level: the earlier in the config",
-                    Some(By::Withdrawal) => "the other was withdrawn",
+                    Some(By::Tiebreak) => "by tiebreak",
+                    Some(By::Seed) => "level: decided by the order of the config",
+                    Some(By::Withdrawal) => "by withdrawal of the opponent",
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The ranking of every kind with its intervals drawn, and who scored what against whom.
+//! The ranking of every kind with charts of the intervals, and the tables of direct results.
 
 use maud::{Markup, html};
 
@@ -12,14 +12,14 @@ pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standing
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
             p class="soft" {
-                "Elo with its 95 % interval, the mean of all engines being zero. LOS: how probable it \
-                 is that an engine is stronger than the next one."
+                "Elo with its 95 % interval; the mean of all engines is zero. LOS: likelihood of \
+                 superiority over the next engine in the table."
             }
             @for fit in standings.shown() { (of_fit(standings, fit)) }
-            // Alone there is nobody to be compared with.
+            // A single engine cannot be compared.
             @if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
                 details {
-                    summary { "Without the games of the withdrawn" }
+                    summary { "Without the games of withdrawn engines" }
                     @for fit in others.shown() { (of_fit(others, fit)) }
                 }
             }
@@ -47,12 +47,12 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
     }
 }
 
-/// The pairs of games by what they gave an engine.
+/// The pairs of games by an engine's points.
 fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
     let points = ["0", "½", "1", "1½", "2"];
     let counts = by_points(pairs);
     html! {
-        p { "Pairs of games by the points they gave " bdi { (engine) } ":" }
+        p { "Pairs of games by the points of " bdi { (engine) } ":" }
         div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
             table {
                 thead {
@@ -123,7 +123,7 @@ fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
 fn crosstable(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     html! {
         details open[fit.engines.len() <= OPEN_CROSSTABLE] {
-            summary { "Points against each other" }
+            summary { "Crosstable" }
             div class="scroll" role="region" tabindex="0" aria-label={ "Crosstable, " (heading) } {
                 table {
                     thead {
@@ -157,7 +157,7 @@ fn crosstable(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     }
 }
 
-/// The lead of each engine over each one below it, and the pairs of the two.
+/// The lead of each engine over each lower-ranked one, and their pairs.
 fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     let differences = standings.differences(fit);
     if fit.engines.len() < 3 || differences.is_empty() {
@@ -166,17 +166,17 @@ fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     let titles = ["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"];
     html! {
         details {
-            summary { "Leads, and pairs of games by their points" }
+            summary { "Rating differences, and pairs of games by points" }
             div class="scroll" role="region" tabindex="0" aria-label={ "Leads, " (heading) } {
                 table {
                     caption {
-                        "Lead of the first over the second in Elo, and how many of their pairs gave the \
-                         first 0 to 2 points"
+                        "Lead of the first engine over the second in Elo, and the number of their \
+                         pairs by the first engine's points, from 0 to 2"
                     }
                     thead {
                         tr {
                             th scope="col" { "engine" }
-                            th scope="col" { "over" }
+                            th scope="col" { "opponent" }
                             @for title in titles { th scope="col" class="number" { (title) } }
                         }
                     }
@@ -205,13 +205,12 @@ fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     }
 }
 
-/// Pairs that gave no point, half a point, and so on.
+/// The number of pairs for 0, ½, 1, 1½ and 2 points.
 fn by_points(pairs: &Pentanomial) -> [u64; 5] {
     [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww]
 }
 
-/// How probable it is that each engine is stronger than each other one, where that is known and
-/// the ranking does not say it already.
+/// The likelihood of superiority for every two engines, if known and not already in the ranking.
 fn superiority(fit: &Fit, heading: &str) -> Markup {
     let known = fit.los.iter().enumerate().all(|(row, of_one)| {
         of_one.iter().enumerate().all(|(column, los)| row == column || los.is_some())
@@ -224,7 +223,7 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
             summary { "Likelihood of superiority, pairwise" }
             div class="scroll" role="region" tabindex="0" aria-label={ "LOS, " (heading) } {
                 table {
-                    caption { "LOS in per cent: that the engine of the row is stronger" }
+                    caption { "LOS in per cent: likelihood that the row's engine is stronger" }
                     thead {
                         tr {
                             th scope="col" class="number" { "#" }
@@ -254,17 +253,17 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
     }
 }
 
-/// Crosstables of more engines are there, but folded.
+/// Crosstables of more engines are collapsed.
 const OPEN_CROSSTABLE: usize = 12;
 
-/// The stretch of Elo a chart shows.
+/// The range of Elo of a chart.
 struct Scale {
     low: f64,
     high: f64,
 }
 
 impl Scale {
-    /// Room for every number of a ranking.
+    /// A range that contains all numbers of a ranking.
     fn of(fit: &Fit) -> Scale {
         let numbers = fit.engines.iter().flat_map(|rating| {
             let Estimate { elo, elo_low, elo_high } = rating.estimate;
@@ -278,18 +277,18 @@ impl Scale {
         Scale { low: low - margin, high: high + margin }
     }
 
-    /// Where a number lies, in per cent from the left.
+    /// The position of a number, in per cent from the left.
     fn place(&self, elo: f64) -> String {
         format!("{:.2}%", 100.0 * (elo - self.low) / (self.high - self.low))
     }
 
-    /// The numbers above the bars.
+    /// The labels above the bars.
     fn axis(&self) -> Markup {
         let unit = unit(self.high - self.low, 3.0);
         let first = (self.low / unit).ceil() as i64;
         let last = (self.high / unit).floor() as i64;
         html! {
-            svg role="img" aria-label="Elo, drawn" {
+            svg role="img" aria-label="Elo axis" {
                 @for mark in first..=last {
                     @let elo = mark as f64 * unit;
                     text x=(self.place(elo)) y="90%" text-anchor="middle" { (elo) }
@@ -298,7 +297,7 @@ impl Scale {
         }
     }
 
-    /// An interval with its middle. An end that is open runs dashed out of the picture.
+    /// An interval with its estimate. An open end is dashed and runs out of the chart.
     fn bar(&self, estimate: &Estimate) -> Markup {
         let Some(elo) = estimate.elo else { return html! {} };
         let (low, high) = (estimate.elo_low, estimate.elo_high);
@@ -321,7 +320,7 @@ impl Scale {
     }
 }
 
-/// A round step that divides a stretch into about so many parts.
+/// A round step that divides a range into about this many parts.
 pub(super) fn unit(stretch: f64, parts: f64) -> f64 {
     let rough = (stretch / parts).max(1.0);
     let ten = 10_f64.powf(rough.log10().floor());

@@ -1,4 +1,4 @@
-//! The top of the page: what was played, and what it says in words.
+//! The top of the page: the tournament's settings, and the verdicts.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{setting, sprt, stages};
 use crate::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
 use crate::report::words;
 use crate::statistics::results::Results;
-use crate::statistics::verdict::{Said, Word, summary};
+use crate::statistics::verdict::{Sentence, Word, summary};
 use crate::text::plural::counted;
 
 pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
@@ -33,7 +33,7 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
                 @match tournament.format {
                     Format::Swiss { stages } => { (stages) " stages of " },
                     Format::Knockout { tiebreaks } => {
-                        "up to " (tiebreaks) " more rounds for what is level after "
+                        "up to " (tiebreaks) " tiebreak rounds after "
                     }
                     _ if tournament.sprt.is_some() => "at most ",
                     _ => {}
@@ -45,7 +45,7 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
                 dd { (sprt::asked(test)) }
             }
             @if let Some(machine) = &results.machine { (setting::played(machine)) }
-            dt { "Limit a move" }
+            dt { "Limit" }
             dd { (limits(tournament)) }
             dt { "Board" }
             dd { (tournament.board) }
@@ -61,18 +61,18 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
             }
             dt { "Seed" }
             dd { (tournament.seed) }
-            dt { "To play it again" }
+            dt { "Reproduce" }
             dd {
                 code { "arena run config.toml --out again" }
-                ", in the directory of this page" (how_alike(tournament))
+                " in the directory of this page" (how_alike(tournament))
             }
         }
         (setting::engines(tournament, results.machine.as_ref()))
     }
 }
 
-/// The verdicts, each with a sign that says the same as its words. The test of a match is its verdict, and
-/// looks at the same games.
+/// The verdicts, each with a symbol of the same meaning. In a match with an SPRT, the test is the
+/// verdict, as it uses the same games.
 fn said(results: &Results) -> Markup {
     let of_format = [
         results.test.as_ref().map(sprt::verdict),
@@ -104,7 +104,7 @@ fn said(results: &Results) -> Markup {
     }
 }
 
-fn words(said: &Said) -> Markup {
+fn words(said: &Sentence) -> Markup {
     html! {
         @for word in &said.words {
             @match word {
@@ -115,19 +115,19 @@ fn words(said: &Said) -> Markup {
     }
 }
 
-/// By what games may be called before their end.
+/// How games may be adjudicated.
 fn adjudication(tournament: &Tournament) -> Option<String> {
     let Adjudication { scores, oracle } = &tournament.adjudication;
     let by = [
-        scores.draw.map(|_| "drawn by score".to_owned()),
-        scores.resign.map(|_| "decided by score".to_owned()),
-        oracle.as_ref().map(|oracle| format!("by the exact values of {}", oracle.name)),
+        scores.draw.map(|_| "draws by score".to_owned()),
+        scores.resign.map(|_| "wins by score".to_owned()),
+        oracle.as_ref().map(|oracle| format!("exact values of {}", oracle.name)),
     ];
     let by: Vec<_> = by.into_iter().flatten().collect();
     (!by.is_empty()).then(|| by.join(", "))
 }
 
-/// The limit of all engines, or each limit with the engines that play under it.
+/// The limit of all engines, or each limit with its engines.
 fn limits(tournament: &Tournament) -> Markup {
     let mut limits: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for engine in &tournament.engines {
@@ -159,11 +159,11 @@ fn openings(source: &OpeningSource) -> String {
     }
 }
 
-/// How much of the games another run will repeat.
+/// How far another run repeats the games.
 fn how_alike(tournament: &Tournament) -> &'static str {
     let counted = |limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
     match tournament.engines.iter().all(|engine| counted(tournament.limit_of(engine))) {
-        true => "; engines that keep to their seed play the same games",
-        false => "; by limits of time no two runs are quite alike",
+        true => "; engines that respect their seed play the same games",
+        false => "; timed games vary from run to run",
     }
 }

@@ -1,4 +1,4 @@
-//! Where the results come from, as tables.
+//! Tables of kinds, openings, sessions, ends and times.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::statistics::breakdown::{Breakdown, Group};
 use crate::statistics::rows::SessionRow;
 use crate::text::plural::counted;
 
-/// Kinds and openings: how White, the debtor and each engine fare.
+/// Kinds and openings: the results of White, of the debtor and of each engine.
 pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
     html! {
         section id="kinds" aria-labelledby="kinds-title" {
@@ -18,8 +18,7 @@ pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
                 @if let Some(all) = breakdown.kind(kind) { (of_kind(breakdown, kind, &all)) }
             }
             p class="soft" {
-                "Scores in per cent of the points, with wins, draws and losses. Games of sessions \
-                 count like any others."
+                "Scores in per cent, with wins, draws and losses. Games of sessions are included."
             }
         }
     }
@@ -43,7 +42,7 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
         (openings(breakdown, kind, &format!("Openings in {kind}"), named_rows))
         @if !lines.is_empty() {
             details {
-                summary { "Each of the " (lines.len()) " openings" }
+                summary { "All " (lines.len()) " openings" }
                 (openings(breakdown, kind, &format!("Each opening in {kind}"), html! {
                     @for (line, group) in lines {
                         @let line = if line.is_empty() { "the start" } else { &**line };
@@ -56,7 +55,7 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
     }
 }
 
-/// A table of openings of a kind, with these rows.
+/// The table of a kind's openings with these rows.
 fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Markup {
     html! {
         div class="scroll" role="region" tabindex="0" aria-label=(label) {
@@ -96,7 +95,7 @@ fn row(name: Markup, group: &Group, debtor: bool, breakdown: &Breakdown) -> Mark
     }
 }
 
-/// A score in per cent, and below it what it is made of.
+/// A score in per cent, with wins, draws and losses below.
 fn score(tally: Tally) -> Markup {
     html! {
         @if let Some(score) = tally.score() {
@@ -107,7 +106,7 @@ fn score(tally: Tally) -> Markup {
     }
 }
 
-/// Sessions while they are gathered: all of them counted, the first ones kept.
+/// Collects sessions: counts all, and keeps the first ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sessions {
     count: usize,
@@ -117,13 +116,13 @@ pub(super) struct Sessions {
 impl Sessions {
     pub(super) fn add(&mut self, row: &SessionRow) {
         self.count += 1;
-        if self.kept.len() < MOST_SESSIONS {
+        if self.kept.len() < MAX_SESSIONS {
             self.kept.push(row.clone());
         }
     }
 }
 
-/// The sessions that are over.
+/// The finished sessions.
 pub(super) fn sessions(sessions: &Sessions) -> Markup {
     if sessions.count == 0 {
         return html! {};
@@ -165,7 +164,7 @@ pub(super) fn sessions(sessions: &Sessions) -> Markup {
                 }
                 @if sessions.count > sessions.kept.len() {
                     p class="note" {
-                        "The first " (sessions.kept.len()) "; all of them are in "
+                        "The first " (sessions.kept.len()) "; for all of them see "
                         a href="sessions.csv" { "sessions.csv" } "."
                     }
                 }
@@ -174,12 +173,12 @@ pub(super) fn sessions(sessions: &Sessions) -> Markup {
     }
 }
 
-/// More sessions are folded.
+/// A table of more sessions is collapsed.
 const OPEN_SESSIONS: usize = 20;
-/// More sessions are in their file alone.
-const MOST_SESSIONS: usize = 500;
+/// The maximal number of sessions shown; `sessions.csv` has all of them.
+const MAX_SESSIONS: usize = 500;
 
-/// By what games ended.
+/// The reasons for the ends of games.
 pub(super) fn ends(breakdown: &Breakdown) -> Markup {
     html! {
         section id="ends" aria-labelledby="ends-title" {
@@ -210,7 +209,7 @@ pub(super) fn ends(breakdown: &Breakdown) -> Markup {
     }
 }
 
-/// What engines did with their time.
+/// The engines' use of time.
 pub(super) fn times(breakdown: &Breakdown) -> Markup {
     html! {
         section id="time" aria-labelledby="time-title" {
@@ -224,7 +223,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                             th class="number" { "mean" }
                             th class="number" { "longest" }
                             th class="number" { "in game" }
-                            th class="number" { "of its limit" }
+                            th class="number" { "share of its limit" }
                         }
                     }
                     tbody {
@@ -247,7 +246,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                                 td class="number" {
                                     @match time.share() {
                                         Some(share) => { (figures::percent(share)) " %" }
-                                        None => "no limit of time",
+                                        None => "no time limit",
                                     }
                                 }
                             }

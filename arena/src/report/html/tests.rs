@@ -16,9 +16,9 @@ use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
 use crate::tournament::extent::Extent;
-use crate::tournament::sprt_run::Sequential;
+use crate::tournament::sprt_run::SprtRun;
 
-/// Names a config allows and a page must not be led astray by.
+/// Names that configs allow and that must not break the page.
 const HOSTILE: [&str; 3] = [
     "</script><script>alert(1)</script>",
     "\"'><img src=x onerror=alert(1)>&amp;",
@@ -77,8 +77,8 @@ fn page_of(
     table: Option<StageTable>,
     test: Option<Test>,
 ) -> String {
-    let contests = GameResults::of_engines(tournament.names());
-    let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+    let game_results = GameResults::of_engines(tournament.names());
+    let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
     let mut page = Page::new(tournament);
     games.iter().for_each(|game| page.add(game, None));
     let mut out = Vec::new();
@@ -91,7 +91,7 @@ fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) 
     Results { standings, without_withdrawn: None, table, test, extent, machine }
 }
 
-/// What stands between the first `from` and the next `to`.
+/// The text between the first `from` and the next `to`.
 fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
     let rest = &text[text.find(from).unwrap_or_else(|| panic!("no {from}")) + from.len()..];
     &rest[..rest.find(to).unwrap_or_else(|| panic!("no {to}"))]
@@ -111,7 +111,7 @@ fn hostile_names_stay_text() {
         game(3, third, one),
     ];
     let page = page(&tournament, &games);
-    // Two scripts, the data and the page's own, and both end where they should.
+    // There are two scripts, the data and the page's script, and both end in the right place.
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(!page.contains("<img") && !page.contains("<b>") && !page.contains("alert(1)</s"));
@@ -133,10 +133,10 @@ fn nothing_inline_is_left_to_the_policy() {
     assert_eq!(policy, content_policy::policy(SCRIPT, STYLE));
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
-    // The hashes are of exactly what the elements hold.
+    // The hashes cover exactly the content of the elements.
     assert_eq!(between(&page, "<style>", "</style>"), STYLE);
     assert_eq!(between(&page, "<script>", "</script>"), SCRIPT);
-    // Neither the page nor the script sets what a hash cannot allow.
+    // Neither the page nor the script sets anything that a hash cannot allow.
     let body = page.replace(SCRIPT, "").replace(STYLE, "");
     for forbidden in [" style=", " onclick=", " onload=", "javascript:", "http://", "https://"] {
         assert!(!body.contains(forbidden), "{forbidden}");
@@ -220,7 +220,7 @@ fn the_page_says_what_was_played_and_keeps_secrets() {
     tournament.engines[1].env = vec![("TOKEN".to_owned(), "secret".to_owned())];
     tournament.engines[1].limit = Some("nodes=7".parse().unwrap());
     let page = page(&tournament, &[game(1, "a", "b")]);
-    let played = between(&page, "aria-label=\"What played\"", "</table>");
+    let played = between(&page, "aria-label=\"Engine programs\"", "</table>");
     assert!(played.contains("<td>Hash = 64</td><td>100ms</td>"), "{played}");
     assert!(played.contains("<td>nodes=7</td><td><code>x</code></td>"), "{played}");
     assert!(page.contains("100ms for <bdi>a</bdi>; nodes=7 for <bdi>b</bdi>"));
@@ -267,9 +267,9 @@ fn pairs_of_two_engines_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("games.csv");
     std::fs::write(&file, "white,black,result\na,b,1-0\nb,a,1/2-1/2\na,b,1-0\nb,a,1-0\n").unwrap();
-    let mut contests = GameResults::default();
-    contests.read(&file).unwrap();
-    let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+    let mut game_results = GameResults::default();
+    game_results.read(&file).unwrap();
+    let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
     let tournament = tournament(&["a", "b"]);
     let results = results(standings, None, None);
     let mut out = Vec::new();
@@ -280,7 +280,7 @@ fn pairs_of_two_engines_are_counted() {
     assert_eq!(counts.trim(), "0 0 1 1 0");
 }
 
-/// The numbers of the engines in a section of the page, by their names: `1: a`.
+/// The numbered engines in a section of the page, as `1: a`.
 fn numbered(section: &str) -> Vec<String> {
     let items = section.split("<span>").skip(1);
     items
@@ -298,9 +298,9 @@ fn lines_have_the_numbers_of_the_table() {
     let file = dir.path().join("games.csv");
     std::fs::write(&file, "white,black,result\n".to_owned() + &"first,last,1-0\n".repeat(4))
         .unwrap();
-    let mut contests = GameResults::of_engines(tournament.names());
-    contests.read(&file).unwrap();
-    let standings = Standings::new(&contests, &FitOptions::default()).unwrap();
+    let mut game_results = GameResults::of_engines(tournament.names());
+    game_results.read(&file).unwrap();
+    let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
     let mut page = Page::new(&tournament);
     games.iter().for_each(|game| page.add(game, None));
     let mut out = Vec::new();
@@ -310,7 +310,7 @@ fn lines_have_the_numbers_of_the_table() {
     assert!(table.find("<bdi>first") < table.find("<bdi>last"), "{table}");
     let trend = between(&page, "<section id=\"trend\"", "</section>");
     assert_eq!(numbered(trend), ["1: first", "2: last"]);
-    // The line that ends highest is that of the first, and so are its look and its number.
+    // The topmost line belongs to the first engine, and so do its style and number.
     let label = &trend[trend.find("x=\"100%\" dx").unwrap()..];
     assert_eq!(between(label, ">", "<"), "1", "{label}");
 }
@@ -319,19 +319,19 @@ fn lines_have_the_numbers_of_the_table() {
 fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
     assert!(page.contains("riatra, vela; no faults"));
-    assert!(page.contains("No game has been finished."));
+    assert!(page.contains("No game is finished yet."));
 }
 
-/// A test of the first engine's lead after so many pairs it has won.
+/// A test of the first engine's lead after it has won this many pairs.
 fn test_after(engine: &str, pairs: u64) -> Test {
     let (elo0, elo1, model) = (0.0, 20.0, Model::Logistic);
     let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
-    let mut test = Sequential::new(Sprt::new(options).unwrap());
+    let mut test = SprtRun::new(Sprt::new(options).unwrap());
     for game in 0..2 * pairs {
         test.add(PairId(game / 2), Some(Score::Win), None);
     }
-    let (state, estimate, track) = (test.state(), test.estimate(), test.track());
-    Test { engine: engine.to_owned(), state, estimate, track }
+    let (state, estimate, history) = (test.state(), test.estimate(), test.history());
+    Test { engine: engine.to_owned(), state, estimate, history }
 }
 
 #[test]
@@ -349,10 +349,10 @@ fn a_test_is_drawn_between_its_bounds() {
     assert!(words.contains("-2.94 of H0 and 2.94 of H1"), "{words}");
     assert_eq!(section.matches("class=\"track t0\"").count(), 60);
     assert_eq!(section.matches("class=\"bound\"").count(), 2);
-    // It is the first thing that is said, and can be gone to.
+    // It is the first verdict, and the navigation links to it.
     let verdicts = between(&page, "aria-label=\"Verdicts\"", "</ul>");
     assert!(verdicts.contains("class=\"decided\"") && verdicts.contains("SPRT: H1"), "{verdicts}");
-    // Nothing beside it speaks of the same two engines in other words.
+    // No other verdict is about the same two engines.
     assert_eq!(verdicts.matches("<li").count(), 1, "{verdicts}");
     assert!(page.contains("href=\"#sprt\""));
     let open = page_of(&tournament, &[], None, Some(test_after("a", 0)));
@@ -384,7 +384,7 @@ fn stages_are_drawn_and_names_stay_text() {
     });
     let page = page_of(&tournament, &[], Some(swiss), None);
     let section = between(&page, "<section id=\"swiss\"", "</section>");
-    assert!(section.contains("2 of 3 stages have been drawn"), "{section}");
+    assert!(section.contains("2 of 3 stages are drawn"), "{section}");
     assert!(section.contains("1.5<br><small>against 2</small>"), "{section}");
     assert!(section.contains("2<br><small>bye</small>") && section.contains("withdrawn"));
     assert!(page.contains("leads the Swiss tournament, with 3.5 points"));
@@ -408,10 +408,10 @@ fn stages_are_drawn_and_names_stay_text() {
     let section = between(&page, "<section id=\"bracket\"", "</section>");
     assert_eq!(section.matches("class=\"bracket-stage\"").count(), 2);
     assert_eq!(section.matches("class=\"won\"").count(), 2);
-    for said in ["goes on without playing", "by further rounds", "Semi-finals", "Final", "1.5"] {
+    for said in ["bye", "by tiebreak", "Semi-finals", "Final", "1.5"] {
         assert!(section.contains(said), "{said} in {section}");
     }
-    assert!(section.contains("Games that were not played as an engine had been withdrawn"));
-    assert!(page.contains("</bdi> has won the knockout"));
+    assert!(section.contains("Games skipped because of a withdrawal"));
+    assert!(page.contains("</bdi> won the knockout"));
     assert!(page.matches("<script").count() == 2 && !page.contains("<img"));
 }

@@ -1,4 +1,4 @@
-//! Asking an oracle about games that have been played.
+//! Asks an oracle about finished games.
 
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{History, Move, Position, Ruleset};
@@ -8,10 +8,10 @@ use crate::engine::{Engine, Failure, Launch, StartError};
 use crate::game::play;
 use crate::record::GameRecord;
 
-/// Failures in a row after which an oracle is asked no more.
-const MOST_FAILURES: u32 = 3;
+/// After this many failures in a row the oracle is not asked again.
+const MAX_FAILURES: u32 = 3;
 
-/// An engine that is asked for values; started afresh after a failure.
+/// An engine that is asked for exact values; restarted after a failure.
 pub struct Oracle {
     launch: Launch,
     engine: Option<Engine>,
@@ -19,13 +19,13 @@ pub struct Oracle {
     failures: u32,
 }
 
-/// What asking about a game comes to.
+/// The outcome of asking about a game.
 pub enum Answer {
-    /// The oracle has said what it knows.
+    /// The values that the oracle knows.
     Values(GameValues),
-    /// It has failed, and is started afresh for the next game.
+    /// The oracle failed, and is restarted for the next game.
     Failed(Failure),
-    /// It has failed too often, or would not start again, and is asked no more.
+    /// The oracle failed too often or did not restart, and is not asked again.
     GivenUp,
 }
 
@@ -33,7 +33,7 @@ impl Oracle {
     /// Starts the engine.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// Returns an error if it cannot be started.
     pub async fn start(launch: Launch) -> Result<Oracle, StartError> {
         let engine = Engine::start(&launch).await?;
         let identity = match engine.identity() {
@@ -43,27 +43,27 @@ impl Oracle {
         Ok(Oracle { launch, engine: Some(engine), identity, failures: 0 })
     }
 
-    /// What it calls itself.
+    /// The name the engine gives itself.
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// What it remarked on the options it was given when it was started.
+    /// The engine's remarks on the options it was given at the start.
     pub fn remarks(&self) -> &[String] {
         self.engine.as_ref().map_or(&[], Engine::remarks)
     }
 
-    /// Asks about every position of a game its engines had to play in, and the last one. Each
-    /// answer is waited for as long as the launch's patience for an engine without a clock.
+    /// Asks about every position in which an engine had to move, and about the last one. The
+    /// timeout for each response is the launch's timeout for engines without a clock.
     pub async fn ask(&mut self, game: &GameRecord, rules: &Ruleset) -> Answer {
-        if self.failures >= MOST_FAILURES {
+        if self.failures >= MAX_FAILURES {
             return Answer::GivenUp;
         }
         if self.engine.is_none() {
             match Engine::start(&self.launch).await {
                 Ok(engine) => self.engine = Some(engine),
                 Err(_) => {
-                    self.failures = MOST_FAILURES;
+                    self.failures = MAX_FAILURES;
                     return Answer::GivenUp;
                 }
             }
@@ -84,7 +84,7 @@ impl Oracle {
         }
     }
 
-    /// Has it quit.
+    /// Ends the engine.
     pub async fn quit(self) {
         if let Some(engine) = self.engine {
             engine.quit().await;
@@ -98,7 +98,7 @@ async fn values(
     rules: &Ruleset,
 ) -> Result<GameValues, Failure> {
     let mut values = GameValues::default();
-    // What the referee has let pass is read again without fail.
+    // The referee has parsed this start already.
     let Ok(start) = game.start.parse::<Position>() else { return Ok(values) };
     let mut history = History::new(start);
     let mut line = play::opening_line(&start);

@@ -1,5 +1,5 @@
-//! `values.csv`: what an oracle has said of the games of a results directory, in the order of the
-//! schedule, a line a game. It is read and written game by game, so that none is held.
+//! `values.csv`: an oracle's values for the games of a results directory, one line per game in
+//! schedule order. It is read and written game by game, so that it never has to fit in memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind};
@@ -13,41 +13,41 @@ use crate::record::atomic_file::AtomicFile;
 use crate::record::storage::storage;
 use crate::record::{GameRecord, StorageError};
 
-/// The name of the file in a results directory.
+/// The file's name in a results directory.
 pub const FILE: &str = "values.csv";
 
-/// Its columns: the game, who was asked, the CRC-32 of the game's start and moves, and the
+/// The columns: the game, the oracle, the CRC-32 of the game's start and moves, and the
 /// [values](GameValues).
 const COLUMNS: [&str; 4] = ["game", "oracle", "checksum", "values"];
 
-/// What is kept of a game.
+/// The row of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Who was asked.
+    /// The oracle.
     pub oracle: String,
-    /// What it knew.
+    /// The values it knows.
     pub values: GameValues,
 }
 
-/// The checksum of what values belong to: a game that has become another one has none.
+/// Identifies the game that the values belong to: a replayed game has other moves and loses them.
 fn checksum(game: &GameRecord) -> String {
     format!("{:08x}", crc32fast::hash(format!("{} {}", game.start, game.moves).as_bytes()))
 }
 
-/// Reads the values of games that come in the order of the schedule.
+/// Reads the values of games in schedule order.
 pub struct Reader {
     path: PathBuf,
-    /// `None` where there is no file.
+    /// `None` if there is no file.
     rows: Option<csv::StringRecordsIntoIter<BufReader<File>>>,
-    /// The row that comes next, with its game.
+    /// The next row and its game.
     next: Option<(GameId, StringRecord)>,
 }
 
 impl Reader {
-    /// Opens the file of a directory, which need not have one.
+    /// Opens the file of a directory; the file may be missing.
     ///
     /// # Errors
-    /// When it is there and cannot be read, or is not such a file.
+    /// Returns an error if the file exists but cannot be read or has other columns.
     pub fn open(dir: &Path) -> Result<Reader, StorageError> {
         let path = dir.join(FILE);
         let file = match File::open(&path) {
@@ -80,10 +80,10 @@ impl Reader {
         Ok(())
     }
 
-    /// What is kept of a game; the next one asked about comes after it in the schedule.
+    /// The row of a game. Games must be asked for in schedule order.
     ///
     /// # Errors
-    /// When the file cannot be read further.
+    /// Returns an error if the file cannot be read further.
     pub fn of(&mut self, game: &GameRecord) -> Result<Option<Entry>, StorageError> {
         while self.next.as_ref().is_some_and(|(id, _)| *id < game.id) {
             self.advance()?;
@@ -100,13 +100,13 @@ impl Reader {
     }
 }
 
-/// A file that is something else, or has been damaged.
+/// The error for a file with other content.
 fn foreign(path: &Path) -> StorageError {
-    let why = "these are no values of games: remove the file and ask the oracle again";
+    let why = "not a valid values.csv: delete the file and ask the oracle again";
     storage("read", path, io::Error::other(why))
 }
 
-/// Writes the file: it is there whole or as it was before.
+/// Writes the file: it is complete or unchanged.
 pub struct Values {
     path: PathBuf,
     out: Writer<AtomicFile>,
@@ -116,7 +116,7 @@ impl Values {
     /// Begins the file of a directory.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn begin(dir: &Path) -> Result<Values, StorageError> {
         let path = dir.join(FILE);
         let draft = AtomicFile::begin(&path).map_err(|why| storage("write", &path, why))?;
@@ -125,10 +125,10 @@ impl Values {
         Ok(values)
     }
 
-    /// Adds a game, the next one in the order of the schedule.
+    /// Adds a game, the next one in schedule order.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn add(&mut self, game: &GameRecord, entry: &Entry) -> Result<(), StorageError> {
         let Entry { oracle, values } = entry;
         self.row([&game.id.to_string(), oracle, &checksum(game), &values.to_string()])
@@ -139,10 +139,10 @@ impl Values {
         written.map_err(|why| storage("write", &self.path, io::Error::other(why)))
     }
 
-    /// Puts the file in its place.
+    /// Replaces the old file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn finish(self) -> Result<(), StorageError> {
         let Values { path, out } = self;
         let finished = match out.into_inner() {
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(of("7.1"), None);
         assert_eq!(of("7.2"), Some(entry("9:d")));
         assert_eq!(of("8"), None);
-        // A game of the same number that was played otherwise is another game.
+        // A game with the same number but other moves is another game.
         let other = GameRecord { moves: "c1b1W".into(), ..game("1") };
         assert_eq!(Reader::open(dir.path()).unwrap().of(&other).unwrap(), None);
     }

@@ -1,4 +1,4 @@
-//! Judging moves by the values before and after them.
+//! Judges moves by the values before and after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,23 +11,23 @@ use crate::ratings::Scope;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
 
-/// What an engine did in the positions whose value is known.
+/// An engine's moves in positions of known value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Moves it played in such positions, those that were lost included.
+    /// Its moves in such positions, including lost ones.
     pub known: u64,
-    /// Those in which it had a win.
+    /// The moves in won positions.
     pub wins: u64,
-    /// Wins it threw away.
+    /// The wins it threw away.
     pub thrown_wins: u64,
-    /// Those in which it had a draw.
+    /// The moves in drawn positions.
     pub draws: u64,
-    /// Draws it threw away.
+    /// The draws it threw away.
     pub thrown_draws: u64,
 }
 
 impl Counts {
-    /// The share of the wins and draws it had that it did not throw away; `None` where it had none.
+    /// The share of won and drawn positions whose value it kept; `None` if there were none.
     pub fn kept(&self) -> Option<f64> {
         let had = self.wins + self.draws;
         let thrown = self.thrown_wins + self.thrown_draws;
@@ -43,14 +43,14 @@ impl Counts {
     }
 }
 
-/// A move that threw something away.
+/// A move that threw away a win or a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Blunder {
-    /// Which move of the game, from 1.
+    /// The number of the move in the game, from 1.
     pub mv: usize,
-    /// What the position was worth to its player before.
+    /// The value before the move, for its player.
     pub before: Value,
-    /// What it was worth after.
+    /// The value after the move, for its player.
     pub after: Value,
 }
 
@@ -67,17 +67,17 @@ impl fmt::Display for Blunder {
     }
 }
 
-/// What there is to say of a game.
+/// The result of judging a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Judged {
-    /// What White and Black did.
+    /// The counts of White and Black.
     pub counts: [Counts; 2],
-    /// The first move that threw something away.
-    pub first_slip: Option<Blunder>,
+    /// The first blunder of the game.
+    pub first_blunder: Option<Blunder>,
 }
 
-/// Judges the moves of a game its engines have chosen themselves. A move is held against them only
-/// where the values before and after it are both known.
+/// Judges the moves that the engines chose themselves. A move counts as a blunder only if the
+/// values before and after it are both known.
 pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
     let mut judged = Judged::default();
     let Ok(start) = game.start.parse::<Position>() else { return judged };
@@ -102,14 +102,14 @@ pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
             }
             Value::Loss(_) | Value::Unknown => false,
         };
-        if let Some(after) = after.filter(|_| thrown && judged.first_slip.is_none()) {
-            judged.first_slip = Some(Blunder { mv: before + 1, before: value, after });
+        if let Some(after) = after.filter(|_| thrown && judged.first_blunder.is_none()) {
+            judged.first_blunder = Some(Blunder { mv: before + 1, before: value, after });
         }
     }
     judged
 }
 
-/// A value as the side sees it that is not to move.
+/// A value from the view of the other side.
 fn for_the_other(value: Value) -> Value {
     match value {
         Value::Win(plies) => Value::Loss(plies),
@@ -118,18 +118,18 @@ fn for_the_other(value: Value) -> Value {
     }
 }
 
-/// What engines did in all games an oracle has been asked about.
+/// The counts over all games that an oracle has valued.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Accuracy {
-    /// How many games these were.
+    /// The number of these games.
     pub games: u64,
-    /// Who was asked.
+    /// The oracles.
     pub oracles: BTreeSet<String>,
     counts: BTreeMap<(String, Kind), Counts>,
 }
 
 impl Accuracy {
-    /// Adds a game and what there is to say of it.
+    /// Adds a judged game.
     pub fn add(&mut self, game: &GameRecord, oracle: &str, judged: &Judged) {
         self.games += 1;
         if !self.oracles.contains(oracle) {
@@ -143,8 +143,8 @@ impl Accuracy {
         }
     }
 
-    /// What an engine did in the games of a scope; those of sessions are theirs. `None` when no
-    /// oracle has been asked about any game.
+    /// An engine's counts in a scope. Games of a session count for the session. `None` if no oracle
+    /// has valued any game.
     pub fn of(&self, engine: &str, scope: Scope) -> Option<Counts> {
         let mut sum = Counts::default();
         let mine =
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::record::tests::game;
 
-    /// A game of six moves, White's first, of which two are of the opening.
+    /// A game of six moves, White's first; the first two are the opening.
     fn judged(values: &str) -> Judged {
         let game = GameRecord { moves: "a b c d e f".into(), book: 2, ..game("1") };
         judge(&game, &values.parse().unwrap())
@@ -167,35 +167,38 @@ mod tests {
 
     #[test]
     fn a_move_is_judged_by_the_values_around_it() {
-        // White wins in 9 and keeps it; Black cannot help it.
+        // White wins in 9 and keeps the win; Black cannot avoid it.
         let kept = judged("2:w9 3:l8 4:w7 5:l6 6:w5");
         let [white, black] = kept.counts;
         assert_eq!((white.known, white.wins, white.thrown_wins), (2, 2, 0));
         assert_eq!((black.known, black.wins, black.draws), (2, 0, 0));
-        assert_eq!(kept.first_slip, None);
+        assert_eq!(kept.first_blunder, None);
 
-        // White throws the win away, Black the draw, White the win again.
+        // White throws away the win, Black the draw, White the win again.
         let thrown = judged("2:w9 3:d 4:w7 5:w6 6:l5");
         let [white, black] = thrown.counts;
         assert_eq!((white.wins, white.thrown_wins, white.draws), (2, 2, 0));
         assert_eq!((black.draws, black.thrown_draws, black.wins, black.thrown_wins), (1, 1, 1, 0));
-        let slip = thrown.first_slip.unwrap();
-        assert_eq!((slip.mv, slip.to_string()), (3, "throws away a win in 9, now drawn".into()));
+        let blunder = thrown.first_blunder.unwrap();
+        assert_eq!(
+            (blunder.mv, blunder.to_string()),
+            (3, "throws away a win in 9, now drawn".into())
+        );
 
-        let lost = judged("3:d 4:w7").first_slip.unwrap();
+        let lost = judged("3:d 4:w7").first_blunder.unwrap();
         assert_eq!(lost.to_string(), "throws away a draw, now lost in 7");
-        let turned = judged("2:w9 3:w4").first_slip.unwrap();
+        let turned = judged("2:w9 3:w4").first_blunder.unwrap();
         assert_eq!(turned.to_string(), "throws away a win in 9, now lost in 4");
     }
 
     #[test]
     fn what_is_not_known_is_not_held_against_anybody() {
         assert_eq!(judged(""), Judged::default());
-        // The opening's moves are nobody's.
+        // Opening moves are not judged.
         assert_eq!(judged("0:w9 1:d 2:d"), judged("2:d"));
         let unknown_after = judged("2:w9 4:w7");
         assert_eq!(unknown_after.counts[0].wins, 2);
-        assert_eq!(unknown_after.first_slip, None);
+        assert_eq!(unknown_after.first_blunder, None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! How well engines play what an oracle knows: who threw away a win or a draw, and when.
+//! How well engines play positions whose exact value an oracle knows: who threw away a win or a
+//! draw, and when.
 //!
-//! An oracle is an engine with endgame tables, or any other that answers `query value`. It is asked
-//! after the games, of every position the engines had to play in ([`ask`]); what it says is kept
-//! beside the journal ([`file`](mod@file)), so that every report after that is made from files
-//! alone; and a move is judged by the values before and after it ([`judge`]).
+//! An oracle is an engine with endgame tables, or any other that answers `query value`. After the
+//! games it is asked about every position in which an engine had to move ([`ask`]). Its values are
+//! saved beside the journal ([`file`](mod@file)), so that later reports only read files. Each move
+//! is judged by the values before and after it ([`judge`]).
 
 pub mod ask;
 pub mod file;

@@ -1,4 +1,4 @@
-//! What an oracle knows of one game.
+//! The known values of one game.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,22 +6,22 @@ use std::str::FromStr;
 
 use fanorona_protocol::messages::Value;
 
-/// The values of a game's positions that an oracle knows, each for the side to move there, by the
-/// number of moves before them. As a text: `41:w7 42:l6 43:d`.
+/// The known values of a game's positions, each for the side to move, by the number of moves before
+/// the position. As text: `41:w7 42:l6 43:d`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameValues {
     known: BTreeMap<usize, Value>,
 }
 
 impl GameValues {
-    /// Adds the value of the position after so many moves; one that is not known is nothing.
+    /// Adds the value of the position after this many moves; unknown values are ignored.
     pub fn add(&mut self, moves: usize, value: Value) {
         if value != Value::Unknown {
             self.known.insert(moves, value);
         }
     }
 
-    /// The value of the position after so many moves, if it is known.
+    /// The value of the position after this many moves, if known.
     pub fn after(&self, moves: usize) -> Option<Value> {
         self.known.get(&moves).copied()
     }
@@ -41,9 +41,9 @@ impl fmt::Display for GameValues {
     }
 }
 
-/// A text that does not tell values.
+/// A text that is not a list of values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no value: expected moves and w, l or d, like 41:w7 or 43:d")]
+#[error("`{0}` is not a value: expected a number of moves and w, l or d, like 41:w7 or 43:d")]
 pub struct ParseValuesError(String);
 
 impl FromStr for GameValues {

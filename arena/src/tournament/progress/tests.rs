@@ -1,4 +1,4 @@
-//! The course of tournaments whose games are given as text.
+//! Progress of tournaments with games given as text.
 
 use super::*;
 use crate::config::{EngineConfig, Format};
@@ -9,7 +9,7 @@ use crate::record::tests::game;
 use crate::record::{Broken, GameRecord, Header};
 use std::num::NonZeroU32;
 
-/// A match of `a` and `b`, or a round-robin of more, one round of each kind a round.
+/// A match between `a` and `b`, or a round-robin of more engines.
 fn tournament(engines: &str, kinds: &[Kind], rounds: u32) -> Tournament {
     let engines: Vec<_> = engines.chars().map(|name| EngineConfig::new(name, "x")).collect();
     let mut tournament = Tournament::new("t", "", engines);
@@ -19,15 +19,15 @@ fn tournament(engines: &str, kinds: &[Kind], rounds: u32) -> Tournament {
     tournament
 }
 
-/// The whole course of a tournament, as far as some games have come.
-fn course(tournament: &Tournament, index: &Index) -> Progress {
-    let mut course = Progress::new(tournament, Shard::WHOLE);
-    course.advance(tournament, index);
-    course
+/// The progress of a tournament after some games.
+fn progress(tournament: &Tournament, index: &Index) -> Progress {
+    let mut progress = Progress::new(tournament, Shard::WHOLE);
+    progress.advance(tournament, index);
+    progress
 }
 
-/// A game as text: `id white black` and `=` for a draw, `*` for none, who was at fault, or who
-/// has won, like `+a`.
+/// A game from text `id white black end`: `=` is a draw, `*` is void, `+a` is a win of `a`, and `a`
+/// is a fault of `a`.
 fn finished_game(line: &str) -> GameRecord {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [id, white, black, end] = words[..] else { panic!("{line}") };
@@ -46,13 +46,13 @@ fn finished_game(line: &str) -> GameRecord {
         result: result.parse().unwrap(),
         reason: reason.parse().unwrap(),
         offender,
-        // No game repeats another.
+        // All games have different moves.
         moves: id.into(),
         ..game(id)
     }
 }
 
-/// A game in which neither engine would start.
+/// A game in which neither engine starts.
 fn both_fail(id: &str, white: &str, black: &str) -> GameRecord {
     GameRecord {
         white: white.into(),
@@ -72,15 +72,15 @@ fn index(engines: &str, games: &[&str]) -> Index {
     index
 }
 
-/// Who is withdrawn after which game, and how many pairings are decided.
+/// The withdrawals with their games, and the number of decided pairings.
 fn decided(engines: &str, kinds: &[Kind], rounds: u32, games: &[&str]) -> (String, u64) {
     let tournament = tournament(engines, kinds, rounds);
-    let course = course(&tournament, &index(engines, games));
+    let progress = progress(&tournament, &index(engines, games));
     let name = |withdrawal: &Withdrawal| {
         format!("{}@{}", tournament.engines[withdrawal.engine.0].name, withdrawal.after().unwrap())
     };
-    let withdrawn: Vec<_> = course.withdrawals().iter().map(name).collect();
-    (withdrawn.join(" "), course.decided)
+    let withdrawn: Vec<_> = progress.withdrawals().iter().map(name).collect();
+    (withdrawn.join(" "), progress.decided)
 }
 
 const RIATRA: [Kind; 1] = [Kind::Riatra];
@@ -89,7 +89,7 @@ const RIATRA: [Kind; 1] = [Kind::Riatra];
 fn three_faults_in_a_row_are_the_last() {
     let games = ["1 a b a", "2 b a a", "3 a b a", "4 b a b"];
     assert_eq!(decided("ab", &RIATRA, 3, &games[..2]), (String::new(), 2));
-    // Whatever follows in which it takes part is not to be played.
+    // The remaining pairings of the withdrawn engine are skipped.
     assert_eq!(decided("ab", &RIATRA, 3, &games[..3]), ("a@3".into(), 6));
     assert_eq!(decided("ab", &RIATRA, 3, &games), ("a@3".into(), 6));
 }
@@ -108,34 +108,34 @@ fn only_a_game_without_any_fault_breaks_the_row() {
 fn both_are_blamed_where_neither_starts() {
     let games = ["1 a b ab", "2 b a ab", "3 a b ab"];
     assert_eq!(decided("ab", &RIATRA, 3, &games), ("a@3 b@3".into(), 6));
-    // By moves, one crash each: nobody is spared because the other one is no better.
+    // One crash each: both engines count their faults separately.
     let moves = ["1 a b a", "2 b a b", "3 a b a", "4 b a b", "5 a b a"];
     assert_eq!(decided("ab", &RIATRA, 3, &moves), ("a@5".into(), 6));
 }
 
 #[test]
 fn who_did_not_start_is_in_no_game() {
-    // Of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
+    // The pairings of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
     let tournament = tournament("abc", &RIATRA, 1);
     let broken = vec![Broken { engine: "b".into(), why: "no such file".into() }];
     let header = Header { broken, ..Header::new("t", "") };
-    let mut course = Progress::of_journal(&tournament, &header);
-    let to_play = |course: &Progress| {
-        let left = course.schedule().iter().filter(|pairing| !course.skips(pairing));
+    let mut progress = Progress::of_journal(&tournament, &header);
+    let to_play = |progress: &Progress| {
+        let left = progress.schedule().iter().filter(|pairing| !progress.skips(pairing));
         left.map(|pairing| pairing.id.to_string()).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(to_play(&course), "3 4");
-    course.advance(&tournament, &index("abc", &["3 a c =", "4 c a +a"]));
-    assert_eq!((course.decided, course.is_over()), (6, true));
-    assert_eq!(course.withdrawals()[0].after(), None);
-    assert_eq!(course.rests_on(), None);
+    assert_eq!(to_play(&progress), "3 4");
+    progress.advance(&tournament, &index("abc", &["3 a c =", "4 c a +a"]));
+    assert_eq!((progress.decided, progress.is_over()), (6, true));
+    assert_eq!(progress.withdrawals()[0].after(), None);
+    assert_eq!(progress.rests_on(), None);
 }
 
 #[test]
 fn void_games_up_to_a_decision_are_not_played_again() {
     let rests_on = |games: &[&str]| {
         let tournament = tournament("ab", &RIATRA, 4);
-        course(&tournament, &index("ab", games)).rests_on().map(|pairing| pairing.0)
+        progress(&tournament, &index("ab", games)).rests_on().map(|pairing| pairing.0)
     };
     assert_eq!(rests_on(&["1 a b *", "2 b a =", "3 a b *"]), None);
     assert_eq!(rests_on(&["1 a b *", "2 b a a", "3 a b a", "4 b a a", "5 a b *"]), Some(4));
@@ -150,7 +150,7 @@ fn the_row_goes_on_across_kinds() {
 
 #[test]
 fn only_what_comes_before_all_that_is_missing_decides() {
-    // Of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
+    // The pairings of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
     let games = ["1 b c =", "2 c b =", "3 a c a", "4 c a a", "5 a b a", "6 b a ="];
     let without = |missing: usize| {
         let mut games = games.to_vec();
@@ -158,10 +158,10 @@ fn only_what_comes_before_all_that_is_missing_decides() {
         decided("abc", &RIATRA, 1, &games)
     };
     assert_eq!(decided("abc", &RIATRA, 1, &games), ("a@5".into(), 6));
-    // Its own three games are in, yet the first pairing is not.
+    // Its own three games are finished, but the first pairing is not.
     assert_eq!(without(1), (String::new(), 0));
     assert_eq!(without(3), (String::new(), 2));
-    // What is beyond the end is not waited for.
+    // Pairings after the withdrawal are not waited for.
     assert_eq!(without(6), ("a@5".into(), 6));
 }
 
@@ -173,67 +173,67 @@ fn both_may_be_withdrawn_and_others_go_on() {
     ];
     let tournament = tournament("abc", &RIATRA, 3);
     let index = index("abc", &games);
-    let course = course(&tournament, &index);
-    let [out] = course.withdrawals() else { panic!("{course:?}") };
+    let progress = progress(&tournament, &index);
+    let [out] = progress.withdrawals() else { panic!("{progress:?}") };
     let WithdrawalReason::Faults(faults) = &out.why else { panic!("{out:?}") };
     let faults = faults.map(|(id, fault)| format!("{id} {}", fault.word()));
     assert_eq!(faults, ["1 time", "2 crash", "3 time"]);
-    // What was played beyond that is none of the tournament's, and is no fault of a's either.
-    let counting = index.games().iter().filter(|game| course.counts(game));
+    // Games played beyond the withdrawal do not count, and are not faults of a either.
+    let counting = index.games().iter().filter(|game| progress.counts(game));
     let counting: Vec<_> = counting.map(|game| game.id().to_string()).collect();
     assert_eq!(counting, ["1", "2", "3", "5", "6", "11", "12"]);
-    // In the third round 17 is waited for; the pairings of c before it are passed over.
-    assert_eq!(course.decided, 16);
-    assert!(course.skips(&course.schedule().pairing(12).unwrap()));
-    assert!(!course.skips(&course.schedule().pairing(16).unwrap()));
-    assert_eq!(course.finished(&tournament, &index), 10);
-    assert_eq!(course.missing(&tournament, &index), 2);
+    // The third round waits for 17; the pairings of c before it are skipped.
+    assert_eq!(progress.decided, 16);
+    assert!(progress.skips(&progress.schedule().pairing(12).unwrap()));
+    assert!(!progress.skips(&progress.schedule().pairing(16).unwrap()));
+    assert_eq!(progress.finished(&tournament, &index), 10);
+    assert_eq!(progress.missing(&tournament, &index), 2);
 }
 
 #[test]
 fn in_a_part_nothing_is_decided() {
     let tournament = tournament("ab", &RIATRA, 4);
     let index = index("ab", &["1 a b a", "2 b a a", "5 a b a", "6 b a a"]);
-    let mut course = Progress::new(&tournament, "1/2".parse().unwrap());
-    course.advance(&tournament, &index);
-    assert_eq!(course.withdrawals(), []);
-    assert_eq!(course.finished(&tournament, &index), 4);
-    assert_eq!(course.missing(&tournament, &index), 0);
+    let mut progress = Progress::new(&tournament, "1/2".parse().unwrap());
+    progress.advance(&tournament, &index);
+    assert_eq!(progress.withdrawals(), []);
+    assert_eq!(progress.finished(&tournament, &index), 4);
+    assert_eq!(progress.missing(&tournament, &index), 0);
 }
 
 #[test]
 fn going_on_step_by_step_is_going_on_at_once() {
     let games = ["1 b c =", "2 c b =", "3 a c a", "4 c a a", "5 a b a", "6 b a =", "7 b c c"];
     let tournament = tournament("abc", &RIATRA, 2);
-    let at_once = course(&tournament, &index("abc", &games));
-    // They end in another order.
+    let at_once = progress(&tournament, &index("abc", &games));
+    // The games end in another order.
     let order = [3, 0, 6, 4, 2, 1, 5];
-    let mut course = Progress::new(&tournament, Shard::WHOLE);
+    let mut progress = Progress::new(&tournament, Shard::WHOLE);
     for count in 0..=order.len() {
         let so_far: Vec<_> = order[..count].iter().map(|&place| games[place]).collect();
-        course.advance(&tournament, &index("abc", &so_far));
+        progress.advance(&tournament, &index("abc", &so_far));
     }
-    assert_eq!(course.withdrawals(), at_once.withdrawals());
-    assert_eq!((course.decided, &course.rows), (at_once.decided, &at_once.rows));
+    assert_eq!(progress.withdrawals(), at_once.withdrawals());
+    assert_eq!((progress.decided, &progress.rows), (at_once.decided, &at_once.rows));
 }
 
 #[test]
 fn a_session_is_finished_before_it_decides() {
     let mut tournament = tournament("ab", &[Kind::Session], 1);
-    // Whoever loses the riatra owes a vela, and has licked the lakabe after three.
+    // The loser of the riatra owes a vela, and the debt ends after three attempts.
     tournament.session.vela_attempts = 3;
     let withdrawn = |games: &[&str]| {
-        let course = course(&tournament, &index("ab", games));
-        course.withdrawals().iter().map(|w| w.after().unwrap().to_string()).collect::<Vec<_>>()
+        let progress = progress(&tournament, &index("ab", games));
+        progress.withdrawals().iter().map(|w| w.after().unwrap().to_string()).collect::<Vec<_>>()
     };
     let games = ["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b a"];
     assert_eq!(withdrawn(&games[..3]), [""; 0]);
     assert_eq!(withdrawn(&games), ["1.3"]);
-    // A void game ends it, and the faults before it stand.
+    // A void game ends the session, but the faults before it count.
     assert_eq!(withdrawn(&["1.1 a b a", "1.2 a b a", "1.3 a b a", "1.4 a b *"]), ["1.3"]);
 }
 
-/// A match of `a` and `b` under a test; against a lead of 400 Elo two pairs won decide it.
+/// A match between `a` and `b` with an SPRT; with `elo1` = 400 two won pairs decide it.
 fn tested(kinds: &[Kind], rounds: u32, elo1: f64) -> Tournament {
     let options = SprtOptions { elo0: 0.0, elo1, alpha: 0.25, beta: 0.25, model: Model::Logistic };
     let mut tournament = tournament("ab", kinds, rounds);
@@ -247,33 +247,33 @@ fn a_test_ends_the_match_after_the_pair_that_decides_it() {
     let tournament = tested(&[Kind::Riatra, Kind::Vela], 3, 400.0);
     let games = ["1 a b +a", "2 b a +a", "3 a b +a", "4 b a +a", "5 a b +b", "6 b a +b"];
     let whole = index("ab", &games);
-    let course = course(&tournament, &whole);
-    let state = course.test().unwrap().state();
+    let progress = progress(&tournament, &whole);
+    let state = progress.test().unwrap().state();
     assert_eq!((state.decision, state.pairs), (Decision::AcceptH1, 2));
-    assert!(course.is_stopped());
-    // What has been played beyond is none of the match's.
-    let counting: Vec<_> = whole.games().iter().map(|game| course.counts(game)).collect();
+    assert!(progress.is_stopped());
+    // Games after the decision do not count.
+    let counting: Vec<_> = whole.games().iter().map(|game| progress.counts(game)).collect();
     assert_eq!(counting, [true, true, true, true, false, false]);
-    assert!(course.skips(&course.schedule().pairing(4).unwrap()));
-    assert_eq!(course.missing(&tournament, &whole), 0);
+    assert!(progress.skips(&progress.schedule().pairing(4).unwrap()));
+    assert_eq!(progress.missing(&tournament, &whole), 0);
 }
 
 #[test]
 fn a_test_looks_at_no_pair_before_those_missing_ahead_of_it() {
     let tournament = tested(&RIATRA, 4, 100.0);
     let games = ["1 a b +a", "2 b a =", "3 a b +b", "4 b a +a", "5 a b +a", "6 b a +a"];
-    let at_once = course(&tournament, &index("ab", &games));
-    let mut course = Progress::new(&tournament, Shard::WHOLE);
-    let pairs = |course: &Progress| course.test().unwrap().state().pairs;
+    let at_once = progress(&tournament, &index("ab", &games));
+    let mut progress = Progress::new(&tournament, Shard::WHOLE);
+    let pairs = |progress: &Progress| progress.test().unwrap().state().pairs;
     for (finished, expected) in [(&[5, 4][..], 0), (&[5, 4, 0, 2], 0), (&[5, 4, 0, 2, 1], 1)] {
         let so_far: Vec<_> = finished.iter().map(|&place| games[place]).collect();
-        course.advance(&tournament, &index("ab", &so_far));
-        assert_eq!(pairs(&course), expected);
+        progress.advance(&tournament, &index("ab", &so_far));
+        assert_eq!(pairs(&progress), expected);
     }
-    course.advance(&tournament, &index("ab", &games));
-    assert_eq!(course.test(), at_once.test());
-    assert_eq!((pairs(&course), course.is_stopped()), (3, false));
-    assert_eq!(course.missing(&tournament, &index("ab", &games)), 2);
+    progress.advance(&tournament, &index("ab", &games));
+    assert_eq!(progress.test(), at_once.test());
+    assert_eq!((pairs(&progress), progress.is_stopped()), (3, false));
+    assert_eq!(progress.missing(&tournament, &index("ab", &games)), 2);
 }
 
 #[test]
@@ -285,10 +285,10 @@ fn games_played_again_move_for_move_are_no_trials() {
         for (line, moves) in lines.into_iter().zip(moves) {
             index.add(&GameRecord { moves: moves.into(), ..finished_game(line) }, 0);
         }
-        let state = course(&tournament, &index).test().unwrap().state();
+        let state = progress(&tournament, &index).test().unwrap().state();
         (state.decision, state.pairs, state.repeated_pairs)
     };
-    // Two pairs decide this test, but not one pair played three times.
+    // Two pairs decide this SPRT, but one pair played three times does not.
     assert_eq!(played(["x", "y", "x", "y", "x", "y"]), (Decision::Continue, 1, 2));
     assert_eq!(played(["x", "y", "x", "y", "x", "z"]), (Decision::AcceptH1, 2, 1));
     assert_eq!(played([""; 6]), (Decision::AcceptH1, 2, 0));
@@ -299,10 +299,10 @@ fn sessions_are_trials_by_their_results() {
     let mut tournament = tested(&[Kind::Session], 1, 400.0);
     tournament.session.vela_attempts = 1;
     let pairs = |games: &[&str]| {
-        let course = course(&tournament, &index("ab", games));
-        course.test().unwrap().state().pentanomial
+        let progress = progress(&tournament, &index("ab", games));
+        progress.test().unwrap().state().pentanomial
     };
-    // Whoever loses the riatra loses the vela, and with it the session.
+    // The loser of the riatra loses the vela and the session.
     let games = ["1.1 a b +b", "1.2 a b +b", "2.1 b a +b", "2.2 a b +b"];
     assert_eq!(pairs(&games[..3]), Pentanomial::default());
     assert_eq!(pairs(&games), Pentanomial { ll: 1, ..Default::default() });
@@ -310,28 +310,28 @@ fn sessions_are_trials_by_their_results() {
     assert_eq!(pairs(&void), Pentanomial::default());
 }
 
-/// Plays a tournament to its end, drawn block by drawn block, each pairing as `end` says it ends.
+/// Plays a tournament to its end, stage by stage; `end` gives the end of each pairing.
 fn played(tournament: &Tournament, end: impl Fn(&Pairing) -> String) -> (Progress, Vec<String>) {
     let names: String = tournament.names().collect();
     let name = |engine: EngineId| &names[engine.0..=engine.0];
-    let mut course = Progress::new(tournament, Shard::WHOLE);
+    let mut progress = Progress::new(tournament, Shard::WHOLE);
     let mut games: Vec<String> = Vec::new();
     loop {
         let lines: Vec<&str> = games.iter().map(String::as_str).collect();
-        course.advance(tournament, &index(&names, &lines));
-        let next = course.schedule().iter().find(|pairing| {
+        progress.advance(tournament, &index(&names, &lines));
+        let next = progress.schedule().iter().find(|pairing| {
             let id = format!("{} ", pairing.id);
-            !course.skips(pairing) && !games.iter().any(|game| game.starts_with(&id))
+            !progress.skips(pairing) && !games.iter().any(|game| game.starts_with(&id))
         });
         let Some(pairing) = next else { break };
         let (id, first, second) = (pairing.id, name(pairing.first), name(pairing.second));
         games.push(format!("{id} {first} {second} {}", end(&pairing)));
     }
-    assert!(course.is_over());
-    (course, games)
+    assert!(progress.is_over());
+    (progress, games)
 }
 
-/// The winner is whoever is earlier in the config.
+/// The engine that is earlier in the config wins.
 fn earlier_wins(pairing: &Pairing) -> String {
     format!("+{}", letter(pairing.first.min(pairing.second)))
 }
@@ -340,24 +340,24 @@ fn letter(EngineId(place): EngineId) -> char {
     char::from(b'a' + place as u8)
 }
 
-/// Every encounter as `stage engines points`, and who won it by what.
-fn encounters(course: &Progress) -> Vec<String> {
+/// Every encounter as `stage engines points`, with its winner and the reason.
+fn encounters(progress: &Progress) -> Vec<String> {
     let line = |it: &Encounter| {
         let [one, other] = it.engines.map(letter);
         let [points, others] = it.points.map(|halves| halves as f64 / 2.0);
         let winner = it.winner.map(|(winner, by)| format!(" {} {by}", letter(winner)));
         format!("{} {one}{other} {points}:{others}{}", it.stage, winner.unwrap_or_default())
     };
-    course.stages().unwrap().encounters().iter().map(line).collect()
+    progress.stages().unwrap().encounters().iter().map(line).collect()
 }
 
-/// How the engines of a Swiss tournament stand: `engine points opponents' byes`.
-fn places(course: &Progress) -> Vec<String> {
+/// The Swiss table, one line per engine: `engine points opponents' byes`.
+fn places(progress: &Progress) -> Vec<String> {
     let line = |it: Place| {
         let (points, opponents) = (it.points as f64 / 2.0, it.opponents as f64 / 2.0);
         format!("{} {points} {opponents} {}", letter(it.engine), it.byes)
     };
-    course.stages().unwrap().ranking().into_iter().map(line).collect()
+    progress.stages().unwrap().ranking().into_iter().map(line).collect()
 }
 
 fn swiss(engines: &str, stages: u32, rounds: u32) -> Tournament {
@@ -371,19 +371,19 @@ fn knockout(engines: &str, tiebreaks: u32, rounds: u32) -> Tournament {
 
 #[test]
 fn in_a_swiss_equals_meet() {
-    let (course, games) = played(&swiss("abcd", 3, 2), earlier_wins);
+    let (progress, games) = played(&swiss("abcd", 3, 2), earlier_wins);
     let expected = ["1 ac 4:0", "1 bd 4:0", "2 ab 4:0", "2 cd 4:0", "3 ad 4:0", "3 bc 4:0"];
-    assert_eq!(encounters(&course), expected);
-    assert_eq!(places(&course), ["a 12 12 0", "b 8 16 0", "c 4 20 0", "d 0 24 0"]);
+    assert_eq!(encounters(&progress), expected);
+    assert_eq!(places(&progress), ["a 12 12 0", "b 8 16 0", "c 4 20 0", "d 0 24 0"]);
     assert_eq!(games.len(), 24);
 }
 
 #[test]
 fn who_has_no_opponent_has_all_the_points_of_a_stage() {
-    let (course, games) = played(&swiss("abc", 2, 1), earlier_wins);
-    assert_eq!(encounters(&course), ["1 ab 2:0", "2 ac 2:0"]);
-    // The bye of c in the first stage and that of b in the second count as equal opponents.
-    assert_eq!(places(&course), ["a 4 4 0", "b 2 6 1", "c 2 6 1"]);
+    let (progress, games) = played(&swiss("abc", 2, 1), earlier_wins);
+    assert_eq!(encounters(&progress), ["1 ab 2:0", "2 ac 2:0"]);
+    // The byes of c in stage 1 and of b in stage 2 count as opponents with their own points.
+    assert_eq!(places(&progress), ["a 4 4 0", "b 2 6 1", "c 2 6 1"]);
     assert_eq!(games.len(), 4);
 }
 
@@ -391,81 +391,81 @@ fn who_has_no_opponent_has_all_the_points_of_a_stage() {
 fn nothing_is_drawn_before_its_stage_is_decided() {
     let tournament = swiss("abcd", 3, 1);
     let (whole, games) = played(&tournament, earlier_wins);
-    let mut course = Progress::new(&tournament, Shard::WHOLE);
-    // In every stage the games end in another order than they begin.
+    let mut progress = Progress::new(&tournament, Shard::WHOLE);
+    // The games of every stage end in another order than they began.
     let order = [3, 0, 2, 1, 5, 7, 6, 4, 8, 11, 9, 10];
     for count in 0..=order.len() {
         let so_far: Vec<&str> = order[..count].iter().map(|&game| &*games[game]).collect();
-        course.advance(&tournament, &index("abcd", &so_far));
+        progress.advance(&tournament, &index("abcd", &so_far));
         let stages = (count as u64 / 4 + 1).min(3);
-        assert_eq!(course.schedule().drawn(), 4 * stages, "{count}");
-        assert_eq!(course.is_over(), count == order.len());
+        assert_eq!(progress.schedule().drawn(), 4 * stages, "{count}");
+        assert_eq!(progress.is_over(), count == order.len());
     }
-    assert_eq!(course.stages(), whole.stages());
-    assert_eq!(course.decided, whole.decided);
+    assert_eq!(progress.stages(), whole.stages());
+    assert_eq!(progress.decided, whole.decided);
 }
 
 #[test]
 fn the_withdrawn_are_paired_no_more_in_a_swiss() {
-    // At fault in each of its games, a is withdrawn after three of four of the first stage.
+    // a is at fault in each of its games: it is withdrawn after three of four in the first stage.
     let end = |pairing: &Pairing| match [pairing.first, pairing.second].contains(&EngineId(0)) {
         true => "a".to_owned(),
         false => earlier_wins(pairing),
     };
-    let (course, games) = played(&swiss("abcd", 3, 2), end);
-    assert_eq!(course.withdrawals().len(), 1);
-    // What it did not play is won by its opponent; of three that are left one has a bye.
+    let (progress, games) = played(&swiss("abcd", 3, 2), end);
+    assert_eq!(progress.withdrawals().len(), 1);
+    // Its opponent wins the skipped games; one of the remaining three has a bye.
     let expected = ["1 ac 0:4", "1 bd 4:0", "2 bc 4:0", "3 bd 4:0"];
-    assert_eq!(encounters(&course), expected);
-    assert_eq!(places(&course), ["b 12 16 0", "c 8 20 1", "d 4 28 1", "a 0 8 0"]);
+    assert_eq!(encounters(&progress), expected);
+    assert_eq!(places(&progress), ["b 12 16 0", "c 8 20 1", "d 4 28 1", "a 0 8 0"]);
     assert_eq!(games.len(), 3 + 4 + 4 + 4);
 }
 
 #[test]
 fn in_a_knockout_winners_go_on() {
-    let (course, games) = played(&knockout("abcde", 2, 1), earlier_wins);
+    let (progress, games) = played(&knockout("abcde", 2, 1), earlier_wins);
     let expected =
         ["1 de 2:0 d points", "2 ad 2:0 a points", "2 bc 2:0 b points", "3 ab 2:0 a points"];
-    assert_eq!(encounters(&course), expected);
-    // No further round was needed, and the numbers of those are not used.
+    assert_eq!(encounters(&progress), expected);
+    // No tiebreak round was needed, so the numbers of those games stay unused.
     let ids: Vec<&str> = games.iter().map(|game| game.split(' ').next().unwrap()).collect();
     assert_eq!(ids, ["1", "2", "7", "8", "9", "10", "19", "20"]);
 }
 
 #[test]
 fn what_is_level_has_further_rounds_and_then_the_seed() {
-    let (course, games) = played(&knockout("abcd", 2, 1), |pairing| match pairing.round {
-        // b and c need one further round, a and d all of them.
+    let (progress, games) = played(&knockout("abcd", 2, 1), |pairing| match pairing.round {
+        // b and c need one tiebreak round, a and d all of them.
         2 if pairing.first.min(pairing.second) == EngineId(1) => "+c".to_owned(),
         _ => "=".to_owned(),
     });
     let expected = ["1 ad 3:3 a seed", "1 bc 1:3 c tiebreak", "2 ac 3:3 a seed"];
-    assert_eq!(encounters(&course), expected);
+    assert_eq!(encounters(&progress), expected);
     assert_eq!(games.len(), 6 + 4 + 6);
-    let (course, games) = played(&knockout("ab", 0, 1), |_| "=".to_owned());
-    assert_eq!(encounters(&course), ["1 ab 1:1 a seed"]);
+    let (progress, games) = played(&knockout("ab", 0, 1), |_| "=".to_owned());
+    assert_eq!(encounters(&progress), ["1 ab 1:1 a seed"]);
     assert_eq!(games.len(), 2);
 }
 
 #[test]
 fn the_opponent_of_the_withdrawn_goes_on() {
-    // Ahead until it is withdrawn.
+    // a leads until b is withdrawn.
     let end = |pairing: &Pairing| if pairing.round <= 3 { "+a" } else { "a" }.to_owned();
-    let (course, games) = played(&knockout("ab", 2, 5), end);
-    assert_eq!(encounters(&course), ["1 ab 6:4 b withdrawal"]);
+    let (progress, games) = played(&knockout("ab", 2, 5), end);
+    assert_eq!(encounters(&progress), ["1 ab 6:4 b withdrawal"]);
     assert_eq!(games.len(), 9);
-    // What it leaves unplayed is won by the other.
+    // The opponent wins the skipped games.
     let end = |pairing: &Pairing| match [pairing.first, pairing.second] {
         pair if pair.contains(&EngineId(2)) => "c".to_owned(),
         _ => earlier_wins(pairing),
     };
-    let (course, games) = played(&knockout("abc", 0, 2), end);
-    assert_eq!(encounters(&course), ["1 bc 4:0 b withdrawal", "2 ab 4:0 a points"]);
+    let (progress, games) = played(&knockout("abc", 0, 2), end);
+    assert_eq!(encounters(&progress), ["1 bc 4:0 b withdrawal", "2 ab 4:0 a points"]);
     assert_eq!(games.len(), 3 + 4);
 }
 
 #[test]
 fn void_games_give_nobody_anything() {
-    let (course, _) = played(&knockout("ab", 1, 1), |_| "*".to_owned());
-    assert_eq!(encounters(&course), ["1 ab 0:0 a seed"]);
+    let (progress, _) = played(&knockout("ab", 1, 1), |_| "*".to_owned());
+    assert_eq!(encounters(&progress), ["1 ab 0:0 a seed"]);
 }

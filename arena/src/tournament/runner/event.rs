@@ -1,90 +1,91 @@
-//! What happens while a tournament is played, and how it ends.
+//! Events of a running tournament, and how it ends.
 
 use crate::engine::Changed;
 use crate::pairing::ids::{EngineId, GameId, Pairing};
 use crate::record::{GameRecord, StorageError, VoidRecord};
 use crate::tournament::progress::Withdrawal;
-use crate::tournament::sprt_run::Sequential;
+use crate::tournament::sprt_run::SprtRun;
 use fanorona_protocol::rules::{Move, Position};
 use std::time::Duration;
 
-/// Why a tournament cannot go on. Everything finished is kept.
+/// Why a tournament cannot continue. Finished games are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The disk.
+    /// Storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Engines cannot be started on this machine, for a reason that is none of theirs.
-    #[error("no engine can be started any more, through no fault of its own: {0}")]
+    /// This machine cannot start engines, through no fault of theirs.
+    #[error("this machine cannot start engines any more, through no fault of theirs: {0}")]
     Shortage(String),
-    /// An engine is no longer the one that began the tournament.
+    /// An engine has changed since the tournament began.
     #[error("engine `{engine}`: {why}")]
     Changed {
-        /// Which one.
+        /// The engine's name.
         engine: String,
         /// What has changed.
         why: Changed,
     },
 }
 
-/// How a tournament has ended.
+/// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finish {
-    /// There is nothing left to play.
+    /// All games are played.
     Complete,
-    /// It was interrupted; what was finished is kept.
+    /// It was interrupted. Finished games are kept.
     Interrupted,
 }
 
-/// What whoever watches a tournament is told.
+/// An event for the observer of a tournament.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'g> {
-    /// A game begins, or another attempt at it.
-    Begins(&'g Begins),
-    /// A game is finished and on disk.
+    /// A game begins, or a further attempt at it.
+    GameBegins(&'g GameBegin),
+    /// A game is finished and written to disk.
     Game(&'g GameRecord),
-    /// An attempt at a game came to nothing by the arena's own fault; it is made again.
+    /// An attempt at a game failed by a fault of the arena and is repeated.
     Void(&'g VoidRecord),
     /// A pairing has no game left to play.
     PairingComplete,
-    /// An engine takes part in no further pairing.
+    /// An engine is withdrawn.
     Withdrawn(&'g Withdrawal),
-    /// The test of the match has taken in further pairs.
-    Tested(&'g Sequential),
-    /// The disk refuses to keep a game, as it says; it is asked again for so long.
-    StartFailure(&'g str, Duration),
-    /// The disk has given in.
-    Recovered,
-    /// This machine is short of what engines need to start, as this says; games wait for it.
+    /// The SPRT has counted more pairs.
+    Tested(&'g SprtRun),
+    /// Writing the journal failed with this error; retries continue for this long.
+    StorageFailing(&'g str, Duration),
+    /// Writing the journal works again.
+    StorageRecovered,
+    /// This machine lacks a resource that engines need to start, for this reason; games wait for
+    /// it.
     Short(&'g str),
-    /// The arena was kept from looking at the clock, in all for the first time within the second.
+    /// The arena did not get a processor in time: the time lost, and the interval it was lost in.
     Late(Duration, Duration),
-    /// No further game begins; so many are still being played, for so long at most.
+    /// No further game begins; this many are still in progress, for at most this long.
     Finishing(usize, Duration),
 }
 
 /// A game that begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Begins {
+pub struct GameBegin {
     /// Its number.
     pub id: GameId,
-    /// The pairing it is, or is part of.
+    /// The pairing that it belongs to.
     pub pairing: Pairing,
     /// White and Black.
     pub players: [EngineId; 2],
-    /// The position it starts from.
+    /// The start position.
     pub start: Position,
-    /// The moves that are played from there before anybody is asked.
+    /// The moves of the opening.
     pub book: Vec<Move>,
-    /// Which attempt it is, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
 }
 
-/// How a tournament is asked to stop.
+/// A request to stop a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// When the games in progress are over, or have had time enough.
+    /// Stop when the games in progress are over, or after a timeout.
     Finish,
-    /// At once: games in progress are given up.
+    /// Stop at once and abandon the games in progress.
     AtOnce,
 }

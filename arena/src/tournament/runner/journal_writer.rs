@@ -1,8 +1,8 @@
-//! Keeps finished games: writes them to the journal on a thread of its own, as syncing waits for
-//! the disk and games in progress must not.
+//! Writes finished games to the journal on a separate thread: syncing blocks on the disk, and games
+//! in progress must not wait for it.
 //!
-//! A disk that refuses is asked again for a while: room may be made. Meanwhile whoever has finished
-//! a game waits, and nothing is lost.
+//! After an error the writer retries for a while, since disk space may become free. Meanwhile
+//! finished games wait, and nothing is lost.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,38 +12,37 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::Begins;
+use super::GameBegin;
 use crate::record::{GameRecord, StorageError, VoidRecord};
 
-/// What is kept.
+/// An entry of the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum JournalEntry {
     /// A finished game.
     Game(Box<GameRecord>),
-    /// An attempt at a game that came to nothing by the arena's own fault.
+    /// An attempt at a game that failed by a fault of the arena.
     Void(VoidRecord),
 }
 
-/// What whoever watches is told.
+/// An event for the observer.
 #[derive(Debug)]
 pub(super) enum WriterEvent {
-    /// A game begins; told by whoever plays it.
-    Begins(Box<Begins>),
-    /// Something is on disk; its line in the journal begins at this byte.
+    /// A game begins; sent by its worker.
+    GameBegins(Box<GameBegin>),
+    /// An entry is on disk; its journal line begins at this byte.
     Written(JournalEntry, u64),
-    /// The disk refuses; it is asked again for so long.
-    StartFailure(String, Duration),
-    /// The disk has given in.
-    Recovered,
-    /// This machine is short of what engines need to start.
+    /// Writing failed with this error; retries continue for this long.
+    StorageFailing(String, Duration),
+    /// Writing works again.
+    StorageRecovered,
+    /// This machine lacks a resource that engines need to start.
     Short(String),
 }
 
-/// The first pause before a disk that has refused is asked again; every further one is twice as
-/// long, up to the second.
+/// The first pause before a retry, and the longest: the pause doubles each time.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
-/// The way to the keeper's thread, which ends when the last of these is dropped.
+/// The sender to the writer's thread, which ends when the last clone is dropped.
 #[derive(Clone)]
 pub(super) struct JournalWriter {
     inbox: std_mpsc::Sender<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>,
@@ -51,48 +50,47 @@ pub(super) struct JournalWriter {
 }
 
 impl JournalWriter {
-    /// Starts the thread. `write` puts one thing on disk, whole or not at all, and says where it
-    /// lies; where it fails it is called again until `patience` is over. What has been done is told
-    /// to `notices`.
+    /// Starts the thread. `write` writes one entry completely or not at all and returns its
+    /// position. If it fails it is called again until `patience` is over. Events go to `events`.
     ///
     /// # Errors
-    /// When the system has no thread for it.
+    /// Returns an error if no thread can be started.
     pub(super) fn start(
         mut write: impl FnMut(&JournalEntry) -> Result<u64, StorageError> + Send + 'static,
         patience: Duration,
-        notices: mpsc::UnboundedSender<WriterEvent>,
+        events: mpsc::UnboundedSender<WriterEvent>,
     ) -> io::Result<JournalWriter> {
         let (sender, inbox) =
             std_mpsc::channel::<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>();
         let give_up = Arc::new(AtomicBool::new(false));
-        let keeper = JournalWriter { inbox: sender, give_up: give_up.clone() };
+        let writer = JournalWriter { inbox: sender, give_up: give_up.clone() };
         std::thread::Builder::new().spawn(move || {
-            // Nobody looks at notices any more once the tournament is over.
-            let tell = |notice| drop(notices.send(notice));
-            for (kept, reply) in inbox {
-                let written = persist(|| write(&kept), patience, &give_up, &tell);
-                let written = written.map(|offset| tell(WriterEvent::Written(kept, offset)));
-                // A worker that was stopped does not wait for it.
+            // After the end of the tournament nobody receives events.
+            let tell = |event| drop(events.send(event));
+            for (entry, reply) in inbox {
+                let written = persist(|| write(&entry), patience, &give_up, &tell);
+                let written = written.map(|offset| tell(WriterEvent::Written(entry, offset)));
+                // A stopped worker no longer waits for the reply.
                 let _ = reply.send(written);
             }
         })?;
-        Ok(keeper)
+        Ok(writer)
     }
 
-    /// Returns when it is on disk.
-    pub(super) async fn keep(&self, kept: JournalEntry) -> Result<(), StorageError> {
+    /// Writes an entry; returns when it is on disk.
+    pub(super) async fn keep(&self, entry: JournalEntry) -> Result<(), StorageError> {
         let (reply, written) = oneshot::channel();
-        self.inbox.send((kept, reply)).expect("the thread lives as long as a keeper");
-        written.await.expect("the thread answers everybody")
+        self.inbox.send((entry, reply)).expect("the thread lives as long as a writer");
+        written.await.expect("the thread answers every entry")
     }
 
-    /// From now on a disk that refuses is not asked again.
+    /// Stops retrying from now on.
     pub(super) fn hurry(&self) {
         self.give_up.store(true, Ordering::Relaxed);
     }
 }
 
-/// Tries until it succeeds, patience is over or somebody wants to be gone.
+/// Retries until writing succeeds, the patience is over or `hurry` is called.
 fn persist(
     mut attempt: impl FnMut() -> Result<u64, StorageError>,
     patience: Duration,
@@ -106,7 +104,7 @@ fn persist(
         let refused = match attempt() {
             Ok(offset) => {
                 if troubled {
-                    tell(WriterEvent::Recovered);
+                    tell(WriterEvent::StorageRecovered);
                 }
                 return Ok(offset);
             }
@@ -117,7 +115,7 @@ fn persist(
             return Err(refused);
         }
         if !troubled {
-            tell(WriterEvent::StartFailure(refused.to_string(), left));
+            tell(WriterEvent::StorageFailing(refused.to_string(), left));
             troubled = true;
         }
         sleep(pause.min(left));
@@ -139,32 +137,32 @@ mod tests {
         JournalEntry::Void(VoidRecord { id, why: "a test".into() })
     }
 
-    /// Keeps two things on a disk that refuses so many times at first; gives how that went and the
-    /// words of the notices.
-    fn kept(refusals: u32, patience: Duration) -> ([bool; 2], Vec<String>) {
+    /// Writes two entries to a disk that fails this many times at first; returns the outcomes and
+    /// the events in words.
+    fn kept(failures: u32, patience: Duration) -> ([bool; 2], Vec<String>) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let (notices, mut told) = mpsc::unbounded_channel();
-        let mut left = refusals;
+        let (events, mut told) = mpsc::unbounded_channel();
+        let mut left = failures;
         let write = move |_: &JournalEntry| {
             let full = left > 0;
             left = left.saturating_sub(1);
             if full { Err(refused()) } else { Ok(7) }
         };
         runtime.block_on(async {
-            let keeper = JournalWriter::start(write, patience, notices).unwrap();
-            let done = [keeper.keep(void(1)).await.is_ok(), keeper.keep(void(2)).await.is_ok()];
-            drop(keeper);
+            let writer = JournalWriter::start(write, patience, events).unwrap();
+            let done = [writer.keep(void(1)).await.is_ok(), writer.keep(void(2)).await.is_ok()];
+            drop(writer);
             let mut words = Vec::new();
-            while let Some(notice) = told.recv().await {
-                words.push(match notice {
+            while let Some(event) = told.recv().await {
+                words.push(match event {
                     WriterEvent::Written(JournalEntry::Void(void), 7) => {
                         format!("kept {}", void.id)
                     }
-                    WriterEvent::Begins(_) | WriterEvent::Written(..) => {
-                        unreachable!("nothing else was kept")
+                    WriterEvent::GameBegins(_) | WriterEvent::Written(..) => {
+                        unreachable!("nothing else was written")
                     }
-                    WriterEvent::StartFailure(why, _) => why,
-                    WriterEvent::Recovered => "recovered".to_owned(),
+                    WriterEvent::StorageFailing(why, _) => why,
+                    WriterEvent::StorageRecovered => "recovered".to_owned(),
                     WriterEvent::Short(why) => why,
                 });
             }

@@ -1,4 +1,4 @@
-//! The loop: hands pairings to as many workers as play at once, and keeps every finished game.
+//! The main loop: assigns pairings to workers and records every finished game.
 
 mod event;
 mod journal_writer;
@@ -15,13 +15,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::progress::{self, Progress};
-use super::sprt_run::Sequential;
+use super::sprt_run::SprtRun;
 use crate::config::Tournament;
 use crate::engine::stall::{self, Lateness, StallMonitor};
 use crate::pairing::shard::Shard;
 use crate::record::{Index, Journal};
 
-pub use event::{Begins, Event, Finish, RunError, Stop};
+pub use event::{Event, Finish, GameBegin, RunError, Stop};
 pub use plan::Plan;
 pub use pool::{Introduction, Pool, Started};
 
@@ -29,51 +29,52 @@ use journal_writer::{JournalEntry, JournalWriter, WriterEvent};
 use shortage::Shortages;
 use worker::{PairingOutcome, Shared, Worker};
 
-/// What has been played of a tournament.
+/// The state of a tournament.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The finished games.
     pub index: Index,
-    /// What has been decided by them.
-    pub course: Progress,
+    /// The decisions based on them.
+    pub progress: Progress,
 }
 
 impl Snapshot {
     /// A tournament before its first game.
-    pub fn nothing(tournament: &Tournament, shard: Shard) -> Snapshot {
+    pub fn empty(tournament: &Tournament, shard: Shard) -> Snapshot {
         let index = Index::new(tournament.names());
-        Snapshot { index, course: Progress::new(tournament, shard) }
+        Snapshot { index, progress: Progress::new(tournament, shard) }
     }
 }
 
-/// Plays what is missing of a plan. Every finished game is written to the journal, added to what has
-/// been played, and then shown to `watch`, in the order they finish. No pairing begins while
-/// `may_begin` denies it; what is being played goes on. `stops` ends the tournament before its time.
+/// Plays the missing games of a plan. Every finished game is written to the journal, added to the
+/// snapshot, and then passed to `watch`, in the order of finishing. No pairing begins while
+/// `may_begin` returns `false`; games in progress continue. A message on `stops` ends the
+/// tournament early.
 ///
 /// # Errors
-/// When the journal cannot be written, or engines cannot be started through no fault of theirs. What
-/// the journal holds is whole.
+/// Returns an error if the journal cannot be written, or engines cannot be started through no fault
+/// of theirs. The journal is intact then.
 pub async fn run(
     plan: Arc<Plan>,
     pool: Arc<Pool>,
     mut journal: Journal,
-    so_far: &mut Snapshot,
+    snapshot: &mut Snapshot,
     mut watch: impl FnMut(Event<'_>),
     may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
-    let (shown, mut notices) = mpsc::unbounded_channel();
+    let (shown, mut events) = mpsc::unbounded_channel();
     let write = move |kept: &JournalEntry| match kept {
         JournalEntry::Game(game) => journal.write(game),
         JournalEntry::Void(void) => journal.write_void(void),
     };
-    let keeper = JournalWriter::start(write, plan.tournament.storage_timeout, shown.clone())
+    let writer = JournalWriter::start(write, plan.tournament.storage_timeout, shown.clone())
         .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
     let shared = Shared {
         plan: plan.clone(),
         pool,
-        keeper: keeper.clone(),
-        notices: shown,
+        writer: writer.clone(),
+        events: shown,
         stalls: Arc::new(StallMonitor::new()),
         stopping: Arc::new(AtomicBool::new(false)),
         shortages: Arc::new(Shortages::default()),
@@ -84,22 +85,22 @@ pub async fn run(
     let mut next = 0;
     let mut workers = JoinSet::new();
     let concurrency = plan.capacity.games;
-    // Once there is one, nothing begins any more.
+    // Once it is set, no further game begins.
     let mut deadline: Option<Instant> = None;
-    decide(&plan, so_far, &mut watch);
+    decide(&plan, snapshot, &mut watch);
     let outcome = loop {
-        // What is in progress counts for nothing any more.
-        if so_far.course.is_stopped() {
+        // After the end of the match, games in progress do not count any more.
+        if snapshot.progress.is_stopped() {
             break Ok(Finish::Complete);
         }
         let mut held = false;
         while deadline.is_none() && workers.len() < concurrency {
-            let schedule = so_far.course.schedule();
-            // Who meets next may depend on games in progress.
+            let schedule = snapshot.progress.schedule();
+            // The next pairings may depend on games in progress.
             if next == schedule.drawn() {
                 break;
             }
-            // It is asked again with every tick of the pulse.
+            // The question is repeated at every tick.
             if !may_begin() {
                 held = true;
                 break;
@@ -110,11 +111,11 @@ pub async fn run(
                 watch(Event::PairingComplete);
                 continue;
             };
-            let before = so_far.index.of(pairing.id);
+            let before = snapshot.index.of(pairing.id);
             if progress::is_finished(&plan.tournament, &pairing, before) {
                 continue;
             }
-            if so_far.course.skips(&pairing) {
+            if snapshot.progress.skips(&pairing) {
                 watch(Event::PairingComplete);
                 continue;
             }
@@ -141,60 +142,60 @@ pub async fn run(
                     watch(Event::Late(lost, within));
                 }
             }
-            Some(notice) = notices.recv() => notice.take_in(so_far, &mut watch),
+            Some(event) = events.recv() => event.take_in(snapshot, &mut watch),
             ended = workers.join_next(), if !held || !workers.is_empty() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
                 None => break Ok(Finish::Complete),
                 Some(Ok(Err(error))) => break Err(error),
                 Some(Ok(Ok(left))) => {
-                    while let Ok(notice) = notices.try_recv() {
-                        notice.take_in(so_far, &mut watch);
+                    while let Ok(event) = events.try_recv() {
+                        event.take_in(snapshot, &mut watch);
                     }
                     if left == PairingOutcome::Nothing {
                         watch(Event::PairingComplete);
                     }
-                    decide(&plan, so_far, &mut watch);
+                    decide(&plan, snapshot, &mut watch);
                 }
                 Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
             }
         }
     };
     workers.shutdown().await;
-    // The keeper still writes what it has been given, and then ends.
-    keeper.hurry();
-    drop((keeper, shared));
-    while let Some(notice) = notices.recv().await {
-        notice.take_in(so_far, &mut watch);
+    // The writer finishes the entries in its queue, and then ends.
+    writer.hurry();
+    drop((writer, shared));
+    while let Some(event) = events.recv().await {
+        event.take_in(snapshot, &mut watch);
     }
-    decide(&plan, so_far, &mut watch);
+    decide(&plan, snapshot, &mut watch);
     outcome
 }
 
-/// Goes on with the course as far as games have come, and tells of what is decided by that.
-fn decide(plan: &Plan, so_far: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
-    let Snapshot { index, course, .. } = so_far;
-    let pairs = |course: &Progress| course.test().map_or(0, Sequential::pairs);
-    let (withdrawn, tested) = (course.withdrawals().len(), pairs(course));
-    course.advance(&plan.tournament, index);
-    for withdrawal in &course.withdrawals()[withdrawn..] {
+/// Updates the progress with the new games, and reports the new decisions.
+fn decide(plan: &Plan, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
+    let Snapshot { index, progress, .. } = snapshot;
+    let pairs = |progress: &Progress| progress.test().map_or(0, SprtRun::pairs);
+    let (withdrawn, tested) = (progress.withdrawals().len(), pairs(progress));
+    progress.advance(&plan.tournament, index);
+    for withdrawal in &progress.withdrawals()[withdrawn..] {
         watch(Event::Withdrawn(withdrawal));
     }
-    if let Some(test) = course.test().filter(|test| test.pairs() > tested) {
+    if let Some(test) = progress.test().filter(|test| test.pairs() > tested) {
         watch(Event::Tested(test));
     }
 }
 
 impl WriterEvent {
-    fn take_in(&self, so_far: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
+    fn take_in(&self, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
         watch(match self {
-            WriterEvent::Begins(begins) => Event::Begins(begins),
+            WriterEvent::GameBegins(begins) => Event::GameBegins(begins),
             WriterEvent::Written(JournalEntry::Game(game), offset) => {
-                so_far.index.add(game, *offset);
+                snapshot.index.add(game, *offset);
                 Event::Game(game)
             }
             WriterEvent::Written(JournalEntry::Void(void), _) => Event::Void(void),
-            WriterEvent::StartFailure(why, patience) => Event::StartFailure(why, *patience),
-            WriterEvent::Recovered => Event::Recovered,
+            WriterEvent::StorageFailing(why, patience) => Event::StorageFailing(why, *patience),
+            WriterEvent::StorageRecovered => Event::StorageRecovered,
             WriterEvent::Short(why) => Event::Short(why),
         });
     }

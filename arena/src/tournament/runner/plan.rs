@@ -1,4 +1,4 @@
-//! Everything that is known before the first game.
+//! The plan of a tournament: everything that is known before the first game.
 
 use crate::config::{EngineConfig, Tournament};
 use crate::engine::{Launch, Supervisors};
@@ -11,19 +11,19 @@ use std::sync::Arc;
 /// Everything that is known before the first game.
 #[derive(Debug)]
 pub struct Plan {
-    /// What is played.
+    /// The tournament.
     pub tournament: Tournament,
-    /// Which part of it.
+    /// The shard to play.
     pub shard: Shard,
-    /// How games begin.
+    /// The openings.
     pub openings: Openings,
-    /// How engines are started, by [`EngineId`]; after them the oracle, if there is one.
+    /// How to launch each engine, by [`EngineId`]; the oracle, if any, comes last.
     pub launches: Vec<Launch>,
-    /// Who sees to it that nothing is left of them.
-    pub guards: Arc<Supervisors>,
-    /// How much is played at once.
+    /// Supervises the engine processes, so that none is left behind.
+    pub supervisors: Arc<Supervisors>,
+    /// The number of games and engines at once.
     pub capacity: Capacity,
-    /// The engines whose programs have not been found, each with the reason.
+    /// Engines whose programs were not found, each with the reason.
     pub missing: Vec<(String, String)>,
 }
 
@@ -32,8 +32,8 @@ impl Plan {
         &self.tournament.engines[id.0]
     }
 
-    /// The engine that plays no game, but knows the value of positions: the last launch, where the
-    /// tournament has one.
+    /// The oracle, which plays no games but answers queries for exact values: the last launch, if
+    /// the tournament has an oracle.
     pub(super) fn oracle(&self) -> EngineId {
         EngineId(self.tournament.engines.len())
     }

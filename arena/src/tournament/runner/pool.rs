@@ -1,4 +1,4 @@
-//! Engines that are running and not playing.
+//! Engines that are running but idle.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,14 +8,14 @@ use super::Plan;
 use crate::engine::{Engine, StartError};
 use crate::pairing::ids::EngineId;
 
-/// What an engine has said of itself when it was started.
+/// What an engine reported about itself at its start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Introduction {
-    /// What it calls itself; empty when it does not say.
+    /// Its name; empty if it reports none.
     pub identity: String,
-    /// Who wrote it; empty when it does not say.
+    /// Its author; empty if it reports none.
     pub author: String,
-    /// What it remarked on the options it was given.
+    /// Its remarks on the options it was given.
     pub remarks: Vec<String>,
 }
 
@@ -29,25 +29,24 @@ impl Introduction {
     }
 }
 
-/// What has come of starting every engine once.
+/// The outcome of starting every engine once.
 #[derive(Debug, Default)]
 pub struct Started {
-    /// What the engines have said of themselves, in the order of the launches; nothing for those
-    /// that did not start.
+    /// The introductions in the order of the launches; empty for engines that did not start.
     pub introductions: Vec<Introduction>,
-    /// The names of those that would not start, each with the reason.
+    /// The engines that did not start, each with the reason.
     pub failures: Vec<(String, StartError)>,
 }
 
-/// Engines that are running and not playing.
+/// Engines that are running but idle.
 #[derive(Default)]
 pub struct Pool {
-    /// The longest idle first.
+    /// The engine idle for the longest time comes first.
     idle: Mutex<Vec<(EngineId, Engine)>>,
 }
 
 impl Pool {
-    /// Starts every engine once but for those that are `out`, so that what cannot play is known
+    /// Starts every engine once, except those for which `out` is true, so that problems are known
     /// before the first game.
     pub async fn prepare(&self, plan: &Plan, out: impl Fn(&str) -> bool) -> Started {
         let mut introductions = vec![Introduction::default(); plan.launches.len()];
@@ -71,7 +70,7 @@ impl Pool {
                 (index, Err(why)) => failures.push((index, why)),
             }
         }
-        // What was too much for this machine at once it may have for one after the other.
+        // Engines that could not start together may start one after the other.
         for index in again {
             match self.take(plan, EngineId(index)).await {
                 Ok(engine) => {
@@ -86,7 +85,7 @@ impl Pool {
         Started { introductions, failures: failures.into_iter().map(named).collect() }
     }
 
-    /// An engine of its kind that is ready to play: an idle one, or one started afresh.
+    /// An engine that is ready to play: an idle one, or a new process.
     pub(super) async fn take(&self, plan: &Plan, id: EngineId) -> Result<Engine, StartError> {
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,13 +97,14 @@ impl Pool {
         }
         let launch = &plan.launches[id.0];
         match Engine::start(launch).await {
-            // What idle engines hold may be what it lacks.
+            // Idle engines may hold the missing resource.
             Err(why) if why.is_ours() && self.quit().await => Engine::start(launch).await,
             started => started,
         }
     }
 
-    /// Takes an engine back after a game; where too many are idle, the longest idle one quits.
+    /// Takes an engine back after a game. If too many are idle, the one idle for the longest time
+    /// quits.
     pub(super) async fn give_back(&self, plan: &Plan, id: EngineId, engine: Engine) {
         let surplus = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,7 +116,7 @@ impl Pool {
         }
     }
 
-    /// Has every idle engine quit; whether there was any.
+    /// Ends all idle engines; returns whether there were any.
     pub async fn quit(&self) -> bool {
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
         let any = !idle.is_empty();

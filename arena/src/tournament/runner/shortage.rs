@@ -1,9 +1,9 @@
-//! What games do while this machine is short of something their engines need to start: processes,
-//! descriptors, memory, room for a private directory.
+//! How games wait while this machine lacks a resource that engines need to start: processes,
+//! descriptors, memory, or space for a private directory.
 //!
-//! A shortage is no engine's fault. Where other games are in progress, the arena itself may be what
-//! holds the rest: a game then waits until one of them is over. Where none is, the attempt is void,
-//! and the game waits longer each time before it is tried again.
+//! A shortage is not the fault of an engine. If other games are in progress, the arena itself may
+//! hold the resource: the game waits until one of them is over. If not, the attempt is void, and
+//! the pause before the next attempt grows.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,29 +11,29 @@ use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, Notify};
 use tokio::time::timeout;
 
-/// The longest wait for another game to be over before a start is tried again.
+/// The longest wait for another game before a start is retried.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// The parts of the whole patience that the waits after the first and the second attempt take.
+/// The shares of the patience that the pauses after the first and the second attempt take.
 const PARTS: [f64; 2] = [0.2, 0.8];
 
-/// What all games of a tournament know of shortages.
+/// The shortage state shared by all games of a tournament.
 #[derive(Default)]
 pub(super) struct Shortages {
-    /// Games being played.
+    /// The number of games in progress.
     playing: AtomicUsize,
-    /// Games that have begun in all.
+    /// The number of games begun so far.
     begun: AtomicU64,
     /// Whether there has been a shortage.
     seen: AtomicBool,
-    /// Told whenever a game is over.
+    /// Notified whenever a game is over.
     over: Notify,
-    /// Held by the game whose engines are starting: two that each have one engine would wait for
-    /// each other.
+    /// Locked while the engines of a game start: two games with one started engine each would wait
+    /// for each other.
     starting: Mutex<()>,
 }
 
-/// A game in progress.
+/// A game in progress; dropping it ends the game.
 pub(super) struct Playing<'s>(&'s Shortages);
 
 impl Drop for Playing<'_> {
@@ -44,7 +44,8 @@ impl Drop for Playing<'_> {
 }
 
 impl Shortages {
-    /// To be held while the engines of a game start. Nobody waits for it before the first shortage.
+    /// A lock to hold while the engines of a game start. Before the first shortage there is no
+    /// lock.
     pub(super) async fn start(&self) -> Option<MutexGuard<'_, ()>> {
         match self.seen.load(Ordering::Relaxed) {
             true => Some(self.starting.lock().await),
@@ -52,37 +53,37 @@ impl Shortages {
         }
     }
 
-    /// A game begins: its engines are ready.
+    /// Counts a game that begins: its engines are ready.
     pub(super) fn begin(&self) -> Playing<'_> {
         self.playing.fetch_add(1, Ordering::Relaxed);
         self.begun.fetch_add(1, Ordering::Relaxed);
         Playing(self)
     }
 
-    /// How many games have begun so far.
+    /// The number of games begun so far.
     pub(super) fn begun(&self) -> u64 {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// Notes a shortage; whether it is the first.
+    /// Records a shortage; returns whether it is the first.
     pub(super) fn note(&self) -> bool {
         !self.seen.swap(true, Ordering::Relaxed)
     }
 
-    /// Waits until another game is over, but not longer than this; `false` at once where none is in
+    /// Waits until another game is over, or for `longest`. Returns `false` at once if no game is in
     /// progress.
     pub(super) async fn wait_for_others(&self, longest: Duration) -> bool {
         let over = self.over.notified();
         if self.playing.load(Ordering::Relaxed) == 0 {
             return false;
         }
-        // Whether one is over or there has been enough waiting, it is worth another try.
+        // After the timeout another try makes sense as well.
         let _ = timeout(longest, over).await;
         true
     }
 }
 
-/// How long to wait after an attempt, from 0, of all the patience there is.
+/// The pause after an attempt (from 0) as a part of the whole patience.
 pub(super) fn pause(attempt: u32, patience: Duration) -> Duration {
     PARTS.get(attempt as usize).map_or(Duration::ZERO, |&part| patience.mul_f64(part))
 }
@@ -118,7 +119,7 @@ mod tests {
             assert!(!shortages.wait_for_others(long).await);
             assert_eq!(shortages.begun(), 1);
             let _long = shortages.begin();
-            // Nobody ends it, and yet the wait has an end.
+            // No game ends, but the wait does.
             assert!(shortages.wait_for_others(Duration::from_millis(1)).await);
         });
     }

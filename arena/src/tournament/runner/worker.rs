@@ -1,4 +1,4 @@
-//! Whoever plays one pairing: its game, or game after game of its session.
+//! The task that plays one pairing: a game, or the games of a session in turn.
 
 use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use super::journal_writer::{JournalEntry, JournalWriter, WriterEvent};
 use super::pool::Pool;
 use super::shortage::{LONGEST_WAIT, Shortages, pause};
-use super::{Begins, Plan, RunError};
+use super::{GameBegin, Plan, RunError};
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, StallMonitor};
 use crate::engine::{Changed, Engine, StartError};
@@ -27,20 +27,20 @@ use crate::ratings::kind::Kind;
 use crate::record::{GameRecord, VoidRecord};
 use crate::tournament::progress;
 
-/// How often a game is tried that the arena's own faults bring to nothing; then it is recorded as
+/// The number of attempts at a game that fails by the arena's own faults; then it is recorded as
 /// void.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// What all workers of a tournament share.
+/// State shared by all workers of a tournament.
 #[derive(Clone)]
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
     pub(super) pool: Arc<Pool>,
-    pub(super) keeper: JournalWriter,
-    /// The way to whoever watches.
-    pub(super) notices: mpsc::UnboundedSender<WriterEvent>,
+    pub(super) writer: JournalWriter,
+    /// The channel to the observer.
+    pub(super) events: mpsc::UnboundedSender<WriterEvent>,
     pub(super) stalls: Arc<StallMonitor>,
-    /// Set when no further game is to begin.
+    /// Set if no further game may begin.
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) shortages: Arc<Shortages>,
 }
@@ -51,31 +51,31 @@ impl Shared {
     }
 }
 
-/// Whether a worker has played all of its pairing.
+/// Whether a worker has played its whole pairing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PairingOutcome {
-    /// There is nothing left to play.
+    /// Nothing is left to play.
     Nothing,
-    /// It was to stop before.
+    /// It was stopped before the end.
     Games,
 }
 
-/// Whoever plays one pairing.
+/// The task that plays one pairing.
 pub(super) struct Worker {
     pub(super) shared: Shared,
     pub(super) pairing: Pairing,
 }
 
 impl Worker {
-    /// Plays the pairing; of a session what follows on the results it has already.
+    /// Plays the pairing; `before` holds the results of a session's finished games.
     pub(super) async fn play(self, before: Vec<GameResult>) -> Result<PairingOutcome, RunError> {
         match self.pairing.kind {
             Kind::Riatra | Kind::Vela => {
-                // Far into a tournament every opening before it is drawn first, while clocks of other
-                // games run.
+                // Drawing a late opening first draws all earlier ones, so it must not block this
+                // thread while clocks of other games run.
                 let (plan, pairing) = (self.shared.plan.clone(), self.pairing);
                 let drawn = tokio::task::spawn_blocking(move || plan.openings.of_pairing(&pairing));
-                let opening = drawn.await.expect("an opening is drawn whatever there is");
+                let opening = drawn.await.expect("drawing an opening does not panic");
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
                 let game = self.game(self.pairing.game(None), players, opening).await?;
@@ -107,8 +107,8 @@ impl Worker {
         Ok(PairingOutcome::Nothing)
     }
 
-    /// Plays one game, whatever the engines do, and has it kept; `None` where the tournament is to
-    /// stop and the game is still to be played.
+    /// Plays one game and records it, whatever the engines do. Returns `None` if the tournament
+    /// stops before the game is played.
     async fn game(
         &self,
         id: GameId,
@@ -127,7 +127,7 @@ impl Worker {
         let Shared { shortages, .. } = &self.shared;
         let before = shortages.begun();
         for attempt in 0..ATTEMPTS {
-            let begins = Begins {
+            let begins = GameBegin {
                 id,
                 pairing: self.pairing,
                 players,
@@ -135,8 +135,8 @@ impl Worker {
                 book: game.book.clone(),
                 attempt: attempt + 1,
             };
-            // Nobody looks at notices any more once the tournament is over.
-            let _ = self.shared.notices.send(WriterEvent::Begins(Box::new(begins)));
+            // After the end of the tournament nobody receives events.
+            let _ = self.shared.events.send(WriterEvent::GameBegins(Box::new(begins)));
             let tried = self.until_others_make_room(id, players, &game).await;
             let (why, short) = match tried {
                 Ok(Tried::Played(played)) => {
@@ -148,12 +148,13 @@ impl Worker {
                 Err(panic) => (format!("the arena failed: {panic}"), false),
             };
             let void = VoidRecord { id, why: why.clone() };
-            self.shared.keeper.keep(JournalEntry::Void(void)).await?;
+            self.shared.writer.keep(JournalEntry::Void(void)).await?;
             if self.shared.is_stopping() {
                 return Ok(None);
             }
             if short && attempt + 1 == ATTEMPTS && shortages.begun() == before {
-                // No game at all has begun since the first attempt, so the next ones would not.
+                // No game has begun since the first attempt, so further games would not begin
+                // either.
                 return Err(RunError::Shortage(why));
             }
             if short {
@@ -164,20 +165,20 @@ impl Worker {
         self.keep(void).await.map(Some)
     }
 
-    /// Tries to play a game once. As long as this machine is short of something while other games are
-    /// in progress, that is no attempt: the game waits for one of them to be over.
+    /// Attempts a game. While this machine lacks a resource and other games are in progress, the
+    /// game waits for one of them to end; this does not count as an attempt.
     async fn until_others_make_room(
         &self,
         id: GameId,
         players: [EngineId; 2],
         game: &Game,
     ) -> Result<Tried, String> {
-        let Shared { shortages, notices, .. } = &self.shared;
+        let Shared { shortages, events, .. } = &self.shared;
         loop {
             let tried = caught(self.attempt(id, players, game)).await;
             let Ok(Tried::Short(why)) = &tried else { return tried };
             if shortages.note() {
-                let _ = notices.send(WriterEvent::Short(why.clone()));
+                let _ = events.send(WriterEvent::Short(why.clone()));
             }
             if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
                 return tried;
@@ -186,11 +187,11 @@ impl Worker {
     }
 
     async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
-        self.shared.keeper.keep(JournalEntry::Game(Box::new(game.clone()))).await?;
+        self.shared.writer.keep(JournalEntry::Game(Box::new(game.clone()))).await?;
         Ok(game)
     }
 
-    /// Tries to play a game once.
+    /// Attempts a game once.
     async fn attempt(&self, id: GameId, players: [EngineId; 2], game: &Game) -> Tried {
         let [white, black] = players;
         let starting = self.shared.shortages.start().await;
@@ -202,7 +203,7 @@ impl Worker {
         tried
     }
 
-    /// Plays a game if its engines are ready for it.
+    /// Plays a game if its engines are ready.
     async fn play_game(
         &self,
         id: GameId,
@@ -226,7 +227,7 @@ impl Worker {
                 for (side, engine) in [(Side::White, white), (Side::Black, black)] {
                     let well = match &attempt {
                         Attempt::Played(played) => played.ending.offender != Some(side),
-                        // In the middle of a search, perhaps.
+                        // The engine may be in the middle of a search.
                         Attempt::Void(_) => false,
                     };
                     self.part(players[side as usize], engine, well).await;
@@ -236,14 +237,14 @@ impl Worker {
                     Attempt::Void(why) => Tried::Void(why),
                 }
             }
-            // Both are blamed. Where the arena was short of something, neither is.
+            // Both are at fault. In a shortage neither is.
             (Err(Unready::Fault(white, why, transcript)), Err(Unready::Fault(black, other, _))) => {
                 let [first, second] = players.map(|id| &self.shared.plan.launches[id.0].name);
                 let detail = format!("{first}: {why}; {second}: {other}");
                 let played = unplayed(game, Ending::by_both([white, black], detail));
                 Tried::Played(Box::new(Played { transcript, ..played }))
             }
-            // Whether it would have failed on a machine that has what the other one lacks is open.
+            // This engine might not have failed without the other one's shortage.
             (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
             (Err(unready), other) => {
                 if let Ok((engine, _)) = other {
@@ -258,8 +259,8 @@ impl Worker {
         }
     }
 
-    /// The oracle, if the tournament has one. It is no part of the game: one that does not come up
-    /// again is done without.
+    /// The oracle, if the tournament has one. It is not essential: if it cannot be restarted, the
+    /// game goes without.
     async fn oracle(&self, id: GameId) -> Option<Oracle> {
         let plan = &self.shared.plan;
         let config = plan.tournament.adjudication.oracle.as_ref()?;
@@ -267,8 +268,7 @@ impl Worker {
         Some(Oracle { name: config.name.clone(), engine: Some(engine) })
     }
 
-    /// An engine that is ready for a new game, and how long it took to get ready; or why there is
-    /// none.
+    /// An engine that is ready for a new game and the time it needed, or why it is not ready.
     async fn ready(&self, id: GameId, player: EngineId) -> Result<(Engine, Duration), Unready> {
         let Shared { plan, pool, stalls, .. } = &self.shared;
         let begin = stalls.look();
@@ -302,8 +302,8 @@ impl Worker {
         }
     }
 
-    /// Takes leave of an engine after a game: one that was at fault is killed and started afresh
-    /// when it is next needed.
+    /// Releases an engine after a game. An engine at fault is killed, and restarted when it is
+    /// needed again.
     async fn part(&self, player: EngineId, engine: Engine, well: bool) {
         if well {
             self.shared.pool.give_back(&self.shared.plan, player, engine).await;
@@ -352,25 +352,25 @@ impl Worker {
 
 /// Why an engine is not ready for a game.
 enum Unready {
-    /// It is at fault: of what, what happened, and the last lines between it and the arena.
+    /// The engine is at fault: the fault, what happened, and the last lines of the dialogue.
     Fault(Fault, String, Vec<String>),
-    /// This machine is: it stood still meanwhile.
+    /// This machine stalled meanwhile.
     Stalled(String),
-    /// This machine is: it lacks what it takes to start a process.
+    /// This machine lacks a resource to start the engine.
     Short(String),
-    /// It is no longer what it was when the tournament began.
+    /// The engine has changed since the tournament began.
     Changed(String, Changed),
 }
 
-/// What an attempt at a game comes to.
+/// The outcome of an attempt.
 enum Tried {
-    /// It has been played.
+    /// The game was played.
     Played(Box<Played>),
-    /// It counts for nothing, by a fault of the arena's machine.
+    /// The attempt is void through a fault of this machine.
     Void(String),
-    /// It could not begin, as this machine is short of something.
+    /// The game could not begin: this machine lacks a resource.
     Short(String),
-    /// An engine has been changed.
+    /// An engine has changed.
     Changed(String, Changed),
 }
 
@@ -388,7 +388,7 @@ impl Unready {
     }
 }
 
-/// A game that ends before anybody is asked.
+/// A game that ends before any engine is asked for a move.
 fn unplayed(game: &Game, ending: Ending) -> Played {
     Played {
         ending,
@@ -403,7 +403,7 @@ fn unplayed(game: &Game, ending: Ending) -> Played {
     }
 }
 
-/// A game that the arena has failed to play as often as it tries.
+/// A void game, after the last attempt has failed.
 fn never_played(game: &Game) -> Played {
     unplayed(
         game,
@@ -418,11 +418,11 @@ fn never_played(game: &Game) -> Played {
     )
 }
 
-/// What a future comes to, or the message of the panic it ends in.
+/// The output of a future, or the message if it panics.
 async fn caught<T>(future: impl Future<Output = T>) -> Result<T, String> {
     let mut future = pin!(future);
     let polled = std::future::poll_fn(|context| {
-        // Whatever the panic has left half done goes with the future.
+        // The future is dropped, so its inconsistent state is not used again.
         match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
             Ok(poll) => poll.map(Ok),
             Err(panic) => std::task::Poll::Ready(Err(panic)),

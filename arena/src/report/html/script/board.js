@@ -1,4 +1,4 @@
-// The board as SVG: its lines, its strong points, its stones, and the arrows of a move.
+// Draws the board as SVG: lines, strong points, stones, and the arrows of a move.
 
 const UNIT = 100;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -16,7 +16,7 @@ class Board {
     this.flipped = false;
   }
 
-  // Draws an empty board of a size, in which stones can be put.
+  // Draws an empty board of a size.
   draw(columns, rows) {
     this.columns = columns;
     this.rows = rows;
@@ -61,7 +61,7 @@ class Board {
     return [over * UNIT, down * UNIT];
   }
 
-  // Puts exactly these stones.
+  // Replaces all stones.
   put(stones) {
     this.stones.replaceChildren();
     this.traces.replaceChildren();
@@ -82,7 +82,7 @@ class Board {
     return this.stones.querySelector(`[data-at="${name}"]`);
   }
 
-  // Marks a stone that is about to leave the board.
+  // Marks a stone that is about to be removed.
   doom(name) {
     const stone = this.stoneAt(name);
     if (!stone) return null;
@@ -91,7 +91,7 @@ class Board {
     return stone;
   }
 
-  // Shows where a captured stone was.
+  // Marks the point of a captured stone.
   trace(name, side) {
     const [x, y] = this.at(name);
     const trace = svg('g', { class: `trace ${side}`, transform: `translate(${x} ${y})` }, this.traces);
@@ -99,7 +99,7 @@ class Board {
     svg('path', { d: 'M-13 -13L13 13M13 -13L-13 13' }, trace);
   }
 
-  // Shows a step: the way of the stone, and which way it captured.
+  // Shows a step: the path of the stone and the direction of the capture.
   arrow(step, index) {
     const [from, to] = [this.at(step.from), this.at(step.to)];
     if (step.captured.length > 0) {
@@ -117,7 +117,7 @@ class Board {
     }
   }
 
-  // A line with a head at its end, beginning so far from its first point.
+  // A line with an arrowhead, beginning at a distance from its first point.
   line([x1, y1], [x2, y2], kind, gap) {
     const length = Math.hypot(x2 - x1, y2 - y1);
     if (length === 0) return;

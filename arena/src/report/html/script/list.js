@@ -1,4 +1,4 @@
-// The list of games with its filters, drawn as far as it is looked at.
+// The list of games with its filters; rows are added on demand.
 
 const ROWS = 100;
 
@@ -42,7 +42,7 @@ class List {
     $('count').textContent = some === all ? `${all} games` : `${some} of ${all} games`;
   }
 
-  // Draws the next rows.
+  // Adds the next rows.
   more() {
     const body = $('rows');
     const begin = body.children.length;
@@ -72,7 +72,7 @@ class List {
     return row;
   }
 
-  // Marks the game that is being replayed.
+  // Marks the game in the replay.
   mark() {
     for (const row of $('rows').children) {
       const now = row.dataset.game === this.current;
@@ -81,7 +81,7 @@ class List {
     }
   }
 
-  // The game so many places after another one, in the list as it is filtered.
+  // The game at an offset from another one in the filtered list.
   beside(id, places) {
     const place = this.shown.findIndex((game) => game.id === id);
     return place < 0 ? this.shown[0] : this.shown[place + places];

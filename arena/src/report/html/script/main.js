@@ -1,11 +1,11 @@
-// Puts the page together: reads the games, and follows the address.
+// Starts the page: reads the games and follows the address.
 
 const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 
-// The games as the page holds them, one array each, with their names again.
+// The games, from the page's arrays to objects with named fields.
 function gamesOf(data) {
   return data.games.map((row) => {
-    const [id, kind, opening, start, white, black, result, reason, offender, book, single, moves, scores, times, detail, slip, slipped] = row;
+    const [id, kind, opening, start, white, black, result, reason, offender, book, single, moves, scores, times, detail, blunder, blunderText] = row;
     return {
       id,
       kind: kind === 1 ? 'vela' : 'riatra',
@@ -22,8 +22,8 @@ function gamesOf(data) {
       scores,
       times,
       detail,
-      slip,
-      slipped,
+      blunder,
+      blunderText,
       plies: moves ? moves.split(' ').length : 0,
     };
   });
@@ -44,7 +44,7 @@ if (games.length > 0) {
     viewer.open(game, ply);
   };
 
-  // What the address asks for; whether it asks for anything.
+  // Shows the game in the address; returns whether the page has it.
   const follow = () => {
     const wanted = new URLSearchParams(location.hash.slice(1));
     if (!wanted.has('g')) return false;

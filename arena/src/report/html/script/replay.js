@@ -1,7 +1,7 @@
-// What a position is, and how the text of a move moves stones. Nothing here judges: the moves were
-// legal when they were played.
+// Positions, and the effect of moves on stones. Moves are not validated: they were legal when they
+// were played.
 
-// A point by its name; columns and rows count from 0, row 0 being White's edge.
+// A point from its name; columns and rows count from 0, and row 0 is White's edge.
 function pointOf(name) {
   return { column: name.charCodeAt(0) - 97, row: name.charCodeAt(1) - 49 };
 }
@@ -10,7 +10,7 @@ function nameOf(point) {
   return String.fromCharCode(97 + point.column) + (point.row + 1);
 }
 
-// The fields of a FEN: stones by the name of their point, `w` or `b`.
+// The fields of a FEN; stones, `w` or `b`, are keyed by the name of their point.
 function positionOf(fen) {
   const [placement, side, debtor] = fen.split(' ');
   const rows = placement.split('/');
@@ -31,7 +31,7 @@ function positionOf(fen) {
   return { columns, rows: rows.length, stones, side, debtor };
 }
 
-// The steps of a move's text, like `e2e3Ad4W`: a point, then points with `A`, `W` or nothing.
+// The steps of a move like `e2e3Ad4W`: a point, then points with `A`, `W` or no mark.
 function stepsOf(text) {
   const words = text.match(/[a-i][1-9][AW]?/g) || [];
   const steps = [];
@@ -42,9 +42,9 @@ function stepsOf(text) {
   return steps;
 }
 
-// Plays a move on a copy of the stones. Every step learns what it captures: the enemy stones in a
-// row from the point after its end (approach) or before its beginning (withdrawal); one alone in
-// the first phase of a vela.
+// Plays a move on a copy of the stones. Adds to every step what it captures: the enemy stones in a
+// row from the point after its end (approach) or before its beginning (withdrawal); only one in the
+// first phase of a vela.
 function play(stones, text, single) {
   const after = new Map(stones);
   const steps = stepsOf(text);
@@ -69,7 +69,7 @@ function play(stones, text, single) {
   return { stones: after, steps };
 }
 
-// Every position of a game from its start on, each with the move that led to it.
+// Every position of a game, each with the move that led to it.
 function framesOf(game) {
   const start = positionOf(game.start);
   const frames = [{ stones: start.stones, steps: [], side: null, text: '', score: '', ms: null }];
@@ -92,7 +92,7 @@ function framesOf(game) {
   return { start, frames };
 }
 
-// A score from its player's view as people read it: stones, or plies to a proven end.
+// A score from its player's view in readable form: stones, or plies to a proven end.
 function scoreText(score) {
   if (!score) return '';
   const plies = score.slice(1);
@@ -102,7 +102,7 @@ function scoreText(score) {
   return (stones < 0 ? '−' : '+') + Math.abs(stones).toFixed(2);
 }
 
-// The same as a height from −1 (Black wins) to 1 (White wins); null where there is none.
+// A score as a height from −1 (Black wins) to 1 (White wins); null if there is none.
 function scoreHeight(score, side) {
   if (!score) return null;
   const own = { w: 1, l: -1 }[score[0]] ?? Math.tanh(Number(score) / 600);

@@ -1,4 +1,4 @@
-// Light and dark: as the system says, or as chosen here; the choice is kept where that is allowed.
+// Light and dark theme: the system's, or the user's choice, which is stored if storage is allowed.
 
 function theme() {
   const choose = (name) => {
@@ -20,7 +20,7 @@ function theme() {
     try {
       localStorage.setItem('theme', select.value);
     } catch {
-      // The page then forgets it when it is closed.
+      // Without storage the choice lasts until the page is closed.
     }
   });
   $('theme-choice').hidden = false;

@@ -1,10 +1,10 @@
-// The replay of one game: the board, the moves, the scores, and how to move through them.
+// The replay of one game: board, moves, scores and controls.
 
 const $ = (id) => document.getElementById(id);
 const SIDES = { w: 'White', b: 'Black' };
 const still = window.matchMedia('(prefers-reduced-motion: reduce)');
 
-// A node with text; `bdi` keeps names that run from right to left in their place.
+// An element with text; `bdi` isolates names written from right to left.
 function node(name, text, className) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -17,9 +17,9 @@ class Viewer {
     this.board = new Board($('board'));
     this.game = null;
     this.ply = 0;
-    // Every animation belongs to the run that began it; another run ends it.
+    // The number of the current animation; starting another one cancels it.
     this.run = 0;
-    // The ply whose move is being played; null when nothing moves.
+    // The ply whose move is being animated; null if there is none.
     this.moving = null;
     this.playing = false;
     $('first').addEventListener('click', () => this.jump(0));
@@ -42,7 +42,7 @@ class Viewer {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    // Fields, lists and buttons keep their own keys.
+    // Fields, lists and buttons handle their own keys.
     const own = event.target.closest('select, input');
     const button = event.target.closest('button, a');
     const actions = {
@@ -58,7 +58,7 @@ class Viewer {
     action();
   }
 
-  // Shows a game at one of its plies.
+  // Shows a game at a ply.
   open(game, ply) {
     this.game = game;
     const { start, frames } = framesOf(game);
@@ -80,13 +80,13 @@ class Viewer {
     if (game.opening) facts.push(game.opening);
     facts.push(`${this.last()} plies`, `ended by ${game.reason}`);
     $('game-facts').textContent = facts.join(' · ');
-    const slip = $('game-slip');
-    slip.hidden = !game.slip;
-    slip.replaceChildren();
-    if (game.slip) {
-      const link = node('a', `Move ${game.slip}`);
-      link.href = `#g=${game.id}&p=${game.slip}`;
-      slip.append(link, ` ${game.slipped}: the first slip of the game.`);
+    const blunder = $('game-blunder');
+    blunder.hidden = !game.blunder;
+    blunder.replaceChildren();
+    if (game.blunder) {
+      const link = node('a', `Move ${game.blunder}`);
+      link.href = `#g=${game.id}&p=${game.blunder}`;
+      blunder.append(link, ` ${game.blunderText}: the first blunder of the game.`);
     }
     const end = $('game-end');
     end.hidden = !game.detail;
@@ -103,7 +103,7 @@ class Viewer {
     }
   }
 
-  // The list of moves; each is a link to its position.
+  // Builds the list of moves; each is a link to its position.
   list() {
     const list = $('moves');
     list.replaceChildren();
@@ -116,12 +116,12 @@ class Viewer {
         list.append(row);
         if (blackFirst && ply === 1) row.append(node('span', '…', 'move none'));
       }
-      const slip = ply === this.game.slip;
-      const link = node('a', undefined, `move${frame.book ? ' book' : ''}${slip ? ' slip' : ''}`);
-      if (slip) link.title = this.game.slipped;
+      const blunder = ply === this.game.blunder;
+      const link = node('a', undefined, `move${frame.book ? ' book' : ''}${blunder ? ' blunder' : ''}`);
+      if (blunder) link.title = this.game.blunderText;
       link.href = `#g=${this.game.id}&p=${ply}`;
       link.dataset.ply = ply;
-      link.append(node('span', slip ? `${frame.text} ?` : frame.text, 'text'));
+      link.append(node('span', blunder ? `${frame.text} ?` : frame.text, 'text'));
       const about = [frame.book ? 'opening' : scoreText(frame.score)];
       if (frame.ms !== null) about.push(`${frame.ms} ms`);
       link.append(node('small', about.filter(Boolean).join(' · ')));
@@ -129,7 +129,7 @@ class Viewer {
     });
   }
 
-  // The scores of both engines, each as its own line, from White's view.
+  // Draws the scores of both engines as two lines, from White's view.
   graph() {
     const graph = $('scores');
     graph.replaceChildren();
@@ -148,7 +148,7 @@ class Viewer {
     $('graph').hidden = !any;
   }
 
-  // Shows a ply at once, whatever was moving.
+  // Shows a ply at once and cancels any animation.
   show(ply) {
     this.stop();
     this.settle(ply);
@@ -169,7 +169,7 @@ class Viewer {
     this.tell();
   }
 
-  // Everything beside the board that depends on the ply.
+  // Updates everything outside the board that depends on the ply.
   tell() {
     const frame = this.frames[this.ply];
     const count = (side) => [...frame.stones.values()].filter((stone) => stone === side).length;
@@ -191,17 +191,17 @@ class Viewer {
     this.link();
   }
 
-  // Says which move it is that has led here, or is being played.
+  // Names the move that led here or is being played.
   say(frame) {
     const captured = frame.steps.flatMap((step) => step.captured).length;
     const parts = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
     if (captured) parts.push(`takes ${captured}`);
     if (frame.score) parts.push(`score ${scoreText(frame.score)}`);
-    if (frame.side && this.frames.indexOf(frame) === this.game.slip) parts.push(this.game.slipped);
+    if (frame.side && this.frames.indexOf(frame) === this.game.blunder) parts.push(this.game.blunderText);
     $('now').textContent = parts.join(', ');
   }
 
-  // Marks a move in the list and keeps it in sight there.
+  // Marks a move in the list and scrolls to it.
   mark(ply) {
     const list = $('moves');
     list.querySelector('[aria-current]')?.removeAttribute('aria-current');
@@ -216,7 +216,7 @@ class Viewer {
     if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
   }
 
-  // Keeps the address pointing at what is shown.
+  // Updates the address to the game and ply shown.
   link() {
     if (!this.linked) return;
     const hash = `#g=${this.game.id}&p=${this.ply}`;
@@ -230,7 +230,7 @@ class Viewer {
     this.show(this.ply);
   }
 
-  // The same because somebody asked for it: from then on the address follows.
+  // Shows a ply on the user's request; from then on the address is updated.
   jump(ply) {
     this.linked = true;
     this.show(ply);
@@ -240,7 +240,7 @@ class Viewer {
     this.jump((this.moving ?? this.ply) - 1);
   }
 
-  // Plays the next move, moving; a move that is still being played is finished at once.
+  // Animates the next move; a move still being animated is finished at once.
   async step() {
     this.stop();
     if (this.moving !== null) this.settle(this.moving);
@@ -281,7 +281,7 @@ class Viewer {
     return Number($('pace').value);
   }
 
-  // Moves the next move's stone step by step; whether nothing came between.
+  // Animates the steps of the next move; returns false if it was cancelled.
   async animate() {
     if (this.ply >= this.last()) return false;
     const next = this.ply + 1;
@@ -333,7 +333,7 @@ function pause(ms) {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-// Calls `draw` with 0 to 1 over so many milliseconds; false if it was no longer wanted.
+// Calls `draw` with values from 0 to 1 over a time in milliseconds; returns false if cancelled.
 function tween(ms, wanted, draw) {
   return new Promise((done) => {
     let begin = null;

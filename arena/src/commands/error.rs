@@ -1,11 +1,11 @@
-//! Why a command could not do its work.
+//! Errors of commands.
 
 use super::exit::Exit;
 use crate::config::ConfigReport;
 use crate::text::safe_text;
 
-/// Why a command could not do its work: what to print and how to exit. It may quote files and
-/// engines: what it says is made safe to show.
+/// Why a command failed: the report to print and the exit code. Messages may quote files and
+/// engines, so they are made safe to print.
 #[derive(Debug)]
 pub(super) struct CliError {
     pub(super) exit: Exit,
@@ -18,7 +18,7 @@ impl CliError {
         CliError { exit, report: miette::Report::msg(why) }
     }
 
-    /// With what to do about it.
+    /// An error with advice on how to fix it.
     pub(super) fn with_help(
         exit: Exit,
         why: impl std::fmt::Display,

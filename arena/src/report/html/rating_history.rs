@@ -1,4 +1,4 @@
-//! How the ratings moved, as lines.
+//! Charts of the rating history.
 
 use maud::{Markup, html};
 
@@ -9,34 +9,36 @@ use crate::ratings::kind::Kind;
 use crate::statistics::rating_history::{Point, RatingHistory, Series};
 use crate::statistics::standings::Standings;
 
-/// The most engines whose lines can be told apart.
-pub(super) const MOST_LINES: usize = 12;
+/// The maximal number of engines in a chart, so that the lines can be told apart.
+pub(super) const MAX_LINES: usize = 12;
 
-/// The looks of a line, from the style; more engines share them and differ by their number.
-const LOOKS: [&str; 6] = ["track t0", "track t1", "track t2", "track t3", "track t4", "track t5"];
+/// The line styles; more engines share them and differ by their number.
+const LINE_STYLES: [&str; 6] =
+    ["track t0", "track t1", "track t2", "track t3", "track t4", "track t5"];
 
-/// `standings` number the engines: a line has the number of its engine in the table of its kind.
-pub(super) fn section(trend: Option<RatingHistory>, standings: &Standings) -> Markup {
-    let Some(trend) = trend else { return html! {} };
-    let engines = trend.engines().to_vec();
-    let tracks = trend.finish();
-    let long = |(_, track): &&(Kind, Series)| track.points.len() > 1;
-    let tracks: Vec<_> = tracks.iter().filter(long).collect();
-    if tracks.is_empty() {
+/// The section. `standings` numbers the engines: a line has the number of its engine in the table
+/// of its kind.
+pub(super) fn section(history: Option<RatingHistory>, standings: &Standings) -> Markup {
+    let Some(history) = history else { return html! {} };
+    let engines = history.engines().to_vec();
+    let all_series = history.finish();
+    let long = |(_, series): &&(Kind, Series)| series.points.len() > 1;
+    let all_series: Vec<_> = all_series.iter().filter(long).collect();
+    if all_series.is_empty() {
         return html! {};
     }
     html! {
         section id="trend" aria-labelledby="trend-title" {
-            h3 id="trend-title" { "How the ratings moved" }
-            @for (kind, track) in tracks { (chart(*kind, track, &ranked(&engines, *kind, standings))) }
+            h3 id="trend-title" { "Rating history" }
+            @for (kind, series) in all_series { (chart(*kind, series, &ranked(&engines, *kind, standings))) }
         }
     }
 }
 
-/// An engine of a chart.
+/// An engine's line in a chart.
 struct Line<'n> {
     name: &'n str,
-    /// Its place in the config, which gives the line the same look in every chart.
+    /// Its index in the config, which gives it the same style in every chart.
     place: usize,
 }
 
@@ -51,13 +53,13 @@ fn ranked<'n>(engines: &'n [String], kind: Kind, standings: &Standings) -> Vec<L
 }
 
 fn look(place: usize) -> &'static str {
-    LOOKS[place % LOOKS.len()]
+    LINE_STYLES[place % LINE_STYLES.len()]
 }
 
-fn chart(kind: Kind, track: &Series, lines: &[Line]) -> Markup {
-    let numbers = || track.points.iter().flat_map(|point| point.elo.iter().flatten().copied());
+fn chart(kind: Kind, series: &Series, lines: &[Line]) -> Markup {
+    let numbers = || series.points.iter().flat_map(|point| point.elo.iter().flatten().copied());
     let (low, high) = (numbers().fold(-50.0, f64::min), numbers().fold(50.0, f64::max));
-    let (first, last) = match &track.points[..] {
+    let (first, last) = match &series.points[..] {
         [first, .., last] => (first, last),
         _ => return html! {},
     };
@@ -76,7 +78,7 @@ fn chart(kind: Kind, track: &Series, lines: &[Line]) -> Markup {
     };
     html! {
         figure class="trend" {
-            figcaption { "Elo in " (kind) " after so many " (noun) }
+            figcaption { "Elo in " (kind) " by number of " (noun) }
             ul class="legend" {
                 @for (index, line) in lines.iter().enumerate() {
                     li {
@@ -99,7 +101,7 @@ fn chart(kind: Kind, track: &Series, lines: &[Line]) -> Markup {
                         text x=(x(results)) y="100%" dy="1.4em" text-anchor="middle" { (results) }
                     }
                     @for &Line { place, .. } in lines {
-                        @for two in track.points.windows(2) {
+                        @for two in series.points.windows(2) {
                             @if let [Some(from), Some(to)] = [two[0].elo[place], two[1].elo[place]] {
                                 line class=(look(place)) x1=(x(two[0].results))
                                     x2=(x(two[1].results)) y1=(y(from)) y2=(y(to)) {}
@@ -116,8 +118,8 @@ fn chart(kind: Kind, track: &Series, lines: &[Line]) -> Markup {
     }
 }
 
-/// The heights of the lines' labels in per cent from above, by the index of the line, moved apart so
-/// that none hides another.
+/// The positions of the lines' labels in per cent from the top, by the index of the line, spread so
+/// that they do not overlap.
 fn labels(last: &Point, lines: &[Line], height: impl Fn(f64) -> f64) -> Vec<(usize, f64)> {
     let ends = lines.iter().map(|line| last.elo[line.place]).enumerate();
     let mut labels: Vec<_> = ends.filter_map(|(index, elo)| Some((index, height(elo?)))).collect();
@@ -131,7 +133,7 @@ fn labels(last: &Point, lines: &[Line], height: impl Fn(f64) -> f64) -> Vec<(usi
 /// The height of a label in per cent of the chart.
 const LABEL: f64 = 6.5;
 
-/// The chart for those who do not see it: where it ends.
+/// A text alternative to the chart: its final values.
 fn in_words(kind: Kind, last: &Point, lines: &[Line]) -> String {
     let end = |line: &Line| format!("{} {}", line.name, figures::signed(last.elo[line.place]));
     let ends: Vec<_> = lines.iter().map(end).collect();
