@@ -222,7 +222,7 @@ fn what_makes_no_game_is_refused() {
         (&["play", "no-such-engine"][..], 6, "program `no-such-engine`"),
         (&["play", "'"], 2, "not closed"),
         (&["play", "true"], 6, "ugiok"),
-        (&["play", "true", "--fen", "9/9 w"], 2, "no board"),
+        (&["play", "true", "--fen", "9/9 w"], 2, "not a board"),
         (&["play", "true", "--limit", "soon"], 2, "soon"),
         (&["play", "true", "--fen", "b2/3/2W w", "--kind", "vela"], 2, "cannot be used with"),
     ] {

@@ -525,7 +525,7 @@ fn the_program_solves_and_checks() {
             &["--board", "3x5", "--tables", tables, "--rules", "forced-continuation"],
             "not for the rules `forced-continuation`",
         ),
-        (&["--board", "4x4"], "no board size"),
+        (&["--board", "4x4"], "not a board size"),
         (&["--stones", "0", "--memory", "lots"], "like 500M or 20G"),
         (&["progress", "/nowhere"], "/nowhere/state.json: "),
     ] {
