@@ -656,7 +656,7 @@ fn resume_line(dir: &Path, json: bool) -> String {
 
 /// The error for a tournament that had to stop, with how to resume it.
 fn cut_short(why: RunError, dir: &Path) -> CliError {
-    let (exit, mend) = match why {
+    let (exit, fix) = match why {
         RunError::Storage(_) => (Exit::Storage, "free some disk space"),
         RunError::Shortage(_) => (Exit::Storage, "free the resource named above"),
         RunError::Changed { .. } => {
@@ -664,7 +664,7 @@ fn cut_short(why: RunError, dir: &Path) -> CliError {
         }
     };
     let resume = resume_command(dir);
-    CliError::with_help(exit, why, format!("finished games are kept; {mend}, then: {resume}"))
+    CliError::with_help(exit, why, format!("finished games are kept; {fix}, then: {resume}"))
 }
 
 impl From<JournalError> for CliError {
