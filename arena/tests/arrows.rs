@@ -96,7 +96,7 @@ fn what_is_forbidden_is_found() {
         "use crate::report::csv::Row;",
         "use crate::{game::play, report::csv::{self, Row}};",
         "use super::super::report::csv as table;",
-        "fn row() -> crate::report::csv::Row { todo!() }",
+        "fn row() -> crate::report::csv::Row { crate::report::csv::Row }",
         "mod inner { fn row() { super::super::super::report::csv::row() } }",
         "const LETTER: char = '\"'; use crate::report::csv::Row;",
     ];

@@ -235,7 +235,7 @@ impl Supervisors {
         });
         for &orphan in &children {
             tree::kill_all(orphan);
-            // It may have exited, but must still be waited for.
+            // `waitpid` also reaps an orphan that has already exited.
             let _ = kill(orphan, Signal::SIGKILL);
             let _ = waitpid(orphan, Some(WaitPidFlag::WNOHANG));
         }

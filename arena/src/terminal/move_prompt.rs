@@ -24,7 +24,7 @@ pub enum ChoiceError {
     #[error("type a move, its number, or `help`")]
     Empty,
     /// The number is out of range.
-    #[error("there is no move {number}: moves are numbered from 1 to {count}")]
+    #[error("move {number} does not exist: choose a number from 1 to {count}")]
     Number {
         /// As typed.
         number: String,
@@ -263,10 +263,10 @@ mod tests {
                 "`castle` is not a legal move here; the stones on these points can move: a1 e2 f2",
             ),
             ("é", "`é` is not a legal move here; the stones on these points can move: a1 e2 f2"),
-            ("0", "there is no move 0: moves are numbered from 1 to 5"),
+            ("0", "move 0 does not exist: choose a number from 1 to 5"),
             (
                 "99999999999999999999",
-                "there is no move 99999999999999999999: moves are numbered from 1 to 5",
+                "move 99999999999999999999 does not exist: choose a number from 1 to 5",
             ),
             ("  ", "type a move, its number, or `help`"),
         ] {

@@ -37,7 +37,7 @@
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every move what the
 //!   sandbox forbids, and writes down what came of it.
-//! - `ponders`: keeps a processor busy from its first move on, whoever is to move.
+//! - `ponders`: keeps a processor busy from its first move on, during its opponent's moves too.
 //! - `falls-over`: dies when a game is to begin.
 //! - `picky`: cannot use any value of its option `Notes`, and says so.
 //! - `silent-when-asked`: rests instead of saying `readyok`.

@@ -273,8 +273,8 @@ fn after_three_faults_in_a_row_an_engine_is_withdrawn() {
     let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 3");
     // On a busy machine eight games at once take a while.
     let head = head.replace("1s", "20s");
-    // The first game, between `a` and `d`, is the longest, so many games are played before the
-    // decision.
+    // `d` thinks slowly, so its first game ends late. Other games end before the withdrawal is
+    // decided.
     let engines = [("a", ""), ("bad", "abort at=8"), ("c", "first"), ("d", "think=10")];
     let config = place.config(&head, &engines);
     let words = "bad is withdrawn after game 5 because of faults in three games in a row: crash in game 3, \

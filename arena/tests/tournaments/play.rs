@@ -119,7 +119,7 @@ fn what_cannot_be_played_is_answered_by_what_can() {
             "`d3e3` is ambiguous: d3e3A, d3e3W",
             "`h1` is not a legal move here; the stones on these points can move: d2 d3 e2 f2",
             "`e2f2A` is not a legal move here; legal moves from e2: e2e3A",
-            "there is no move 9: moves are numbered from 1 to 5",
+            "move 9 does not exist: choose a number from 1 to 5",
             "type a move, its number, or `help`",
             "1. d3e3W takes 1 stone",
         ],

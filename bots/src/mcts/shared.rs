@@ -20,7 +20,8 @@ pub(super) struct Shared<'s> {
     pub(super) endings: &'s Endings,
     /// The position at the root.
     pub(super) root: Position,
-    /// Whether leaves are expanded: not when the tree is full and there is no time to compact it.
+    /// Whether the search expands leaves. It stops expanding when the tree is full and the time is
+    /// too short to compact it.
     pub(super) grows: bool,
     /// The number of threads.
     pub(super) threads: usize,
