@@ -301,29 +301,14 @@ mod tests {
             "" => "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1",
             start => start,
         };
+        let position = start.parse().unwrap();
+        let (result, reason) = (result.parse().unwrap(), reason.parse().unwrap());
         GameRecord {
-            id: id.parse().unwrap(),
-            pair: None,
-            kind: if start.contains(" - ") { Kind::Riatra } else { Kind::Vela },
             white: "a".to_owned(),
             black: "b".to_owned(),
-            result: result.parse().unwrap(),
-            reason: reason.parse().unwrap(),
-            offender: None,
-            other_fault: None,
-            adjudicated_by: None,
-            detail: String::new(),
-            start: start.to_owned(),
             moves: moves.to_owned(),
             book: 1,
-            white_ms: 0,
-            black_ms: 0,
-            idle_cpu_ms: [0; 2],
-            ready_ms: [0; 2],
-            times: Vec::new(),
-            scores: Vec::new(),
-            transcript: Vec::new(),
-            notes: Vec::new(),
+            ..GameRecord::new(id.parse().unwrap(), &position, result, reason)
         }
     }
 

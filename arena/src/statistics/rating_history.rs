@@ -132,29 +132,14 @@ mod tests {
     use crate::ratings::{FitOptions, fit};
 
     fn game(number: u64, white: &str, black: &str, result: &str) -> GameRecord {
+        let id = number.to_string().parse().unwrap();
+        let start = "bbb/b1W/WWW w - 0 1".parse().unwrap();
+        let (result, reason) = (result.parse().unwrap(), "no-stones".parse().unwrap());
         GameRecord {
-            id: number.to_string().parse().unwrap(),
             pair: Some(number.div_ceil(2)),
-            kind: Kind::Riatra,
             white: white.to_owned(),
             black: black.to_owned(),
-            result: result.parse().unwrap(),
-            reason: "no-stones".parse().unwrap(),
-            offender: None,
-            other_fault: None,
-            adjudicated_by: None,
-            detail: String::new(),
-            start: "bbb/b1W/WWW w - 0 1".to_owned(),
-            moves: String::new(),
-            book: 0,
-            white_ms: 0,
-            black_ms: 0,
-            idle_cpu_ms: [0; 2],
-            ready_ms: [0; 2],
-            times: Vec::new(),
-            scores: Vec::new(),
-            transcript: Vec::new(),
-            notes: Vec::new(),
+            ..GameRecord::new(id, &start, result, reason)
         }
     }
 
