@@ -3,10 +3,13 @@
 //! Apart from `Mode`, the compulsory capture and `vela-must-offer`, this code shares nothing with the
 //! generator, so that tests can compare the two.
 
+use alloc::vec::Vec;
+
 use super::effect::Effect;
 use super::generate::{Chain, Mode};
 use super::geometry::{Direction, Point};
 use super::moves::{Capture, Move, Step};
+use super::point_set::PointSet;
 use super::position::Position;
 use super::ruleset::Ruleset;
 use super::side::Side;
@@ -75,6 +78,14 @@ struct Walk {
 }
 
 impl Walk {
+    /// The stone of the side to move on a point, before its first step.
+    fn new(position: &Position, here: Point, index: usize) -> Walk {
+        let size = position.board().size();
+        let mut stones = Stones::of(position.board(), position.side_to_move());
+        stones.own &= !(1 << index);
+        Walk { size, stones, here, visited: 1 << index, last: None, captured: 0 }
+    }
+
     /// Whether a point is in the set. A point outside the board is in no set.
     fn is_in(&self, set: u64, point: Option<Point>) -> bool {
         point.and_then(|p| p.index(self.size)).is_some_and(|index| set >> index & 1 == 1)
@@ -178,6 +189,36 @@ impl Position {
     pub fn effect_of(&self, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
         effect_of(self, rules, mv)
     }
+
+    /// Returns the stones that each step of a move captures, in the order of the steps. A paika has
+    /// one step, which captures nothing.
+    ///
+    /// ```
+    /// use fanorona_protocol::rules::{Position, Ruleset};
+    /// let position: Position = "9/9/bW1b5/9/9 w".parse()?;
+    /// let captures = position.captures_of(&Ruleset::default(), &"b3c3W".parse()?)?;
+    /// assert_eq!(captures[0].into_iter().map(|point| point.to_string()).collect::<Vec<_>>(), ["a3"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the reason if the move is not legal in this position.
+    pub fn captures_of(&self, rules: &Ruleset, mv: &Move) -> Result<Vec<PointSet>, IllegalMove> {
+        self.effect_of(rules, mv)?;
+        let size = self.board().size();
+        let from = mv.from().index(size).expect("a legal move starts on the board");
+        let mut walk = Walk::new(self, mv.from(), from);
+        let whole_run = !self.is_vela_phase_one();
+        let captures = mv.steps().iter().map(|step| {
+            let before = walk.captured;
+            if step.capture.is_some() {
+                walk.step(*step, whole_run)?;
+            }
+            let captured = walk.captured & !before;
+            Ok(PointSet::from_bits(captured, size).expect("captured stones are on the board"))
+        });
+        captures.collect()
+    }
 }
 
 fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, IllegalMove> {
@@ -186,14 +227,11 @@ fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, 
     let Some(from) = mv.from().index(size) else {
         return Err(IllegalMove::OutsideBoard(mv.from(), size));
     };
-    let mut stones = Stones::of(position.board(), side);
-    if stones.own >> from & 1 == 0 {
+    if position.board().bits(side) >> from & 1 == 0 {
         return Err(IllegalMove::NotOwnStone(mv.from(), side));
     }
     let mode = Mode::of_position(position, rules);
-    stones.own ^= 1 << from;
-    let mut walk =
-        Walk { size, stones, here: mv.from(), visited: 1 << from, last: None, captured: 0 };
+    let mut walk = Walk::new(position, mv.from(), from);
     if mv.is_capture() {
         let creditor = matches!(mode, Mode::Creditor { .. });
         let debtor = matches!(mode, Mode::Debtor { .. });

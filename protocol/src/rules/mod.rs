@@ -13,7 +13,8 @@
 //!    returns an [`IllegalMove`] if it is not legal.
 //! 7. [`Ending`] is how a game ended. [`History`] records the positions of a game, which the
 //!    repetition rule needs.
-//! 8. [`Session`] joins games into the traditional contest.
+//! 8. [`Symmetry`] maps positions to positions of the same worth.
+//! 9. [`Session`] joins games into the traditional contest.
 //!
 //! Riatra (the usual game) and vela (the game that pays for a lost one) share these types. A
 //! position with a debtor belongs to a vela; the position and the [`Ruleset`] determine what that
@@ -39,6 +40,7 @@ mod session;
 mod setup;
 mod side;
 mod steps;
+mod symmetry;
 
 pub use board::Board;
 pub use effect::Effect;
@@ -56,3 +58,4 @@ pub use ruleset::{MAX_LIMIT, ParseRulesetError, Ruleset, VelaStarter, VelaStarve
 pub use session::{NextGame, Player, Session, SessionRules, SetScore};
 pub use setup::{Setup, SetupError, SetupErrors};
 pub use side::Side;
+pub use symmetry::Symmetry;

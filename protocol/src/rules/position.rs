@@ -68,6 +68,11 @@ impl Position {
         Position::of_parts(self.board, self.side_to_move, debtor, self.quiet, self.full_move)
     }
 
+    /// Returns the same position with other stones, at least one.
+    pub(super) fn with_board(self, board: Board) -> Position {
+        Position::of_parts(board, self.side_to_move, self.debtor, self.quiet, self.full_move)
+    }
+
     /// Returns the stones on the board.
     pub fn board(&self) -> &Board {
         &self.board
