@@ -75,6 +75,7 @@ fn plan(dir: &Path) -> Plan {
         supervisors,
         tournament,
         capacity,
+        live: None,
         missing: Vec::new(),
     }
 }

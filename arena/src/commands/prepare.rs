@@ -67,7 +67,7 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
     }
     let capacity = capacity(&tournament)?;
     let missing = missing.into_iter().map(|(name, why)| (name, why.to_string())).collect();
-    Ok(Plan { shard, tournament, openings, launches, supervisors, capacity, missing })
+    Ok(Plan { shard, tournament, openings, launches, supervisors, capacity, live: None, missing })
 }
 
 /// The capacity of this machine. Fails if more timed games run at once than there are processors,

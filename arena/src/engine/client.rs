@@ -193,6 +193,16 @@ impl Engine {
         self.process.cpu_time()
     }
 
+    /// The options that the engine declares.
+    pub fn options(&self) -> &[OptionSpec] {
+        &self.options
+    }
+
+    /// The process, for conversations that this client does not lead.
+    pub(super) fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
     fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.is_named(name))
     }
@@ -304,10 +314,23 @@ impl Engine {
     pub async fn ask(
         &mut self,
         position: &str,
+        limits: Limits,
+        allowance: Option<Duration>,
+        watch: Option<&Watch<'_>>,
+        legal: impl FnOnce() -> Vec<String>,
+    ) -> Result<Answer, Failure> {
+        self.ask_heard(position, limits, allowance, watch, legal, |_| {}).await
+    }
+
+    /// Asks for a move as [`Engine::ask`] does, and passes on each `info` line with a score.
+    pub async fn ask_heard(
+        &mut self,
+        position: &str,
         mut limits: Limits,
         allowance: Option<Duration>,
         watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
+        mut heard: impl FnMut(&str),
     ) -> Result<Answer, Failure> {
         if self.legal_moves {
             limits.search_moves = legal();
@@ -332,7 +355,7 @@ impl Engine {
         };
         let mut granted = Duration::ZERO;
         let best = loop {
-            let on_line = |line: &str| listener.on_line(line);
+            let on_line = |line: &str| listener.on_line(line, &mut heard);
             match self.process.converse(&mut unsent, deadline + granted, on_line).await {
                 Ok(best) => break best,
                 Err(NoResponse::Broken(failure)) => return Err(failure),
@@ -396,7 +419,11 @@ struct Listener {
 }
 
 impl Listener {
-    fn on_line(&mut self, line: &str) -> Option<Result<BestMove, Failure>> {
+    fn on_line(
+        &mut self,
+        line: &str,
+        heard: &mut impl FnMut(&str),
+    ) -> Option<Result<BestMove, Failure>> {
         match line.split_ascii_whitespace().next() {
             Some("readyok") => {
                 self.ready |= matches!(line.parse(), Ok(Reply::ReadyOk));
@@ -410,6 +437,7 @@ impl Listener {
             Some("info") if line.contains(" score ") => {
                 self.scored.clear();
                 self.scored.push_str(line);
+                heard(line);
                 None
             }
             Some("bestmove") => Some(match line.parse::<Reply>() {

@@ -35,6 +35,7 @@ pub mod probe;
 mod process;
 pub mod processes;
 pub mod raw_process;
+mod relay;
 mod sandbox;
 pub mod sandboxed_exec;
 pub mod stall;

@@ -46,6 +46,14 @@ impl Clocks {
         }
     }
 
+    /// The remaining times of White and Black; `None` for a side without a clock.
+    pub fn left(&self) -> [Option<Duration>; 2] {
+        Side::BOTH.map(|side| match self.limits[side as usize] {
+            Limit::Clock { .. } => Some(self.left[side as usize]),
+            _ => None,
+        })
+    }
+
     /// The time limit of the side to move for its move, without the margin; `None` if its limit is
     /// not a time.
     pub fn allowance(&self, side: Side) -> Option<Duration> {

@@ -2,6 +2,7 @@
 
 pub mod adjudication;
 pub mod clock;
+pub mod live;
 pub mod play;
 pub mod referee;
 pub mod termination;

@@ -12,6 +12,7 @@ use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::adjudication::{self, Adjudicator};
 use super::clock::Clocks;
+use super::live::LiveGame;
 use super::referee::{Referee, Ruling};
 use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
@@ -82,11 +83,13 @@ pub struct Oracle {
 
 /// Plays a game between two engines that are ready for it, White first. Faults of the engines are
 /// part of the result. With an oracle, the game ends in the first position with a known value.
+/// Spectators follow the game in `live`.
 pub async fn play(
     game: &Game,
     engines: [&mut Engine; 2],
     mut oracle: Option<&mut Oracle>,
     stalls: &StallMonitor,
+    live: Option<&LiveGame>,
 ) -> Attempt {
     let mut referee = Referee::new(game.rules, game.start);
     let mut position = opening_line(&game.start);
@@ -94,6 +97,9 @@ pub async fn play(
     for mv in &game.book {
         if over.is_none() {
             append(&mut position, mv);
+            if let Some(live) = live {
+                live.moved(referee.position(), *mv);
+            }
             over = match referee.judge(&BestMove::Move(*mv)) {
                 Ruling::Continue => None,
                 Ruling::Over(ending) => Some(ending),
@@ -116,7 +122,17 @@ pub async fn play(
         let used = engine.cpu_time();
         processors.begin(side, used);
         let watch = stalls.watch(used);
-        let asked = engine.ask(&position, clocks.words(side), allowance, Some(&watch), legal).await;
+        if let Some(live) = live {
+            live.thinks(side, clocks.left());
+        }
+        let heard = |line: &str| {
+            if let Some(live) = live {
+                live.heard(side, line);
+            }
+        };
+        let asked = engine
+            .ask_heard(&position, clocks.words(side), allowance, Some(&watch), legal, heard)
+            .await;
         let used = processors.end(side, engine.cpu_time());
         let excess = asked.as_ref().is_err_and(|failure| failure.excess);
         if let Some(stall) = watch.lost()
@@ -144,6 +160,7 @@ pub async fn play(
         thought[side as usize] += answer.time;
         clocks.spend(side, answer.time);
         let before = referee.moves().len();
+        let position_before = *referee.position();
         let ruling = referee.judge(&answer.best);
         if let Some(mv) = referee.moves().get(before) {
             append(&mut position, mv);
@@ -151,7 +168,12 @@ pub async fn play(
                 position = format!("position fen {}", referee.position());
             }
             times.push(answer.time);
-            scores.push(answer.score.map_or(String::new(), |score| score.to_string()));
+            let score = answer.score.map_or(String::new(), |score| score.to_string());
+            if let Some(live) = live {
+                live.moved(&position_before, *mv);
+                live.scored(score.clone());
+            }
+            scores.push(score);
         }
         over = match ruling {
             Ruling::Over(ending) => Some(ending),

@@ -64,6 +64,19 @@ impl Lock {
         Ok(Lock(Arc::new(Inner { file, dir: dir.to_owned() })))
     }
 
+    /// Whether a process of this machine holds the lock of a directory. It looks the file up in the
+    /// kernel's list of locks: trying the lock would for a moment keep an arena from taking it.
+    pub fn is_held(dir: &Path) -> bool {
+        let Ok(found) = fs::metadata(dir.join(FILE)) else { return false };
+        let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
+        let inode = format!(":{}", found.ino());
+        // `1: FLOCK ADVISORY WRITE 708 fe:00:1310733 0 EOF` (proc(5)).
+        locks.lines().any(|line| {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode))
+        })
+    }
+
     /// The directory.
     pub fn dir(&self) -> &Path {
         &self.0.dir
@@ -107,6 +120,16 @@ fn holder_text(file: &mut File) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_held_lock_is_seen_from_outside() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(!Lock::is_held(dir.path()));
+        let lock = Lock::take(dir.path()).unwrap();
+        assert!(Lock::is_held(dir.path()));
+        drop(lock);
+        assert!(!Lock::is_held(dir.path()));
+    }
 
     #[test]
     fn the_error_names_the_holder() {

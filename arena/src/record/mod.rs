@@ -14,6 +14,7 @@ mod reader;
 mod rows;
 mod salvage;
 pub mod storage;
+mod tail;
 mod text;
 
 use std::borrow::Cow;
@@ -40,6 +41,7 @@ pub use reader::Reader;
 pub use rows::{RowError, Rows};
 pub use salvage::{Loss, Salvage};
 pub use storage::StorageError;
+pub use tail::Tail;
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 
 use crate::config::{EngineConfig, Tournament};
 use crate::engine::{Launch, Supervisors};
+use crate::game::live::LiveGames;
 use crate::pairing::ids::EngineId;
 use crate::pairing::openings::Openings;
 use crate::pairing::shard::Shard;
@@ -23,6 +24,8 @@ pub struct Plan {
     pub supervisors: Arc<Supervisors>,
     /// The number of games and engines at once.
     pub capacity: Capacity,
+    /// Where spectators follow the games in progress; `None` if there are no spectators.
+    pub live: Option<Arc<LiveGames>>,
     /// Engines whose programs were not found, each with the reason.
     pub missing: Vec<(String, String)>,
 }

@@ -216,8 +216,12 @@ impl Worker {
             (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
                 let mut oracle = self.oracle(id).await;
                 let engines = [&mut white, &mut black];
-                let mut attempt =
-                    play::play(game, engines, oracle.as_mut(), &self.shared.stalls).await;
+                let live = self.shared.plan.live.as_ref().map(|live| {
+                    let names = players.map(|id| self.shared.plan.engine(id).name.clone());
+                    live.begin(id, names, game.start, &game.book)
+                });
+                let (stalls, live) = (&self.shared.stalls, live.as_deref());
+                let mut attempt = play::play(game, engines, oracle.as_mut(), stalls, live).await;
                 if let Attempt::Played(played) = &mut attempt {
                     played.ready = [of_white, of_black];
                 }
