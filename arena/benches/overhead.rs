@@ -21,7 +21,7 @@ use fanorona_arena::engine::{Digests, Launch, Supervisors};
 use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::record::{GameRecord, Header, Journal, Lock};
+use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
 use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, Snapshot};
 use fanorona_protocol::rules::{Position, Ruleset, Start};
@@ -76,10 +76,10 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
         let (mine, children) = (usage(UsageWho::RUSAGE_SELF), usage(UsageWho::RUSAGE_CHILDREN));
         let begin = Instant::now();
         let mut plies = 0;
-        let watch = |event: Event<'_>| {
-            if let Event::Game(GameRecord { times, offender, .. }) = event {
-                assert_eq!(*offender, None, "the engines behave");
-                plies += times.len();
+        let watch = |event: Event| {
+            if let Event::Game(game, _) = event {
+                assert_eq!(game.offender, None, "the engines behave");
+                plies += game.times.len();
             }
         };
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();

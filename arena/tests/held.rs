@@ -92,7 +92,7 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
     let finish = runtime.block_on(async {
         let pool = Arc::new(Pool::default());
         let (begun, asked) = (Cell::new(0), Cell::new(0));
-        let watch = |event: Event<'_>| {
+        let watch = |event: Event| {
             begun.set(begun.get() + u32::from(matches!(event, Event::GameBegins(_))));
         };
         let may_begin = || {

@@ -15,8 +15,8 @@ use super::games;
 use crate::notation::fen::{self, Dialect};
 use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
-use crate::record::{GameRecord, Rows, replay};
-use crate::report::csv::{GAME_COLUMNS, game_fields};
+use crate::record::table_writer::{columns, rows_to};
+use crate::record::{GameRecord, GameRow, Rows, replay};
 use crate::terminal::output::eprint_line;
 use crate::text::input_file;
 
@@ -138,17 +138,17 @@ fn games_of<E: std::fmt::Display>(
         None => games::about(path),
     };
     let mut sink = Sink::new(args.out.as_deref())?;
-    let mut table = (to == Format::Csv).then(|| csv::Writer::from_writer(Vec::new()));
+    let mut table = (to == Format::Csv).then(|| rows_to(Vec::new()));
     let put = |sink: &mut Sink, table: &mut Option<csv::Writer<Vec<u8>>>| match table {
         Some(rows) => {
-            let full = std::mem::replace(rows, csv::Writer::from_writer(Vec::new()));
+            let full = std::mem::replace(rows, rows_to(Vec::new()));
             let bytes = full.into_inner().map_err(|error| error.into_error())?;
             sink.write_all(&bytes)
         }
         None => Ok(()),
     };
     if let Some(rows) = &mut table {
-        rows.write_record(GAME_COLUMNS)
+        rows.write_record(&columns::<GameRow>())
             .map_err(io::Error::other)
             .map_err(|why| sink.failed(&why))?;
     }
@@ -176,9 +176,7 @@ fn games_of<E: std::fmt::Display>(
         unsaid = unsaid.or((rules != Ruleset::default()).then_some(rules));
         let written = match &mut table {
             // FGN escapes unsafe characters and reads them back; CSV has no such escapes.
-            Some(rows) => {
-                rows.write_record(game_fields(&game.made_safe())).map_err(io::Error::other)
-            }
+            Some(rows) => rows.serialize(GameRow::of(&game.made_safe())).map_err(io::Error::other),
             None => fgn::write_game(&mut sink, &game, &About { rules, ..about.clone() }),
         };
         written.and_then(|()| put(&mut sink, &mut table)).map_err(|why| sink.failed(&why))?;

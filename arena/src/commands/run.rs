@@ -435,27 +435,27 @@ async fn play(
     let mut readiness = Readiness::default();
     let mut done = before;
     options.begin(dir, &plan, [before, total]);
-    let watch = |event: Event<'_>| {
+    let watch = |event: Event| {
         let mut display = display.borrow_mut();
         match event {
             Event::GameBegins(begins) => {
-                options.emit(events::Event::begins(begins, &plan.tournament))
+                options.emit(events::Event::begins(&begins, &plan.tournament))
             }
-            Event::Game(game) => {
-                options.emit(events::Event::game(game));
-                display.game(game);
+            Event::Game(game, _) => {
+                options.emit(events::Event::game(&game));
+                display.game(&game);
                 for note in &game.notes {
                     display.note(&format!("game {}: {note}", game.id));
                 }
-                let idle = idle_thinkers.seen(game).into_iter().map(|warning| warning.to_string());
-                let slow = readiness.seen(game).into_iter().map(|warning| warning.to_string());
+                let idle = idle_thinkers.seen(&game).into_iter().map(|warning| warning.to_string());
+                let slow = readiness.seen(&game).into_iter().map(|warning| warning.to_string());
                 for text in idle.chain(slow) {
                     display.note(&format!("warning: {text}"));
                     options.emit(events::Event::Warning { text });
                 }
             }
             Event::Void(void) => {
-                options.emit(events::Event::void(void));
+                options.emit(events::Event::void(&void));
                 display.note(&format!("game {} is void and played again: {}", void.id, void.why));
             }
             Event::PairingComplete => {
@@ -465,13 +465,13 @@ async fn play(
             }
             Event::Withdrawn(withdrawal) => {
                 let name = &plan.tournament.engines[withdrawal.engine.0].name;
-                options.emit(events::Event::withdrawn(name, withdrawal));
-                display.note(&terminal::withdrawn(name, withdrawal));
+                options.emit(events::Event::withdrawn(name, &withdrawal));
+                display.note(&terminal::withdrawn(name, &withdrawal));
             }
-            Event::Tested(test) => display.tested(words::ratio(&test.state())),
+            Event::Tested(state) => display.tested(words::ratio(&state)),
             Event::StorageFailing(why, patience) => {
                 let patience = HumanDuration(patience);
-                options.emit(events::Event::Warning { text: why.to_owned() });
+                options.emit(events::Event::Warning { text: why.clone() });
                 display
                     .note(&format!("{why}; free some disk space: retries continue for {patience}"));
             }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use fanorona_protocol::rules::{self, Side};
 
 use crate::engine::fault::{Fault, UnknownReason};
+use crate::ratings::Score;
 
 /// The reason for the end of a game: a word in the column `reason` of `games.csv`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,6 +60,18 @@ pub enum GameResult {
     Drawn,
     /// `*`: no result, because of the arena or of faults of both engines.
     Void,
+}
+
+impl GameResult {
+    /// A side's score; `None` if the game has no result.
+    pub fn score_of(self, side: Side) -> Option<Score> {
+        match self {
+            GameResult::Won(winner) if winner == side => Some(Score::Win),
+            GameResult::Won(_) => Some(Score::Loss),
+            GameResult::Drawn => Some(Score::Draw),
+            GameResult::Void => None,
+        }
+    }
 }
 
 impl fmt::Display for GameResult {

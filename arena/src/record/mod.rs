@@ -4,6 +4,8 @@
 pub(crate) mod atomic_file;
 pub mod effective_config;
 mod fingerprint;
+mod game_record;
+mod game_row;
 mod index;
 mod journal;
 mod journal_builder;
@@ -11,26 +13,18 @@ mod journal_error;
 mod journal_line;
 mod lock;
 mod reader;
+mod replay;
 mod rows;
 mod salvage;
 pub mod storage;
+pub(crate) mod table_writer;
 mod tail;
 mod text;
 
-use std::borrow::Cow;
-
-use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
-use serde::{Deserialize, Serialize};
-
-use crate::engine::fault::Fault;
-use crate::game::referee::{Referee, Ruling};
-use crate::game::termination::{GameResult, Reason};
-use crate::pairing::ids::GameId;
-use crate::ratings::kind::Kind;
-use crate::text::safe_text;
-
 pub use fingerprint::{Fingerprint, GameIdentity};
+pub use game_record::{GameRecord, VoidRecord, both_names};
+pub use game_row::GameRow;
+pub(crate) use game_row::parsed;
 pub use index::{Index, IndexError, Summary};
 pub use journal::{Contents, Journal};
 pub use journal_builder::JournalBuilder;
@@ -38,351 +32,11 @@ pub use journal_error::JournalError;
 pub use journal_line::{Broken, Header};
 pub use lock::Lock;
 pub use reader::Reader;
-pub use rows::{RowError, Rows};
+pub use replay::{ReplayError, replay};
+pub use rows::Rows;
 pub use salvage::{Loss, Salvage};
 pub use storage::StorageError;
 pub use tail::Tail;
 
-/// A finished game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameRecord {
-    /// The number of the game.
-    #[serde(with = "text")]
-    pub id: GameId,
-    /// The pair of games it belongs to; `None` in a session.
-    pub pair: Option<u64>,
-    /// Riatra or vela.
-    pub kind: Kind,
-    /// The engine with White.
-    pub white: String,
-    /// The engine with Black.
-    pub black: String,
-    /// The result.
-    #[serde(with = "text")]
-    pub result: GameResult,
-    /// The reason for its end.
-    #[serde(with = "text")]
-    pub reason: Reason,
-    /// The side whose engine was at fault, `w` or `b`. If both were, the one with the fault of the
-    /// reason.
-    pub offender: Option<char>,
-    /// The fault of the other side's engine, if both were at fault.
-    #[serde(with = "text::optional", default, skip_serializing_if = "Option::is_none")]
-    pub other_fault: Option<Fault>,
-    /// What adjudicated it, if anything: `score`, or the oracle's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub adjudicated_by: Option<String>,
-    /// Details that the reason does not give.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub detail: String,
-    /// The start position.
-    pub start: String,
-    /// The moves from there, separated by spaces. Older journals call the field `turns`.
-    #[serde(alias = "turns")]
-    pub moves: String,
-    /// The number of moves that come from the opening.
-    pub book: u32,
-    /// White's total thinking time in milliseconds.
-    pub white_ms: u64,
-    /// Black's total thinking time in milliseconds.
-    pub black_ms: u64,
-    /// The processor time in milliseconds that White and Black used while the other was thinking.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub idle_cpu_ms: [u64; 2],
-    /// The time in milliseconds that White and Black took to answer `uginewgame` with `readyok`.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub ready_ms: [u64; 2],
-    /// The time of each move after the opening in milliseconds.
-    pub times: Vec<u64>,
-    /// The score reported by the player for each of them, empty if none.
-    pub scores: Vec<String>,
-    /// If an engine was at fault, the last lines between it and the arena: sent lines after `> `,
-    /// received lines after `< `, and `…` for omitted ones.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub transcript: Vec<String>,
-    /// Remarks about other events.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-}
-
-/// The names of two engines that were both at fault, in the form of the column `offender`.
-pub fn both_names(white: &str, black: &str) -> String {
-    format!("{white} + {black}")
-}
-
-fn is_zero(times: &[u64; 2]) -> bool {
-    *times == [0; 2]
-}
-
-/// An attempt at a game that failed because of the arena and is repeated.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct VoidRecord {
-    /// The game.
-    #[serde(with = "text")]
-    pub id: GameId,
-    /// The reason.
-    pub why: String,
-}
-
-impl GameRecord {
-    /// A game with only its start and end known, without names and moves.
-    pub fn new(id: GameId, start: &Position, result: GameResult, reason: Reason) -> GameRecord {
-        GameRecord {
-            id,
-            pair: None,
-            kind: if start.debtor().is_some() { Kind::Vela } else { Kind::Riatra },
-            white: String::new(),
-            black: String::new(),
-            result,
-            reason,
-            offender: None,
-            other_fault: None,
-            detail: String::new(),
-            adjudicated_by: None,
-            start: start.to_string(),
-            moves: String::new(),
-            book: 0,
-            white_ms: 0,
-            black_ms: 0,
-            idle_cpu_ms: [0; 2],
-            ready_ms: [0; 2],
-            times: Vec::new(),
-            scores: Vec::new(),
-            transcript: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
-
-    /// The same game with all texts made [safe](safe_text) to show.
-    pub fn made_safe(mut self) -> GameRecord {
-        let texts = [&mut self.white, &mut self.black, &mut self.detail].into_iter();
-        let texts = texts.chain([&mut self.start, &mut self.moves]);
-        let texts = texts.chain(&mut self.adjudicated_by).chain(&mut self.scores);
-        for text in texts.chain(&mut self.transcript).chain(&mut self.notes) {
-            if let Cow::Owned(safe) = safe_text::line(text) {
-                *text = safe;
-            }
-        }
-        self
-    }
-
-    /// The name of the engine at fault as written to files. If both were at fault, both names as
-    /// joined by [`both_names`].
-    pub fn offender_name(&self) -> Option<Cow<'_, str>> {
-        Some(match (self.offender?, self.other_fault) {
-            (_, Some(_)) => Cow::Owned(both_names(&self.white, &self.black)),
-            ('w', None) => Cow::Borrowed(&self.white),
-            _ => Cow::Borrowed(&self.black),
-        })
-    }
-
-    /// Sets the engines at fault from a name in the form of [`GameRecord::offender_name`]; `None`
-    /// if the name does not match. For two engines at fault, the second one's fault is unknown and
-    /// set to that of the reason.
-    pub fn with_offender(self, name: &str) -> Option<GameRecord> {
-        let (offender, other_fault) = match (name, self.reason) {
-            ("", _) => (None, None),
-            (name, _) if name == self.white => (Some('w'), None),
-            (name, _) if name == self.black => (Some('b'), None),
-            (name, Reason::Fault(fault)) if name == both_names(&self.white, &self.black) => {
-                (Some('w'), Some(fault))
-            }
-            _ => return None,
-        };
-        Some(GameRecord { offender, other_fault, ..self })
-    }
-
-    /// The name of the first field in which two records of a game differ. Thinking times are
-    /// ignored because they vary between runs, and so are transcripts, which contain times.
-    pub fn difference(&self, other: &GameRecord) -> Option<String> {
-        let fields = |game: &GameRecord| match serde_json::to_value(game) {
-            Ok(serde_json::Value::Object(fields)) => fields,
-            _ => serde_json::Map::new(),
-        };
-        let (ours, theirs) = (fields(self), fields(other));
-        let timeless = |name: &&String| {
-            let times = ["white_ms", "black_ms", "idle_cpu_ms", "ready_ms", "times", "transcript"];
-            !times.contains(&name.as_str())
-        };
-        let mut names = ours.keys().chain(theirs.keys()).filter(timeless);
-        names.find(|&name| ours.get(name) != theirs.get(name)).cloned()
-    }
-
-    /// The fingerprint that identifies equal games. `None` for a game lost by a fault, because each
-    /// fault is an event of its own.
-    pub fn fingerprint(&self) -> Option<Fingerprint> {
-        let identity = GameIdentity {
-            players: [&self.white, &self.black],
-            kind: self.kind,
-            start: &self.start,
-            result: self.result,
-            moves: &self.moves,
-        };
-        identity.fingerprint().filter(|_| self.offender.is_none())
-    }
-
-    /// The number of moves, including the opening.
-    pub fn plies(&self) -> usize {
-        self.moves.split(' ').filter(|mv| !mv.is_empty()).count()
-    }
-
-    /// The name of the opening, if it has one.
-    pub fn opening(&self) -> Option<Opening> {
-        let start = self.start.parse().ok()?;
-        let first = self.moves.split(' ').next()?.parse().ok()?;
-        Opening::of_game(&start, &first)
-    }
-
-    /// The debtor, in a vela.
-    pub fn debtor(&self) -> Option<Side> {
-        self.start.parse::<Position>().ok()?.debtor()
-    }
-}
-
-/// Why a recorded game is invalid.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// The start is not a valid position.
-    #[error("the start is not valid: {0}")]
-    Start(String),
-    /// A move is invalid or not legal.
-    #[error("move {number}: {why}")]
-    Move {
-        /// The number of the move, from 1.
-        number: usize,
-        /// The reason.
-        why: String,
-    },
-    /// The game had ended before its last move.
-    #[error("move {number} was played after the game was over by {reason}")]
-    After {
-        /// The number of the move, from 1.
-        number: usize,
-        /// The reason for the earlier end.
-        reason: String,
-    },
-    /// The recorded end differs from the rules.
-    #[error("recorded as {recorded}, but by the rules it is {found}")]
-    Ending {
-        /// The recorded result and reason.
-        recorded: String,
-        /// The result and reason by the rules.
-        found: String,
-    },
-}
-
-/// Checks a recorded game by replaying it: every move must be legal, none may follow the end, and
-/// result and reason must be those of the rules if the rules ended the game.
-pub fn replay(
-    rules: &Ruleset,
-    start: &str,
-    moves: &str,
-    result: GameResult,
-    reason: Reason,
-) -> Result<(), ReplayError> {
-    let start: Position = start.parse().map_err(|why| ReplayError::Start(format!("{why}")))?;
-    let mut referee = Referee::new(*rules, start);
-    let mut over = referee.over();
-    for (index, word) in moves.split(' ').filter(|word| !word.is_empty()).enumerate() {
-        let number = index + 1;
-        if let Some(ending) = over {
-            return Err(ReplayError::After { number, reason: ending.reason.to_string() });
-        }
-        let mv: Move =
-            word.parse().map_err(|why| ReplayError::Move { number, why: format!("{why}") })?;
-        over = match referee.judge(&BestMove::Move(mv)) {
-            Ruling::Continue => None,
-            Ruling::Over(ending) if ending.offender.is_some() => {
-                return Err(ReplayError::Move { number, why: ending.detail });
-            }
-            Ruling::Over(ending) => Some(ending),
-        };
-    }
-    let found = match &over {
-        Some(ending) => format!("{} by {}", ending.result, ending.reason),
-        None => "not finished".to_owned(),
-    };
-    let agrees = match (&over, reason) {
-        (Some(ending), _) => (ending.result, ending.reason) == (result, reason),
-        (None, Reason::Rules(_)) => false,
-        (None, _) => true,
-    };
-    let recorded = || format!("{result} by {reason}");
-    agrees.then_some(()).ok_or_else(|| ReplayError::Ending { recorded: recorded(), found })
-}
-
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    /// A game with this number.
-    pub(crate) fn game(id: &str) -> GameRecord {
-        GameRecord {
-            id: id.parse().unwrap(),
-            pair: Some(1),
-            kind: Kind::Riatra,
-            white: "a \"quoted\", name".into(),
-            black: "b".into(),
-            result: "1-0".parse().unwrap(),
-            reason: "no-stones".parse().unwrap(),
-            offender: None,
-            other_fault: None,
-            adjudicated_by: None,
-            detail: String::new(),
-            start: "bbb/b1W/WWW w - 0 1".into(),
-            moves: "c1b2A".into(),
-            book: 0,
-            white_ms: 3,
-            black_ms: 4,
-            idle_cpu_ms: [0, 7],
-            ready_ms: [0; 2],
-            times: vec![3],
-            scores: vec!["cp 5".into()],
-            transcript: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn times_are_ignored_in_comparisons() {
-        let one = game("1");
-        let later = GameRecord { white_ms: 9, black_ms: 9, times: vec![9], ..one.clone() };
-        assert_eq!(one.difference(&later), None);
-        let detailed = GameRecord { detail: "more".into(), ..one.clone() };
-        assert_eq!(one.difference(&detailed).as_deref(), Some("detail"));
-        assert_eq!(detailed.difference(&one).as_deref(), Some("detail"));
-        let other = GameRecord { moves: "c1b1W".into(), ..one.clone() };
-        assert_eq!(one.difference(&other).as_deref(), Some("moves"));
-    }
-
-    #[test]
-    fn games_without_adjudicated_by_are_read() {
-        let mut kept = serde_json::to_value(game("1")).unwrap();
-        assert_eq!(kept.get("adjudicated_by"), None);
-        assert_eq!(serde_json::from_value::<GameRecord>(kept.clone()).unwrap(), game("1"));
-        kept["adjudicated_by"] = "sage".into();
-        let adjudicated: GameRecord = serde_json::from_value(kept).unwrap();
-        assert_eq!(adjudicated.adjudicated_by.as_deref(), Some("sage"));
-    }
-
-    fn judge(moves: &str, result: &str, reason: &str) -> Result<(), ReplayError> {
-        let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1";
-        let (result, reason) = (result.parse().unwrap(), reason.parse().unwrap());
-        replay(&Ruleset::default(), start, moves, result, reason)
-    }
-
-    #[test]
-    fn games_are_checked_by_the_rules() {
-        let starved = "e2e3A e5e4 e3e2W f4e3";
-        assert_eq!(judge(starved, "1-0", "vela-starved"), Ok(()));
-        assert_eq!(judge("e2e3A e5e4", "0-1", "time"), Ok(()));
-        let error = |moves: &str, result, reason| judge(moves, result, reason).unwrap_err();
-        assert!(matches!(error(starved, "0-1", "vela-starved"), ReplayError::Ending { .. }));
-        assert!(matches!(error(starved, "1-0", "no-move"), ReplayError::Ending { .. }));
-        assert!(matches!(error("e2e3A", "1-0", "no-move"), ReplayError::Ending { .. }));
-        assert!(matches!(error("e2e3A e5e5", "1-0", "time"), ReplayError::Move { number: 2, .. }));
-        assert!(matches!(error("e2e3A a5a4", "1-0", "time"), ReplayError::Move { number: 2, .. }));
-        let after = format!("{starved} a1a2");
-        assert!(matches!(error(&after, "1-0", "time"), ReplayError::After { number: 5, .. }));
-    }
-}
+pub(crate) use game_record::tests;

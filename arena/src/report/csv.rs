@@ -1,124 +1,28 @@
 //! The CSV files of a results directory, derived from the games in the journal.
 
-use std::path::{Path, PathBuf};
-
-use csv::Writer;
+use std::path::Path;
 
 use super::figures;
 use super::words::cell;
 use crate::ratings::Pentanomial;
-use crate::record::GameRecord;
-use crate::record::atomic_file::AtomicFile;
+use crate::record::StorageError;
+use crate::record::table_writer::TableWriter;
 use crate::statistics::accuracy::Counts;
-use crate::statistics::rows::{BracketRow, SessionRow, SwissRow};
+use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::standings::{Difference, Standings};
 
-/// Why a file could not be written.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {source}", .path.display())]
-pub struct CsvError {
-    /// The file.
-    pub path: PathBuf,
-    /// The reason.
-    pub source: csv::Error,
-}
+/// The file with the games in schedule order.
+pub const GAMES: &str = "games.csv";
 
-/// Writes `games.csv` in schedule order, without holding games in memory.
-pub struct Games(Table);
-
-impl Games {
-    /// Begins the file in a directory.
-    pub fn begin(dir: &Path) -> Result<Games, CsvError> {
-        let mut file = Table::begin(dir, "games.csv")?;
-        file.row(GAME_COLUMNS)?;
-        Ok(Games(file))
-    }
-
-    /// Adds a game.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), CsvError> {
-        self.0.row(game_fields(game))
-    }
-
-    /// Replaces the old file.
-    pub fn finish(self) -> Result<(), CsvError> {
-        self.0.finish()
-    }
-}
-
-/// The columns of `games.csv`.
-pub const GAME_COLUMNS: [&str; 17] = [
-    "game",
-    "pair",
-    "session",
-    "kind",
-    "opening",
-    "white",
-    "black",
-    "result",
-    "reason",
-    "offender",
-    "plies",
-    "book",
-    "start",
-    "moves",
-    "white_ms",
-    "black_ms",
-    "adjudicated_by",
-];
-
-/// A game as the columns of `games.csv`.
-pub fn game_fields(game: &GameRecord) -> [String; 17] {
-    let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
-    let session = game.id.of_session.map(|_| game.id.pairing.0);
-    [
-        game.id.to_string(),
-        number(game.pair),
-        number(session),
-        game.kind.to_string(),
-        game.opening().map_or(String::new(), |opening| opening.to_string()),
-        game.white.clone(),
-        game.black.clone(),
-        game.result.to_string(),
-        game.reason.to_string(),
-        game.offender_name().unwrap_or_default().into_owned(),
-        game.plies().to_string(),
-        game.book.to_string(),
-        game.start.clone(),
-        game.moves.clone(),
-        game.white_ms.to_string(),
-        game.black_ms.to_string(),
-        game.adjudicated_by.clone().unwrap_or_default(),
-    ]
-}
-
-/// Writes `sessions.csv`: the sessions in schedule order.
-pub fn sessions(
-    dir: &Path,
-    sessions: impl IntoIterator<Item = SessionRow>,
-) -> Result<(), CsvError> {
-    let mut file = Table::begin(dir, "sessions.csv")?;
-    file.row(["session", "pair", "first", "second", "result", "sets", "velas", "games"])?;
-    for row in sessions {
-        file.row([
-            &row.session.to_string(),
-            &row.pair.to_string(),
-            &row.first,
-            &row.second,
-            &row.result,
-            &row.sets,
-            &row.velas.to_string(),
-            &row.games.to_string(),
-        ])?;
-    }
-    file.finish()
-}
+/// The file with the sessions in schedule order.
+pub const SESSIONS: &str = "sessions.csv";
 
 /// Writes `swiss.csv`: the engines in ranking order.
-pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
-    let mut file = Table::begin(dir, "swiss.csv")?;
-    file.row(["rank", "engine", "points", "opponents_points", "byes"])?;
+pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, "swiss.csv")?;
+    file.fields(["rank", "engine", "points", "opponents_points", "byes"])?;
     for (index, row) in rows.iter().enumerate() {
-        file.row([
+        file.fields([
             &(index + 1).to_string(),
             &row.engine,
             &figures::points(row.points),
@@ -130,9 +34,9 @@ pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), CsvError> {
 }
 
 /// Writes `bracket.csv`: the encounters by stage.
-pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), CsvError> {
-    let mut file = Table::begin(dir, "bracket.csv")?;
-    file.row([
+pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, "bracket.csv")?;
+    file.fields([
         "stage",
         "encounter",
         "engine",
@@ -147,7 +51,7 @@ pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), CsvError> {
             Some((winner, by)) => (winner.clone(), by.to_string()),
             None => Default::default(),
         };
-        file.row([
+        file.fields([
             &row.stage.to_string(),
             &row.encounter.to_string(),
             &row.engines[0],
@@ -168,9 +72,9 @@ pub const STANDINGS: &str = "standings.csv";
 pub const STANDINGS_WITHOUT: &str = "standings-without-withdrawn.csv";
 
 /// Writes standings to one of these files: every engine's rank in every scope.
-pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), CsvError> {
-    let mut file = Table::begin(dir, name)?;
-    file.row([
+pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, name)?;
+    file.fields([
         "rank",
         "engine",
         "kind",
@@ -198,7 +102,7 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
             let count = |of: fn(&Counts) -> u64| {
                 counts.map_or(String::new(), |counts| of(&counts).to_string())
             };
-            file.row([
+            file.fields([
                 (index + 1).to_string(),
                 rating.engine.clone(),
                 fit.scope.to_string(),
@@ -227,9 +131,9 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), Cs
 
 /// Writes `crosstable.csv`: for every scope, each engine's points against each opponent. The
 /// opponents are columns in the order of the config or file.
-pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result<(), CsvError> {
-    let mut file = Table::begin(dir, "crosstable.csv")?;
-    file.row(["kind", "engine"].iter().chain(engines))?;
+pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, "crosstable.csv")?;
+    file.fields(["kind", "engine"].iter().chain(engines))?;
     for fit in &standings.fits {
         for rating in &fit.engines {
             let mut row = vec![fit.scope.to_string(), rating.engine.clone()];
@@ -239,7 +143,7 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
                     cell(standings, fit.scope, rating, opponent)
                 }));
             }
-            file.row(row)?;
+            file.fields(row)?;
         }
     }
     file.finish()
@@ -248,9 +152,9 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
 /// Writes `differences.csv`: for every scope, the lead of each engine over each lower-ranked one,
 /// and their pairs by the first one's score. Fields are empty if two engines were not compared: in
 /// large fields only neighbours are.
-pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
-    let mut file = Table::begin(dir, "differences.csv")?;
-    file.row([
+pub fn differences(dir: &Path, standings: &Standings) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, "differences.csv")?;
+    file.fields([
         "kind",
         "engine",
         "opponent",
@@ -277,37 +181,8 @@ pub fn differences(dir: &Path, standings: &Standings) -> Result<(), CsvError> {
             let leads = [lead.elo, lead.elo_low, lead.elo_high].map(elo);
             let los = los.map_or(String::new(), |los| format!("{los:.4}"));
             let row = [fit.scope.to_string(), engine, opponent].into_iter().chain(leads);
-            file.row(row.chain([los]).chain(counts.map(|count| count.to_string())))?;
+            file.fields(row.chain([los]).chain(counts.map(|count| count.to_string())))?;
         }
     }
     file.finish()
-}
-
-/// A CSV file that is complete or unchanged.
-struct Table {
-    path: PathBuf,
-    out: Writer<AtomicFile>,
-}
-
-impl Table {
-    fn begin(dir: &Path, name: &str) -> Result<Table, CsvError> {
-        let path = dir.join(name);
-        match AtomicFile::begin(&path) {
-            Ok(draft) => Ok(Table { path, out: Writer::from_writer(draft) }),
-            Err(error) => Err(CsvError { path, source: error.into() }),
-        }
-    }
-
-    fn row<F: AsRef<[u8]>>(&mut self, fields: impl IntoIterator<Item = F>) -> Result<(), CsvError> {
-        self.out.write_record(fields).map_err(|source| CsvError { path: self.path.clone(), source })
-    }
-
-    fn finish(self) -> Result<(), CsvError> {
-        let Table { path, out } = self;
-        let finished = match out.into_inner() {
-            Ok(draft) => draft.finish(),
-            Err(unwritten) => Err(unwritten.into_error()),
-        };
-        finished.map_err(|error| CsvError { path, source: error.into() })
-    }
 }

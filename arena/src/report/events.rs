@@ -3,7 +3,6 @@
 //! `arena/guides/events.md` describes every event. Within a version, events and fields may be
 //! added, but existing ones keep their meaning.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -11,7 +10,7 @@ use serde::Serialize;
 use crate::config::Tournament;
 use crate::ratings::kind::Kind;
 use crate::ratings::{Rating, Scope};
-use crate::record::{GameRecord, VoidRecord};
+use crate::record::{GameRecord, GameRow, VoidRecord};
 use crate::statistics::standings::Standings;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
@@ -151,26 +150,10 @@ pub struct GameStarted<'e> {
 
 /// A finished game: the columns of `games.csv`, and details from the journal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the columns of games.csv, which the contract explains")]
 pub struct Game<'e> {
-    pub game: String,
-    pub pair: Option<u64>,
-    pub session: Option<u64>,
-    pub kind: Kind,
-    pub opening: Option<&'static str>,
-    pub white: &'e str,
-    pub black: &'e str,
-    pub result: String,
-    pub reason: String,
-    pub offender: Option<Cow<'e, str>>,
-    pub plies: usize,
-    pub book: u32,
-    pub start: &'e str,
-    pub moves: &'e str,
-    pub white_ms: u64,
-    pub black_ms: u64,
-    /// What ended an adjudicated game: `score`, or the oracle's name.
-    pub adjudicated_by: Option<&'e str>,
+    /// The columns.
+    #[serde(flatten)]
+    pub row: GameRow<'e>,
     /// Details, if the reason needs any.
     pub detail: &'e str,
     /// For a fault: the last lines between the engine and the arena.
@@ -245,23 +228,7 @@ impl<'e> Event<'e> {
     /// A game is finished.
     pub fn game(game: &'e GameRecord) -> Event<'e> {
         Event::Game(Box::new(Game {
-            game: game.id.to_string(),
-            pair: game.pair,
-            session: game.id.of_session.map(|_| game.id.pairing.0),
-            kind: game.kind,
-            opening: game.opening().map(|opening| opening.name()),
-            white: &game.white,
-            black: &game.black,
-            result: game.result.to_string(),
-            reason: game.reason.to_string(),
-            offender: game.offender_name(),
-            plies: game.plies(),
-            book: game.book,
-            start: &game.start,
-            moves: &game.moves,
-            white_ms: game.white_ms,
-            black_ms: game.black_ms,
-            adjudicated_by: game.adjudicated_by.as_deref(),
+            row: GameRow::of(game),
             detail: &game.detail,
             transcript: &game.transcript,
             times: &game.times,
@@ -336,6 +303,8 @@ mod tests {
             "detail": "", "transcript": [], "times": [3], "scores": ["cp 5"],
         });
         assert_eq!(line.parse::<Value>().unwrap(), expected);
+        let begin = r#"{"event":"game","game":"17.2","pair":null,"session":17,"kind":"riatra","#;
+        assert!(line.starts_with(begin), "{line}");
         let finishing = Event::finishing(2, Duration::from_millis(1500)).line();
         assert_eq!(finishing, r#"{"event":"finishing","games":2,"seconds":1.5}"#);
         let pairing = Event::Pairing { done: 1, total: 4 }.line();
@@ -348,7 +317,9 @@ mod tests {
         let (result, reason) = ("*".parse().unwrap(), "void".parse().unwrap());
         let game = GameRecord::new("1".parse().unwrap(), &start, result, reason);
         let said: Value = Event::game(&game).line().parse().unwrap();
-        for column in crate::report::csv::GAME_COLUMNS {
+        let columns = crate::record::table_writer::columns::<GameRow>();
+        assert_eq!(columns.len(), 17);
+        for column in &columns {
             assert!(said.get(column).is_some(), "{column}");
         }
     }

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::Player;
 
@@ -16,16 +16,18 @@ use crate::ratings::kind::Kind;
 use crate::ratings::{FitOptions, Superiority};
 use crate::record::atomic_file::{self, AtomicFile};
 use crate::record::storage::{storage, write_file};
-use crate::record::{Index, JournalError, Reader, StorageError, Summary};
+use crate::record::table_writer::TableWriter;
+use crate::record::{GameRecord, GameRow, Index, JournalError, Reader, StorageError, Summary};
 use crate::statistics::accuracy::{self, Accuracy};
 use crate::statistics::results::{Results, Test};
-use crate::statistics::results_reader::GameResults;
+use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
+use crate::text::table::FieldError;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
-use crate::tournament::progress::{self, Progress};
+use crate::tournament::progress::{self, Progress, Withdrawal};
 
 /// Writes every CSV file, the FGN file and the page, from the journal's games that count.
 pub fn write_all_files(
@@ -35,64 +37,16 @@ pub fn write_all_files(
     progress: &Progress,
 ) -> Result<Results, JournalError> {
     atomic_file::sweep(dir);
-    let failed =
-        |error: csv::CsvError| storage("write", &error.path, io::Error::other(error.source));
-    let mut journal = Reader::open(dir)?;
-    let mut games = csv::Games::begin(dir).map_err(failed)?;
-    let fgn_path = dir.join(fgn::FILE);
-    let unwritten = |why| storage("write", &fgn_path, why);
-    let mut texts = BufWriter::new(AtomicFile::begin(&fgn_path).map_err(unwritten)?);
-    let about = fgn::About::tournament(tournament);
-    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-    let withdrawn: Vec<_> =
-        progress.withdrawals().iter().map(|w| (name(w.engine), w.clone())).collect();
-    let mut values = accuracy::file::Reader::open(dir)?;
-    let (mut accuracy, mut accuracy_of_others) = (Accuracy::default(), Accuracy::default());
     let mut page = html::Page::new(tournament);
-    for game in index.games().iter().filter(|game| progress.counts(game)) {
-        let game = journal.game(game.offset)?;
-        games.add(&game).map_err(failed)?;
-        fgn::write_game(&mut texts, &game, &about).map_err(unwritten)?;
-        let mut first_blunder = None;
-        if let Some(entry) = values.of(&game)? {
-            let judged = accuracy::judge(&game, &entry.values);
-            accuracy.add(&game, &entry.oracle, &judged);
-            if !withdrawn.iter().any(|(name, _)| *name == game.white || *name == game.black) {
-                accuracy_of_others.add(&game, &entry.oracle, &judged);
-            }
-            first_blunder = judged.first_blunder;
-        }
-        page.add(&game, first_blunder);
-    }
-    let written = texts.into_inner().map_err(|why| why.into_error()).and_then(AtomicFile::finish);
-    written.map_err(unwritten)?;
-    games.finish().map_err(failed)?;
-    let over = sessions(tournament, index, progress).inspect(|row| page.add_session(row));
-    csv::sessions(dir, over).map_err(failed)?;
-
-    let standings = rated(dir, GameResults::of_engines(tournament.names()))?
-        .with_withdrawn(withdrawn)
-        .with_accuracy(accuracy);
-    csv::standings(dir, csv::STANDINGS, &standings).map_err(failed)?;
-    let names: Vec<&str> = tournament.names().collect();
-    csv::crosstable(dir, &standings, &names).map_err(failed)?;
-    csv::differences(dir, &standings).map_err(failed)?;
-    let without_withdrawn = if standings.withdrawn.is_empty() {
-        remove(&dir.join(csv::STANDINGS_WITHOUT))?;
-        None
-    } else {
-        let others = tournament.names().filter(|name| standings.withdrawal(name).is_none());
-        let out = standings.withdrawn.iter().map(|(name, _)| name.clone());
-        let others = rated(dir, GameResults::of_engines(others).without(out))?
-            .with_accuracy(accuracy_of_others);
-        csv::standings(dir, csv::STANDINGS_WITHOUT, &others).map_err(failed)?;
-        Some(others)
-    };
+    let (all, others) = write_games(dir, tournament, index, progress, &mut page)?;
+    let standings = all.standings().with_withdrawn(withdrawn(tournament, progress));
+    let without_withdrawn = others.map(|others| others.standings());
+    write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
     let table =
         progress.stages().map(|stages| StageTable::new(tournament, stages, progress.is_over()));
     match &table {
-        Some(StageTable::Swiss(table)) => csv::swiss(dir, &table.rows).map_err(failed)?,
-        Some(StageTable::Bracket(bracket)) => csv::bracket(dir, &bracket.rows).map_err(failed)?,
+        Some(StageTable::Swiss(table)) => csv::swiss(dir, &table.rows)?,
+        Some(StageTable::Bracket(bracket)) => csv::bracket(dir, &bracket.rows)?,
         None => {}
     }
     let test = progress.test().map(|test| {
@@ -111,20 +65,140 @@ pub fn write_all_files(
     Ok(results)
 }
 
-/// Rates the games of a directory.
-fn rated(dir: &Path, mut game_results: GameResults) -> Result<Standings, StorageError> {
-    let path = dir.join("games.csv");
-    game_results
-        .read(&path)
-        .map_err(|error| storage("read back", &path, io::Error::other(error)))?;
-    // For many engines, comparing every two would take longer than everything else.
-    let superiority = match game_results.sample.engines().count() {
-        ..=MAX_COMPARED => Superiority::OfAll,
-        _ => Superiority::OfNeighbours,
-    };
-    let standings =
-        Standings::new(&game_results, &FitOptions { superiority, ..FitOptions::default() });
-    Ok(standings.expect("without anchors every sample can be rated"))
+/// The withdrawn engines by their names.
+fn withdrawn(tournament: &Tournament, progress: &Progress) -> Vec<(String, Withdrawal)> {
+    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
+    progress.withdrawals().iter().map(|w| (name(w.engine), w.clone())).collect()
+}
+
+/// What standings are computed from.
+struct Played {
+    results: TournamentResults,
+    accuracy: Accuracy,
+}
+
+impl Played {
+    fn new(results: GameResults) -> Played {
+        Played { results: results.tournament(), accuracy: Accuracy::default() }
+    }
+
+    /// Rates the engines.
+    fn standings(self) -> Standings {
+        let results = self.results.finish();
+        // For many engines, comparing every two would take longer than everything else.
+        let superiority = match results.sample.engines().count() {
+            ..=MAX_COMPARED => Superiority::OfAll,
+            _ => Superiority::OfNeighbours,
+        };
+        let options = FitOptions { superiority, ..FitOptions::default() };
+        let standings = Standings::new(&results, &options);
+        standings.expect("without anchors every sample can be rated").with_accuracy(self.accuracy)
+    }
+}
+
+/// Writes the games and sessions, and adds them to the page. Returns what all engines have played,
+/// and if some are withdrawn, what the others have played against each other.
+fn write_games(
+    dir: &Path,
+    tournament: &Tournament,
+    index: &Index,
+    progress: &Progress,
+    page: &mut html::Page,
+) -> Result<(Played, Option<Played>), JournalError> {
+    let mut journal = Reader::open(dir)?;
+    let mut table = TableWriter::of::<GameRow<'_>>(dir, csv::GAMES)?;
+    let mut texts = FgnFile::begin(dir, tournament)?;
+    let mut values = accuracy::file::Reader::open(dir)?;
+    let withdrawn = withdrawn(tournament, progress);
+    let is_out = |name: &str| withdrawn.iter().any(|(out, _)| out == name);
+    let mut all = Played::new(GameResults::of_engines(tournament.names()));
+    let mut others = (!withdrawn.is_empty()).then(|| {
+        let names = tournament.names().filter(|name| !is_out(name));
+        let out = withdrawn.iter().map(|(name, _)| name.clone());
+        Played::new(GameResults::of_engines(names).without(out))
+    });
+    let contradiction = |why: FieldError| storage("rate the games of", dir, io::Error::other(why));
+    for game in index.games().iter().filter(|game| progress.counts(game)) {
+        let game = journal.game(game.offset)?;
+        let row = GameRow::of(&game);
+        table.row(&row)?;
+        texts.add(&game)?;
+        for played in [Some(&mut all), others.as_mut()].into_iter().flatten() {
+            played.results.game(&row).map_err(contradiction)?;
+        }
+        let mut first_blunder = None;
+        if let Some(entry) = values.of(&game)? {
+            let judged = accuracy::judge(&game, &entry.values);
+            let among_others = others.as_mut().filter(|_| {
+                let players = [&game.white, &game.black];
+                !players.into_iter().any(|name| is_out(name))
+            });
+            for played in [Some(&mut all), among_others].into_iter().flatten() {
+                played.accuracy.add(&game, &entry.oracle, &judged);
+            }
+            first_blunder = judged.first_blunder;
+        }
+        page.add(&game, first_blunder);
+    }
+    table.finish()?;
+    texts.finish()?;
+    let mut table = TableWriter::of::<SessionRow>(dir, csv::SESSIONS)?;
+    for row in sessions(tournament, index, progress) {
+        table.row(&row)?;
+        for played in [Some(&mut all), others.as_mut()].into_iter().flatten() {
+            played.results.session(&row).map_err(contradiction)?;
+        }
+        page.add_session(&row);
+    }
+    table.finish()?;
+    Ok((all, others))
+}
+
+/// The FGN file while it is written.
+struct FgnFile {
+    path: PathBuf,
+    out: BufWriter<AtomicFile>,
+    about: fgn::About,
+}
+
+impl FgnFile {
+    fn begin(dir: &Path, tournament: &Tournament) -> Result<FgnFile, StorageError> {
+        let path = dir.join(fgn::FILE);
+        match AtomicFile::begin(&path) {
+            Ok(file) => {
+                let (out, about) = (BufWriter::new(file), fgn::About::tournament(tournament));
+                Ok(FgnFile { path, out, about })
+            }
+            Err(why) => Err(storage("write", &path, why)),
+        }
+    }
+
+    fn add(&mut self, game: &GameRecord) -> Result<(), StorageError> {
+        let written = fgn::write_game(&mut self.out, game, &self.about);
+        written.map_err(|why| storage("write", &self.path, why))
+    }
+
+    fn finish(self) -> Result<(), StorageError> {
+        let file = self.out.into_inner().map_err(|why| why.into_error());
+        file.and_then(AtomicFile::finish).map_err(|why| storage("write", &self.path, why))
+    }
+}
+
+/// Writes the files that follow from the standings.
+fn write_standings(
+    dir: &Path,
+    tournament: &Tournament,
+    standings: &Standings,
+    without_withdrawn: Option<&Standings>,
+) -> Result<(), StorageError> {
+    csv::standings(dir, csv::STANDINGS, standings)?;
+    let names: Vec<&str> = tournament.names().collect();
+    csv::crosstable(dir, standings, &names)?;
+    csv::differences(dir, standings)?;
+    match without_withdrawn {
+        Some(others) => csv::standings(dir, csv::STANDINGS_WITHOUT, others),
+        None => remove(&dir.join(csv::STANDINGS_WITHOUT)),
+    }
 }
 
 /// The maximal number of engines for which every two are compared.
@@ -158,7 +232,7 @@ fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> O
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
     let row = |result: &str, sets: String, velas| SessionRow {
         session: pairing.id.0,
-        pair: pairing.pair.0,
+        pair: Some(pairing.pair.0),
         first: name(pairing.first),
         second: name(pairing.second),
         result: result.to_owned(),

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use fanorona_protocol::rules::Side;
 
-use super::results_reader::score_of;
 use crate::game::termination::GameResult;
 use crate::ratings::kind::Kind;
 use crate::ratings::{self, PairId, Sample, SampleError, Score, elo};
@@ -45,8 +44,8 @@ const POINTS: usize = 32;
 impl RatingHistory {
     /// A history without games.
     ///
+    /// # Errors
     /// Returns an error if two engines have the same name.
-    /// When two of them have one name.
     pub fn new(engines: Vec<String>) -> Result<RatingHistory, SampleError> {
         Sample::new(engines.iter().cloned())?;
         Ok(RatingHistory { engines, kinds: BTreeMap::new() })
@@ -63,7 +62,7 @@ impl RatingHistory {
             return;
         }
         let first = game.debtor().unwrap_or(Side::White);
-        let Some(score) = score_of(game.result, first) else { return };
+        let Some(score) = game.result.score_of(first) else { return };
         let (first, second) = match first {
             Side::White => (&game.white, &game.black),
             Side::Black => (&game.black, &game.white),
@@ -73,7 +72,7 @@ impl RatingHistory {
 
     /// Adds a session by its result, with `Side::White` for its first player.
     pub fn add_session(&mut self, first: &str, second: &str, result: GameResult, pair: u64) {
-        if let Some(score) = score_of(result, Side::White) {
+        if let Some(score) = result.score_of(Side::White) {
             self.push(Kind::Session, first, second, score, pair);
         }
     }

@@ -1,5 +1,6 @@
-//! Reads results from CSV files: who played whom, the kind, and the score. Any `games.csv` with the
-//! columns `white`, `black` and `result` is accepted.
+//! Results of tournaments: who played whom, the kind, and the score. They come from the games as
+//! they are written to `games.csv`, or from any `games.csv` with the columns `white`, `black` and
+//! `result`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
@@ -8,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::{Position, Side};
 
+use super::rows::SessionRow;
 use crate::game::termination::GameResult;
 use crate::ratings::kind::Kind;
 use crate::ratings::{self, PairId, Sample, Score};
-use crate::record::{Fingerprint, GameIdentity, both_names};
-use crate::text::input_file::{self, Rows};
-use crate::text::safe_text;
+use crate::record::{Fingerprint, GameIdentity, GameRow, both_names, parsed};
+use crate::text::input_file;
+use crate::text::table::{FieldError, TableError, TableReader};
 
 /// Results of any number of tournaments, counted while they are read. Only games whose pair is
 /// still incomplete are kept in memory.
@@ -72,7 +74,7 @@ struct RatedGame<'r> {
 /// Why results cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum GameResultsError {
-    /// The file cannot be opened or read.
+    /// The file cannot be opened.
     #[error("failed to read {}: {source}", .path.display())]
     Unreadable {
         /// The file.
@@ -80,37 +82,13 @@ pub enum GameResultsError {
         /// Why.
         source: io::Error,
     },
-    /// The file is not CSV.
-    #[error("{} is not a valid CSV file: {source}", .path.display())]
-    Csv {
+    /// Its content is invalid.
+    #[error("{}: {source}", .path.display())]
+    Content {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: csv::Error,
-    },
-    /// A required column is missing.
-    #[error(
-        "{} has no column `{column}`; its first line has the columns {}",
-        .path.display(),
-        if .found.is_empty() { "none".to_owned() } else { .found.join(", ") }
-    )]
-    Column {
-        /// The file.
-        path: PathBuf,
-        /// The missing column.
-        column: &'static str,
-        /// The existing columns.
-        found: Vec<String>,
-    },
-    /// An invalid field.
-    #[error("{}:{line}: {why}", .path.display())]
-    Field {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong.
-        why: String,
+        source: TableError,
     },
 }
 
@@ -128,110 +106,31 @@ impl GameResults {
         self
     }
 
+    /// Begins a tournament, whose games and sessions follow in schedule order.
+    pub fn tournament(self) -> TournamentResults {
+        TournamentResults {
+            pairs: Pairs::new(self.pairs),
+            has_pairs: true,
+            sessions: HashMap::new(),
+            results: self,
+        }
+    }
+
     /// Adds the games of a file, and the sessions of a `sessions.csv` beside it.
     pub fn read(&mut self, path: &Path) -> Result<(), GameResultsError> {
-        self.read_to(path, &mut |sample, contest| {
-            let id = |name| sample.engine(name).expect("every engine met has entered");
-            let [first, second] = contest.players.map(id);
-            let RatedGame { kind, score, pair, repeat, .. } = contest;
-            let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
-            let taken = if repeat { sample.push_repeat(result) } else { sample.push(result) };
-            taken.expect("the engines are two of the sample");
-        })
+        self.read_each(path, &mut |_| ())
     }
 
-    /// Reads a file and passes on every game and session in it.
-    fn read_to(
+    /// Reads a file and shows every game and session that counts.
+    fn read_each(
         &mut self,
         path: &Path,
-        take: &mut impl FnMut(&mut Sample, RatedGame<'_>),
+        show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), GameResultsError> {
-        let sessions = self.add_games(Table::open(path)?, take)?;
-        let beside = path.with_file_name("sessions.csv");
-        if beside.is_file() {
-            self.add_sessions(Table::open(&beside)?, &sessions, take)?;
-        } else if !sessions.is_empty() {
-            self.notes.push(format!(
-                "{} contains games of sessions, but {} is missing: the sessions are not rated",
-                path.display(),
-                beside.display()
-            ));
-        }
-        Ok(())
-    }
-
-    /// Adds games. Returns the fingerprints of the sessions that games belong to.
-    fn add_games(
-        &mut self,
-        mut table: Table,
-        take: &mut impl FnMut(&mut Sample, RatedGame<'_>),
-    ) -> Result<HashMap<String, Option<Fingerprint>>, GameResultsError> {
-        let (white, black) = (table.column("white")?, table.column("black")?);
-        let result = table.column("result")?;
-        let identity = IdentityColumns::of(&table);
-        let mut pairs = Pairs::new(self.pairs, table.has("pair"));
-        let mut sessions: HashMap<String, Option<Fingerprint>> = HashMap::new();
-        while let Some(row) = table.next()? {
-            let kind = match row.get("kind") {
-                None | Some("") => Kind::Riatra,
-                Some(word) => word.parse().map_err(|why| row.wrong(&why))?,
-            };
-            let session = row.get("session").filter(|id| !id.is_empty());
-            let in_session = session.is_some();
-            let outcome: GameResult = row.at(result).parse().map_err(|why| row.wrong(&why))?;
-            let players = [row.at(white), row.at(black)];
-            if players.iter().any(|&name| self.left_out.contains(name)) {
-                continue;
-            }
-            // Engines without a counting result are part of the ranking as well.
-            players.iter().for_each(|name| self.sample.enter(name));
-            if let Some(offender) = row.get("offender").filter(|name| !name.is_empty()) {
-                let kind = if in_session { Kind::Session } else { kind };
-                let both = offender == both_names(players[0], players[1]);
-                let named = if both { &players[..] } else { &[offender][..] };
-                for name in named {
-                    *self.faults.entry(((*name).to_owned(), kind)).or_default() += 1;
-                }
-            }
-            for (name, new) in players.into_iter().zip(thinking(&row).into_iter().flatten()) {
-                let Some(sum) = self.thinking.get_mut(name) else {
-                    self.thinking.insert(name.to_owned(), new);
-                    continue;
-                };
-                sum.moves += new.moves;
-                sum.milliseconds += new.milliseconds;
-            }
-            let pair = pairs.of(&row, players, kind)?;
-            let game = identity.fingerprint(&row, players, kind, outcome);
-            if let Some(session) = session {
-                let so_far = sessions.get(session).copied();
-                let with_this = match so_far {
-                    None => game,
-                    Some(before) => before.zip(game).map(|(before, game)| before.followed_by(game)),
-                };
-                sessions.insert(session.to_owned(), with_this);
-                continue;
-            }
-            let [white, black] = players;
-            if white == black {
-                return Err(row.wrong(&"an engine plays itself"));
-            }
-            // In a vela the debtor is the first player, whatever its colour.
-            let debtor = match row.get("start") {
-                Some(start) if kind == Kind::Vela => {
-                    let start: Position = start.parse().map_err(|why| row.wrong(&why))?;
-                    start.debtor().unwrap_or(Side::White)
-                }
-                _ => Side::White,
-            };
-            let players = if debtor == Side::White { [white, black] } else { [black, white] };
-            if let Some(score) = score_of(outcome, debtor) {
-                let repeat = self.repeats(game);
-                take(&mut self.sample, RatedGame { kind, players, score, pair, repeat });
-            }
-        }
-        self.pairs = pairs.last;
-        Ok(sessions)
+        let mut tournament = std::mem::take(self).tournament();
+        let read = tournament.read(path, show);
+        *self = tournament.finish();
+        read
     }
 
     /// Counts a game or session; returns whether it repeats an earlier one.
@@ -242,100 +141,231 @@ impl GameResults {
         repeats
     }
 
-    fn add_sessions(
+    /// Adds the score of a game or session.
+    fn push(&mut self, game: &RatedGame<'_>) {
+        let id = |name| self.sample.engine(name).expect("every engine met has entered");
+        let [first, second] = game.players.map(id);
+        let RatedGame { kind, score, pair, repeat, .. } = *game;
+        let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
+        let taken = if repeat { self.sample.push_repeat(result) } else { self.sample.push(result) };
+        taken.expect("the engines are two of the sample");
+    }
+}
+
+/// The results of one tournament while they are added.
+#[derive(Clone, Debug)]
+pub struct TournamentResults {
+    results: GameResults,
+    pairs: Pairs,
+    /// Whether rows say which pair they belong to.
+    has_pairs: bool,
+    /// The fingerprints of the sessions that games belong to.
+    sessions: HashMap<u64, Option<Fingerprint>>,
+}
+
+impl TournamentResults {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// Returns an error if a field is invalid.
+    pub fn game(&mut self, row: &GameRow<'_>) -> Result<(), FieldError> {
+        self.add_game(row).map(drop)
+    }
+
+    /// Adds a session; its games come before it.
+    ///
+    /// # Errors
+    /// Returns an error if a field is invalid.
+    pub fn session(&mut self, row: &SessionRow) -> Result<(), FieldError> {
+        self.add_session(row).map(drop)
+    }
+
+    /// All results so far.
+    pub fn finish(self) -> GameResults {
+        self.results
+    }
+
+    fn read(
         &mut self,
-        mut table: Table,
-        games: &HashMap<String, Option<Fingerprint>>,
-        take: &mut impl FnMut(&mut Sample, RatedGame<'_>),
+        path: &Path,
+        show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), GameResultsError> {
-        let (first, second) = (table.column("first")?, table.column("second")?);
-        let result = table.column("result")?;
-        let mut pairs = Pairs::new(self.pairs, table.has("pair"));
-        while let Some(row) = table.next()? {
-            let outcome: GameResult = row.at(result).parse().map_err(|why| row.wrong(&why))?;
-            let players = [row.at(first), row.at(second)];
-            if players.iter().any(|&name| self.left_out.contains(name)) {
-                continue;
-            }
-            players.iter().for_each(|name| self.sample.enter(name));
-            if players[0] == players[1] {
-                return Err(row.wrong(&"an engine plays itself"));
-            }
-            let kind = Kind::Session;
-            let pair = pairs.of(&row, players, kind)?;
-            if let Some(score) = score_of(outcome, Side::White) {
-                let repeat = self.repeats(row.get("session").and_then(|id| *games.get(id)?));
-                take(&mut self.sample, RatedGame { kind, players, score, pair, repeat });
-            }
+        let open = |path: &Path| {
+            let file = input_file::open(path);
+            file.map_err(|source| GameResultsError::Unreadable { path: path.to_owned(), source })
+        };
+        let content = |path: &Path| {
+            let path = path.to_owned();
+            move |source| GameResultsError::Content { path, source }
+        };
+        self.read_games(open(path)?, show).map_err(content(path))?;
+        let beside = path.with_file_name("sessions.csv");
+        if beside.is_file() {
+            self.read_sessions(open(&beside)?, show).map_err(content(&beside))?;
+        } else if !self.sessions.is_empty() {
+            self.results.notes.push(format!(
+                "{} contains games of sessions, but {} is missing: the sessions are not rated",
+                path.display(),
+                beside.display()
+            ));
         }
-        self.pairs = pairs.last;
         Ok(())
     }
-}
 
-/// The columns that identify a game, besides its players and kind.
-struct IdentityColumns {
-    moves: Option<usize>,
-    start: Option<usize>,
-    offender: Option<usize>,
-}
-
-impl IdentityColumns {
-    fn of(table: &Table) -> IdentityColumns {
-        let place = |name| table.columns.iter().position(|column| column == name);
-        IdentityColumns {
-            moves: place("moves").or_else(|| place("turns")),
-            start: place("start"),
-            offender: place("offender"),
+    fn read_games(
+        &mut self,
+        file: File,
+        show: &mut impl FnMut(RatedGame<'_>),
+    ) -> Result<(), TableError> {
+        // Names and error messages are displayed.
+        let mut table = TableReader::new(file, &GameRow::OLDER_NAMES)?.made_safe();
+        table.needs(&["white", "black", "result"])?;
+        self.has_pairs = table.has("pair");
+        while let Some((line, row)) = table.next()? {
+            self.add_game(&row).map_err(|why| why.in_line(line))?.map(&mut *show);
         }
+        Ok(())
     }
 
-    /// The fingerprint of a row's game. `None` if the file has no moves, and for a game lost by a
-    /// fault, which never counts as a repeat.
-    fn fingerprint(
-        &self,
-        row: &Row<'_>,
-        players: [&str; 2],
+    fn read_sessions(
+        &mut self,
+        file: File,
+        show: &mut impl FnMut(RatedGame<'_>),
+    ) -> Result<(), TableError> {
+        let mut table = TableReader::new(file, &[])?.made_safe();
+        table.needs(&["first", "second", "result"])?;
+        self.has_pairs = table.has("pair");
+        while let Some((line, row)) = table.next()? {
+            self.add_session(&row).map_err(|why| why.in_line(line))?.map(&mut *show);
+        }
+        Ok(())
+    }
+
+    /// Adds a game; returns it if it counts for the ratings by itself.
+    fn add_game<'g>(&mut self, row: &'g GameRow<'_>) -> Result<Option<RatedGame<'g>>, FieldError> {
+        let kind = match &*row.kind {
+            "" => Kind::Riatra,
+            word => parsed("kind", word)?,
+        };
+        let outcome: GameResult = parsed("result", &row.result)?;
+        let players: [&str; 2] = [&row.white, &row.black];
+        let results = &mut self.results;
+        if players.iter().any(|&name| results.left_out.contains(name)) {
+            return Ok(None);
+        }
+        // Engines without a counting result are part of the ranking as well.
+        players.iter().for_each(|name| results.sample.enter(name));
+        if let Some(offender) = row.offender.as_deref() {
+            let kind = if row.session.is_some() { Kind::Session } else { kind };
+            let both = offender == both_names(players[0], players[1]);
+            let named = if both { &players[..] } else { &[offender][..] };
+            for name in named {
+                *results.faults.entry(((*name).to_owned(), kind)).or_default() += 1;
+            }
+        }
+        for (name, new) in players.into_iter().zip(thinking(row).into_iter().flatten()) {
+            let Some(sum) = results.thinking.get_mut(name) else {
+                results.thinking.insert(name.to_owned(), new);
+                continue;
+            };
+            sum.moves += new.moves;
+            sum.milliseconds += new.milliseconds;
+        }
+        let pair = self.pair_of(row.pair, players, kind);
+        let (start, moves) = (&row.start, &row.moves);
+        let identity = GameIdentity { players, kind, start, result: outcome, moves };
+        // A game lost by a fault never counts as a repeat.
+        let game = identity.fingerprint().filter(|_| row.offender.is_none());
+        if let Some(session) = row.session {
+            let with_this = match self.sessions.get(&session) {
+                None => game,
+                Some(before) => before.zip(game).map(|(before, game)| before.followed_by(game)),
+            };
+            self.sessions.insert(session, with_this);
+            return Ok(None);
+        }
+        let [white, black] = players;
+        if white == black {
+            return Err(FieldError::new("black", "an engine plays itself"));
+        }
+        // In a vela the debtor is the first player, whatever its colour.
+        let first = match kind {
+            Kind::Vela if !start.is_empty() => {
+                parsed::<Position>("start", start)?.debtor().unwrap_or(Side::White)
+            }
+            _ => Side::White,
+        };
+        let players = if first == Side::White { [white, black] } else { [black, white] };
+        Ok(outcome.score_of(first).map(|score| self.count(kind, players, score, pair, game)))
+    }
+
+    /// Adds a session; returns it if it counts for the ratings.
+    fn add_session<'g>(
+        &mut self,
+        row: &'g SessionRow,
+    ) -> Result<Option<RatedGame<'g>>, FieldError> {
+        let outcome: GameResult = parsed("result", &row.result)?;
+        let players: [&str; 2] = [&row.first, &row.second];
+        if players.iter().any(|&name| self.results.left_out.contains(name)) {
+            return Ok(None);
+        }
+        players.iter().for_each(|name| self.results.sample.enter(name));
+        if players[0] == players[1] {
+            return Err(FieldError::new("second", "an engine plays itself"));
+        }
+        let kind = Kind::Session;
+        let pair = self.pair_of(row.pair, players, kind);
+        let played = self.sessions.get(&row.session).copied().flatten();
+        let score = outcome.score_of(Side::White);
+        Ok(score.map(|score| self.count(kind, players, score, pair, played)))
+    }
+
+    /// The pair of a row, among those of all tournaments.
+    fn pair_of(&mut self, number: Option<u64>, players: [&str; 2], kind: Kind) -> u64 {
+        let pair = match (self.has_pairs, number) {
+            (true, Some(number)) => self.pairs.numbered(number, players, kind),
+            (true, None) => self.pairs.new_pair(),
+            (false, _) => self.pairs.consecutive(players, kind),
+        };
+        self.results.pairs = self.pairs.last;
+        pair
+    }
+
+    fn count<'g>(
+        &mut self,
         kind: Kind,
-        result: GameResult,
-    ) -> Option<Fingerprint> {
-        let at = |column: Option<usize>| column.map_or("", |column| row.at(column));
-        let (start, moves) = (at(self.start), at(self.moves));
-        let identity = GameIdentity { players, kind, start, result, moves };
-        identity.fingerprint().filter(|_| at(self.offender).is_empty())
+        players: [&'g str; 2],
+        score: Score,
+        pair: u64,
+        played: Option<Fingerprint>,
+    ) -> RatedGame<'g> {
+        let repeat = self.results.repeats(played);
+        let game = RatedGame { kind, players, score, pair, repeat };
+        self.results.push(&game);
+        game
     }
 }
 
 /// The thinking time of White and Black in a game; `None` if the file does not give it.
-fn thinking(row: &Row<'_>) -> Option<[Thinking; 2]> {
-    let number = |column| row.get(column)?.parse::<u64>().ok();
-    let asked = number("plies")?.checked_sub(number("book")?)?;
+fn thinking(row: &GameRow<'_>) -> Option<[Thinking; 2]> {
+    let book = u64::from(row.book?);
+    let asked = row.plies?.checked_sub(book)?;
     // The second field of a position is the side to move, which every opening move changes.
-    let black_begins = row.get("start")?.split(' ').nth(1)? == "b";
-    let black_is_first = black_begins != (number("book")? % 2 == 1);
+    let black_begins = row.start.split(' ').nth(1)? == "b";
+    let black_is_first = black_begins != (book % 2 == 1);
     let (first, second) = (asked.div_ceil(2), asked / 2);
     let moves = if black_is_first { [second, first] } else { [first, second] };
     let [white, black] = moves.map(|moves| Thinking { moves, milliseconds: 0 });
     Some([
-        Thinking { milliseconds: number("white_ms")?, ..white },
-        Thinking { milliseconds: number("black_ms")?, ..black },
+        Thinking { milliseconds: row.white_ms?, ..white },
+        Thinking { milliseconds: row.black_ms?, ..black },
     ])
 }
 
-/// A side's score; `None` if the game has no result.
-pub(crate) fn score_of(result: GameResult, side: Side) -> Option<Score> {
-    match result {
-        GameResult::Won(winner) if winner == side => Some(Score::Win),
-        GameResult::Won(_) => Some(Score::Loss),
-        GameResult::Drawn => Some(Score::Draw),
-        GameResult::Void => None,
-    }
-}
-
-/// Numbers the pairs of a file.
+/// Numbers the pairs of a tournament, above those of earlier ones.
+#[derive(Clone, Debug)]
 struct Pairs {
     last: u64,
-    given: bool,
     /// Pairs with one game so far, by the file's pair number, players and kind: a file may use the
     /// same number for other players.
     half: HashMap<(u64, [String; 2], Kind), u64>,
@@ -344,131 +374,40 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Numbers pairs from `base` on, above those of earlier files.
-    fn new(base: u64, given: bool) -> Pairs {
-        Pairs { last: base, given, half: HashMap::new(), open: None }
+    fn new(base: u64) -> Pairs {
+        Pairs { last: base, half: HashMap::new(), open: None }
     }
 
-    /// The pair of a row. Without a pair column, two consecutive games of the same engines and kind
-    /// with colours swapped form a pair.
-    fn of(
-        &mut self,
-        row: &Row<'_>,
-        players: [&str; 2],
-        kind: Kind,
-    ) -> Result<u64, GameResultsError> {
-        if self.given {
-            let word = row.get("pair").unwrap_or_default();
-            if word.is_empty() {
-                return Ok(self.new_pair());
-            }
-            let Ok(number) = word.parse::<u64>() else {
-                return Err(row.wrong(&format!("pair `{word}` is not a number")));
-            };
-            let mut engines = players.map(str::to_owned);
-            engines.sort();
-            let key = (number, engines, kind);
-            if let Some(pair) = self.half.remove(&key) {
-                return Ok(pair);
-            }
-            let pair = self.new_pair();
-            self.half.insert(key, pair);
-            return Ok(pair);
+    /// The pair of a game by its number in the tournament.
+    fn numbered(&mut self, number: u64, players: [&str; 2], kind: Kind) -> u64 {
+        let mut engines = players.map(str::to_owned);
+        engines.sort();
+        let key = (number, engines, kind);
+        if let Some(pair) = self.half.remove(&key) {
+            return pair;
         }
+        let pair = self.new_pair();
+        self.half.insert(key, pair);
+        pair
+    }
+
+    /// The pair of a game without a number: two consecutive games of the same engines and kind with
+    /// colours swapped form a pair.
+    fn consecutive(&mut self, players: [&str; 2], kind: Kind) -> u64 {
         let [white, black] = players;
         let partner = self.open.take().is_some_and(|(before, of_kind)| {
             (&*before[0], &*before[1], of_kind) == (black, white, kind)
         });
         if partner {
-            return Ok(self.last);
+            return self.last;
         }
         self.open = Some((players.map(str::to_owned), kind));
-        Ok(self.new_pair())
+        self.new_pair()
     }
 
     fn new_pair(&mut self) -> u64 {
         self.last += 1;
         self.last
-    }
-}
-
-/// A CSV file with a header line, read row by row.
-struct Table {
-    path: PathBuf,
-    columns: Vec<String>,
-    reader: csv::Reader<Rows<File>>,
-    fields: csv::StringRecord,
-}
-
-impl Table {
-    fn open(path: &Path) -> Result<Table, GameResultsError> {
-        let file = input_file::open(path)
-            .map_err(|source| GameResultsError::Unreadable { path: path.to_owned(), source })?;
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(Rows::new(file));
-        let headers = reader.headers().map_err(|error| unreadable(path, error))?;
-        let columns = headers.iter().map(str::to_owned).collect();
-        reader.get_mut().next_row();
-        let fields = csv::StringRecord::new();
-        Ok(Table { path: path.to_owned(), columns, reader, fields })
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.columns.iter().any(|column| column == name)
-    }
-
-    fn column(&self, name: &'static str) -> Result<usize, GameResultsError> {
-        let found = self.columns.iter().position(|column| column == name);
-        found.ok_or_else(|| GameResultsError::Column {
-            path: self.path.clone(),
-            column: name,
-            found: self.columns.clone(),
-        })
-    }
-
-    /// The next row.
-    fn next(&mut self) -> Result<Option<Row<'_>>, GameResultsError> {
-        let read = self.reader.read_record(&mut self.fields);
-        let more = read.map_err(|error| unreadable(&self.path, error))?;
-        self.reader.get_mut().next_row();
-        // Names and error messages are displayed.
-        if self.fields.iter().any(|field| field.contains(safe_text::is_unsafe)) {
-            let position = self.fields.position().cloned();
-            self.fields = self.fields.iter().map(safe_text::line).collect();
-            self.fields.set_position(position);
-        }
-        Ok(more.then_some(Row { path: &self.path, columns: &self.columns, fields: &self.fields }))
-    }
-}
-
-fn unreadable(path: &Path, error: csv::Error) -> GameResultsError {
-    let path = path.to_owned();
-    match error.is_io_error() {
-        true => GameResultsError::Unreadable { path, source: error.into() },
-        false => GameResultsError::Csv { path, source: error },
-    }
-}
-
-struct Row<'t> {
-    path: &'t Path,
-    columns: &'t [String],
-    fields: &'t csv::StringRecord,
-}
-
-impl<'t> Row<'t> {
-    /// The field in an existing column: every record is as long as the header.
-    fn at(&self, column: usize) -> &'t str {
-        self.fields.get(column).unwrap_or_default()
-    }
-
-    fn get(&self, name: &str) -> Option<&'t str> {
-        let column = self.columns.iter().position(|column| column == name)?;
-        self.fields.get(column)
-    }
-
-    fn wrong(&self, why: &dyn std::fmt::Display) -> GameResultsError {
-        let line = self.fields.position().map_or(0, |position| position.line());
-        GameResultsError::Field { path: self.path.to_owned(), line, why: why.to_string() }
     }
 }
 
@@ -490,8 +429,8 @@ mod tests {
     /// Every game and session of a file as `kind first-second score pair`.
     fn drawn(game_results: &mut GameResults, path: &Path) -> Result<Vec<String>, GameResultsError> {
         let mut lines = Vec::new();
-        game_results.read_to(path, &mut |_, contest| {
-            let RatedGame { kind, players: [first, second], score, pair, .. } = contest;
+        game_results.read_each(path, &mut |game| {
+            let RatedGame { kind, players: [first, second], score, pair, .. } = game;
             lines.push(format!("{kind} {first}-{second} {score:?} {pair}"));
         })?;
         Ok(lines)
@@ -598,14 +537,20 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
     fn what_is_wrong_is_named_with_its_place() {
         for (games, part) in [
             ("", "no column `white`"),
+            ("white,black\na,b\n", "no column `result`; the columns are white, black"),
             (
-                "white,black\na,b\n",
-                "no column `result`; its first line has the columns white, black",
+                "white,black,result\na,b,2-0\n",
+                "games.csv: line 2: the column `result`: `2-0` is not a result",
             ),
-            ("white,black,result\na,b,2-0\n", "games.csv:2: `2-0` is not a result"),
-            ("white,black,result\na,a,1-0\n", "games.csv:2: an engine plays itself"),
-            ("white,black,result,kind\na,b,1-0,chess\n", "games.csv:2: unknown kind `chess`"),
-            ("white,black,result,pair\na,b,1-0,x\n", "pair `x` is not a number"),
+            (
+                "white,black,result\na,a,1-0\n",
+                "games.csv: line 2: the column `black`: an engine plays itself",
+            ),
+            (
+                "white,black,result,kind\na,b,1-0,chess\n",
+                "games.csv: line 2: the column `kind`: unknown kind `chess`",
+            ),
+            ("white,black,result,pair\na,b,1-0,x\n", "the column `pair`: `x` is not a number"),
             ("white,black,result\na,b\n", "is not a valid CSV file"),
         ] {
             let error = read(&[("games.csv", games)]).unwrap_err().to_string();

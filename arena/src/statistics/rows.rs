@@ -1,14 +1,17 @@
 //! Rows of tables that statistics computes and reports write.
 
+use serde::{Deserialize, Serialize};
+
 use crate::pairing::stages::By;
 
-/// A finished session, as a row of `sessions.csv`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A finished session, as a row of `sessions.csv`. What a file does not contain is empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SessionRow {
     /// Its number in the schedule.
     pub session: u64,
     /// Its pair.
-    pub pair: u64,
+    pub pair: Option<u64>,
     /// The player of White in the first riatra.
     pub first: String,
     /// The second player.

@@ -48,7 +48,11 @@ fn a_mistake_is_told_with_its_line_and_nothing_is_written() {
     let games = games_csv(&place);
     for (file, text, expected) in [
         ("twice.csv", format!("{games}{}\n", games.lines().nth(1).unwrap()), "appears twice"),
-        ("columns.csv", "white,black,result\na,b,1-0\n".to_owned(), "line 1: the column"),
+        (
+            "columns.csv",
+            "white,black,result\na,b,1-0\n".to_owned(),
+            "line 1: there is no column `game`",
+        ),
         (
             "move.fgn",
             "[White \"a\"]\n[Black \"b\"]\n\n1. a1a2 *\n".to_owned(),

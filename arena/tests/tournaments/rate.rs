@@ -190,7 +190,9 @@ fn files_that_cannot_be_rated() {
     let file = place.write("games.csv", "white,black\na,b\n");
     place.arena_ends(2, &["rate", &file]).complains(&["no column `result`", "white, black"]);
     let file = place.write("games.csv", "white,black,result\na,b,won\n");
-    place.arena_ends(2, &["rate", &file]).complains(&["games.csv:2:", "`won` is not a result"]);
+    place
+        .arena_ends(2, &["rate", &file])
+        .complains(&["games.csv: line 2: the column `result`", "`won` is not a result"]);
     place.arena_ends(2, &["rate", &file, "--prior", "-1"]);
 }
 

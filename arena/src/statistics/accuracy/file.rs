@@ -2,25 +2,33 @@
 //! schedule order. It is read and written game by game, so that it never has to fit in memory.
 
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use csv::{StringRecord, Writer};
+use serde::{Deserialize, Serialize};
 
 use super::values::GameValues;
 use crate::pairing::ids::GameId;
-use crate::record::atomic_file::AtomicFile;
 use crate::record::storage::storage;
+use crate::record::table_writer::TableWriter;
 use crate::record::{GameRecord, StorageError};
+use crate::text::table::{TableError, TableReader};
 
 /// The file's name in a results directory.
 pub const FILE: &str = "values.csv";
 
-/// The columns: the game, the oracle, the CRC-32 of the game's start and moves, and the
-/// [values](GameValues).
-const COLUMNS: [&str; 4] = ["game", "oracle", "checksum", "values"];
+/// A row of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+struct Row {
+    game: String,
+    oracle: String,
+    /// The [`checksum`] of the game.
+    checksum: String,
+    /// The [values](GameValues).
+    values: String,
+}
 
-/// The row of a game.
+/// What an oracle knows about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The oracle.
@@ -29,7 +37,8 @@ pub struct Entry {
     pub values: GameValues,
 }
 
-/// Identifies the game that the values belong to: a replayed game has other moves and loses them.
+/// The CRC-32 of start and moves. It identifies the game that the values belong to: a replayed game
+/// has other moves and loses them.
 fn checksum(game: &GameRecord) -> String {
     format!("{:08x}", crc32fast::hash(format!("{} {}", game.start, game.moves).as_bytes()))
 }
@@ -38,9 +47,9 @@ fn checksum(game: &GameRecord) -> String {
 pub struct Reader {
     path: PathBuf,
     /// `None` if there is no file.
-    rows: Option<csv::StringRecordsIntoIter<BufReader<File>>>,
+    rows: Option<TableReader<File>>,
     /// The next row and its game.
-    next: Option<(GameId, StringRecord)>,
+    next: Option<(GameId, Row)>,
 }
 
 impl Reader {
@@ -57,25 +66,19 @@ impl Reader {
             }
             Err(why) => return Err(storage("open", &path, why)),
         };
-        let mut rows = csv::Reader::from_reader(BufReader::new(file));
-        let header = rows.headers().map_err(|why| storage("read", &path, io::Error::other(why)))?;
-        if header != COLUMNS.as_slice() {
-            return Err(foreign(&path));
-        }
-        let mut reader = Reader { path, rows: Some(rows.into_records()), next: None };
+        let rows = TableReader::new(file, &[]).map_err(|why| unreadable(&path, why))?;
+        rows.needs(&["game", "oracle", "checksum", "values"]).map_err(|_| foreign(&path))?;
+        let mut reader = Reader { path, rows: Some(rows), next: None };
         reader.advance()?;
         Ok(reader)
     }
 
     fn advance(&mut self) -> Result<(), StorageError> {
-        let row = self.rows.as_mut().and_then(Iterator::next).transpose();
-        let row = row.map_err(|why| storage("read", &self.path, io::Error::other(why)))?;
+        let Some(rows) = &mut self.rows else { return Ok(()) };
+        let row = rows.next::<Row>().map_err(|why| unreadable(&self.path, why))?;
         self.next = match row {
             None => None,
-            Some(row) => {
-                let game = row.get(0).and_then(|id| id.parse().ok());
-                Some((game.ok_or_else(|| foreign(&self.path))?, row))
-            }
+            Some((_, row)) => Some((row.game.parse().map_err(|_| foreign(&self.path))?, row)),
         };
         Ok(())
     }
@@ -91,12 +94,11 @@ impl Reader {
         let Some((_, row)) = self.next.as_ref().filter(|(id, _)| *id == game.id) else {
             return Ok(None);
         };
-        if row.get(2) != Some(&checksum(game)) {
+        if row.checksum != checksum(game) {
             return Ok(None);
         }
-        let values = row.get(3).and_then(|text| text.parse().ok());
-        let values = values.ok_or_else(|| foreign(&self.path))?;
-        Ok(Some(Entry { oracle: row[1].to_owned(), values }))
+        let values = row.values.parse().map_err(|_| foreign(&self.path))?;
+        Ok(Some(Entry { oracle: row.oracle.clone(), values }))
     }
 }
 
@@ -106,11 +108,12 @@ fn foreign(path: &Path) -> StorageError {
     storage("read", path, io::Error::other(why))
 }
 
-/// Writes the file: it is complete or unchanged.
-pub struct Values {
-    path: PathBuf,
-    out: Writer<AtomicFile>,
+fn unreadable(path: &Path, why: TableError) -> StorageError {
+    storage("read", path, io::Error::other(why))
 }
+
+/// Writes the file: it is complete or unchanged.
+pub struct Values(TableWriter);
 
 impl Values {
     /// Begins the file of a directory.
@@ -118,11 +121,7 @@ impl Values {
     /// # Errors
     /// Returns an error if it cannot be written.
     pub fn begin(dir: &Path) -> Result<Values, StorageError> {
-        let path = dir.join(FILE);
-        let draft = AtomicFile::begin(&path).map_err(|why| storage("write", &path, why))?;
-        let mut values = Values { path, out: Writer::from_writer(draft) };
-        values.row(COLUMNS)?;
-        Ok(values)
+        Ok(Values(TableWriter::of::<Row>(dir, FILE)?))
     }
 
     /// Adds a game, the next one in schedule order.
@@ -131,12 +130,12 @@ impl Values {
     /// Returns an error if it cannot be written.
     pub fn add(&mut self, game: &GameRecord, entry: &Entry) -> Result<(), StorageError> {
         let Entry { oracle, values } = entry;
-        self.row([&game.id.to_string(), oracle, &checksum(game), &values.to_string()])
-    }
-
-    fn row<F: AsRef<[u8]>>(&mut self, fields: [F; 4]) -> Result<(), StorageError> {
-        let written = self.out.write_record(fields);
-        written.map_err(|why| storage("write", &self.path, io::Error::other(why)))
+        self.0.row(&Row {
+            game: game.id.to_string(),
+            oracle: oracle.clone(),
+            checksum: checksum(game),
+            values: values.to_string(),
+        })
     }
 
     /// Replaces the old file.
@@ -144,12 +143,7 @@ impl Values {
     /// # Errors
     /// Returns an error if it cannot be written.
     pub fn finish(self) -> Result<(), StorageError> {
-        let Values { path, out } = self;
-        let finished = match out.into_inner() {
-            Ok(draft) => draft.finish(),
-            Err(unwritten) => Err(unwritten.into_error()),
-        };
-        finished.map_err(|why| storage("write", &path, why))
+        self.0.finish()
     }
 }
 

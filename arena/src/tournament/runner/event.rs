@@ -4,7 +4,7 @@ use crate::engine::Changed;
 use crate::pairing::ids::{EngineId, GameId, Pairing};
 use crate::record::{GameRecord, StorageError, VoidRecord};
 use crate::tournament::progress::Withdrawal;
-use crate::tournament::sprt_run::SprtRun;
+use crate::tournament::sprt_run::State;
 use fanorona_protocol::rules::{Move, Position};
 use std::time::Duration;
 
@@ -37,27 +37,27 @@ pub enum Finish {
 }
 
 /// An event for the observer of a tournament.
-#[derive(Clone, Copy, Debug)]
-pub enum Event<'g> {
+#[derive(Clone, Debug)]
+pub enum Event {
     /// A game begins, or a further attempt at it.
-    GameBegins(&'g GameBegin),
-    /// A game is finished and written to disk.
-    Game(&'g GameRecord),
+    GameBegins(Box<GameBegin>),
+    /// A game is finished and written to disk; its journal line begins at this byte.
+    Game(Box<GameRecord>, u64),
     /// An attempt at a game failed by a fault of the arena and is repeated.
-    Void(&'g VoidRecord),
+    Void(VoidRecord),
     /// A pairing has no game left to play.
     PairingComplete,
     /// An engine is withdrawn.
-    Withdrawn(&'g Withdrawal),
+    Withdrawn(Withdrawal),
     /// The SPRT has counted more pairs.
-    Tested(&'g SprtRun),
+    Tested(State),
     /// Writing the journal failed with this error; retries continue for this long.
-    StorageFailing(&'g str, Duration),
+    StorageFailing(String, Duration),
     /// Writing the journal works again.
     StorageRecovered,
     /// This machine lacks a resource that engines need to start, for this reason; games wait for
     /// it.
-    Short(&'g str),
+    Short(String),
     /// The arena did not get a processor in time: the time lost, and the interval it was lost in.
     Late(Duration, Duration),
     /// No further game begins; this many are still in progress, for at most this long.

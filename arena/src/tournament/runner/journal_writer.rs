@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::GameBegin;
+use super::event::Event;
 use crate::record::{GameRecord, StorageError, VoidRecord};
 
 /// An entry of the journal.
@@ -22,21 +22,6 @@ pub(super) enum JournalEntry {
     Game(Box<GameRecord>),
     /// An attempt at a game that failed by a fault of the arena.
     Void(VoidRecord),
-}
-
-/// An event for the observer.
-#[derive(Debug)]
-pub(super) enum WriterEvent {
-    /// A game begins; sent by its worker.
-    GameBegins(Box<GameBegin>),
-    /// An entry is on disk; its journal line begins at this byte.
-    Written(JournalEntry, u64),
-    /// Writing failed with this error; retries continue for this long.
-    StorageFailing(String, Duration),
-    /// Writing works again.
-    StorageRecovered,
-    /// This machine lacks a resource that engines need to start.
-    Short(String),
 }
 
 /// The first pause before a retry, and the longest: the pause doubles each time.
@@ -58,7 +43,7 @@ impl JournalWriter {
     pub(super) fn start(
         mut write: impl FnMut(&JournalEntry) -> Result<u64, StorageError> + Send + 'static,
         patience: Duration,
-        events: mpsc::UnboundedSender<WriterEvent>,
+        events: mpsc::UnboundedSender<Event>,
     ) -> io::Result<JournalWriter> {
         let (sender, inbox) =
             std_mpsc::channel::<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>();
@@ -69,7 +54,12 @@ impl JournalWriter {
             let tell = |event| drop(events.send(event));
             for (entry, reply) in inbox {
                 let written = persist(|| write(&entry), patience, &give_up, &tell);
-                let written = written.map(|offset| tell(WriterEvent::Written(entry, offset)));
+                let written = written.map(|offset| {
+                    tell(match entry {
+                        JournalEntry::Game(game) => Event::Game(game, offset),
+                        JournalEntry::Void(void) => Event::Void(void),
+                    });
+                });
                 // A stopped worker no longer waits for the reply.
                 let _ = reply.send(written);
             }
@@ -95,7 +85,7 @@ fn persist(
     mut attempt: impl FnMut() -> Result<u64, StorageError>,
     patience: Duration,
     give_up: &AtomicBool,
-    tell: &impl Fn(WriterEvent),
+    tell: &impl Fn(Event),
 ) -> Result<u64, StorageError> {
     let begin = Instant::now();
     let (mut pause, longest) = PAUSES;
@@ -104,7 +94,7 @@ fn persist(
         let refused = match attempt() {
             Ok(offset) => {
                 if troubled {
-                    tell(WriterEvent::StorageRecovered);
+                    tell(Event::StorageRecovered);
                 }
                 return Ok(offset);
             }
@@ -115,7 +105,7 @@ fn persist(
             return Err(refused);
         }
         if !troubled {
-            tell(WriterEvent::StorageFailing(refused.to_string(), left));
+            tell(Event::StorageFailing(refused.to_string(), left));
             troubled = true;
         }
         sleep(pause.min(left));
@@ -126,6 +116,7 @@ fn persist(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::tests::game;
 
     fn refused() -> StorageError {
         let source = io::Error::from(io::ErrorKind::StorageFull);
@@ -135,6 +126,10 @@ mod tests {
     fn void(number: u64) -> JournalEntry {
         let id = number.to_string().parse().unwrap();
         JournalEntry::Void(VoidRecord { id, why: "a test".into() })
+    }
+
+    fn finished(number: u64) -> JournalEntry {
+        JournalEntry::Game(Box::new(game(&number.to_string())))
     }
 
     /// Writes two entries to a disk that fails this many times at first; returns the outcomes and
@@ -150,20 +145,16 @@ mod tests {
         };
         runtime.block_on(async {
             let writer = JournalWriter::start(write, patience, events).unwrap();
-            let done = [writer.keep(void(1)).await.is_ok(), writer.keep(void(2)).await.is_ok()];
+            let done = [writer.keep(void(1)).await.is_ok(), writer.keep(finished(2)).await.is_ok()];
             drop(writer);
             let mut words = Vec::new();
             while let Some(event) = told.recv().await {
                 words.push(match event {
-                    WriterEvent::Written(JournalEntry::Void(void), 7) => {
-                        format!("kept {}", void.id)
-                    }
-                    WriterEvent::GameBegins(_) | WriterEvent::Written(..) => {
-                        unreachable!("nothing else was written")
-                    }
-                    WriterEvent::StorageFailing(why, _) => why,
-                    WriterEvent::StorageRecovered => "recovered".to_owned(),
-                    WriterEvent::Short(why) => why,
+                    Event::Void(void) => format!("kept {}", void.id),
+                    Event::Game(game, 7) => format!("kept {}", game.id),
+                    Event::StorageFailing(why, _) => why,
+                    Event::StorageRecovered => "recovered".to_owned(),
+                    other => unreachable!("{other:?}"),
                 });
             }
             (done, words)

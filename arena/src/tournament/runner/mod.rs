@@ -25,7 +25,7 @@ pub use event::{Event, Finish, GameBegin, RunError, Stop};
 pub use plan::Plan;
 pub use pool::{Introduction, Pool, Started};
 
-use journal_writer::{JournalEntry, JournalWriter, WriterEvent};
+use journal_writer::{JournalEntry, JournalWriter};
 use shortage::Shortages;
 use worker::{PairingOutcome, Shared, Worker};
 
@@ -59,7 +59,7 @@ pub async fn run(
     pool: Arc<Pool>,
     mut journal: Journal,
     snapshot: &mut Snapshot,
-    mut watch: impl FnMut(Event<'_>),
+    mut watch: impl FnMut(Event),
     may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
@@ -142,14 +142,14 @@ pub async fn run(
                     watch(Event::Late(lost, within));
                 }
             }
-            Some(event) = events.recv() => event.take_in(snapshot, &mut watch),
+            Some(event) = events.recv() => take_in(event, snapshot, &mut watch),
             ended = workers.join_next(), if !held || !workers.is_empty() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
                 None => break Ok(Finish::Complete),
                 Some(Ok(Err(error))) => break Err(error),
                 Some(Ok(Ok(left))) => {
                     while let Ok(event) = events.try_recv() {
-                        event.take_in(snapshot, &mut watch);
+                        take_in(event, snapshot, &mut watch);
                     }
                     if left == PairingOutcome::Nothing {
                         watch(Event::PairingComplete);
@@ -165,38 +165,30 @@ pub async fn run(
     writer.hurry();
     drop((writer, shared));
     while let Some(event) = events.recv().await {
-        event.take_in(snapshot, &mut watch);
+        take_in(event, snapshot, &mut watch);
     }
     decide(&plan, snapshot, &mut watch);
     outcome
 }
 
 /// Updates the progress with the new games, and reports the new decisions.
-fn decide(plan: &Plan, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
+fn decide(plan: &Plan, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event)) {
     let Snapshot { index, progress, .. } = snapshot;
     let pairs = |progress: &Progress| progress.test().map_or(0, SprtRun::pairs);
     let (withdrawn, tested) = (progress.withdrawals().len(), pairs(progress));
     progress.advance(&plan.tournament, index);
     for withdrawal in &progress.withdrawals()[withdrawn..] {
-        watch(Event::Withdrawn(withdrawal));
+        watch(Event::Withdrawn(withdrawal.clone()));
     }
     if let Some(test) = progress.test().filter(|test| test.pairs() > tested) {
-        watch(Event::Tested(test));
+        watch(Event::Tested(test.state()));
     }
 }
 
-impl WriterEvent {
-    fn take_in(&self, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event<'_>)) {
-        watch(match self {
-            WriterEvent::GameBegins(begins) => Event::GameBegins(begins),
-            WriterEvent::Written(JournalEntry::Game(game), offset) => {
-                snapshot.index.add(game, *offset);
-                Event::Game(game)
-            }
-            WriterEvent::Written(JournalEntry::Void(void), _) => Event::Void(void),
-            WriterEvent::StorageFailing(why, patience) => Event::StorageFailing(why, *patience),
-            WriterEvent::StorageRecovered => Event::StorageRecovered,
-            WriterEvent::Short(why) => Event::Short(why),
-        });
+/// Adds a finished game to the snapshot, and reports the event.
+fn take_in(event: Event, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event)) {
+    if let Event::Game(game, offset) = &event {
+        snapshot.index.add(game, *offset);
     }
+    watch(event);
 }

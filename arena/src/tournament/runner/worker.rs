@@ -11,7 +11,8 @@ use fanorona_protocol::rules::Side;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::journal_writer::{JournalEntry, JournalWriter, WriterEvent};
+use super::event::Event;
+use super::journal_writer::{JournalEntry, JournalWriter};
 use super::pool::Pool;
 use super::shortage::{LONGEST_WAIT, Shortages, pause};
 use super::{GameBegin, Plan, RunError};
@@ -38,7 +39,7 @@ pub(super) struct Shared {
     pub(super) pool: Arc<Pool>,
     pub(super) writer: JournalWriter,
     /// The channel to the observer.
-    pub(super) events: mpsc::UnboundedSender<WriterEvent>,
+    pub(super) events: mpsc::UnboundedSender<Event>,
     pub(super) stalls: Arc<StallMonitor>,
     /// Set if no further game may begin.
     pub(super) stopping: Arc<AtomicBool>,
@@ -136,7 +137,7 @@ impl Worker {
                 attempt: attempt + 1,
             };
             // After the end of the tournament nobody receives events.
-            let _ = self.shared.events.send(WriterEvent::GameBegins(Box::new(begins)));
+            let _ = self.shared.events.send(Event::GameBegins(Box::new(begins)));
             let tried = self.until_others_make_room(id, players, &game).await;
             let (why, short) = match tried {
                 Ok(Tried::Played(played)) => {
@@ -178,7 +179,7 @@ impl Worker {
             let tried = caught(self.attempt(id, players, game)).await;
             let Ok(Tried::Short(why)) = &tried else { return tried };
             if shortages.note() {
-                let _ = events.send(WriterEvent::Short(why.clone()));
+                let _ = events.send(Event::Short(why.clone()));
             }
             if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
                 return tried;
