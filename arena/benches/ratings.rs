@@ -9,7 +9,7 @@ use std::path::Path;
 use criterion::{Criterion, criterion_group, criterion_main};
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::ratings::{
-    EngineId, FitOptions, GameResult, PairId, Sample, Scope, Score, Superiority, expected_score,
+    Entrant, FitOptions, PairKey, Sample, Scope, Score, ScoredGame, Superiority, expected_score,
     fit,
 };
 use fanorona_arena::statistics::results_reader::GameResults;
@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 const ENGINES: usize = 20;
 const GAMES: usize = 1_000_000;
 
-fn ids(sample: &Sample) -> Vec<EngineId> {
+fn ids(sample: &Sample) -> Vec<Entrant> {
     sample.engines().map(|(id, _)| id).collect()
 }
 
@@ -28,7 +28,7 @@ fn empty() -> Sample {
 }
 
 /// Pairs of random engines, 40 Elo from one to the next.
-fn games() -> Vec<GameResult> {
+fn games() -> Vec<ScoredGame> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let ids = ids(&empty());
     let mut games = Vec::with_capacity(GAMES);
@@ -46,14 +46,14 @@ fn games() -> Vec<GameResult> {
             } else {
                 Score::Loss
             };
-            let (first, second, pair) = (ids[first], ids[second], PairId(pair));
-            games.push(GameResult { first, second, kind, score, pair });
+            let (first, second, pair) = (ids[first], ids[second], PairKey(pair));
+            games.push(ScoredGame { first, second, kind, score, pair });
         }
     }
     games
 }
 
-fn gathered(games: &[GameResult]) -> Sample {
+fn gathered(games: &[ScoredGame]) -> Sample {
     let mut sample = empty();
     for &game in games {
         sample.push(game).expect("the games are of these engines");
@@ -75,7 +75,7 @@ fn ratings(criterion: &mut Criterion) {
 }
 
 /// A `games.csv` of these games, the columns as tournaments write them. No game repeats another.
-fn write(path: &Path, games: &[GameResult]) -> std::io::Result<()> {
+fn write(path: &Path, games: &[ScoredGame]) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     writeln!(
         out,
@@ -138,8 +138,8 @@ fn split() -> Sample {
             let toss: f64 = random.random();
             let wins = if weak + 1 == ENGINES { first == strong } else { toss < expected };
             let score = if wins { Score::Win } else { Score::Loss };
-            let (first, second, pair) = (ids[first], ids[second], PairId(pair as u64));
-            let game = GameResult { first, second, kind: Kind::Riatra, score, pair };
+            let (first, second, pair) = (ids[first], ids[second], PairKey(pair as u64));
+            let game = ScoredGame { first, second, kind: Kind::Riatra, score, pair };
             sample.push(game).expect("the games are of these engines");
         }
     }

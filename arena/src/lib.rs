@@ -33,8 +33,8 @@
 //! and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
 //! `tests/arrows.rs` holds all of this.
 //!
-//! Only `tournament::runner`, `game::play`, `engine`, `check`, `statistics::accuracy::ask` and the
-//! commands are asynchronous or blocking; the rest are plain functions. Engine misbehaviour is data;
+//! Only `tournament::runner`, `tournament::oracle`, `game::play`, `engine`, `check` and the commands
+//! are asynchronous or blocking; the rest are plain functions. Engine misbehaviour is data;
 //! an `Err` is a failure of the arena itself.
 
 pub mod check;

@@ -18,7 +18,7 @@ fn the_arena_never_knows_the_bots() {
 #[test]
 fn only_who_plays_and_who_asks_an_engine_waits() {
     let waiting = [
-        "src/statistics/accuracy/ask.rs",
+        "src/tournament/oracle.rs",
         "src/tournament/runner/",
         "src/game/play.rs",
         "src/engine/",

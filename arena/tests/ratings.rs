@@ -2,8 +2,8 @@
 
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::ratings::{
-    Anchor, Estimate, Fit, FitError, FitOptions, GameResult, MatchStatistics, PairId, Prior,
-    Rating, Sample, Scope, Score, Superiority, elo_from_score, expected_score, fit,
+    Anchor, Estimate, Fit, FitError, FitOptions, MatchStatistics, PairKey, Prior, Rating, Sample,
+    Scope, Score, ScoredGame, Superiority, elo_from_score, expected_score, fit,
 };
 use proptest::prelude::*;
 use rand::{Rng, RngExt, SeedableRng};
@@ -40,10 +40,10 @@ impl Games {
         let (white, black) =
             (self.sample.engine(white).unwrap(), self.sample.engine(black).unwrap());
         for _ in 0..times {
-            let pair = PairId(self.next_pair);
+            let pair = PairKey(self.next_pair);
             self.next_pair += 1;
             for (first, second, score) in [(white, black, scores[0]), (black, white, scores[1])] {
-                self.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+                self.sample.push(ScoredGame { first, second, kind, score, pair }).unwrap();
             }
         }
         self
@@ -470,9 +470,9 @@ fn a_repeated_pair_is_no_new_observation() {
     let known = games.fit(&FitOptions::default());
     let [a, b] = ["a", "b"].map(|name| games.sample.engine(name).unwrap());
     let kind = Kind::Riatra;
-    for pair in (100..150).map(PairId) {
+    for pair in (100..150).map(PairKey) {
         for (first, second, score) in [(a, b, Win), (b, a, Loss)] {
-            games.sample.push_repeat(GameResult { first, second, kind, score, pair }).unwrap();
+            games.sample.push_repeat(ScoredGame { first, second, kind, score, pair }).unwrap();
         }
     }
     let fit = games.fit(&FitOptions::default());
@@ -484,8 +484,8 @@ fn a_repeated_pair_is_no_new_observation() {
     assert_eq!(games.sample.repeated_pairs(a, b, Scope::All), 50);
     assert_eq!(games.sample.pentanomial(a, b, Scope::All).pairs(), 8);
     // A pair with one new game adds information.
-    let pair = PairId(1000);
-    let game = |first, second, score| GameResult { first, second, kind, score, pair };
+    let pair = PairKey(1000);
+    let game = |first, second, score| ScoredGame { first, second, kind, score, pair };
     games.sample.push_repeat(game(a, b, Win)).unwrap();
     games.sample.push(game(b, a, Draw)).unwrap();
     assert_eq!(games.sample.pentanomial(a, b, Scope::All).pairs(), 9);
@@ -553,7 +553,7 @@ fn sample_of(results: &[(usize, usize, usize, Score, u64)]) -> Sample {
     let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
     for &(first, second, kind, score, pair) in results {
         let (first, second, kind) = (ids[first], ids[second], Kind::ALL[kind]);
-        sample.push(GameResult { first, second, kind, score, pair: PairId(pair) }).unwrap();
+        sample.push(ScoredGame { first, second, kind, score, pair: PairKey(pair) }).unwrap();
     }
     sample
 }

@@ -31,7 +31,7 @@ pub struct Conversation {
 
 /// A response to `go`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub struct GoReply {
     /// The move.
     pub best: BestMove,
     /// The whole line.
@@ -174,14 +174,14 @@ impl Conversation {
         &mut self,
         position: &str,
         words: &str,
-    ) -> Result<Answer, CheckFailure> {
+    ) -> Result<GoReply, CheckFailure> {
         let begin = Instant::now();
         self.send_bytes(format!("{position}\ngo {words}\n").as_bytes()).await?;
         self.answer(begin).await
     }
 
     /// Waits for the response to a `go` that was sent at `begin`.
-    pub(super) async fn answer(&mut self, begin: Instant) -> Result<Answer, CheckFailure> {
+    pub(super) async fn answer(&mut self, begin: Instant) -> Result<GoReply, CheckFailure> {
         let mut infos = Vec::new();
         let accept = |line: &str| match line.split_ascii_whitespace().next() {
             Some("info") => {
@@ -194,7 +194,7 @@ impl Conversation {
         let line = self.until(self.settings.timeout, "bestmove", accept).await?;
         let time = begin.elapsed();
         match line.parse() {
-            Ok(Reply::BestMove(best)) => Ok(Answer { best, line, infos, time }),
+            Ok(Reply::BestMove(best)) => Ok(GoReply { best, line, infos, time }),
             _ => Err(CheckFailure::with_hint(
                 "`bestmove` and a move",
                 format!("`{line}`"),
@@ -297,7 +297,7 @@ impl Conversation {
 }
 
 /// Checks that a response to `go` is a legal move or a resignation, in a position with legal moves.
-pub(super) fn legal(answer: &Answer, case: &Case) -> Result<(), CheckFailure> {
+pub(super) fn legal(answer: &GoReply, case: &Case) -> Result<(), CheckFailure> {
     let moves = &case.moves;
     let among = || match moves.len() {
         0..=12 => format!("one of {}", case.words().join(" ")),

@@ -3,7 +3,7 @@
 use super::catalogue::{Numbered, all};
 use super::definition::Level;
 use super::run::{Entry, Report, Tally};
-use super::verdict::{Finding, Verdict};
+use super::verdict::{FailureDetails, Verdict};
 use crate::text::plural::counted;
 use crate::text::safe_text;
 
@@ -30,8 +30,8 @@ pub fn entry(entry: &Entry) -> String {
     }
 }
 
-fn details(finding: &Finding) -> String {
-    let Finding { sent, expected, got, fix, stderr } = finding;
+fn details(finding: &FailureDetails) -> String {
+    let FailureDetails { sent, expected, got, fix, stderr } = finding;
     let mut text = String::new();
     let last = sent.len().saturating_sub(8);
     for (index, line) in sent[last..].iter().enumerate() {

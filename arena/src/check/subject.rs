@@ -6,7 +6,7 @@ use fanorona_protocol::messages::{BestMove, OptionSpec};
 use super::conversation::Conversation;
 use super::mistake::{self, Evidence, Mistake};
 use super::settings::Settings;
-use super::verdict::{Cause, CheckFailure, Finding, NoReply, Verdict};
+use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Verdict};
 use crate::engine::raw_process::LaunchConfig;
 
 /// What an engine reported in its handshake.
@@ -232,7 +232,7 @@ impl Subject {
             CheckFailure::Skipped(why) => return Verdict::Skipped { why },
             CheckFailure::Wrong { expected, got, fix_hint: known } => {
                 self.retire().await;
-                Finding {
+                FailureDetails {
                     sent,
                     expected,
                     got: vec![got],
@@ -245,7 +245,12 @@ impl Subject {
         Verdict::Failed { finding }
     }
 
-    async fn no_reply(&mut self, sent: Vec<String>, no_reply: &NoReply, fix_hint: &str) -> Finding {
+    async fn no_reply(
+        &mut self,
+        sent: Vec<String>,
+        no_reply: &NoReply,
+        fix_hint: &str,
+    ) -> FailureDetails {
         let began = |_: &Conversation| !matches!(no_reply.cause, Cause::NotStarted(_));
         let Some(engine) = self.conversation.take().filter(began) else {
             let why = match &no_reply.cause {
@@ -255,7 +260,7 @@ impl Subject {
             let program = self.launch.program().display();
             let fix_hint =
                 mistake::start_mistake(&why).map_or_else(|| fix_hint.to_owned(), Mistake::hint);
-            return Finding {
+            return FailureDetails {
                 sent,
                 expected: format!("{program} to start"),
                 got: vec![why],
@@ -284,7 +289,13 @@ impl Subject {
             "" => "the engine to read its input".to_owned(),
             word => format!("`{word}{}`", if is_whole(word) { "" } else { " …" }),
         };
-        Finding { sent, expected, got: got(no_reply, &evidence), fix, stderr: evidence.stderr }
+        FailureDetails {
+            sent,
+            expected,
+            got: got(no_reply, &evidence),
+            fix,
+            stderr: evidence.stderr,
+        }
     }
 }
 

@@ -74,7 +74,7 @@ impl CheckFailure {
 
 /// The details of a failed check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Finding {
+pub struct FailureDetails {
     /// The last lines sent to the engine.
     pub sent: Vec<String>,
     /// The expected behaviour.
@@ -99,7 +99,7 @@ pub enum Verdict {
     /// The engine does not meet the requirement.
     Failed {
         /// The details.
-        finding: Finding,
+        finding: FailureDetails,
     },
     /// The check does not apply and does not count.
     Skipped {

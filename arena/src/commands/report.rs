@@ -14,11 +14,11 @@ use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
 use crate::engine::{Digests, Launch};
 use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
 use crate::report::{html, terminal, write};
-use crate::statistics::accuracy::ask::{Answer, Oracle};
 use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
 use crate::terminal::screen;
 use crate::text::plural::counted;
+use crate::tournament::oracle::{Oracle, OracleAnswer};
 use crate::tournament::progress::Progress;
 use clap::Args;
 use std::path::PathBuf;
@@ -160,19 +160,19 @@ async fn ask_all(
             continue;
         }
         let answer = match oracle.ask(&game, &tournament.rules).await {
-            Answer::Values(values) => {
+            OracleAnswer::Values(values) => {
                 let entry = Entry { oracle: oracle.identity().to_owned(), values };
                 positions += asked(&game);
                 known_games += u64::from(knows(&entry));
                 Some(entry)
             }
-            Answer::Failed(failure) => {
+            OracleAnswer::Failed(failure) => {
                 bar.suspend(|| {
                     eprint_line(format_args!("game {}: the oracle failed: {failure}", game.id))
                 });
                 before
             }
-            Answer::GivenUp => before,
+            OracleAnswer::GivenUp => before,
         };
         match &answer {
             Some(entry) => values.add(&game, entry)?,

@@ -103,7 +103,7 @@ pub struct Engine {
 
 /// A response to `go`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub struct MoveReply {
     /// The move.
     pub best: BestMove,
     /// The thinking time, from the write of the position to the line, without the time lost to
@@ -318,7 +318,7 @@ impl Engine {
         allowance: Option<Duration>,
         watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<MoveReply, Failure> {
         self.ask_heard(position, limits, allowance, watch, legal, |_| {}).await
     }
 
@@ -331,7 +331,7 @@ impl Engine {
         watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
         mut heard: impl FnMut(&str),
-    ) -> Result<Answer, Failure> {
+    ) -> Result<MoveReply, Failure> {
         if self.legal_moves {
             limits.search_moves = legal();
         }
@@ -374,7 +374,7 @@ impl Engine {
         let elapsed = begin.elapsed();
         self.command = lines;
         let time = elapsed.saturating_sub(forgiven(&mut self.process));
-        Ok(Answer { best, time, score: listener.score() })
+        Ok(MoveReply { best, time, score: listener.score() })
     }
 
     /// Asks for the exact value of a position for the side to move. `None` if the engine does not

@@ -105,15 +105,15 @@ pub struct Fit {
 ///
 /// ```
 /// use fanorona_arena::ratings::kind::Kind;
-/// use fanorona_arena::ratings::{FitOptions, GameResult, PairId, Sample, Scope, Score, fit};
+/// use fanorona_arena::ratings::{FitOptions, ScoredGame, PairKey, Sample, Scope, Score, fit};
 ///
 /// let mut sample = Sample::new(["greedy", "mcts"])?;
 /// let (greedy, mcts) = (sample.engine("greedy").unwrap(), sample.engine("mcts").unwrap());
 /// let kind = Kind::Riatra;
 /// for (pair, score) in [Score::Loss, Score::Draw, Score::Loss].into_iter().enumerate() {
-///     let pair = PairId(pair as u64);
-///     sample.push(GameResult { first: greedy, second: mcts, kind, score, pair })?;
-///     sample.push(GameResult { first: mcts, second: greedy, kind, score: Score::Win, pair })?;
+///     let pair = PairKey(pair as u64);
+///     sample.push(ScoredGame { first: greedy, second: mcts, kind, score, pair })?;
+///     sample.push(ScoredGame { first: mcts, second: greedy, kind, score: Score::Win, pair })?;
 /// }
 /// let fit = fit(&sample, Scope::All, &FitOptions::default())?;
 /// assert_eq!(fit.engines[0].engine, "mcts");

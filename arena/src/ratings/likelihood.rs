@@ -240,7 +240,7 @@ fn places<T: Ord>(things: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ratings::{GameResult, PairId, Score};
+    use crate::ratings::{PairKey, Score, ScoredGame};
 
     #[test]
     fn gradient_and_information_match_the_value() {
@@ -252,8 +252,8 @@ mod tests {
                 .enumerate()
         {
             let kind = Kind::ALL[pair % 2];
-            let (first, second, pair) = (ids[first], ids[second], PairId(pair as u64));
-            sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+            let (first, second, pair) = (ids[first], ids[second], PairKey(pair as u64));
+            sample.push(ScoredGame { first, second, kind, score, pair }).unwrap();
         }
         let likelihood = Likelihood::new(&sample, Scope::All, 0.3);
         let at = DVector::from_vec(vec![0.3, -0.8, 1.9, 0.2, -0.6]);

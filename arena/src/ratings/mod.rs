@@ -48,7 +48,7 @@ pub(crate) use observed::Observed;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
 pub use pair_score::Score;
 pub use pentanomial::Pentanomial;
-pub use sample::{EngineId, GameResult, PairId, Sample, SampleError};
+pub use sample::{Entrant, PairKey, Sample, SampleError, ScoredGame};
 pub(crate) use score::NORMALIZED_ELO;
 pub use score::{MatchStatistics, elo_from_score, expected_score};
 pub use tally::Tally;

@@ -11,26 +11,26 @@ use super::tally::Tally;
 
 /// An engine of a [`Sample`]: its index among the sorted names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EngineId(pub(super) usize);
+pub struct Entrant(pub(super) usize);
 
 /// The pair of a game. Equal numbers mean the same pair only for the same two engines and the same
 /// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PairId(pub u64);
+pub struct PairKey(pub u64);
 
 /// One finished game, or one finished session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameResult {
+pub struct ScoredGame {
     /// White in riatra, the debtor in vela, the first named in a session.
-    pub first: EngineId,
+    pub first: Entrant,
     /// The opponent.
-    pub second: EngineId,
+    pub second: Entrant,
     /// The kind.
     pub kind: Kind,
     /// The score of `first`.
     pub score: Score,
     /// The pair it belongs to.
-    pub pair: PairId,
+    pub pair: PairKey,
 }
 
 /// Collected results in constant space: pairs with equal contents are counted, not stored. Only
@@ -41,14 +41,14 @@ pub struct GameResult {
 ///
 /// ```
 /// use fanorona_arena::ratings::kind::Kind;
-/// use fanorona_arena::ratings::{GameResult, PairId, Sample, Score};
+/// use fanorona_arena::ratings::{ScoredGame, PairKey, Sample, Score};
 ///
 /// let mut sample = Sample::new(["greedy", "mcts"])?;
 /// let (greedy, mcts) = (sample.engine("greedy").unwrap(), sample.engine("mcts").unwrap());
 /// let kind = Kind::Riatra;
-/// let pair = PairId(1);
-/// sample.push(GameResult { first: greedy, second: mcts, kind, score: Score::Loss, pair })?;
-/// sample.push(GameResult { first: mcts, second: greedy, kind, score: Score::Draw, pair })?;
+/// let pair = PairKey(1);
+/// sample.push(ScoredGame { first: greedy, second: mcts, kind, score: Score::Loss, pair })?;
+/// sample.push(ScoredGame { first: mcts, second: greedy, kind, score: Score::Draw, pair })?;
 /// assert_eq!(sample.pentanomial(mcts, greedy, kind.into()).wd, 1);
 /// # Ok::<(), fanorona_arena::ratings::SampleError>(())
 /// ```
@@ -65,7 +65,7 @@ struct Results {
     /// The number of pairs with these two games, the smaller code first.
     whole: [[Count; GAMES]; GAMES],
     /// Games whose partner is missing.
-    half: HashMap<PairId, Half>,
+    half: HashMap<PairKey, Half>,
 }
 
 /// A game whose partner is missing.
@@ -98,7 +98,7 @@ pub enum SampleError {
     DuplicateName(String),
     /// The id comes from a sample with more engines.
     #[error("engine {0:?} is not in this sample")]
-    UnknownEngine(EngineId),
+    UnknownEngine(Entrant),
     /// An engine plays against itself.
     #[error("`{0}` cannot play against itself")]
     SameEngine(String),
@@ -119,13 +119,13 @@ impl Sample {
     }
 
     /// The engines, in the order of their names.
-    pub fn engines(&self) -> impl ExactSizeIterator<Item = (EngineId, &str)> {
-        self.names.iter().enumerate().map(|(place, name)| (EngineId(place), name.as_str()))
+    pub fn engines(&self) -> impl ExactSizeIterator<Item = (Entrant, &str)> {
+        self.names.iter().enumerate().map(|(place, name)| (Entrant(place), name.as_str()))
     }
 
     /// The engine with this name.
-    pub fn engine(&self, name: &str) -> Option<EngineId> {
-        self.names.binary_search_by(|known| known.as_str().cmp(name)).ok().map(EngineId)
+    pub fn engine(&self, name: &str) -> Option<Entrant> {
+        self.names.binary_search_by(|known| known.as_str().cmp(name)).ok().map(Entrant)
     }
 
     /// Adds an engine if it is new. Ids obtained before are invalid afterwards and must be
@@ -150,19 +150,19 @@ impl Sample {
     }
 
     /// Adds one result.
-    pub fn push(&mut self, result: GameResult) -> Result<(), SampleError> {
+    pub fn push(&mut self, result: ScoredGame) -> Result<(), SampleError> {
         self.take(result, true)
     }
 
     /// Adds the result of a game that repeats an earlier game of the same players move for move. It
     /// counts as a played game, but a pair without a new game is not a new observation, and
     /// estimates do not use it.
-    pub fn push_repeat(&mut self, result: GameResult) -> Result<(), SampleError> {
+    pub fn push_repeat(&mut self, result: ScoredGame) -> Result<(), SampleError> {
         self.take(result, false)
     }
 
-    fn take(&mut self, result: GameResult, new: bool) -> Result<(), SampleError> {
-        let GameResult { first, second, kind, score, pair } = result;
+    fn take(&mut self, result: ScoredGame, new: bool) -> Result<(), SampleError> {
+        let ScoredGame { first, second, kind, score, pair } = result;
         for engine in [first, second] {
             if engine.0 >= self.names.len() {
                 return Err(SampleError::UnknownEngine(engine));
@@ -188,7 +188,7 @@ impl Sample {
     }
 
     /// The wins, draws and losses of `engine` against `opponent`, in pairs or not.
-    pub fn tally(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Tally {
+    pub fn tally(&self, engine: Entrant, opponent: Entrant, scope: Scope) -> Tally {
         let mut tally = Tally::default();
         for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
             for game in games.iter() {
@@ -200,7 +200,7 @@ impl Sample {
 
     /// The complete pairs of `engine` and `opponent` from `engine`'s view, without those that only
     /// repeat others.
-    pub fn pentanomial(&self, engine: EngineId, opponent: EngineId, scope: Scope) -> Pentanomial {
+    pub fn pentanomial(&self, engine: Entrant, opponent: Entrant, scope: Scope) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         for (pairing, games, count) in self.pairs_between(engine, opponent, scope) {
             let Some(partner) = games.second else { continue };
@@ -211,7 +211,7 @@ impl Sample {
     }
 
     /// The number of complete pairs of two engines that only repeat others.
-    pub fn repeated_pairs(&self, one: EngineId, other: EngineId, scope: Scope) -> u64 {
+    pub fn repeated_pairs(&self, one: Entrant, other: Entrant, scope: Scope) -> u64 {
         let whole =
             self.pairs_between(one, other, scope).filter(|(_, games, _)| games.second.is_some());
         whole.map(|(.., count)| count.of_all - count.of_new).sum()
@@ -219,7 +219,7 @@ impl Sample {
 
     /// The engines that played, in groups connected by games. The results do not compare the
     /// engines of different groups.
-    pub fn groups(&self, scope: Scope) -> Vec<Vec<EngineId>> {
+    pub fn groups(&self, scope: Scope) -> Vec<Vec<Entrant>> {
         let mut groups: Vec<BTreeSet<usize>> = Vec::new();
         for pairing in self.results.keys().filter(|pairing| scope.holds(pairing.kind)) {
             let mut whole = BTreeSet::from([pairing.low, pairing.high]);
@@ -233,13 +233,13 @@ impl Sample {
             groups.push(whole);
         }
         groups.sort();
-        groups.into_iter().map(|group| group.into_iter().map(EngineId).collect()).collect()
+        groups.into_iter().map(|group| group.into_iter().map(Entrant).collect()).collect()
     }
 
     fn pairs_between(
         &self,
-        one: EngineId,
-        other: EngineId,
+        one: Entrant,
+        other: Entrant,
         scope: Scope,
     ) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
         let (low, high) = (one.0.min(other.0), one.0.max(other.0));
@@ -351,14 +351,14 @@ impl PairGame {
 mod tests {
     use super::*;
 
-    fn sample() -> (Sample, EngineId, EngineId) {
+    fn sample() -> (Sample, Entrant, Entrant) {
         let sample = Sample::new(["b", "a"]).unwrap();
         let (a, b) = (sample.engine("a").unwrap(), sample.engine("b").unwrap());
         (sample, a, b)
     }
 
-    fn game(first: EngineId, second: EngineId, score: Score, pair: u64) -> GameResult {
-        GameResult { first, second, kind: Kind::Riatra, score, pair: PairId(pair) }
+    fn game(first: Entrant, second: Entrant, score: Score, pair: u64) -> ScoredGame {
+        ScoredGame { first, second, kind: Kind::Riatra, score, pair: PairKey(pair) }
     }
 
     #[test]
@@ -413,7 +413,7 @@ mod tests {
     #[test]
     fn impossible_results_are_rejected() {
         let (mut sample, a, _) = sample();
-        let stranger = EngineId(2);
+        let stranger = Entrant(2);
         assert_eq!(
             sample.push(game(a, a, Score::Win, 1)),
             Err(SampleError::SameEngine("a".to_owned()))

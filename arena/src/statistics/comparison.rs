@@ -199,7 +199,7 @@ fn stronger(change: &Estimate) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::ratings::kind::Kind;
-    use crate::ratings::{Anchor, FitOptions, GameResult, PairId, Score};
+    use crate::ratings::{Anchor, FitOptions, PairKey, Score, ScoredGame};
 
     fn estimate(elo: f64, low: f64, high: f64) -> Estimate {
         Estimate { elo: Some(elo), elo_low: Some(low), elo_high: Some(high) }
@@ -241,8 +241,8 @@ mod tests {
             let won = game < wins;
             let (first, second) = if game % 2 == 0 { (one, other) } else { (other, one) };
             let score = if won == (first == one) { Score::Win } else { Score::Loss };
-            let pair = PairId(game / 2);
-            game_results.sample.push(GameResult { first, second, kind, score, pair }).unwrap();
+            let pair = PairKey(game / 2);
+            game_results.sample.push(ScoredGame { first, second, kind, score, pair }).unwrap();
         }
         game_results
     }

@@ -6,7 +6,7 @@ use fanorona_protocol::rules::Side;
 
 use crate::game::termination::GameResult;
 use crate::ratings::kind::Kind;
-use crate::ratings::{self, PairId, Sample, SampleError, Score, elo};
+use crate::ratings::{PairKey, Sample, SampleError, Score, ScoredGame, elo};
 use crate::record::GameRecord;
 
 /// The ratings of every kind at regular intervals. Games are added in schedule order and not kept;
@@ -83,7 +83,7 @@ impl RatingHistory {
         let (first, second) = (series.sample.engine(first), series.sample.engine(second));
         // Engines that are not in the config have no rating.
         let Some((first, second)) = first.zip(second) else { return };
-        let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
+        let result = ScoredGame { first, second, kind, score, pair: PairKey(pair) };
         if series.sample.push(result).is_ok() {
             series.results += 1;
             if series.results.is_multiple_of(series.every) {

@@ -12,7 +12,7 @@ use fanorona_protocol::rules::{Position, Side};
 use super::rows::SessionRow;
 use crate::game::termination::GameResult;
 use crate::ratings::kind::Kind;
-use crate::ratings::{self, PairId, Sample, Score};
+use crate::ratings::{PairKey, Sample, Score, ScoredGame};
 use crate::record::{Fingerprint, GameIdentity, GameRow, both_names, parsed};
 use crate::text::input_file;
 use crate::text::table::{FieldError, TableError, TableReader};
@@ -146,7 +146,7 @@ impl GameResults {
         let id = |name| self.sample.engine(name).expect("every engine met has entered");
         let [first, second] = game.players.map(id);
         let RatedGame { kind, score, pair, repeat, .. } = *game;
-        let result = ratings::GameResult { first, second, kind, score, pair: PairId(pair) };
+        let result = ScoredGame { first, second, kind, score, pair: PairKey(pair) };
         let taken = if repeat { self.sample.push_repeat(result) } else { self.sample.push(result) };
         taken.expect("the engines are two of the sample");
     }

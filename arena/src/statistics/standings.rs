@@ -9,7 +9,7 @@ use crate::tournament::progress::Withdrawal;
 use serde::Serialize;
 
 use crate::ratings::{
-    EngineId, Estimate, Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample,
+    Entrant, Estimate, Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample,
     Scope, Tally, fit,
 };
 
@@ -120,7 +120,7 @@ impl Standings {
         both.map_or(0, |(one, other)| self.sample.repeated_pairs(one, other, scope))
     }
 
-    fn both(&self, engine: &Rating, opponent: &Rating) -> Option<(EngineId, EngineId)> {
+    fn both(&self, engine: &Rating, opponent: &Rating) -> Option<(Entrant, Entrant)> {
         let place = |rating: &Rating| self.sample.engine(&rating.engine);
         place(engine).zip(place(opponent))
     }
@@ -183,7 +183,7 @@ impl Standings {
         let groups = self.sample.groups(Scope::All);
         if groups.len() > 1 {
             let names: BTreeMap<_, _> = self.sample.engines().collect();
-            let group = |group: &Vec<EngineId>| {
+            let group = |group: &Vec<Entrant>| {
                 let shown = group.iter().take(MAX_NAMED).map(|id| names[id]);
                 let more = group.len().saturating_sub(MAX_NAMED);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -300,7 +300,7 @@ pub(crate) fn in_percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ratings::{FitOptions, GameResult, PairId, Score};
+    use crate::ratings::{FitOptions, PairKey, Score, ScoredGame};
     use crate::statistics::results_reader::GameResults;
 
     fn sentence(certainty: f64, direct: HeadToHead) -> String {
@@ -375,10 +375,10 @@ mod tests {
                     let (first, second) = if turned { (other, one) } else { (one, other) };
                     let score = if turned { score.of_opponent() } else { score };
                     let (first, second, kind) = (of(first), of(second), Kind::Vela);
-                    let pair = PairId(number);
+                    let pair = PairKey(number);
                     game_results
                         .sample
-                        .push(GameResult { first, second, kind, score, pair })
+                        .push(ScoredGame { first, second, kind, score, pair })
                         .unwrap();
                 }
             }

@@ -11,7 +11,7 @@ use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
 use crate::config::{Limit, Tournament};
-use crate::engine::{Answer, Digests, Engine, Failure, Launch, Supervisors};
+use crate::engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
 use crate::game::clock::Clocks;
 use crate::game::play::position_line;
 use crate::game::referee::Referee;
@@ -112,7 +112,7 @@ impl Partner {
         start: &Position,
         moves: &[Move],
         now: &Position,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<MoveReply, Failure> {
         let answer = self.ask(rules, start, moves, now)?;
         self.clocks.spend(now.side_to_move(), answer.time);
         Ok(answer)
@@ -125,7 +125,7 @@ impl Partner {
         start: &Position,
         moves: &[Move],
         now: &Position,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<MoveReply, Failure> {
         let position = position_line(start, moves);
         let words = self.clocks.words(now.side_to_move());
         let allowance = self.clocks.allowance(now.side_to_move()).map(|time| time + MARGIN);

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::values::GameValues;
 use crate::pairing::ids::GameId;
 use crate::record::storage::storage;
 use crate::record::table_writer::TableWriter;
-use crate::record::{GameRecord, StorageError};
+use crate::record::{GameRecord, GameValues, StorageError};
 use crate::text::table::{TableError, TableReader};
 
 /// The file's name in a results directory.

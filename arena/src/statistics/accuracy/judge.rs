@@ -6,10 +6,9 @@ use std::fmt;
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Position, Side};
 
-use super::values::GameValues;
 use crate::ratings::Scope;
 use crate::ratings::kind::Kind;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, GameValues};
 
 /// An engine's moves in positions of known value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

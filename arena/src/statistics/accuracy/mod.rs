@@ -2,14 +2,11 @@
 //! draw, and when.
 //!
 //! An oracle is an engine with endgame tables, or any other that answers `query value`. After the
-//! games it is asked about every position in which an engine had to move ([`ask`]). Its values are
-//! saved beside the journal ([`file`](mod@file)), so that later reports only read files. Each move
+//! games it is asked about every position in which an engine had to move
+//! ([`oracle`](crate::tournament::oracle)). Its values are saved beside the journal ([`file`](mod@file)), so that later reports only read files. Each move
 //! is judged by the values before and after it ([`judge`]).
 
-pub mod ask;
 pub mod file;
 mod judge;
-mod values;
 
 pub use judge::{Accuracy, Blunder, Counts, Judged, judge};
-pub use values::{GameValues, ParseValuesError};

@@ -3,10 +3,9 @@
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{History, Move, Position, Ruleset};
 
-use super::values::GameValues;
 use crate::engine::{Engine, Failure, Launch, StartError};
 use crate::game::play;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, GameValues};
 
 /// After this many failures in a row the oracle is not asked again.
 const MAX_FAILURES: u32 = 3;
@@ -20,7 +19,7 @@ pub struct Oracle {
 }
 
 /// The outcome of asking about a game.
-pub enum Answer {
+pub enum OracleAnswer {
     /// The values that the oracle knows.
     Values(GameValues),
     /// The oracle failed, and is restarted for the next game.
@@ -55,16 +54,16 @@ impl Oracle {
 
     /// Asks about every position in which an engine had to move, and about the last one. The
     /// timeout for each response is the launch's timeout for engines without a clock.
-    pub async fn ask(&mut self, game: &GameRecord, rules: &Ruleset) -> Answer {
+    pub async fn ask(&mut self, game: &GameRecord, rules: &Ruleset) -> OracleAnswer {
         if self.failures >= MAX_FAILURES {
-            return Answer::GivenUp;
+            return OracleAnswer::GivenUp;
         }
         if self.engine.is_none() {
             match Engine::start(&self.launch).await {
                 Ok(engine) => self.engine = Some(engine),
                 Err(_) => {
                     self.failures = MAX_FAILURES;
-                    return Answer::GivenUp;
+                    return OracleAnswer::GivenUp;
                 }
             }
         }
@@ -72,14 +71,14 @@ impl Oracle {
         match values(engine, game, rules).await {
             Ok(values) => {
                 self.failures = 0;
-                Answer::Values(values)
+                OracleAnswer::Values(values)
             }
             Err(failure) => {
                 self.failures += 1;
                 if let Some(engine) = self.engine.take() {
                     engine.kill().await;
                 }
-                Answer::Failed(failure)
+                OracleAnswer::Failed(failure)
             }
         }
     }
