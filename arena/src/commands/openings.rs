@@ -126,17 +126,8 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     let at_once = tournament.concurrency.map_or_else(cores, |games| games.get() as usize);
     let chosen = runtime()?.block_on(async {
         let mut engines = Engines { name: evaluator.name.clone(), idle: Vec::new() };
-        let chosen = async {
-            for _ in 0..at_once {
-                let started = Engine::start(&launch).await.map_err(|why| {
-                    CliError::new(Exit::EngineStart, format!("engine `{}`: {why}", evaluator.name))
-                })?;
-                // The remarks are the same for every process.
-                if engines.idle.is_empty() {
-                    warn_about_remarks(&evaluator.name, started.remarks());
-                }
-                engines.idle.push(started);
-            }
+        let chosen: Result<Vec<Chosen>, CliError> = async {
+            engines.start(&launch, at_once).await?;
             let mut chosen = Vec::new();
             for kind in kinds(&tournament) {
                 let lines = openings.lines(kind);
@@ -144,8 +135,8 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
                 chosen.push(choose(kind, start, lines, wanted, args, &asking, &mut engines).await?);
             }
             Ok(chosen)
-        };
-        let chosen: Result<Vec<Chosen>, CliError> = chosen.await;
+        }
+        .await;
         for engine in engines.idle {
             engine.quit().await;
         }
@@ -166,6 +157,12 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         file.finish()
     });
     written.map_err(|why| cannot_write(&args.out, &why))?;
+    print_summary(&args.out, &chosen, wanted);
+    Ok(Exit::Done)
+}
+
+/// Prints how many openings of each kind were found, and how to use the file.
+fn print_summary(out: &Path, chosen: &[Chosen], wanted: u64) {
     for short in chosen.iter().filter(|chosen| (chosen.kept.len() as u64) < wanted) {
         let Chosen { kind, kept, tried, .. } = short;
         let found = kept.len();
@@ -174,19 +171,18 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
              --bound, or choose longer candidates with --plies"
         ));
     }
-    let path = args.out.display();
+    let path = out.display();
     let counts = chosen
         .iter()
         .map(|Chosen { kind, kept, tried, .. }| format!("{} of {tried} of {kind}", kept.len()));
     let counts = counts.collect::<Vec<_>>().join(", ");
     // The path as a config beside the file gives it.
-    let name = args.out.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = toml::Value::from(name);
     print_line(format_args!(
         "wrote {path}: {counts}\nuse it in a config in the same directory:\n\n\
          [openings]\nsource = \"file\"\npath = {name}\norder = \"random\""
     ));
-    Ok(Exit::Done)
 }
 
 fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
@@ -296,6 +292,21 @@ struct Engines {
 }
 
 impl Engines {
+    /// Starts this many processes.
+    async fn start(&mut self, launch: &Launch, count: usize) -> Result<(), CliError> {
+        for _ in 0..count {
+            let started = Engine::start(launch).await.map_err(|why| {
+                CliError::new(Exit::EngineStart, format!("engine `{}`: {why}", self.name))
+            })?;
+            // The remarks are the same for every process.
+            if self.idle.is_empty() {
+                warn_about_remarks(&self.name, started.remarks());
+            }
+            self.idle.push(started);
+        }
+        Ok(())
+    }
+
     /// Evaluates at most as many openings as there are engines, one on each, and returns the
     /// evaluations in order.
     async fn ask(

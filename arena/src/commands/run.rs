@@ -2,6 +2,7 @@
 //! [`begin`] without a config file.
 
 use std::cell::{Cell, RefCell};
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::fs;
 use std::io;
@@ -17,6 +18,7 @@ use super::exit::Exit;
 use super::prepare::{Prepared, plan, prepare, runtime};
 use super::signals::Signals;
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
+use crate::engine::Supervisors;
 use crate::game::termination::GameResult;
 use crate::pairing::shard::Shard;
 use crate::record::storage::storage;
@@ -413,33 +415,24 @@ impl RunOptions {
     }
 }
 
-/// Plays the missing games and writes the results. The caller holds the directory's lock.
-async fn play(
-    dir: &Path,
-    plan: Plan,
-    pool: Arc<Pool>,
-    mut signals: Signals,
-    journal: Journal,
-    mut snapshot: Snapshot,
-    options: RunOptions,
-) -> Result<Exit, CliError> {
-    let plan = Arc::new(plan);
-    let before = snapshot.progress.finished(&plan.tournament, &snapshot.index);
-    let games_before = snapshot.index.games().len();
-    let total = snapshot.progress.schedule().len();
-    // Two closures print to the progress display: the one that watches events, and the one that
-    // decides whether another game may begin.
-    let display = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
-    let paused = Cell::new(false);
-    let mut idle_thinkers = IdleThinkers::default();
-    let mut readiness = Readiness::default();
-    let mut done = before;
-    options.begin(dir, &plan, [before, total]);
-    let watch = |event: Event| {
-        let mut display = display.borrow_mut();
+/// Reports the events of a tournament, as text or as JSON.
+struct Observer<'o> {
+    options: &'o RunOptions,
+    tournament: &'o Tournament,
+    idle_thinkers: IdleThinkers,
+    readiness: Readiness,
+    /// The number of complete pairings.
+    done: u64,
+    /// The total number of pairings.
+    total: u64,
+}
+
+impl Observer<'_> {
+    fn see(&mut self, event: Event, display: &mut ProgressDisplay) {
+        let options = self.options;
         match event {
             Event::GameBegins(begins) => {
-                options.emit(events::Event::begins(&begins, &plan.tournament))
+                options.emit(events::Event::begins(&begins, self.tournament))
             }
             Event::Game(game, _) => {
                 options.emit(events::Event::game(&game));
@@ -447,8 +440,10 @@ async fn play(
                 for note in &game.notes {
                     display.note(&format!("game {}: {note}", game.id));
                 }
-                let idle = idle_thinkers.seen(&game).into_iter().map(|warning| warning.to_string());
-                let slow = readiness.seen(&game).into_iter().map(|warning| warning.to_string());
+                let idle =
+                    self.idle_thinkers.seen(&game).into_iter().map(|warning| warning.to_string());
+                let slow =
+                    self.readiness.seen(&game).into_iter().map(|warning| warning.to_string());
                 for text in idle.chain(slow) {
                     display.note(&format!("warning: {text}"));
                     options.emit(events::Event::Warning { text });
@@ -459,12 +454,13 @@ async fn play(
                 display.note(&format!("game {} is void and played again: {}", void.id, void.why));
             }
             Event::PairingComplete => {
-                done += 1;
+                self.done += 1;
+                let (done, total) = (self.done, self.total);
                 options.emit(events::Event::Pairing { done, total });
                 display.pairing();
             }
             Event::Withdrawn(withdrawal) => {
-                let name = &plan.tournament.engines[withdrawal.engine.0].name;
+                let name = &self.tournament.engines[withdrawal.engine.0].name;
                 options.emit(events::Event::withdrawn(name, &withdrawal));
                 display.note(&terminal::withdrawn(name, &withdrawal));
             }
@@ -504,36 +500,55 @@ async fn play(
                 ));
             }
         }
+    }
+}
+
+/// Plays the missing games and writes the results. The caller holds the directory's lock.
+async fn play(
+    dir: &Path,
+    plan: Plan,
+    pool: Arc<Pool>,
+    mut signals: Signals,
+    journal: Journal,
+    mut snapshot: Snapshot,
+    options: RunOptions,
+) -> Result<Exit, CliError> {
+    let plan = Arc::new(plan);
+    let before = snapshot.progress.finished(&plan.tournament, &snapshot.index);
+    let games_before = snapshot.index.games().len();
+    let total = snapshot.progress.schedule().len();
+    // Two closures print to the progress display: the one that watches events, and the one that
+    // decides whether another game may begin.
+    let display = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
+    let paused = Cell::new(false);
+    options.begin(dir, &plan, [before, total]);
+    let mut observer = Observer {
+        options: &options,
+        tournament: &plan.tournament,
+        idle_thinkers: IdleThinkers::default(),
+        readiness: Readiness::default(),
+        done: before,
+        total,
     };
+    let watch = |event: Event| observer.see(event, &mut display.borrow_mut());
     let may_begin = || options.keeps_up(&paused, &display);
     let (stop, stops) = mpsc::unbounded_channel();
     let mut signalled = Exit::Done;
-    let listening = async {
-        loop {
-            let exit = signals.next(&plan.supervisors).await;
-            // The first Ctrl-C lets the games in progress finish.
-            let first = std::mem::replace(&mut signalled, exit) == Exit::Done;
-            let patient = first && exit == Exit::Interrupt;
-            // The tournament may have ended at this moment, and its receiver with it.
-            let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
-        }
-    };
     let playing =
         runner::run(plan.clone(), pool.clone(), journal, &mut snapshot, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
-        () = listening => unreachable!("listening for signals never ends"),
+        never = listen(&mut signals, &plan.supervisors, &stop, &mut signalled) => match never {},
     };
     pool.quit().await;
     plan.supervisors.gone(plan.tournament.quit_timeout).await;
     // Results are written even if the tournament was interrupted.
     let display = display.into_inner();
     let noted = Machine::end(dir, snapshot.index.games().len() > games_before);
-    let counts = |game: &&Summary| snapshot.progress.counts(game);
-    let games: Vec<&Summary> = snapshot.index.games().iter().filter(counts).collect();
-    let void = games.iter().filter(|game| game.is_void()).count();
+    let games = snapshot.counting();
     let without_result = without_result_message(&games, dir);
-    let faults = snapshot.index.games().iter().any(|game| game.fault.is_some());
+    let is_faulty = games.iter().any(|game| game.is_void())
+        || snapshot.index.games().iter().any(|game| game.fault.is_some());
     let written = written(dir, &plan, snapshot, &mut signals, &display).await;
     display.finish().await;
     let conclude = || match written {
@@ -556,7 +571,7 @@ async fn play(
                 }
                 Finish::Complete => {
                     options.emit(events::Event::Finished { results: dir.display().to_string() });
-                    if options.strict && (faults || void > 0) { Exit::Faults } else { Exit::Done }
+                    if options.strict && is_faulty { Exit::Faults } else { Exit::Done }
                 }
             })
         }
@@ -568,6 +583,23 @@ async fn play(
         biased;
         _ = options.out.flushed(patience) => exit,
         asked = signals.next(&plan.supervisors) => exit.map(|_| asked),
+    }
+}
+
+/// Passes signals on as requests to stop, and keeps the exit code of the last one.
+async fn listen(
+    signals: &mut Signals,
+    supervisors: &Supervisors,
+    stop: &mpsc::UnboundedSender<Stop>,
+    signalled: &mut Exit,
+) -> Infallible {
+    loop {
+        let exit = signals.next(supervisors).await;
+        // The first Ctrl-C lets the games in progress finish.
+        let first = std::mem::replace(signalled, exit) == Exit::Done;
+        let patient = first && exit == Exit::Interrupt;
+        // The tournament may have ended at this moment, and its receiver with it.
+        let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
     }
 }
 

@@ -90,23 +90,7 @@ fn tournament<'c>(
     if let Some(limit) = top.parsed("limit", example, str::parse::<Limit>) {
         it.limit = limit;
     }
-    for (key, time, may_be_nothing) in [
-        ("margin", &mut it.margin, true),
-        ("stall", &mut it.stall, false),
-        ("start_timeout", &mut it.start_timeout, false),
-        ("quit_timeout", &mut it.quit_timeout, false),
-        ("finish_timeout", &mut it.finish_timeout, true),
-        ("storage_timeout", &mut it.storage_timeout, true),
-        ("shortage_timeout", &mut it.shortage_timeout, true),
-    ] {
-        match top.parsed(key, "a string, like \"50ms\" or \"60s\"", duration) {
-            Some(zero) if zero.is_zero() && !may_be_nothing => {
-                top.refuse(key, "the duration must be longer than zero, like \"10s\"");
-            }
-            Some(written) => *time = written,
-            None => {}
-        }
-    }
+    durations(&mut top, &mut it);
     it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
     it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
@@ -137,6 +121,33 @@ fn tournament<'c>(
     sprt_table.finish();
     top.finish();
 
+    replace(&mut it, overrides, errors);
+    it
+}
+
+/// Reads the timeouts and the margin.
+fn durations(top: &mut Table<'_>, it: &mut Tournament) {
+    for (key, time, may_be_nothing) in [
+        ("margin", &mut it.margin, true),
+        ("stall", &mut it.stall, false),
+        ("start_timeout", &mut it.start_timeout, false),
+        ("quit_timeout", &mut it.quit_timeout, false),
+        ("finish_timeout", &mut it.finish_timeout, true),
+        ("storage_timeout", &mut it.storage_timeout, true),
+        ("shortage_timeout", &mut it.shortage_timeout, true),
+    ] {
+        match top.parsed(key, "a string, like \"50ms\" or \"60s\"", duration) {
+            Some(zero) if zero.is_zero() && !may_be_nothing => {
+                top.refuse(key, "the duration must be longer than zero, like \"10s\"");
+            }
+            Some(written) => *time = written,
+            None => {}
+        }
+    }
+}
+
+/// Replaces values by those of the command line.
+fn replace(it: &mut Tournament, overrides: &Overrides, errors: &Errors) {
     it.rounds = overrides.rounds.unwrap_or(it.rounds);
     it.concurrency = overrides.concurrency.or(it.concurrency);
     it.seed = overrides.seed.unwrap_or(it.seed);
@@ -144,7 +155,6 @@ fn tournament<'c>(
         let reason = format!("{} is too large: the maximum is {}", it.seed, i64::MAX);
         errors.add(None, Problem::Refused { key: "--seed".into(), reason });
     }
-    it
 }
 
 /// The default name of a tournament: the name of its file.

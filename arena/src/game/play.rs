@@ -91,21 +91,7 @@ pub async fn play(
     stalls: &StallMonitor,
     live: Option<&LiveGame>,
 ) -> Attempt {
-    let mut referee = Referee::new(game.rules, game.start);
-    let mut position = opening_line(&game.start);
-    let mut over = referee.over();
-    for mv in &game.book {
-        if over.is_none() {
-            append(&mut position, mv);
-            if let Some(live) = live {
-                live.moved(referee.position(), *mv);
-            }
-            over = match referee.judge(&BestMove::Move(*mv)) {
-                Ruling::Continue => None,
-                Ruling::Over(ending) => Some(ending),
-            };
-        }
-    }
+    let (mut referee, mut position, mut over) = after_opening(game, live);
     let mut clocks = Clocks::new(game.limits);
     let mut processors = Processors::default();
     let mut adjudicator = Adjudicator::new(game.adjudication, referee.moves().len() as u32);
@@ -193,6 +179,27 @@ pub async fn play(
     let played =
         Played { ending, moves, times, scores, thought, idle_cpu, ready, transcript, notes };
     Attempt::Played(Box::new(played))
+}
+
+/// Plays the opening. Returns the referee, the `position` line, and the end if that is in the
+/// opening.
+fn after_opening(game: &Game, live: Option<&LiveGame>) -> (Referee, String, Option<Ending>) {
+    let mut referee = Referee::new(game.rules, game.start);
+    let mut position = opening_line(&game.start);
+    let mut over = referee.over();
+    for mv in &game.book {
+        if over.is_none() {
+            append(&mut position, mv);
+            if let Some(live) = live {
+                live.moved(referee.position(), *mv);
+            }
+            over = match referee.judge(&BestMove::Move(*mv)) {
+                Ruling::Continue => None,
+                Ruling::Over(ending) => Some(ending),
+            };
+        }
+    }
+    (referee, position, over)
 }
 
 /// The end of a game in a position whose value the oracle knows. An oracle that fails is not asked

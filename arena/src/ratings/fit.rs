@@ -161,22 +161,15 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     ranking
         .sort_by(|&one, &other| height(other).partial_cmp(&height(one)).unwrap_or(Ordering::Equal));
 
-    let compared = match options.superiority {
-        Superiority::OfNeighbours => 1,
-        Superiority::OfAll => ranking.len(),
+    let comparison = |place: usize, other: usize| {
+        let lead = unit(&likelihood, place) - unit(&likelihood, other);
+        let trust = trust(&lead, few(place) || few(other));
+        let los = superiority(&profile, sandwich.as_ref(), &lead, trust);
+        (estimate(&profile, sandwich.as_ref(), &lead, trust), los)
     };
-    let mut los = vec![vec![None; sample.engines().len()]; sample.engines().len()];
-    let mut leads = vec![vec![None; sample.engines().len()]; sample.engines().len()];
-    for (rank, &place) in ranking.iter().enumerate() {
-        for (lower, &other) in ranking.iter().enumerate().skip(rank + 1).take(compared) {
-            let lead = unit(&likelihood, place) - unit(&likelihood, other);
-            let trust = trust(&lead, few(place) || few(other));
-            let los_of_higher = superiority(&profile, sandwich.as_ref(), &lead, trust);
-            leads[rank][lower] = Some(estimate(&profile, sandwich.as_ref(), &lead, trust));
-            los[rank][lower] = Some(los_of_higher);
-            los[lower][rank] = Some(1.0 - los_of_higher);
-        }
-    }
+    let engines = sample.engines().len();
+    let Comparisons { los, leads } =
+        Comparisons::new(engines, &ranking, options.superiority, comparison);
 
     let played = Played::new(sample, scope);
     let rated = ranking.iter().enumerate().map(|(rank, &place)| {
@@ -205,6 +198,41 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
         pairs: played.pairs,
         repeated_pairs: played.pairs - likelihood.number_of_pairs() as u64,
     })
+}
+
+/// The comparisons of engines, both by their ranks. `None` for two that are not compared.
+struct Comparisons {
+    /// The probability that the one is stronger than the other.
+    los: Vec<Vec<Option<f64>>>,
+    /// The lead of the higher-ranked one over the other.
+    leads: Vec<Vec<Option<Estimate>>>,
+}
+
+impl Comparisons {
+    /// Compares the engines of a ranking; `comparison` gives the lead of one engine over another
+    /// and the probability that it is stronger.
+    fn new(
+        engines: usize,
+        ranking: &[usize],
+        superiority: Superiority,
+        comparison: impl Fn(usize, usize) -> (Estimate, f64),
+    ) -> Comparisons {
+        let compared = match superiority {
+            Superiority::OfNeighbours => 1,
+            Superiority::OfAll => ranking.len(),
+        };
+        let mut los = vec![vec![None; engines]; engines];
+        let mut leads = vec![vec![None; engines]; engines];
+        for (rank, &place) in ranking.iter().enumerate() {
+            for (lower, &other) in ranking.iter().enumerate().skip(rank + 1).take(compared) {
+                let (lead, los_of_higher) = comparison(place, other);
+                leads[rank][lower] = Some(lead);
+                los[rank][lower] = Some(los_of_higher);
+                los[lower][rank] = Some(1.0 - los_of_higher);
+            }
+        }
+        Comparisons { los, leads }
+    }
 }
 
 /// Only the ratings, in Elo and in the order of the sample's engines, with mean zero: the estimates

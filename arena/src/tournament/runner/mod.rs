@@ -19,7 +19,7 @@ use super::sprt_run::SprtRun;
 use crate::config::Tournament;
 use crate::engine::stall::{self, Lateness, StallMonitor};
 use crate::pairing::shard::Shard;
-use crate::record::{Index, Journal};
+use crate::record::{Index, Journal, Summary};
 
 pub use event::{Event, Finish, GameBegin, RunError, Stop};
 pub use plan::Plan;
@@ -44,6 +44,11 @@ impl Snapshot {
         let index = Index::new(tournament.names());
         Snapshot { index, progress: Progress::new(tournament, shard) }
     }
+
+    /// The finished games that count.
+    pub fn counting(&self) -> Vec<&Summary> {
+        self.index.games().iter().filter(|game| self.progress.counts(game)).collect()
+    }
 }
 
 /// Plays the missing games of a plan. Every finished game is written to the journal, added to the
@@ -57,34 +62,18 @@ impl Snapshot {
 pub async fn run(
     plan: Arc<Plan>,
     pool: Arc<Pool>,
-    mut journal: Journal,
+    journal: Journal,
     snapshot: &mut Snapshot,
     mut watch: impl FnMut(Event),
     may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
-    let (shown, mut events) = mpsc::unbounded_channel();
-    let write = move |kept: &JournalEntry| match kept {
-        JournalEntry::Game(game) => journal.write(game),
-        JournalEntry::Void(void) => journal.write_void(void),
-    };
-    let writer = JournalWriter::start(write, plan.tournament.storage_timeout, shown.clone())
-        .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
-    let shared = Shared {
-        plan: plan.clone(),
-        pool,
-        writer: writer.clone(),
-        events: shown,
-        stalls: Arc::new(StallMonitor::new()),
-        stopping: Arc::new(AtomicBool::new(false)),
-        shortages: Arc::new(Shortages::default()),
-    };
+    let (shared, mut events) = share(plan.clone(), pool, journal)?;
     let mut lateness = Lateness::begin(&shared.stalls);
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut next = 0;
     let mut workers = JoinSet::new();
-    let concurrency = plan.capacity.games;
     // Once it is set, no further game begins.
     let mut deadline: Option<Instant> = None;
     decide(&plan, snapshot, &mut watch);
@@ -93,35 +82,8 @@ pub async fn run(
         if snapshot.progress.is_stopped() {
             break Ok(Finish::Complete);
         }
-        let mut held = false;
-        while deadline.is_none() && workers.len() < concurrency {
-            let schedule = snapshot.progress.schedule();
-            // The next pairings may depend on games in progress.
-            if next == schedule.drawn() {
-                break;
-            }
-            // The question is repeated at every tick.
-            if !may_begin() {
-                held = true;
-                break;
-            }
-            let pairing = schedule.pairing(next);
-            next += 1;
-            let Some(pairing) = pairing else {
-                watch(Event::PairingComplete);
-                continue;
-            };
-            let before = snapshot.index.of(pairing.id);
-            if progress::is_finished(&plan.tournament, &pairing, before) {
-                continue;
-            }
-            if snapshot.progress.skips(&pairing) {
-                watch(Event::PairingComplete);
-                continue;
-            }
-            let before = before.iter().map(|game| game.result).collect();
-            workers.spawn(Worker { shared: shared.clone(), pairing }.play(before));
-        }
+        let held = deadline.is_none()
+            && begin_pairings(&mut next, &mut workers, &shared, snapshot, &mut watch, &may_begin);
         tokio::select! {
             biased;
             stop = stops.recv() => match stop {
@@ -162,13 +124,79 @@ pub async fn run(
     };
     workers.shutdown().await;
     // The writer finishes the entries in its queue, and then ends.
-    writer.hurry();
-    drop((writer, shared));
+    shared.writer.hurry();
+    drop(shared);
     while let Some(event) = events.recv().await {
         take_in(event, snapshot, &mut watch);
     }
     decide(&plan, snapshot, &mut watch);
     outcome
+}
+
+/// Starts the journal's writer. Returns what the workers share, and the events to observe.
+fn share(
+    plan: Arc<Plan>,
+    pool: Arc<Pool>,
+    mut journal: Journal,
+) -> Result<(Shared, mpsc::UnboundedReceiver<Event>), RunError> {
+    let (shown, events) = mpsc::unbounded_channel();
+    let write = move |kept: &JournalEntry| match kept {
+        JournalEntry::Game(game) => journal.write(game),
+        JournalEntry::Void(void) => journal.write_void(void),
+    };
+    let writer = JournalWriter::start(write, plan.tournament.storage_timeout, shown.clone())
+        .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
+    let shared = Shared {
+        plan,
+        pool,
+        writer,
+        events: shown,
+        stalls: Arc::new(StallMonitor::new()),
+        stopping: Arc::new(AtomicBool::new(false)),
+        shortages: Arc::new(Shortages::default()),
+    };
+    Ok((shared, events))
+}
+
+/// Begins pairings, the next one of the schedule first, until enough games are in progress. Returns
+/// whether `may_begin` held one back.
+fn begin_pairings(
+    next: &mut u64,
+    workers: &mut JoinSet<Result<PairingOutcome, RunError>>,
+    shared: &Shared,
+    snapshot: &Snapshot,
+    watch: &mut impl FnMut(Event),
+    may_begin: &impl Fn() -> bool,
+) -> bool {
+    let tournament = &shared.plan.tournament;
+    while workers.len() < shared.plan.capacity.games {
+        let schedule = snapshot.progress.schedule();
+        // The next pairings may depend on games in progress.
+        if *next == schedule.drawn() {
+            break;
+        }
+        // The question is repeated at every tick.
+        if !may_begin() {
+            return true;
+        }
+        let pairing = schedule.pairing(*next);
+        *next += 1;
+        let Some(pairing) = pairing else {
+            watch(Event::PairingComplete);
+            continue;
+        };
+        let before = snapshot.index.of(pairing.id);
+        if progress::is_finished(tournament, &pairing, before) {
+            continue;
+        }
+        if snapshot.progress.skips(&pairing) {
+            watch(Event::PairingComplete);
+            continue;
+        }
+        let before = before.iter().map(|game| game.result).collect();
+        workers.spawn(Worker { shared: shared.clone(), pairing }.play(before));
+    }
+    false
 }
 
 /// Updates the progress with the new games, and reports the new decisions.
