@@ -12,7 +12,9 @@ use fanorona_protocol::rules::{Move, Position, Ruleset};
 
 /// Draws the placement of every frame of every game, one line per frame.
 const HARNESS: &str = r#"
-const games = JSON.parse(require('fs').readFileSync(process.argv[2], 'utf8'));
+import { readFileSync } from 'node:fs';
+import { framesOf, nameOf } from './position.mjs';
+const games = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 for (const game of games) {
   const { start, frames } = framesOf(game);
   for (const frame of frames) {
@@ -65,14 +67,17 @@ fn the_script_plays_every_game_as_the_rules_do() {
             expected.push(placement(&position));
         }
         games.push(serde_json::json!({
-            "start": row[start], "moves": row[moves], "single": single, "book": 0, "scores": "", "times": "",
+            "start": row[start], "moves": row[moves].split_whitespace().collect::<Vec<_>>(),
+            "single": single, "book": 0, "scores": [], "times": [],
         }));
     }
     let scratch = tempfile::tempdir().expect("there is room for a directory");
-    let script = fs::read_to_string(package.join("src/report/html/script/replay.js"))
+    // Node takes a file for a module by its extension.
+    let module = scratch.path().join("position.mjs");
+    fs::copy(package.join("src/report/html/script/position.js"), module)
         .expect("the script is there");
-    let [program, data] = ["replay.cjs", "games.json"].map(|name| scratch.path().join(name));
-    fs::write(&program, script + HARNESS).expect("it can be written");
+    let [program, data] = ["harness.mjs", "games.json"].map(|name| scratch.path().join(name));
+    fs::write(&program, HARNESS).expect("it can be written");
     fs::write(&data, serde_json::to_string(&games).expect("plain data"))
         .expect("it can be written");
     let output = Command::new("node").arg(&program).arg(&data).output().expect("node runs");

@@ -12,6 +12,7 @@ mod faults;
 mod page;
 mod rating_history;
 mod replay;
+mod script;
 mod setting;
 mod sprt;
 mod stages;

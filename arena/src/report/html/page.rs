@@ -6,6 +6,7 @@ use super::{
     accuracy, content_policy, embedded, faults, rating_history, replay, sprt, stages, standings,
     summary, tables,
 };
+use super::script::script;
 use crate::config::Tournament;
 use crate::record::GameRecord;
 use crate::statistics::accuracy::Blunder;
@@ -18,18 +19,6 @@ use std::io::{self, Write};
 /// The page's style sheet.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The page's script: all parts in one scope.
-pub(super) const SCRIPT: &str = concat!(
-    "(() => {\n'use strict';\n",
-    include_str!("script/replay.js"),
-    include_str!("script/board.js"),
-    include_str!("script/viewer.js"),
-    include_str!("script/list.js"),
-    include_str!("script/theme.js"),
-    include_str!("script/main.js"),
-    "})();\n"
-);
-
 fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, history, sessions, faults, embedded } = page;
     let embedding = embedded.finish();
@@ -39,7 +28,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy"
-                    content=(content_policy::policy(SCRIPT, STYLE));
+                    content=(content_policy::policy(script(), STYLE));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!("fanorona-arena ", env!("CARGO_PKG_VERSION")));
                 // Without an icon the browser requests one from the server.
@@ -88,7 +77,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     (accuracy::section(&results.standings))
                 }
                 script type="application/json" id="data" { (PreEscaped(&embedding.json)) }
-                script { (PreEscaped(SCRIPT)) }
+                script { (PreEscaped(script())) }
             }
         }
     }

@@ -33,63 +33,10 @@ pub(super) fn section(games: &Embedding) -> Markup {
     }
 }
 
+/// The element of the replay. Its content is built by the script, without which it has no use.
 fn viewer() -> Markup {
     html! {
-        div class="viewer" id="viewer" tabindex="0" role="group" aria-label="Replay"
-            aria-describedby="keys" {
-            div class="replay-stage" {
-                h3 id="game-title" {}
-                p id="game-facts" class="soft" {}
-                p id="game-end" class="note" hidden {}
-                p id="game-blunder" class="note" hidden {}
-                div id="upper" class="player" {}
-                svg id="board" class="board" role="img" {}
-                div id="lower" class="player" {}
-                p id="now" class="now" aria-live="polite" {}
-                div class="way" {
-                    input id="ply" type="range" min="0" value="0" aria-label="Ply";
-                    span id="where" class="soft" {}
-                }
-                div class="controls" role="toolbar" aria-label="Replay controls" {
-                    button type="button" id="first" aria-label="Go to the start" { "⇤" }
-                    button type="button" id="back" aria-label="Previous move" { "←" }
-                    button type="button" id="play" { "Play" }
-                    button type="button" id="forward" aria-label="Next move" { "→" }
-                    button type="button" id="last" aria-label="Go to the end" { "⇥" }
-                }
-                div id="graph" class="graph" {
-                    p aria-hidden="true" { small { "White better ↑" } small { "scores: White —, Black ┄" } }
-                    svg id="scores" viewBox="0 0 100 100" preserveAspectRatio="none"
-                        aria-hidden="true" {}
-                    p aria-hidden="true" { small { "Black better ↓" } }
-                }
-                div class="controls" {
-                    button type="button" id="previous" { "Previous game" }
-                    button type="button" id="next" { "Next game" }
-                    button type="button" id="flip" { "Flip board" }
-                    label {
-                        span class="visually-hidden" { "Speed" }
-                        select id="pace" {
-                            option value="2" { "slow" }
-                            option value="1" selected { "normal" }
-                            option value="0.4" { "fast" }
-                        }
-                    }
-                }
-                p id="keys" class="soft" {
-                    small {
-                        "Keys: ← → previous and next move, Home and End, space to play. Dots mark \
-                         strong points. A: approach, with an arrow onwards over the captured \
-                         stones. W: withdrawal, with a dotted arrow back over them. Crossed rings \
-                         mark captured stones."
-                    }
-                }
-            }
-            div class="side" {
-                h4 { "Moves" }
-                ol id="moves" tabindex="0" aria-label="Moves" {}
-            }
-        }
+        div class="viewer" id="viewer" tabindex="0" role="group" aria-label="Replay" {}
     }
 }
 

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use super::page::{SCRIPT, STYLE};
+use super::page::STYLE;
+use super::script::script;
 use super::*;
 use crate::config::EngineConfig;
 use crate::config::Tournament;
@@ -130,19 +131,19 @@ fn nothing_inline_is_left_to_the_policy() {
     tournament.limit = crate::config::Limit::MoveTime(Duration::from_millis(30));
     let page = page(&tournament, &[game(1, "a", "b"), fault(2, "b", "a", "why")]);
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\"").replace("&#39;", "'");
-    assert_eq!(policy, content_policy::policy(SCRIPT, STYLE));
+    assert_eq!(policy, content_policy::policy(script(), STYLE));
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
     // The hashes cover exactly the content of the elements.
     assert_eq!(between(&page, "<style>", "</style>"), STYLE);
-    assert_eq!(between(&page, "<script>", "</script>"), SCRIPT);
+    assert_eq!(between(&page, "<script>", "</script>"), script());
     // Neither the page nor the script sets anything that a hash cannot allow.
-    let body = page.replace(SCRIPT, "").replace(STYLE, "");
+    let body = page.replace(script(), "").replace(STYLE, "");
     for forbidden in [" style=", " onclick=", " onload=", "javascript:", "http://", "https://"] {
         assert!(!body.contains(forbidden), "{forbidden}");
     }
     for forbidden in ["innerHTML", "eval(", "setAttribute('style'", "fetch(", "import("] {
-        assert!(!SCRIPT.contains(forbidden), "{forbidden}");
+        assert!(!script().contains(forbidden), "{forbidden}");
     }
 }
 

@@ -1,19 +1,43 @@
-// Draws the board as SVG: lines, strong points, stones, and the arrows of a move.
+// Draws a board as SVG: lines, strong points, stones, moves, arrows of engines and marks of points.
+//
+// How other modules use it:
+//
+//   const board = new Board(svgElement, { small: false });  // small: no names, no badges (thumbnails)
+//   board.draw(columns, rows);         // an empty board of a size; also after changing board.flipped
+//   board.put(stones);                 // Map of point name to 'w' or 'b'; clears everything else
+//   board.showMove(steps, side);       // path, captures of a finished move (Step as in the records:
+//                                      // {from, to, mark, captured})
+//   board.hints([{ steps, weight: 0..1, kind: 'best' | 'other' | 'threat', label: '1' }]);
+//                                      // arrows of engines below the stones' marks; [] removes them
+//   board.marks({ selectable: [names], selected: name, targets: [names], doomed: [names],
+//                 path: [names], last: [names], wrong: [names], right: [names],
+//                 badges: [{ at, text: 'A', kind: 'approach' | 'withdrawal' }] });
+//                                      // replaces all marks; every field is optional; {} removes them
+//   board.describe('Ply 3.');          // the label of the drawing: text, then the points of all stones
+//   board.flip();                      // turns the board and draws what it showed again
+//   board.at(name)                     // [x, y] in the units of the drawing
+//   board.nameAt(clientX, clientY)     // the point under a pointer or null
+//   board.stoneAt(name), board.stone(name, side), board.doom(name), board.trace(name, side)
+//
+// Points as controls (pointer, keyboard, dragging): `points.js`. Moving stones: `motion.js`.
+// Nothing here knows the rules: legal moves and captures come from the server.
 
-const UNIT = 100;
-const SVG = 'http://www.w3.org/2000/svg';
+import { svg } from './dom.js';
+import { pointOf, nameOf } from './position.js';
 
-function svg(name, attributes, parent) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (parent) parent.append(node);
-  return node;
-}
+export const UNIT = 100;
 
-class Board {
-  constructor(root) {
+export class Board {
+  constructor(root, { small = false } = {}) {
     this.root = root;
+    this.small = small;
     this.flipped = false;
+    this.shown = new Map();
+    // Called after every drawing, so that layers of other modules can be renewed.
+    this.onDraw = () => {};
+    root.classList.add('board');
+    root.classList.toggle('small', small);
+    if (!root.hasAttribute('role')) root.setAttribute('role', 'img');
   }
 
   // Draws an empty board of a size.
@@ -21,37 +45,51 @@ class Board {
     this.columns = columns;
     this.rows = rows;
     const [width, height] = [(columns - 1) * UNIT, (rows - 1) * UNIT];
-    this.root.setAttribute('viewBox', `-80 -60 ${width + 140} ${height + 155}`);
+    const box = this.small ? [-52, -52, width + 104, height + 104] : [-86, -54, width + 140, height + 144];
+    this.root.setAttribute('viewBox', box.join(' '));
+    // The style sheet limits the height of a board; with the ratio it gives the drawing, and what
+    // stands above and below it, the width that goes with this height.
+    (this.root.parentElement ?? this.root).style.setProperty('--ratio', (box[2] / box[3]).toFixed(4));
     this.root.replaceChildren();
     svg('rect', { x: -50, y: -50, width: width + 100, height: height + 100, rx: 14, class: 'wood' }, this.root);
+    this.grid();
+    if (!this.small) this.names(height);
+    for (const layer of ['spots', 'traces', 'stones', 'hinted', 'arrows', 'signs']) {
+      this[layer] = svg('g', { class: layer }, this.root);
+    }
+    this.shown = new Map();
+    this.onDraw();
+  }
+
+  grid() {
     const lines = svg('g', { class: 'lines' }, this.root);
     const points = svg('g', { class: 'points' }, this.root);
-    for (let row = 0; row < rows; row += 1) {
-      for (let column = 0; column < columns; column += 1) {
+    for (let row = 0; row < this.rows; row += 1) {
+      for (let column = 0; column < this.columns; column += 1) {
         const strong = (column + row) % 2 === 0;
         const [x, y] = this.at({ column, row });
         const directions = strong ? [[1, 0], [0, 1], [1, 1], [-1, 1]] : [[1, 0], [0, 1]];
         for (const [over, up] of directions) {
           const end = { column: column + over, row: row + up };
-          if (end.column < 0 || end.column >= columns || end.row >= rows) continue;
+          if (end.column < 0 || end.column >= this.columns || end.row >= this.rows) continue;
           const [x2, y2] = this.at(end);
           svg('line', { x1: x, y1: y, x2, y2 }, lines);
         }
         if (strong) svg('circle', { cx: x, cy: y, r: 9, class: 'strong' }, points);
       }
     }
-    const names = svg('g', { class: 'names' }, this.root);
-    for (let column = 0; column < columns; column += 1) {
+  }
+
+  names(height) {
+    const names = svg('g', { class: 'names', 'aria-hidden': 'true' }, this.root);
+    for (let column = 0; column < this.columns; column += 1) {
       const [x] = this.at({ column, row: 0 });
       svg('text', { x, y: height + 79 }, names).textContent = String.fromCharCode(97 + column);
     }
-    for (let row = 0; row < rows; row += 1) {
+    for (let row = 0; row < this.rows; row += 1) {
       const [, y] = this.at({ column: 0, row });
-      svg('text', { x: -66, y: y + 9 }, names).textContent = String(row + 1);
+      svg('text', { x: -68, y: y + 9 }, names).textContent = String(row + 1);
     }
-    this.traces = svg('g', { class: 'traces' }, this.root);
-    this.stones = svg('g', { class: 'stones' }, this.root);
-    this.arrows = svg('g', { class: 'arrows' }, this.root);
   }
 
   at(point) {
@@ -61,20 +99,45 @@ class Board {
     return [over * UNIT, down * UNIT];
   }
 
-  // Replaces all stones.
+  // The point at a place of the window; null beside the points.
+  nameAt(clientX, clientY) {
+    const [x, y] = this.unitsAt(clientX, clientY);
+    const [over, down] = [Math.round(x / UNIT), Math.round(y / UNIT)];
+    if (over < 0 || down < 0 || over >= this.columns || down >= this.rows) return null;
+    if (Math.hypot(x - over * UNIT, y - down * UNIT) > 0.56 * UNIT) return null;
+    const column = this.flipped ? this.columns - 1 - over : over;
+    const row = this.flipped ? down : this.rows - 1 - down;
+    return nameOf({ column, row });
+  }
+
+  // A place of the window in the units of the drawing.
+  unitsAt(clientX, clientY) {
+    const matrix = this.root.getScreenCTM().inverse();
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix);
+    return [point.x, point.y];
+  }
+
+  // Replaces all stones and removes moves and marks.
   put(stones) {
-    this.stones.replaceChildren();
-    this.traces.replaceChildren();
-    this.arrows.replaceChildren();
+    for (const layer of [this.spots, this.stones, this.traces, this.arrows, this.hinted, this.signs]) layer.replaceChildren();
+    this.shown = new Map(stones);
     for (const [name, side] of stones) this.stone(name, side);
+  }
+
+  // Turns the board by 180 degrees. Marks and arrows are the caller's to draw again.
+  flip() {
+    this.flipped = !this.flipped;
+    const stones = this.shown;
+    this.draw(this.columns, this.rows);
+    this.put(stones);
   }
 
   stone(name, side) {
     const [x, y] = this.at(name);
     const place = { class: `stone ${side}`, 'data-at': name, transform: `translate(${x} ${y})` };
     const stone = svg('g', place, this.stones);
-    svg('circle', { r: 37 }, stone);
-    svg('circle', { r: 27, class: 'rim' }, stone);
+    svg('circle', { r: 39 }, stone);
+    if (!this.small) svg('circle', { r: 29, class: 'rim' }, stone);
     return stone;
   }
 
@@ -85,10 +148,16 @@ class Board {
   // Marks a stone that is about to be removed.
   doom(name) {
     const stone = this.stoneAt(name);
-    if (!stone) return null;
+    if (!stone || stone.classList.contains('doomed')) return stone;
     stone.classList.add('doomed');
     svg('path', { d: 'M-17 -17L17 17M17 -17L-17 17', class: 'cross' }, stone);
     return stone;
+  }
+
+  spare(name) {
+    const stone = this.stoneAt(name);
+    stone?.classList.remove('doomed');
+    stone?.querySelector('.cross')?.remove();
   }
 
   // Marks the point of a captured stone.
@@ -99,16 +168,27 @@ class Board {
     svg('path', { d: 'M-13 -13L13 13M13 -13L-13 13' }, trace);
   }
 
+  // Shows a move that was played: where it began and ended, its path, and what it captured.
+  showMove(steps, side) {
+    if (steps.length === 0) return;
+    this.spot(steps[0].from, 'last');
+    this.spot(steps[steps.length - 1].to, 'last');
+    steps.forEach((step, index) => {
+      for (const name of step.captured) this.trace(name, side === 'w' ? 'b' : 'w');
+      this.arrow(step, index);
+    });
+  }
+
   // Shows a step: the path of the stone and the direction of the capture.
   arrow(step, index) {
     const [from, to] = [this.at(step.from), this.at(step.to)];
-    if (step.captured.length > 0) {
+    if (step.captured.length > 0 && !this.small) {
       const kind = step.mark === 'A' ? 'approach' : 'withdrawal';
       const last = this.at(step.captured[step.captured.length - 1]);
-      this.line(step.mark === 'A' ? to : from, last, `capture ${kind}`, 40);
+      this.line(this.arrows, step.mark === 'A' ? to : from, last, `capture ${kind}`, 40);
     }
-    this.line(from, to, 'way', 0);
-    if (step.mark) {
+    this.line(this.arrows, from, to, 'way', 0);
+    if (step.mark && !this.small) {
       const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
       const badge = svg('g', { class: 'badge', transform: `translate(${x} ${y})` }, this.arrows);
       svg('circle', { r: 17 }, badge);
@@ -118,14 +198,73 @@ class Board {
   }
 
   // A line with an arrowhead, beginning at a distance from its first point.
-  line([x1, y1], [x2, y2], kind, gap) {
+  line(layer, [x1, y1], [x2, y2], kind, gap, size = 13) {
     const length = Math.hypot(x2 - x1, y2 - y1);
-    if (length === 0) return;
+    if (length === 0) return null;
     const [across, down] = [(x2 - x1) / length, (y2 - y1) / length];
-    const group = svg('g', { class: kind }, this.arrows);
-    const [endX, endY] = [x2 - across * 24, y2 - down * 24];
+    const group = svg('g', { class: kind }, layer);
+    const [endX, endY] = [x2 - across * (size + 11), y2 - down * (size + 11)];
     svg('line', { x1: x1 + across * gap, y1: y1 + down * gap, x2: endX, y2: endY }, group);
-    const corner = (side) => `${endX - side * down * 13},${endY + side * across * 13}`;
+    const corner = (side) => `${endX - side * down * size},${endY + side * across * size}`;
     svg('polygon', { points: `${x2 - across * 4},${y2 - down * 4} ${corner(1)} ${corner(-1)}` }, group);
+    return group;
+  }
+
+  // Shows moves that engines propose; the weight, from 0 to 1, is the width of the arrow.
+  hints(hints) {
+    this.hinted.replaceChildren();
+    // The best comes last, so that it lies above the others.
+    for (const { steps, weight = 1, kind = 'best', label } of [...hints].reverse()) {
+      const width = 8 + 12 * weight;
+      const group = svg('g', { class: `hint ${kind}` }, this.hinted);
+      const points = [steps[0].from, ...steps.map((step) => step.to)].map((name) => this.at(name));
+      for (let index = 1; index + 1 < points.length; index += 1) {
+        const [[x1, y1], [x2, y2]] = [points[index - 1], points[index]];
+        svg('line', { x1, y1, x2, y2, 'stroke-width': width }, group);
+      }
+      const arrow = this.line(group, points[points.length - 2], points[points.length - 1], 'head', 0, width + 5);
+      arrow?.querySelector('line').setAttribute('stroke-width', width);
+      if (label && !this.small) {
+        const [x, y] = points[points.length - 1];
+        svg('circle', { cx: x + 27, cy: y - 27, r: 17 }, group);
+        svg('text', { x: x + 27, y: y - 19 }, group).textContent = label;
+      }
+    }
+  }
+
+  // Replaces the marks of points.
+  marks(marks) {
+    this.spots.replaceChildren();
+    this.signs.replaceChildren();
+    for (const name of this.shown.keys()) this.spare(name);
+    for (const kind of ['last', 'selectable', 'right', 'wrong']) {
+      for (const name of marks[kind] || []) this.spot(name, kind);
+    }
+    if (marks.selected) this.spot(marks.selected, 'selected');
+    for (const name of marks.doomed || []) this.doom(name);
+    const path = (marks.path || []).map((name) => this.at(name).join(','));
+    if (path.length > 1) svg('polyline', { points: path.join(' '), class: 'sign path' }, this.signs);
+    for (const name of marks.targets || []) {
+      const [cx, cy] = this.at(name);
+      svg('circle', { cx, cy, r: 17, class: 'sign target' }, this.signs);
+    }
+    for (const { at, text, kind } of marks.badges || []) {
+      const [x, y] = this.at(at);
+      const badge = svg('g', { class: `sign choice ${kind || ''}`, transform: `translate(${x} ${y})` }, this.signs);
+      svg('circle', { r: 25 }, badge);
+      svg('text', { y: 11 }, badge).textContent = text;
+    }
+  }
+
+  // A ring below the stone of a point.
+  spot(name, kind) {
+    const [cx, cy] = this.at(name);
+    return svg('circle', { cx, cy, r: 47, class: `spot ${kind}` }, this.spots);
+  }
+
+  // Sets the label of the drawing for those who do not see it.
+  describe(text) {
+    const of = (side) => [...this.shown].filter(([, stone]) => stone === side).map(([name]) => name).sort().join(' ') || 'none';
+    this.root.setAttribute('aria-label', `${text} White: ${of('w')}. Black: ${of('b')}.`);
   }
 }

@@ -1,8 +1,10 @@
 // The list of games with its filters; rows are added on demand.
 
+import { $, node } from './dom.js';
+
 const ROWS = 100;
 
-class List {
+export class List {
   constructor(games, engines) {
     this.games = games;
     this.shown = games;

@@ -1,5 +1,10 @@
 // Starts the page: reads the games and follows the address.
 
+import { $ } from './dom.js';
+import { Viewer } from './viewer.js';
+import { List } from './list.js';
+import { theme } from './theme.js';
+
 const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 
 // The games, from the page's arrays to objects with named fields.
@@ -18,9 +23,9 @@ function gamesOf(data) {
       offender,
       book,
       single,
-      moves,
-      scores,
-      times,
+      moves: moves.split(' ').filter(Boolean),
+      scores: scores.split(','),
+      times: times.split(','),
       detail,
       blunder,
       blunderText,
@@ -35,8 +40,15 @@ const games = gamesOf(data);
 if (games.length > 0) {
   $('games-app').hidden = false;
   const byId = new Map(games.map((game) => [game.id, game]));
-  const viewer = new Viewer();
   const list = new List(games, data.engines);
+  const viewer = new Viewer($('viewer'), {
+    onNeighbour: (places) => {
+      const game = list.beside(viewer.game.id, places);
+      if (!game) return;
+      viewer.linked = true;
+      show(game, 0);
+    },
+  });
 
   const show = (game, ply) => {
     list.current = game.id;
@@ -63,14 +75,6 @@ if (games.length > 0) {
     return true;
   };
 
-  for (const [id, places] of [['previous', -1], ['next', 1]]) {
-    $(id).addEventListener('click', () => {
-      const game = list.beside(viewer.game.id, places);
-      if (!game) return;
-      viewer.linked = true;
-      show(game, 0);
-    });
-  }
   window.addEventListener('hashchange', follow);
   if (!follow() && !viewer.game) show(games[0], 0);
 }

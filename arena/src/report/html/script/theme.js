@@ -1,6 +1,8 @@
 // Light and dark theme: the system's, or the user's choice, which is stored if storage is allowed.
 
-function theme() {
+import { $ } from './dom.js';
+
+export function theme() {
   const choose = (name) => {
     if (name) document.documentElement.dataset.theme = name;
     else delete document.documentElement.dataset.theme;

@@ -1,0 +1,152 @@
+// Positions, and the effect of moves on stones. Moves are not validated: they were legal when they
+// were played.
+
+// A point from its name; columns and rows count from 0, and row 0 is White's edge.
+export function pointOf(name) {
+  return { column: name.charCodeAt(0) - 97, row: name.charCodeAt(1) - 49 };
+}
+
+export function nameOf(point) {
+  return String.fromCharCode(97 + point.column) + (point.row + 1);
+}
+
+// The fields of a FEN; stones, `w` or `b`, are keyed by the name of their point.
+export function positionOf(fen) {
+  const [placement, side = 'w', debtor = '-'] = fen.split(' ');
+  const rows = placement.split('/');
+  const stones = new Map();
+  let columns = 0;
+  rows.forEach((text, index) => {
+    let column = 0;
+    for (const letter of text) {
+      if (letter >= '1' && letter <= '9') {
+        column += Number(letter);
+      } else {
+        stones.set(nameOf({ column, row: rows.length - 1 - index }), letter.toLowerCase());
+        column += 1;
+      }
+    }
+    columns = Math.max(columns, column);
+  });
+  return { columns, rows: rows.length, stones, side, debtor };
+}
+
+// The steps of a move like `e2e3Ad4W`: a point, then points with `A`, `W` or no mark.
+export function stepsOf(text) {
+  const words = text.match(/[a-i][1-9][AW]?/g) || [];
+  const steps = [];
+  for (let index = 1; index < words.length; index += 1) {
+    const [from, to] = [words[index - 1].slice(0, 2), words[index].slice(0, 2)];
+    steps.push({ from, to, mark: words[index].slice(2), captured: [] });
+  }
+  return steps;
+}
+
+// Plays a move on a copy of the stones. Adds to every step what it captures: the enemy stones in a
+// row from the point after its end (approach) or before its beginning (withdrawal); only one in the
+// first phase of a vela.
+export function applyMove(stones, text, single) {
+  const after = new Map(stones);
+  const steps = stepsOf(text);
+  for (const step of steps) {
+    const [from, to] = [pointOf(step.from), pointOf(step.to)];
+    const [columns, rows] = [to.column - from.column, to.row - from.row];
+    const mover = after.get(step.from);
+    after.delete(step.from);
+    after.set(step.to, mover);
+    const away = step.mark === 'A' ? 1 : -1;
+    let next = step.mark === 'A' ? to : from;
+    while (step.mark) {
+      next = { column: next.column + away * columns, row: next.row + away * rows };
+      const name = nameOf(next);
+      if (!after.has(name) || after.get(name) === mover) break;
+      step.captured.push(name);
+      if (single) break;
+    }
+    for (const name of step.captured) after.delete(name);
+  }
+  return { stones: after, steps };
+}
+
+// The first frame of a game: its starting position.
+export function firstFrame(start) {
+  return { ply: 0, stones: start.stones, steps: [], side: null, text: '', score: '', ms: null, book: false };
+}
+
+// The frame after a move. `game` has `book` (number of opening moves), `single` (number of moves
+// that capture one stone only), and `scores` and `times` from move number book + 1 on.
+export function nextFrame(before, text, side, game) {
+  const index = before.ply;
+  const asked = index - (game.book || 0);
+  const frame = applyMove(before.stones, text, index < (game.single || 0));
+  const ms = game.times?.[asked];
+  frame.ply = index + 1;
+  frame.side = side;
+  frame.text = text;
+  frame.score = (asked >= 0 && game.scores?.[asked]) || '';
+  frame.ms = asked >= 0 && ms !== undefined && ms !== null && ms !== '' ? Number(ms) : null;
+  frame.book = asked < 0;
+  frame.info = (asked >= 0 && game.info?.[asked]) || null;
+  return frame;
+}
+
+// Every position of a game, each with the move that led to it.
+export function framesOf(game) {
+  const start = positionOf(game.start);
+  const frames = [firstFrame(start)];
+  let { side } = start;
+  for (const text of game.moves) {
+    frames.push(nextFrame(frames[frames.length - 1], text, side, game));
+    side = side === 'w' ? 'b' : 'w';
+  }
+  return { start, frames };
+}
+
+// The number of stones of a side.
+export function countStones(stones, side) {
+  let count = 0;
+  for (const stone of stones.values()) count += stone === side ? 1 : 0;
+  return count;
+}
+
+// A score in short form from the words of an `info` line: `cp 35`, `win 5`, `loss 4`.
+export function shortScore(kind, value) {
+  return { cp: '', win: 'w', loss: 'l' }[kind] + String(value);
+}
+
+// A score from its player's view in readable form: stones, or plies to a proven end.
+export function scoreText(score) {
+  if (!score) return '';
+  const plies = score.slice(1);
+  if (score[0] === 'w') return `wins in ${plies}`;
+  if (score[0] === 'l') return `loses in ${plies}`;
+  return signed(Number(score) / 100, 2);
+}
+
+// A number with its sign; a real minus, and no sign for zero.
+export function signed(number, digits = 0) {
+  const text = Math.abs(number).toFixed(digits);
+  if (Number(text) === 0) return text;
+  return (number < 0 ? '−' : '+') + text;
+}
+
+// A score from White's view in few characters, for charts and thumbnails: `+1.35`, `W5`, `B4`.
+export function whiteScore(score, side) {
+  if (!score) return '';
+  const own = side === 'w';
+  if (score[0] === 'w') return `${own ? 'W' : 'B'} in ${score.slice(1)}`;
+  if (score[0] === 'l') return `${own ? 'B' : 'W'} in ${score.slice(1)}`;
+  return signed((own ? 1 : -1) * Number(score) / 100, 2);
+}
+
+// A score as a height from −1 (Black wins) to 1 (White wins); null if there is none.
+export function scoreHeight(score, side) {
+  if (!score) return null;
+  const own = { w: 1, l: -1 }[score[0]] ?? stonesHeight(Number(score) / 100);
+  return side === 'w' ? own : -own;
+}
+
+// The height of a lead in stones: nearly linear near zero, and never a proven win.
+export function stonesHeight(stones) {
+  return 0.96 * Math.tanh(stones / 6);
+}
