@@ -1,0 +1,30 @@
+// The entry of every page: theme, links, keys, and the module of this page.
+
+import { theme } from './theme.js';
+import { errorBox } from './api.js';
+import { keyboardHelp } from './keys.js';
+
+const PAGES = {
+  home: () => import('./home.js'),
+  tournament: () => import('./tournament.js'),
+  play: () => import('./play.js'),
+  analyse: () => import('./analyse.js'),
+  explorer: () => import('./explorer.js'),
+  puzzles: () => import('./puzzles.js'),
+};
+
+theme();
+for (const link of document.querySelectorAll('.bar nav a')) {
+  const here = link.pathname === location.pathname || (link.pathname === '/' && document.body.dataset.page === 'tournament');
+  if (here) link.setAttribute('aria-current', link.pathname === location.pathname ? 'page' : 'true');
+}
+const app = document.getElementById('app');
+try {
+  // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
+  const page = await PAGES[document.body.dataset.page]();
+  const keys = await page.start(app);
+  keyboardHelp(keys || []);
+} catch (error) {
+  app.append(errorBox(error));
+  throw error;
+}
