@@ -1,0 +1,79 @@
+// The clocks of a game against an engine. The page keeps them, and tells the engine what is left.
+
+// A setting is `{ type: 'none' }`, `{ type: 'move', seconds }` or `{ type: 'game', seconds,
+// increment }`. Without clocks the engine thinks for this long:
+const UNHURRIED = 1000;
+
+export class Clocks {
+  // `left` restores clocks of an earlier load; `now` is a clock in milliseconds.
+  constructor(setting, left = null, now = () => performance.now()) {
+    this.setting = setting;
+    this.now = now;
+    const full = setting.type === 'none' ? null : setting.seconds * 1000;
+    this.left = left ?? { w: full, b: full };
+    this.side = null;
+    this.since = 0;
+  }
+
+  get any() {
+    return this.setting.type !== 'none';
+  }
+
+  // Starts the clock of a side and stops the other one.
+  start(side) {
+    this.pause();
+    if (this.setting.type === 'move') this.left[side] = this.setting.seconds * 1000;
+    this.side = side;
+    this.since = this.now();
+  }
+
+  // Stops the running clock; the time used so far stays used.
+  pause() {
+    if (this.side === null) return;
+    if (this.any) this.left[this.side] = this.of(this.side);
+    this.side = null;
+  }
+
+  // Stops the running clock after a move, which earns the increment. Returns the time of the move.
+  moved() {
+    const { side } = this;
+    if (side === null) return 0;
+    const used = Math.max(0, Math.round(this.now() - this.since));
+    this.pause();
+    if (this.setting.type === 'game') this.left[side] += this.setting.increment * 1000;
+    return used;
+  }
+
+  // What is left for a side now, in milliseconds; null without clocks.
+  of(side) {
+    if (!this.any) return null;
+    const used = this.side === side ? this.now() - this.since : 0;
+    return Math.max(0, this.left[side] - used);
+  }
+
+  // The side whose time has run out, if it is running.
+  flagged() {
+    return this.any && this.side !== null && this.of(this.side) <= 0 ? this.side : null;
+  }
+
+  // The limit of a `go` for the side to move.
+  goWords() {
+    const { type, seconds, increment } = this.setting;
+    if (type === 'move') return `movetime ${Math.max(1, Math.round(seconds * 950))}`;
+    if (type === 'none') return `movetime ${UNHURRIED}`;
+    const [white, black] = ['w', 'b'].map((side) => Math.max(1, Math.round(this.of(side))));
+    const gain = Math.round(increment * 1000);
+    return `p1time ${white} p2time ${black} p1inc ${gain} p2inc ${gain}`;
+  }
+}
+
+// Time as on a chess clock: `1:05`, and tenths in the last ten seconds.
+export function clockText(ms) {
+  if (ms === null) return '';
+  if (ms < 10000) return (Math.floor(ms / 100) / 10).toFixed(1);
+  const seconds = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => String(number).padStart(2, '0');
+  const rest = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+}

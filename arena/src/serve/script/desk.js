@@ -1,0 +1,84 @@
+// The frame of every page with a board to move on: the board as large as the window allows, a strip
+// above and below it, the buttons of the move input, and a panel beside it.
+
+import { Board } from './board.js';
+import { make, node, svg } from './dom.js';
+import { MoveInput } from './input.js';
+import { afterSteps } from './move_tree.js';
+import { animateMove } from './motion.js';
+import { positionOf } from './position.js';
+
+export class Desk {
+  constructor(app, title, { onMove = () => {} } = {}) {
+    this.top = make('div', { class: 'strip top' });
+    this.bottom = make('div', { class: 'strip bottom' });
+    this.gauge = make('div', { class: 'gauge', hidden: true });
+    this.bar = make('div');
+    this.side = make('div', { class: 'desk-side' });
+    this.live = make('div', { class: 'visually-hidden', 'aria-live': 'polite' });
+    const drawing = svg('svg', {});
+    const frame = make('div', { class: 'board-frame' }, this.gauge, drawing);
+    this.column = make('div', { class: 'desk-board' }, this.top, frame, this.bottom, this.bar);
+    this.root = make('div', { class: 'desk' }, node('h1', title, 'visually-hidden'), this.column, this.side, this.live);
+    app.replaceChildren(this.root);
+    this.board = new Board(drawing);
+    this.input = new MoveInput(this.board, { bar: this.bar, say: (text) => this.say(text), onMove });
+    this.shown = { stones: new Map(), steps: [], side: 'w' };
+    // Each drawing has a number, so that a newer one ends an animation.
+    this.run = 0;
+  }
+
+  say(text) {
+    this.live.textContent = text;
+  }
+
+  // Draws the empty board of a FEN if its size differs from what is drawn.
+  size(fen) {
+    const { columns, rows } = positionOf(fen);
+    if (this.board.columns === columns && this.board.rows === rows) return;
+    this.board.draw(columns, rows);
+    this.ratio();
+  }
+
+  // The style sheet computes the width of the column from the ratio of the drawing.
+  ratio() {
+    const [, , width, height] = this.board.root.getAttribute('viewBox').split(' ').map(Number);
+    this.root.style.setProperty('--ratio', String(width / height));
+  }
+
+  // Shows stones and the move that led to them. With `animate` the board shows the position before
+  // and the move is played on it. Returns false if another drawing came in between.
+  async show({ stones, steps = [], side = 'w' }, { animate = false } = {}) {
+    this.run += 1;
+    const { run } = this;
+    if (animate && steps.length > 0) {
+      this.board.put(this.shown.stones);
+      const finished = await animateMove(this.board, steps, side, { wanted: () => this.run === run });
+      if (!finished || this.run !== run) return false;
+    }
+    this.shown = { stones, steps, side };
+    this.board.put(stones);
+    this.board.showMove(steps, side);
+    return true;
+  }
+
+  flip() {
+    this.board.flip();
+    this.board.showMove(this.shown.steps, this.shown.side);
+    this.input.repaint();
+  }
+}
+
+// All positions of a game from what the server says of its moves: stones, steps and the side that
+// moved. The first one has no move.
+export function framesOfPlayed(start, played) {
+  const position = positionOf(start);
+  const frames = [{ ply: 0, stones: position.stones, steps: [], side: null, text: '' }];
+  let { side } = position;
+  for (const move of played) {
+    const before = frames[frames.length - 1];
+    frames.push({ ply: before.ply + 1, stones: afterSteps(before.stones, move.steps), steps: move.steps, side, text: move.text });
+    side = side === 'w' ? 'b' : 'w';
+  }
+  return frames;
+}

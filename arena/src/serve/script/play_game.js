@@ -1,0 +1,298 @@
+// A game against an engine: who is to move, the clocks, and what the buttons do. The server decides
+// which moves are legal and when the game is over; the page keeps the moves and the time.
+
+import { attempt, postJson } from './api.js';
+import { Clocks } from './clock.js';
+import { Desk, framesOfPlayed } from './desk.js';
+import { pause, SIDES } from './dom.js';
+import { saidMove } from './input_words.js';
+import { otherSide, PlayView, winner } from './play_view.js';
+import { countResult, newSession, nextGame } from './play_session.js';
+import { saveGame } from './play_store.js';
+import { EnginePort } from './port.js';
+import { positionLine, Thinker } from './thinker.js';
+import { walkKeys } from './walk.js';
+
+// How long the engine thinks about a hint, and how long the board stays still before a reply.
+const HINT_MS = 1000;
+const BREATH_MS = 250;
+
+export class PlayGame {
+  // `saved` is the game as `save` wrote it, or just the setup of a new one.
+  constructor(app, lists, saved, onNew) {
+    Object.assign(this, { app, lists, onNew, setup: saved.setup });
+    const { setup } = this;
+    this.human = saved.human ?? setup.human;
+    this.session = saved.session ?? (setup.kind === 'session' ? newSession(setup.human) : null);
+    this.kind = saved.kind ?? (setup.kind === 'session' ? 'riatra' : setup.kind);
+    this.start = saved.start ?? null;
+    this.moves = saved.moves ?? [];
+    this.times = saved.times ?? [];
+    this.scores = saved.scores ?? [];
+    this.over = saved.over ?? null;
+    this.clocks = new Clocks(setup.clock, saved.left ?? null);
+    this.state = null;
+    this.frames = [];
+    this.ply = 0;
+    // Every change of the game has a number; whatever began before it is out of date.
+    this.run = 0;
+  }
+
+  get engineSide() {
+    return otherSide(this.human);
+  }
+
+  async begin() {
+    this.desk = new Desk(this.app, 'Play', { onMove: (move) => this.moved(move) });
+    this.desk.board.flipped = this.human === 'b';
+    this.view = new PlayView(this);
+    const walk = { go: (by) => this.goTo(this.ply + by), flip: () => this.flip() };
+    this.endKeys = walkKeys(walk, { u: () => this.takeBack(), h: () => this.hint() });
+    this.ticking = setInterval(() => this.tick(), 100);
+    this.keeper = () => this.save();
+    window.addEventListener('pagehide', this.keeper);
+    if (this.session && this.start === null) {
+      const next = await attempt(() => nextGame(this.session, this.setup));
+      if (next) this.takeSessionGame(next);
+    }
+    await Promise.all([this.openEngine(), this.advance()]);
+  }
+
+  // Everything that runs on without the page's content ends here.
+  leave() {
+    this.run += 1;
+    this.endKeys();
+    clearInterval(this.ticking);
+    window.removeEventListener('pagehide', this.keeper);
+    this.thinker?.close();
+    this.helper?.close();
+  }
+
+  save() {
+    const { setup, human, session, kind, start, moves, times, scores, over } = this;
+    const left = this.clocks.any ? { w: this.clocks.of('w'), b: this.clocks.of('b') } : null;
+    saveGame({ setup, human, session, kind, start, moves, times, scores, over, left });
+  }
+
+  openEngine() {
+    const { engine, skill, rules } = this.setup;
+    this.thinker?.close();
+    const thinker = new Thinker(new EnginePort(engine, rules), { onGone: (reason) => this.engineGone(thinker, reason) });
+    Object.assign(this, { thinker, gone: null });
+    this.ready = thinker.open(skill === null ? [] : [['Skill', skill]]).then(() => true, (error) => {
+      this.engineGone(thinker, error.message);
+      return false;
+    });
+    return this.ready;
+  }
+
+  engineGone(thinker, reason) {
+    if (this.thinker !== thinker) return;
+    this.gone = reason;
+    this.clocks.pause();
+    this.view.showTrouble();
+  }
+
+  // Starts the engine again after it has ended.
+  async restartEngine() {
+    if (await this.openEngine()) this.advance();
+  }
+
+  // Asks the server about the game and goes on from there.
+  async advance({ animate = false } = {}) {
+    this.run += 1;
+    const { run } = this;
+    const start = this.start ? { fen: this.start } : { board: this.setup.board, kind: this.kind };
+    let state = null;
+    try {
+      state = await postJson('/api/rules', { start, rules: this.setup.rules, moves: this.moves });
+    } catch (error) {
+      if (run === this.run) this.refused(error);
+      return;
+    }
+    if (run !== this.run) return;
+    Object.assign(this, { state, start: state.start, frames: framesOfPlayed(state.start, state.played) });
+    this.ply = this.moves.length;
+    if (state.over && !this.over) this.over = state.over;
+    this.save();
+    this.desk.size(state.start);
+    this.view.update();
+    if (!(await this.desk.show(this.frames[this.ply], { animate })) || run !== this.run) return;
+    this.desk.board.describe(`Ply ${this.ply}.`);
+    if (this.over) this.end();
+    else this.turn();
+  }
+
+  // The server does not take a move: the engine has played one that is illegal.
+  refused(error) {
+    if (error.status === 400 && this.moves.length > 0 && this.state?.side === this.engineSide) {
+      this.forgetMoves(1);
+      this.finish(`${SIDES[this.engineSide]} played an illegal move`, 'illegal', this.human);
+    }
+    this.view.serverFailed(error);
+  }
+
+  turn() {
+    const { state } = this;
+    this.clocks.start(state.side);
+    const frame = this.frames[this.ply];
+    if (state.side === this.human) {
+      this.desk.input.offer(frame.stones, state.side, state.legal);
+    } else {
+      this.desk.input.watch(frame.stones, state.side);
+      this.think(this.run);
+    }
+    this.view.update();
+  }
+
+  async think(run) {
+    if (!(await this.ready) || run !== this.run) return;
+    await pause(BREATH_MS);
+    if (run !== this.run) return;
+    let score = '';
+    const before = this.moves.length < 2 ? ['uginewgame'] : [];
+    const best = await this.thinker.go(positionLine(this.start, this.moves), this.clocks.goWords(), (info) => {
+      if (info.multipv === 1 && info.score) score = info.score;
+    }, before);
+    if (best === null || run !== this.run) return;
+    if (best === 'resign') this.finish(`${SIDES[this.engineSide]} resigns`, 'resign', this.human);
+    else this.add(best, score, true);
+  }
+
+  // The user has made a move on the board.
+  moved(move) {
+    this.desk.board.hints([]);
+    this.add(move.text, '', false);
+  }
+
+  add(text, score, animate) {
+    this.times.push(this.clocks.moved());
+    this.scores.push(score);
+    this.moves.push(text);
+    this.advance({ animate }).then(() => {
+      const played = this.state?.played[this.moves.length - 1];
+      if (animate && played) this.desk.say(saidMove(this.engineSide, played));
+    });
+  }
+
+  tick() {
+    this.view.showClocks();
+    const late = this.over ? null : this.clocks.flagged();
+    if (late) this.finish(`${SIDES[late]} ran out of time`, 'time', otherSide(late));
+  }
+
+  // Ends the game for a reason that is not on the board.
+  finish(why, reason, side) {
+    this.over = { result: winner(side), reason, text: `${why}: ${SIDES[side]} wins` };
+    this.run += 1;
+    this.thinker.cancel();
+    this.end();
+  }
+
+  async end() {
+    this.clocks.pause();
+    this.desk.input.watch(this.frames[this.ply].stones, this.state.side);
+    this.desk.board.hints([]);
+    if (this.session && !this.session.counted) {
+      countResult(this.session, this.over.result, this.human);
+      const next = await attempt(() => nextGame(this.session, this.setup));
+      this.session.next = next?.next ?? null;
+      this.session.over = next?.over ?? false;
+      this.session.text = next?.text ?? '';
+    }
+    this.save();
+    this.view.update();
+    this.desk.say(this.over.text);
+  }
+
+  resign() {
+    if (!this.over) this.finish(`${SIDES[this.human]} resigns`, 'resign', this.engineSide);
+  }
+
+  forgetMoves(count) {
+    for (const list of [this.moves, this.times, this.scores]) list.splice(list.length - count);
+  }
+
+  // How many moves go back so that the user is to move again; 0 if there is none.
+  get takeable() {
+    if (!this.state || (this.over && this.session)) return 0;
+    const count = this.state.side === this.human ? 2 : 1;
+    return this.moves.length >= count ? count : 0;
+  }
+
+  takeBack() {
+    const count = this.takeable;
+    if (count === 0) return;
+    this.thinker.cancel();
+    this.clocks.pause();
+    this.forgetMoves(count);
+    this.over = null;
+    this.desk.board.hints([]);
+    this.advance();
+  }
+
+  // The strongest engine at hand says what it would play.
+  async hint() {
+    const { state, run } = this;
+    if (this.over || !state || state.side !== this.human || this.ply !== this.moves.length) return;
+    this.view.note('Looking for a good move…');
+    if (!this.helper) {
+      const { engines } = this.lists;
+      const name = (engines.find((engine) => engine.multipv) ?? engines[0]).name;
+      this.helper = new Thinker(new EnginePort(name, this.setup.rules), { onGone: () => { this.helper = null; } });
+      this.helperReady = attempt(() => this.helper.open().then(() => true));
+    }
+    if (!(await this.helperReady) || run !== this.run) return;
+    const best = await this.helper.go(positionLine(this.start, this.moves), `movetime ${HINT_MS}`);
+    if (run !== this.run) return;
+    const move = state.legal.find((legal) => legal.text === best);
+    this.view.note(move ? `Hint: ${best}` : 'There is no hint here.');
+    if (move) this.desk.board.hints([{ steps: move.steps, weight: 0.8, kind: 'best' }]);
+  }
+
+  // Shows an earlier position; moves are made at the last one only.
+  goTo(ply) {
+    if (this.frames.length === 0) return;
+    this.ply = Math.min(this.frames.length - 1, Math.max(0, ply));
+    const frame = this.frames[this.ply];
+    this.desk.show(frame);
+    const now = this.ply === this.frames.length - 1 && !this.over && this.state.side === this.human;
+    if (now) this.desk.input.offer(frame.stones, this.human, this.state.legal);
+    else this.desk.input.watch(frame.stones, this.human);
+    this.desk.board.describe(`Ply ${this.ply}.`);
+    this.view.showPly();
+  }
+
+  flip() {
+    this.desk.flip();
+    this.view.update();
+  }
+
+  takeSessionGame({ next, text }) {
+    Object.assign(this.session, { counted: false, text, title: next.title, number: next.number });
+    const youAreWhite = (next.white === 'first') === this.session.youAreFirst;
+    Object.assign(this, { human: youAreWhite ? 'w' : 'b', kind: next.kind, start: next.start });
+    this.session.white.push(this.human === 'w');
+  }
+
+  // Begins another game in place of this one.
+  another(saved) {
+    this.leave();
+    new PlayGame(this.app, this.lists, saved, this.onNew).begin();
+  }
+
+  rematch() {
+    this.another({ setup: { ...this.setup, human: this.engineSide } });
+  }
+
+  nextInSession() {
+    const { session, setup } = this;
+    this.takeSessionGame({ next: session.next, text: session.text });
+    this.another({ setup, session, human: this.human, kind: this.kind, start: this.start });
+  }
+
+  newGame() {
+    this.leave();
+    this.onNew();
+  }
+}

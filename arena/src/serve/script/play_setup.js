@@ -1,0 +1,171 @@
+// The form that begins a game against an engine.
+
+import { attempt, postJson } from './api.js';
+import { Board } from './board.js';
+import { make, node, svg } from './dom.js';
+import { choiceList, choiceRow, field, numberField } from './fields.js';
+import { saveChoices } from './play_store.js';
+import { positionOf, signed } from './position.js';
+
+const KINDS = [['riatra', 'Riatra'], ['vela', 'Vela'], ['session', 'Session']];
+const ABOUT = {
+  riatra: 'The game itself: the one who takes all stones wins.',
+  vela: 'Played to pay for a lost game: the creditor first offers stones one by one, and the debtor has to take them.',
+  session: 'Riatra, then the loser pays with a vela, then riatra again, with a score.',
+};
+const STANDARD = {
+  board: 'tsivy', kind: 'riatra', switches: {}, engine: '', skill: null,
+  clock: 'none', perMove: 10, minutes: 5, increment: 3, colour: 'w',
+};
+
+export class PlaySetup {
+  // `lists` holds boards, switches and engines as the server gave them; `onStart` gets the choices.
+  constructor(app, lists, choices, onStart) {
+    Object.assign(this, { app, lists, onStart });
+    this.choices = { ...STANDARD, ...choices, switches: { ...choices?.switches } };
+    const names = lists.engines.map((engine) => engine.name);
+    if (!names.includes(this.choices.engine)) {
+      this.choices.engine = lists.engines.find((engine) => engine.skill)?.name ?? names[0] ?? '';
+    }
+    if (!lists.boards.some((board) => board.name === this.choices.board)) this.choices.board = lists.boards[0].name;
+    this.form = make('form', { class: 'setup', 'aria-label': 'A new game' });
+    this.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.start();
+    });
+    this.drawing = svg('svg', {});
+    this.board = new Board(this.drawing);
+    const preview = make('div', { class: 'setup-board' }, this.drawing);
+    app.replaceChildren(make('div', { class: 'setup-page' }, node('h1', 'Play against an engine'), preview, this.form));
+    this.draw();
+    this.preview();
+  }
+
+  get engine() {
+    return this.lists.engines.find((engine) => engine.name === this.choices.engine);
+  }
+
+  // The switches that differ from their defaults, as the server reads them.
+  get rules() {
+    const words = [];
+    for (const { word, default: usual } of this.lists.switches) {
+      const value = this.choices.switches[word] ?? usual;
+      if (value !== usual) words.push(value === 'on' ? word : `${word}=${value}`);
+    }
+    return words.join(' ');
+  }
+
+  set(key, value) {
+    this.choices[key] = value;
+    if (['kind', 'engine', 'clock'].includes(key)) this.draw();
+    if (['kind', 'board', 'colour'].includes(key)) this.preview();
+  }
+
+  draw() {
+    const { choices, lists } = this;
+    const focus = document.activeElement?.value;
+    const boards = lists.boards.map((board) => [board.name, board.title]);
+    const engines = lists.engines.map((engine) => [engine.name, engine.name]);
+    this.form.replaceChildren(
+      choiceRow('Game', KINDS, choices.kind, (value) => this.set('kind', value)),
+      node('p', ABOUT[choices.kind], 'soft about'),
+      field('Board', choiceList(boards, choices.board, (value) => this.set('board', value))),
+      field('Opponent', choiceList(engines, choices.engine, (value) => this.set('engine', value))),
+      ...this.skill(),
+      choiceRow('Your side', this.sides(), choices.colour, (value) => this.set('colour', value)),
+      choiceRow('Clock', [['none', 'None'], ['move', 'Per move'], ['game', 'Per game']], choices.clock, (value) => this.set('clock', value)),
+      ...this.times(),
+      this.switches(),
+      make('button', { type: 'submit', class: 'primary large', disabled: lists.engines.length === 0 }, 'Play'));
+    // Drawing again keeps the focus on the choice that was made.
+    if (focus) [...this.form.querySelectorAll('input[type=radio], select')].find((one) => one.value === focus)?.focus();
+  }
+
+  sides() {
+    const { kind, switches } = this.choices;
+    if (kind === 'session') return [['w', 'White first'], ['b', 'Black first'], ['random', 'Either']];
+    if (kind === 'riatra') return [['w', 'White'], ['b', 'Black'], ['random', 'Either']];
+    const debtorIsWhite = (switches['vela-starter'] ?? 'debtor') === 'debtor';
+    const roles = debtorIsWhite ? ['debtor', 'creditor'] : ['creditor', 'debtor'];
+    return [['w', `White, ${roles[0]}`], ['b', `Black, ${roles[1]}`], ['random', 'Either']];
+  }
+
+  skill() {
+    const levels = this.engine?.skill;
+    if (!levels || levels.length === 0) return [];
+    const top = levels.length - 1;
+    const index = Math.min(top, Math.max(0, levels.findIndex((level) => level.level === this.choices.skill)));
+    const start = this.choices.skill === null ? Math.round(top / 3) : index;
+    const about = node('span', '', 'soft');
+    const slider = make('input', { type: 'range', min: 0, max: top, value: start });
+    const tell = () => {
+      const level = levels[Number(slider.value)];
+      this.choices.skill = level.level;
+      const range = level.low === null || level.low === undefined ? '' : ` (${signed(level.low)} to ${signed(level.high)})`;
+      const elo = level.elo === null || level.elo === undefined ? '' : `, Elo ${signed(level.elo)}${range}`;
+      about.textContent = `Level ${level.level}${elo}`;
+      slider.setAttribute('aria-valuetext', about.textContent);
+    };
+    slider.addEventListener('input', tell);
+    tell();
+    return [field('Strength', slider, about)];
+  }
+
+  times() {
+    const { choices } = this;
+    if (choices.clock === 'move') {
+      return [make('div', { class: 'pair' }, field('Seconds per move', numberField(choices.perMove, 1, 600, (value) => this.set('perMove', value))))];
+    }
+    if (choices.clock !== 'game') return [];
+    return [make('div', { class: 'pair' },
+      field('Minutes', numberField(choices.minutes, 0.5, 180, (value) => this.set('minutes', value), 0.5)),
+      field('Seconds added per move', numberField(choices.increment, 0, 60, (value) => this.set('increment', value))))];
+  }
+
+  switches() {
+    const rows = this.lists.switches.map(({ word, values, default: usual, text }) => {
+      const value = this.choices.switches[word] ?? usual;
+      const control = this.switchControl(values, value, (chosen) => {
+        this.choices.switches[word] = String(chosen);
+        if (word === 'vela-starter') this.draw();
+      });
+      return field(word, control, node('small', text));
+    });
+    const box = make('details', { open: this.open }, node('summary', 'Rules'), ...rows);
+    box.addEventListener('toggle', () => {
+      this.open = box.open;
+    });
+    return box;
+  }
+
+  // Numbers may have any value; other switches have a list.
+  switchControl(values, value, onChange) {
+    if (values.every((one) => /^\d+$/.test(one))) return numberField(Number(value), 0, 10000, onChange);
+    return choiceList(values.map((one) => [one, one]), value, onChange);
+  }
+
+  // The start of the chosen game, from the chosen side.
+  async preview() {
+    const { board, kind, colour } = this.choices;
+    const start = { board, kind: kind === 'vela' ? 'vela' : 'riatra' };
+    const state = await attempt(() => postJson('/api/rules', { start, rules: this.rules, moves: [] }));
+    if (!state || board !== this.choices.board || !this.drawing.isConnected) return;
+    const { columns, rows, stones } = positionOf(state.start);
+    this.board.flipped = colour === 'b';
+    this.board.draw(columns, rows);
+    this.board.put(stones);
+    this.board.describe('The start.');
+  }
+
+  start() {
+    saveChoices(this.choices);
+    const { board, kind, engine, skill, clock, perMove, minutes, increment, colour } = this.choices;
+    const clocks = {
+      none: { type: 'none' },
+      move: { type: 'move', seconds: perMove },
+      game: { type: 'game', seconds: minutes * 60, increment },
+    };
+    const human = colour === 'random' ? 'wb'[Math.floor(2 * Math.random())] : colour;
+    this.onStart({ board, kind, rules: this.rules, engine, skill: this.engine?.skill ? skill : null, clock: clocks[clock], human });
+  }
+}

@@ -1,0 +1,47 @@
+// Scores as text, as winning chances, and from the other side's view. A score is `35` (hundredths
+// of a stone), `w5` or `l4` (a proven end in so many plies) or empty.
+
+const TURNED = { w: 'l', l: 'w' };
+
+// The same score from the opponent's view.
+export function turned(score) {
+  if (!score) return '';
+  if (TURNED[score[0]]) return TURNED[score[0]] + score.slice(1);
+  return String(-Number(score) || 0);
+}
+
+// A score of the side to move, from White's view.
+export function forWhite(score, side) {
+  return side === 'w' ? score : turned(score);
+}
+
+export function isExact(score) {
+  return /^[wl]/.test(score);
+}
+
+// A whole number without a plus sign, with a real minus.
+export function plain(number) {
+  return number < 0 ? `−${-number}` : String(number);
+}
+
+// A score of White's view in a sentence.
+export function wordsForWhite(score) {
+  if (!score) return 'No score yet';
+  const plies = score.slice(1);
+  const count = plies === '1' ? '1 ply' : `${plies} plies`;
+  if (score[0] === 'w') return `White wins in ${count}`;
+  if (score[0] === 'l') return `Black wins in ${count}`;
+  const stones = Number(score) / 100;
+  if (Math.abs(stones) < 0.25) return 'About equal';
+  const side = stones > 0 ? 'White' : 'Black';
+  return `${side} is ahead by ${Math.abs(stones).toFixed(2)} stones`;
+}
+
+// The winning chance, from 0 to 1, of the side whose view the score has. `scale` comes from the
+// server, so that page and reports agree.
+export function chanceOf(score, scale) {
+  if (!score) return 0.5;
+  if (score[0] === 'w') return 1;
+  if (score[0] === 'l') return 0;
+  return 1 / (1 + Math.exp(-Number(score) / scale));
+}

@@ -1,0 +1,73 @@
+// Searches of one engine: every `go` is answered by one `bestmove`, in order, so that lines of a
+// stopped search are never taken for those of the next one.
+
+import { bestMoveOf, infoOf } from './info_line.js';
+
+export class Thinker {
+  // `port` is an EnginePort that is not open yet.
+  constructor(port, { onGone = () => {} } = {}) {
+    this.port = port;
+    // Searches that have not been answered; the first one is running.
+    this.running = [];
+    port.onLine = (line) => this.hear(line);
+    port.onGone = (reason) => {
+      this.forget();
+      onGone(reason);
+    };
+  }
+
+  // Opens the port and sets options, pairs of name and value.
+  async open(options = []) {
+    await this.port.open();
+    const lines = options.map(([name, value]) => `setoption name ${name} value ${value}`);
+    if (lines.length > 0) this.port.send(lines.join('\n'));
+  }
+
+  // Starts a search and stops the one before. `onInfo` gets the parsed lines of this search only;
+  // the promise resolves to the best move, or to null if the search was cancelled. `before` holds
+  // lines to send when no search is running.
+  go(position, limit, onInfo = () => {}, before = []) {
+    const lines = this.running.length > 0 ? ['stop'] : [];
+    for (const search of this.running) search.wanted = false;
+    lines.push(...before, position, `go ${limit}`);
+    return new Promise((resolve) => {
+      this.running.push({ wanted: true, onInfo, resolve });
+      this.port.send(lines.join('\n'));
+    });
+  }
+
+  // Stops the search; its promise resolves to null.
+  cancel() {
+    if (!this.running.some((search) => search.wanted)) return;
+    for (const search of this.running) search.wanted = false;
+    this.port.send('stop');
+  }
+
+  hear(line) {
+    const search = this.running[0];
+    if (!search) return;
+    const best = bestMoveOf(line);
+    if (best !== null) {
+      this.running.shift();
+      search.resolve(search.wanted ? best : null);
+      return;
+    }
+    const info = search.wanted ? infoOf(line) : null;
+    if (info) search.onInfo(info);
+  }
+
+  forget() {
+    for (const search of this.running.splice(0)) search.resolve(null);
+  }
+
+  close() {
+    this.forget();
+    this.port.close();
+  }
+}
+
+// The `position` line of a game.
+export function positionLine(start, moves) {
+  const played = moves.length > 0 ? ` moves ${moves.join(' ')}` : '';
+  return `position fen ${start}${played}`;
+}
