@@ -17,7 +17,7 @@ import { scoreHeight, scoreText, stonesHeight } from './position.js';
 
 const MARK_KINDS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 // The axis: leads in stones, and proven wins at the edges.
-const TICKS = [['wins', 1], ['+5', stonesHeight(5)], ['+2', stonesHeight(2)], ['0', 0], ['−2', -stonesHeight(2)], ['−5', -stonesHeight(5)], ['loses', -1]];
+const TICKS = [['1-0', 1], ['+5', stonesHeight(5)], ['+2', stonesHeight(2)], ['0', 0], ['−2', -stonesHeight(2)], ['−5', -stonesHeight(5)], ['0-1', -1]];
 
 export class ScoreGraph {
   constructor(root, { onPick = null, sides = true } = {}) {

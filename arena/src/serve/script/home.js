@@ -1,0 +1,126 @@
+// The library: tournaments that run and have run, and the configs that can be started.
+
+import { make, node } from './dom.js';
+import { getJson, postJson, attempt, errorBox } from './api.js';
+import { agoText, plural } from './format.js';
+
+// How often a page with running tournaments asks for news.
+const PERIOD_MS = 5000;
+
+export async function start(app) {
+  app.classList.add('home-page');
+  const list = make('div', { class: 'library' });
+  const others = make('div');
+  app.append(node('h1', 'Tournaments'), list, others);
+  const cards = new Map();
+  const show = (library) => {
+    drawCards(list, cards, library);
+    drawOthers(others, library);
+  };
+  let library = await getJson('/api/library');
+  show(library);
+  setInterval(async () => {
+    if (document.hidden) return;
+    try {
+      library = await getJson('/api/library');
+      show(library);
+      list.querySelector('.error')?.remove();
+    } catch (error) {
+      if (!list.querySelector('.error')) list.prepend(errorBox(error));
+    }
+  }, PERIOD_MS);
+  return [];
+}
+
+// Running tournaments first; cards are kept, so that the focus stays where it is.
+function drawCards(list, cards, { tournaments, engines }) {
+  if (tournaments.length === 0) {
+    list.replaceChildren(emptyState(engines));
+    cards.clear();
+    return;
+  }
+  list.querySelector('.empty')?.remove();
+  const order = [...tournaments].sort((a, b) => (b.state === 'running') - (a.state === 'running'));
+  const ids = new Set(order.map((one) => one.id));
+  for (const [id, card] of cards) {
+    if (ids.has(id)) continue;
+    card.root.remove();
+    cards.delete(id);
+  }
+  order.forEach((tournament, index) => {
+    let card = cards.get(tournament.id);
+    if (!card) {
+      card = newCard(tournament.id);
+      cards.set(tournament.id, card);
+    }
+    if (list.children[index] !== card.root) list.insertBefore(card.root, list.children[index] ?? null);
+    fillCard(card, tournament);
+  });
+}
+
+function newCard(id) {
+  const title = make('a', { href: `/t/${encodeURIComponent(id)}` });
+  const [state, facts, engines, count, leader, when] = ['span', 'p', 'p', 'span', 'span', 'time'].map((name) => node(name));
+  state.className = 'state';
+  facts.className = 'soft';
+  engines.className = 'engines';
+  when.className = 'soft';
+  const progress = make('progress', { 'aria-label': 'Finished games' });
+  const root = make('article', { class: 'card' },
+    make('h2', {}, title), state, facts, engines, progress, make('p', { class: 'card-foot' }, count, leader, when));
+  return { root, title, state, facts, engines, progress, count, leader, when };
+}
+
+const NAMES = 4;
+
+function fillCard(card, t) {
+  card.title.textContent = t.title;
+  card.state.textContent = t.state;
+  card.state.dataset.state = t.state;
+  card.facts.textContent = [t.format, t.kinds.join(', '), t.dir].join(' · ');
+  const names = t.engines.slice(0, NAMES).flatMap((name, index) => [index > 0 ? ', ' : '', node('bdi', name)]);
+  const more = t.engines.length - NAMES;
+  card.engines.replaceChildren(...names, more > 0 ? ` and ${more} more` : '');
+  card.progress.hidden = !t.expected;
+  card.progress.max = t.expected || 1;
+  card.progress.value = t.finished;
+  card.count.textContent = t.expected ? `${t.finished.toLocaleString('en')} of ${plural(t.expected, 'game')}` : plural(t.finished, 'game');
+  card.leader.replaceChildren(...(t.leader ? [t.state === 'finished' ? 'won by ' : 'led by ', node('bdi', t.leader)] : []));
+  card.when.dateTime = t.modified;
+  card.when.textContent = agoText(t.modified);
+}
+
+function emptyState(engines) {
+  const box = make('div', { class: 'empty' });
+  box.append(
+    node('h2', 'No tournament yet'),
+    node('p', 'Play one from a terminal in the directory of this server, and it appears here while it runs:'),
+    node('pre', 'arena quick bot-alphabeta bot-mcts'),
+    make('p', {}, 'Or ', make('a', { href: '/play' }, 'play against an engine'), ' now', engines.length > 0 ? ': ' : '.', ...engines.flatMap((name, index) => [index > 0 ? ', ' : '', node('bdi', name)])));
+  return box;
+}
+
+function drawOthers(root, { configs, unreadable }) {
+  const key = JSON.stringify([configs, unreadable]);
+  if (root.dataset.key === key) return;
+  root.dataset.key = key;
+  root.replaceChildren();
+  if (configs.length > 0) {
+    const rows = configs.map((config) => make('li', {},
+      make('span', { class: 'config' }, node('b', config.name), node('code', config.path)),
+      make('button', { type: 'button', 'aria-label': `Start ${config.name}`, onclick: (event) => run(config, event.target) }, 'Start')));
+    root.append(node('h2', 'Start a tournament'), make('ul', { class: 'configs' }, ...rows));
+  }
+  if (unreadable.length > 0) {
+    root.append(make('details', {},
+      node('summary', `${plural(unreadable.length, 'directory', 'directories')} could not be read`),
+      make('ul', {}, ...unreadable.map((one) => make('li', {}, node('code', one.dir), `: ${one.why}`)))));
+  }
+}
+
+async function run(config, control) {
+  control.disabled = true;
+  const said = await attempt(() => postJson('/api/run', { config: config.id }));
+  control.disabled = false;
+  if (said) location.href = `/t/${encodeURIComponent(said.id)}`;
+}

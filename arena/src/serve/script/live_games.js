@@ -1,0 +1,137 @@
+// The running games of a tournament, kept up to date by its stream.
+//
+//   const games = new LiveGames(id, { onGames, onBegin, onGame, onEnd, onSummary, onState });
+//   games.start();
+//
+// A game is { id, kind, white, black, opening moves `book`, frames, start, clocks, toMove, since,
+// info: {w, b}, result, reason }; `frames` are those of `position.js`, and grow with the game.
+
+import { positionOf, firstFrame, nextFrame } from './position.js';
+import { subscribe } from './api.js';
+
+// A hidden page drops its stream after this time: browsers allow few connections to one server.
+const HIDDEN_MS = 20000;
+
+export class LiveGames {
+  constructor(id, handlers) {
+    this.id = id;
+    this.handlers = handlers;
+    this.games = new Map();
+    this.end = null;
+    this.hiding = null;
+    document.addEventListener('visibilitychange', () => this.visibility());
+  }
+
+  start() {
+    this.end?.();
+    this.end = subscribe(`/api/t/${encodeURIComponent(this.id)}/live`, {
+      games: (list) => this.all(list),
+      begin: (live) => this.begin(live),
+      game: (update) => this.update(update),
+      end: (said) => this.finish(said),
+      summary: (said) => this.handlers.onSummary?.(said.version),
+    }, { onState: (state) => this.handlers.onState?.(state) });
+  }
+
+  visibility() {
+    clearTimeout(this.hiding);
+    if (document.hidden) {
+      this.hiding = setTimeout(() => {
+        this.end?.();
+        this.end = null;
+      }, HIDDEN_MS);
+    } else if (!this.end) {
+      this.start();
+      this.handlers.onSummary?.(null);
+    }
+  }
+
+  all(list) {
+    const ids = new Set(list.map((live) => live.game));
+    for (const id of [...this.games.keys()]) if (!ids.has(id)) this.games.delete(id);
+    for (const live of list) this.games.set(live.game, gameOf(live));
+    this.handlers.onGames?.([...this.games.values()]);
+  }
+
+  begin(live) {
+    const game = gameOf(live);
+    this.games.set(game.id, game);
+    this.handlers.onBegin?.(game);
+  }
+
+  update(update) {
+    const game = this.games.get(update.game);
+    // An update that does not fit means that something was lost: the stream begins again.
+    if (!game || update.from > game.frames.length - 1) {
+      this.start();
+      return;
+    }
+    game.single = update.single ?? game.single;
+    const before = game.frames.length;
+    const known = Math.max(0, update.from - game.book);
+    game.scores.splice(known, update.moves.length, ...(update.scores || []));
+    if (update.moves.length > 0) grow(game, update.from, update.moves);
+    readClocks(game, update);
+    for (const side of ['w', 'b']) game.info[side] = update.info?.[side] ?? game.info[side];
+    this.handlers.onGame?.(game, game.frames.length - before);
+  }
+
+  finish({ game: id, result, reason }) {
+    const game = this.games.get(id);
+    this.games.delete(id);
+    if (game) Object.assign(game, { result, reason, toMove: null });
+    this.handlers.onEnd?.(game || { id, result, reason });
+  }
+}
+
+function gameOf(live) {
+  const start = positionOf(live.start);
+  const game = {
+    id: live.game,
+    kind: live.kind,
+    white: live.white,
+    black: live.black,
+    start,
+    book: live.book,
+    single: live.single,
+    scores: [...(live.scores || [])],
+    frames: [firstFrame(start)],
+    info: { w: live.info?.w ?? null, b: live.info?.b ?? null },
+    result: null,
+    reason: null,
+  };
+  grow(game, 0, live.moves);
+  readClocks(game, live);
+  return game;
+}
+
+// Replaces the moves from an index on.
+function grow(game, from, moves) {
+  game.frames.length = from + 1;
+  let side = sideAt(game, from);
+  for (const text of moves) {
+    game.frames.push(nextFrame(game.frames[game.frames.length - 1], text, side, game));
+    side = side === 'w' ? 'b' : 'w';
+  }
+}
+
+// The side that plays the move with an index.
+function sideAt(game, index) {
+  const isFirst = index % 2 === 0;
+  return isFirst === (game.start.side === 'w') ? 'w' : 'b';
+}
+
+function readClocks(game, said) {
+  game.clocks = said.clocks ?? null;
+  game.toMove = said.to_move ?? null;
+  // The clocks are those at the beginning of the move; what has been used since then is counted here.
+  game.since = performance.now() - (said.thinking_ms || 0);
+}
+
+// The time of a side in milliseconds now: what is left on its clock, or, without clocks, how long it
+// has been thinking; null if there is nothing to show.
+export function timeOf(game, side) {
+  const used = game.toMove === side ? performance.now() - game.since : 0;
+  if (game.clocks) return game.clocks['wb'.indexOf(side)] - used;
+  return game.toMove === side ? used : null;
+}

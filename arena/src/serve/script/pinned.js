@@ -1,0 +1,193 @@
+// The large board of one running game, with what both engines say, the moves and the scores.
+
+import { make, node, svg, button, SIDES } from './dom.js';
+import { scoreText, countStones, stepsOf } from './position.js';
+import { Board } from './board.js';
+import { MoveList } from './moves.js';
+import { ScoreGraph } from './graph.js';
+import { animateMove } from './motion.js';
+import { clockText, shortNumber, resultText } from './format.js';
+import { timeOf } from './live_games.js';
+
+export class PinnedGame {
+  // `onReplay(game)` is called when the user wants the replay of the finished game.
+  constructor(root, { onReplay }) {
+    this.root = root;
+    this.game = null;
+    // The ply shown while the user looks back; null: the latest.
+    this.ply = null;
+    this.run = 0;
+    const drawing = svg('svg', { class: 'board', role: 'img' });
+    this.title = node('h3', '');
+    this.facts = node('p', '', 'soft');
+    this.sides = { w: engineRow('w'), b: engineRow('b') };
+    this.now = make('p', { class: 'now' });
+    this.upper = make('div', { class: 'player engine' });
+    this.lower = make('div', { class: 'player engine' });
+    const moves = make('ol', { tabindex: 0, 'aria-label': 'Moves' });
+    const graph = make('div');
+    this.latest = button('Follow live', 'Follow the game again', () => this.look(null), 'live-now');
+    this.replay = button('Replay', 'Open the finished game in the replay', () => onReplay(this.game));
+    const controls = make('div', { class: 'controls', role: 'toolbar', 'aria-label': 'Look back' },
+      button('⇤', 'Go to the start', () => this.look(0)), button('←', 'Previous move', () => this.look(this.shown() - 1)),
+      button('→', 'Next move', () => this.look(this.shown() + 1)), this.latest, button('Flip board', null, () => this.flip()), this.replay);
+    root.replaceChildren(
+      make('div', { class: 'stage' }, this.upper, drawing, this.lower, this.now, controls),
+      make('div', { class: 'side' }, this.title, this.facts, graph, moves));
+    this.board = new Board(drawing);
+    this.list = new MoveList(moves, { onPick: (ply) => this.look(ply) });
+    this.graph = new ScoreGraph(graph, { onPick: (ply) => this.look(ply) });
+    root.addEventListener('keydown', (event) => this.key(event));
+    this.place();
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || !this.game) return;
+    const action = {
+      ArrowLeft: () => this.look(this.shown() - 1),
+      ArrowRight: () => this.look(this.shown() + 1),
+      Home: () => this.look(0),
+      End: () => this.look(null),
+      f: () => this.flip(),
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  // Which engine stands above the board.
+  place() {
+    const top = this.board.flipped ? 'w' : 'b';
+    this.upper.replaceChildren(...this.sides[top].parts);
+    this.lower.replaceChildren(...this.sides[top === 'w' ? 'b' : 'w'].parts);
+  }
+
+  flip() {
+    this.board.flip();
+    this.place();
+    this.settle();
+  }
+
+  last() {
+    return this.game.frames.length - 1;
+  }
+
+  shown() {
+    return Math.min(this.ply ?? this.last(), this.last());
+  }
+
+  // Shows a game from now on.
+  open(game) {
+    this.game = game;
+    this.ply = null;
+    this.board.draw(game.start.columns, game.start.rows);
+    this.title.replaceChildren(node('bdi', game.white), ' – ', node('bdi', game.black));
+    for (const side of ['w', 'b']) this.sides[side].name.textContent = side === 'w' ? game.white : game.black;
+    this.list.set(game.frames.slice(1), game.start.side);
+    this.refresh();
+    this.settle();
+  }
+
+  // Takes over an update of the game; `added` is the number of new moves.
+  update(game, added) {
+    const follows = this.ply === null;
+    this.game = game;
+    const known = this.list.links.size;
+    if (game.frames.length - 1 < known) this.list.set(game.frames.slice(1), game.start.side);
+    else this.list.add(game.frames.slice(known + 1));
+    this.refresh(added !== 0);
+    if (!follows || added === 0) this.hint();
+    else if (added === 1 && !document.hidden) this.animate();
+    else this.settle();
+  }
+
+  async animate() {
+    this.run += 1;
+    const { run } = this;
+    const frame = this.game.frames[this.last()];
+    this.board.put(this.game.frames[this.last() - 1].stones);
+    this.tell(frame);
+    const wanted = () => this.run === run;
+    if (await animateMove(this.board, frame.steps, frame.side, { pace: 0.7, wanted })) this.settle();
+  }
+
+  look(ply) {
+    this.ply = ply === null || ply >= this.last() ? null : Math.max(0, ply);
+    this.settle();
+  }
+
+  // Shows the ply at once.
+  settle() {
+    this.run += 1;
+    const frame = this.game.frames[this.shown()];
+    this.board.put(frame.stones);
+    this.board.showMove(frame.steps, frame.side);
+    this.board.describe(`Game ${this.game.id}, ply ${frame.ply}.`);
+    this.hint();
+    this.tell(frame);
+  }
+
+  // The move that the engine to move expects to play.
+  hint() {
+    const { game } = this;
+    const best = this.ply === null && game.toMove ? game.info[game.toMove]?.pv?.[0] : null;
+    // The line may be that of the move before until the engine reports again.
+    const steps = best && this.board.shown.get(best.slice(0, 2)) === game.toMove ? stepsOf(best) : [];
+    this.board.hints(steps.length > 0 ? [{ steps, weight: 0.5, kind: 'best' }] : []);
+  }
+
+  tell(frame) {
+    const captured = frame.steps.flatMap((step) => step.captured).length;
+    const words = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
+    if (captured) words.push(`takes ${captured}`);
+    const { result, reason } = this.game;
+    if (result && this.ply === null) words.push(`${resultText(result)} by ${reason}`);
+    this.now.textContent = words.join(', ');
+    this.list.current(frame.ply);
+    this.graph.cursor(frame.ply);
+    for (const side of ['w', 'b']) this.sides[side].stones.textContent = `${countStones(frame.stones, side)} stones`;
+    this.latest.disabled = this.ply === null;
+  }
+
+  // Everything beside the board.
+  refresh(movesChanged = true) {
+    const { game } = this;
+    const facts = [`Game ${game.id}`, game.kind];
+    if (game.start.debtor !== '-') facts.push(`${SIDES[game.start.debtor]} is the debtor`);
+    this.facts.textContent = facts.join(' · ');
+    if (movesChanged) this.graph.set(game.frames.slice(1), Math.max(20, this.last()));
+    this.replay.disabled = !game.result;
+    for (const side of ['w', 'b']) {
+      const row = this.sides[side];
+      const info = game.info[side];
+      row.score.textContent = info?.score ? scoreText(info.score) : '–';
+      row.stats.textContent = info ? [`depth ${info.depth ?? '–'}`, `${shortNumber(info.nodes)} nodes`, `${shortNumber(info.nps)}/s`].join(' · ') : 'no report yet';
+      const pv = Array.isArray(info?.pv) ? info.pv.join(' ') : info?.pv || '';
+      row.pv.textContent = pv;
+      row.pv.title = pv;
+      row.head.classList.toggle('to-move', game.toMove === side);
+    }
+    this.tick();
+  }
+
+  tick() {
+    if (!this.game) return;
+    for (const side of ['w', 'b']) {
+      const time = timeOf(this.game, side);
+      const text = time === null ? '' : clockText(time);
+      const { clock } = this.sides[side];
+      if (clock.textContent !== text) clock.textContent = text;
+      clock.classList.toggle('low', this.game.clocks !== null && time < 10000);
+    }
+  }
+}
+
+// What is known of one side: name, stones, clock; score, search and expected moves.
+function engineRow(side) {
+  const name = node('bdi');
+  const [stones, clock, score] = [node('span', '', 'left'), node('span', '', 'clock'), node('b', '', 'score')];
+  const [stats, pv] = [node('span', '', 'stats soft'), node('span', '', 'pv text')];
+  const head = make('p', { class: 'engine-head' }, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, stones, clock);
+  const line = make('p', { class: 'engine-line' }, score, stats, pv);
+  return { name, stones, clock, score, stats, pv, head, parts: [head, line] };
+}

@@ -1,0 +1,89 @@
+// The head of a tournament's page: title, state, progress, expected end and controls.
+
+import { make, node } from './dom.js';
+import { attempt, postJson } from './api.js';
+import { durationText, momentText, plural } from './format.js';
+
+const STATES = { running: 'running', stopped: 'stopped', finished: 'finished' };
+
+export class TournamentHead {
+  constructor(root, { id, onChange }) {
+    this.id = id;
+    this.onChange = onChange;
+    this.title = node('h1');
+    this.state = node('span', '', 'state');
+    this.facts = node('p', '', 'soft');
+    this.progress = make('progress', { 'aria-label': 'Finished games' });
+    this.count = node('span', '', 'count');
+    this.end = node('span', '', 'soft');
+    this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
+    this.lost = make('p', { class: 'note', role: 'status', hidden: true }, 'The connection to the server is lost; it is tried again.');
+    this.verdicts = make('ul', { class: 'verdicts' });
+    this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
+    root.append(
+      make('div', { class: 'title-line' }, this.title, this.state, this.controls),
+      this.facts,
+      make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report),
+      this.lost, this.verdicts);
+  }
+
+  show(t) {
+    this.title.textContent = t.title;
+    document.title = `${t.title} – Fanorona Arena`;
+    const state = t.state === 'running' && t.paused ? 'paused' : t.state;
+    this.state.textContent = STATES[state] || state;
+    this.state.dataset.state = state;
+    const limits = [...new Set(t.engines.map((engine) => engine.limit).filter(Boolean))];
+    const facts = [t.format, t.kinds.join(', '), plural(t.engines.length, 'engine')];
+    if (limits.length === 1) facts.push(limits[0]);
+    if (t.concurrency > 1 && t.state === 'running') facts.push(`${t.concurrency} games at once`);
+    this.facts.textContent = facts.join(' · ');
+    this.progress.hidden = !t.expected;
+    this.progress.max = t.expected || 1;
+    this.progress.value = t.finished;
+    const games = t.expected ? `${t.finished.toLocaleString('en')} of ${plural(t.expected, 'game')}` : plural(t.finished, 'game');
+    this.count.textContent = t.void ? `${games}, ${t.void} void` : games;
+    const left = t.state === 'running' && !t.paused ? t.seconds_left : null;
+    this.end.textContent = left ? `about ${durationText(left)} left, until ${momentText(left)}` : '';
+    this.report.hidden = t.finished === 0;
+    this.verdicts.replaceChildren(...t.verdicts.map((text) => node('li', text)));
+    this.buttons(t);
+  }
+
+  // The buttons are renewed only when others apply, so that the focus stays.
+  buttons(t) {
+    const key = t.control ? `${t.state} ${t.paused}` : '';
+    if (key === this.key) return;
+    this.key = key;
+    const actions = [];
+    if (t.control && t.state === 'running') {
+      actions.push(t.paused
+        ? ['Continue', 'Start new games again', () => this.act('continue')]
+        : ['Pause', 'Start no new games; running games are finished', () => this.act('pause')]);
+      actions.push(['Finish', 'Finish the running games, then stop', () => this.act('finish')]);
+      actions.push(['Stop', 'Stop now; running games are played again after a resume', () => this.act('stop', 'Stop the tournament now? Running games are lost, and are played again when you resume.')]);
+    } else if (t.control && t.state === 'stopped') {
+      actions.push(['Resume', 'Play the games that are left', () => this.resume()]);
+    }
+    this.controls.hidden = actions.length === 0;
+    this.controls.replaceChildren(...actions.map(([text, title, onclick]) => make('button', { type: 'button', title, onclick }, text)));
+  }
+
+  async act(action, question) {
+    if (question && !confirm(question)) return;
+    await attempt(() => postJson(`/api/t/${encodeURIComponent(this.id)}/control`, { action }));
+    this.onChange();
+  }
+
+  async resume() {
+    await attempt(() => postJson(`/api/t/${encodeURIComponent(this.id)}/resume`, { rounds: null }));
+    this.onChange();
+  }
+
+  // Says that the stream is interrupted. Short interruptions are normal and stay unsaid.
+  connection(state) {
+    clearTimeout(this.timer);
+    if (state === 'open') this.lost.hidden = true;
+    else this.timer = setTimeout(() => { this.lost.hidden = false; }, 2000);
+  }
+}
