@@ -15,11 +15,13 @@ export class Desk {
     this.gauge = make('div', { class: 'gauge', hidden: true });
     this.bar = make('div');
     this.side = make('div', { class: 'desk-side' });
+    // What stands below the board, where the page has something to put there.
+    this.below = make('div', { class: 'desk-below' });
     this.live = make('div', { class: 'visually-hidden', 'aria-live': 'polite' });
     const drawing = svg('svg', {});
     const frame = make('div', { class: 'board-frame' }, this.gauge, drawing);
     this.column = make('div', { class: 'desk-board' }, this.top, frame, this.bottom, this.bar);
-    this.root = make('div', { class: 'desk' }, node('h1', title, 'visually-hidden'), this.column, this.side, this.live);
+    this.root = make('div', { class: 'desk' }, node('h1', title, 'visually-hidden'), this.column, this.side, this.below, this.live);
     app.replaceChildren(this.root);
     this.board = new Board(drawing);
     this.input = new MoveInput(this.board, { bar: this.bar, say: (text) => this.say(text), onMove });

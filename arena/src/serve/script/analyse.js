@@ -1,0 +1,206 @@
+// The analysis page: a position or a game, moves to try, an engine that thinks along, and the whole
+// game judged in the background.
+
+import { attempt, getJson, postJsonForText } from './api.js';
+import { AnalyseLoad } from './analyse_load.js';
+import { GameLine } from './analyse_line.js';
+import { gameFromAddress, startGame } from './analyse_open.js';
+import { AnalyseView } from './analyse_view.js';
+import { Desk, framesOfPlayed } from './desk.js';
+import { EnginePanel } from './engine_panel.js';
+import { analysisLink, copyFrom, download } from './files.js';
+import { GameReview } from './game_review.js';
+import { Gauge } from './gauge.js';
+import { stepsOf } from './position.js';
+import { PositionCache } from './position_cache.js';
+import { chanceOf, forWhite } from './scores.js';
+import { BOARD_KEYS, walkKeys } from './walk.js';
+
+export async function start(app) {
+  const paths = ['/api/boards', '/api/engines', '/api/chance'];
+  const [boards, engines, { scale }] = await Promise.all(paths.map((path) => getJson(path)));
+  const page = new AnalysePage(app, { boards, engines, scale });
+  await page.openAddress();
+  window.addEventListener('hashchange', () => page.openAddress());
+  return [...BOARD_KEYS, ['e', 'Turn the engine on or off'], ['Space', 'Play the best move']];
+}
+
+class AnalysePage {
+  constructor(app, lists) {
+    Object.assign(this, { lists, run: 0, frames: [], state: null });
+    this.desk = new Desk(app, 'Analyse', { onMove: (move) => this.moved(move) });
+    this.gauge = new Gauge(this.desk.gauge, lists.scale);
+    this.engine = new EnginePanel(lists.engines, {
+      onInfo: (lines, position) => this.thought(lines, position),
+      onLine: (moves) => this.playMoves(moves, true),
+    });
+    this.review = new GameReview(this);
+    this.load = new AnalyseLoad(lists.boards, (game) => this.open(game));
+    this.view = new AnalyseView(this);
+    walkKeys({ go: (by) => this.go(by), flip: () => this.flip() }, {
+      e: () => this.review.learning || this.engine.turn(!this.engine.on),
+      ' ': () => this.playBest(),
+    });
+  }
+
+  async openAddress() {
+    if (this.written !== undefined && location.hash === this.written) return;
+    const game = await attempt(() => gameFromAddress(location.hash));
+    const opened = game ?? (this.game ? null : await attempt(() => startGame('tsivy', 'riatra')));
+    if (opened) await this.open(opened);
+  }
+
+  // Opens a game: `{ start, rules, moves, scores, times, book, white, black, result, reason, ply,
+  // source }`, where the source is the tournament it comes from.
+  async open(game) {
+    this.game = game;
+    this.line = new GameLine({ ...game, fixed: game.fixed ?? false });
+    this.cache = new PositionCache(game.start, game.rules);
+    this.desk.size(game.start);
+    this.review.close();
+    this.load.filled(game);
+    await this.changed({ animate: false });
+  }
+
+  // Shows the line after its moves or its ply have changed.
+  async changed({ animate = false } = {}) {
+    this.run += 1;
+    const { run, line } = this;
+    const whole = await attempt(() => this.cache.at(line.moves));
+    if (!whole || run !== this.run) return;
+    const before = this.shownPly;
+    this.frames = framesOfPlayed(whole.start, whole.played);
+    const frame = this.frames[line.ply];
+    this.state = null;
+    this.view.update();
+    this.desk.input.watch(frame.stones, this.desk.input.side);
+    const forward = animate && line.ply === before + 1;
+    this.shownPly = line.ply;
+    const [shown, state] = await Promise.all([this.desk.show(frame, { animate: forward }), attempt(() => this.cache.at(line.played))]);
+    if (!shown || !state || run !== this.run) return;
+    this.state = state;
+    this.desk.board.describe(`Ply ${line.ply}.`);
+    this.desk.input.offer(frame.stones, state.side, state.over ? [] : state.legal);
+    this.engine.set({ start: state.start, moves: line.played, side: state.side, legal: state.legal, over: state.over, rules: line.rules });
+    if (!this.engine.on) this.showRecorded();
+    this.view.position();
+    this.writeAddress();
+  }
+
+  moved(move) {
+    if (this.review.learning) this.review.lesson.tried(move);
+    else this.playMoves([move.text], false);
+  }
+
+  go(by) {
+    this.goTo(this.line.ply + by, by === 1);
+  }
+
+  // During a lesson the position stays: the moves after it would give the answer away.
+  goTo(ply, animate = false) {
+    if (this.review.learning) return;
+    this.line.goTo(ply);
+    this.changed({ animate });
+  }
+
+  goToMain(ply) {
+    this.line.goToMain(ply);
+    this.changed();
+  }
+
+  playMoves(moves, animate) {
+    for (const text of moves) this.line.play(text);
+    this.changed({ animate });
+  }
+
+  playBest() {
+    const [best] = this.engine.best();
+    if (best) this.playMoves(best.pv.slice(0, 1), true);
+  }
+
+  // New lines of the engine: arrows on the board and the bar beside it.
+  thought(lines, position) {
+    if (this.review.learning) return;
+    if (lines.length === 0) {
+      this.desk.board.hints([]);
+      this.showRecorded();
+      return;
+    }
+    const { scale } = this.lists;
+    const chances = lines.map((line) => chanceOf(line.score, scale));
+    this.desk.board.hints(lines.map((line, index) => ({
+      steps: position.legal.find((move) => move.text === line.pv[0])?.steps ?? stepsOf(line.pv[0]),
+      weight: Math.max(0.1, 1 - 4 * (chances[0] - chances[index])) * (index === 0 ? 0.8 : 0.5),
+      kind: index === 0 ? 'best' : 'other',
+      label: lines.length > 1 ? String(index + 1) : undefined,
+    })));
+    this.gauge.set(forWhite(lines[0].score, position.side), this.desk.board.flipped);
+  }
+
+  // Without a running engine the bar shows what is known: the end, the review, or the record.
+  showRecorded() {
+    this.gauge.set(this.knownScore(), this.desk.board.flipped);
+  }
+
+  knownScore() {
+    const { line, state } = this;
+    if (this.review.learning) return '';
+    if (state?.over) return { '1-0': 'w0', '0-1': 'l0' }[state.over.result] ?? '0';
+    if (line.inVariation) return '';
+    const judged = this.review.scoreAt(line.ply + 1);
+    if (judged) return forWhite(judged, state?.side ?? 'w');
+    const recorded = line.ply > 0 ? this.scoreOf(line.ply) : '';
+    return forWhite(recorded, this.frames[line.ply].side ?? 'w');
+  }
+
+  // The score that the record has for the move of a ply, from its player's view.
+  scoreOf(ply) {
+    return this.game.scores?.[ply - 1 - (this.game.book ?? 0)] ?? '';
+  }
+
+  flip() {
+    this.desk.flip();
+    this.view.players();
+    this.showRecorded();
+    const best = this.engine.best();
+    if (best.length > 0) this.thought(best, this.engine.position);
+  }
+
+  promote() {
+    this.line.promote();
+    Object.assign(this.game, { scores: [], times: [], result: '*', reason: '', source: null });
+    this.review.close();
+    this.changed();
+  }
+
+  dropVariation() {
+    this.line.drop();
+    this.changed();
+  }
+
+  copyFen(control) {
+    if (this.state) copyFrom(control, this.state.fen);
+  }
+
+  async saveFgn() {
+    const { game, line } = this;
+    const same = line.variation === null && game.moves.length === line.main.length;
+    const text = await attempt(() => postJsonForText('/api/fgn/write', {
+      white: game.white || '?', black: game.black || '?', result: same ? game.result || '*' : '*', reason: same ? game.reason || '' : '',
+      rules: line.rules, start: line.start, moves: line.moves, scores: [], times: [], event: 'Analysis',
+    }));
+    if (text !== null) download('analysis.fgn', text);
+  }
+
+  // Keeps the address true, so that a reload or a copied link shows the same position.
+  writeAddress() {
+    const { game, line } = this;
+    if (game.source && !line.variation) {
+      this.written = `#${new URLSearchParams({ t: game.source.t, g: game.source.g, p: String(line.ply) })}`;
+    } else {
+      const { start, rules, moves, ply } = line;
+      this.written = analysisLink({ start, rules, moves, ply }).replace('/analyse', '');
+    }
+    history.replaceState(null, '', this.written);
+  }
+}

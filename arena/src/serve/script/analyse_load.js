@@ -1,0 +1,60 @@
+// The part of the analysis page that opens another position or game.
+
+import { attempt } from './api.js';
+import { button, make, node } from './dom.js';
+import { fenGame, fgnGames, startGame } from './analyse_open.js';
+import { choiceList, field } from './fields.js';
+
+export class AnalyseLoad {
+  constructor(boards, onGame) {
+    this.onGame = onGame;
+    this.fen = make('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', class: 'text' });
+    this.rules = make('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'usual rules' });
+    this.fgn = make('textarea', { rows: 5, spellcheck: 'false', class: 'text' });
+    this.file = make('input', { type: 'file', accept: '.fgn,.txt,text/plain' });
+    this.games = make('div');
+    const starts = boards.flatMap((board) => [[`${board.name} riatra`, board.title], [`${board.name} vela`, `${board.title}, vela`]]);
+    const board = choiceList(starts, `${boards[0].name} riatra`);
+    this.file.addEventListener('change', () => this.readFile());
+    const fenForm = make('form', { class: 'line-form' }, field('FEN', this.fen), field('Rule switches', this.rules), make('button', { type: 'submit' }, 'Set position'));
+    fenForm.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.use(() => fenGame(this.fen.value.trim(), this.rules.value.trim()));
+    });
+    const startLine = make('div', { class: 'line-form' }, field('Start', board),
+      button('Set up', null, () => this.use(() => startGame(...board.value.split(' ')))));
+    this.root = make('details', { class: 'load' }, node('summary', 'Open a position or a game'),
+      startLine, fenForm,
+      field('FGN', this.fgn),
+      make('div', { class: 'line-form' }, button('Open this text', null, () => this.read(this.fgn.value)), field('or a file', this.file)),
+      this.games);
+  }
+
+  // Shows the FEN of the game that was opened.
+  filled(game) {
+    this.fen.value = game.start;
+    this.rules.value = game.rules ?? '';
+  }
+
+  async use(action) {
+    const game = await attempt(action);
+    if (game) this.onGame(game);
+  }
+
+  async readFile() {
+    const [file] = this.file.files;
+    if (file) this.read(await file.text());
+  }
+
+  // A text with one game opens it; with several, a list asks which one.
+  async read(text) {
+    const games = await attempt(() => fgnGames(text));
+    if (!games) return;
+    this.games.replaceChildren();
+    if (games.length === 0) this.games.append(node('p', 'This text has no game.', 'soft'));
+    else this.onGame(games[0]);
+    if (games.length < 2) return;
+    const pairs = games.map((game, index) => [String(index), `${index + 1}. ${game.white} – ${game.black} ${game.result}`]);
+    this.games.append(field('Game', choiceList(pairs, '0', (index) => this.onGame(games[Number(index)]))));
+  }
+}

@@ -1,0 +1,172 @@
+// Continuous analysis: an engine thinks about the position shown for as long as it is shown, and
+// reports one or more lines.
+
+import { attempt, errorBox } from './api.js';
+import { button, make, node } from './dom.js';
+import { choiceList } from './fields.js';
+import { EnginePort } from './port.js';
+import { forWhite, isExact, wordsForWhite } from './scores.js';
+import { whiteScore } from './position.js';
+import { positionLine, Thinker } from './thinker.js';
+
+// How many moves of a line are shown.
+const LONGEST = 10;
+const LINES = ['1', '2', '3', '4', '5'];
+
+export class EnginePanel {
+  // `onInfo(lines, position)` hears of new lines, the best first; `onLine(moves)` of a click on a
+  // move of a line, with all moves up to it.
+  constructor(engines, { onInfo, onLine }) {
+    Object.assign(this, { engines, onInfo, onLine, position: null, thinker: null, rules: '', on: false, lines: new Map() });
+    const first = engines.find((engine) => engine.multipv) ?? engines[0];
+    this.name = first?.name ?? '';
+    this.count = '3';
+    this.toggle = make('input', { type: 'checkbox', role: 'switch', 'aria-label': 'Engine' });
+    this.toggle.addEventListener('change', () => this.turn(this.toggle.checked));
+    this.facts = node('span', '', 'facts soft');
+    this.table = make('ol', { class: 'lines', 'aria-label': 'Best lines' });
+    this.trouble = make('div');
+    this.head = make('div', { class: 'head' });
+    this.root = make('section', { class: 'card engine-panel', 'aria-label': 'Engine' }, this.head, this.table, this.trouble);
+    this.drawHead();
+  }
+
+  get engine() {
+    return this.engines.find((engine) => engine.name === this.name);
+  }
+
+  drawHead() {
+    const names = choiceList(this.engines.map((engine) => [engine.name, engine.name]), this.name, (name) => this.choose(name));
+    names.setAttribute('aria-label', 'Engine');
+    const parts = [make('label', { class: 'switch' }, this.toggle, node('span')), names];
+    if (this.engine?.multipv) {
+      const count = choiceList(LINES.map((line) => [line, line === '1' ? '1 line' : `${line} lines`]), this.count, (value) => this.setCount(value));
+      count.setAttribute('aria-label', 'Number of lines');
+      parts.push(count);
+    }
+    this.head.replaceChildren(...parts, this.facts);
+  }
+
+  choose(name) {
+    this.name = name;
+    this.drawHead();
+    if (this.on) this.restart();
+  }
+
+  setCount(value) {
+    this.count = value;
+    if (this.on) this.think();
+  }
+
+  async turn(on) {
+    this.on = on;
+    this.toggle.checked = on;
+    if (on) {
+      await this.restart();
+      return;
+    }
+    this.thinker?.close();
+    this.thinker = null;
+    this.lines.clear();
+    this.draw();
+    this.onInfo([], this.position);
+  }
+
+  async restart() {
+    this.thinker?.close();
+    const thinker = new Thinker(new EnginePort(this.name, this.rules), { onGone: (reason) => this.lost(thinker, reason) });
+    this.thinker = thinker;
+    this.opened = false;
+    this.trouble.replaceChildren();
+    const opened = await attempt(() => thinker.open().then(() => true));
+    if (this.thinker !== thinker) return;
+    if (!opened) {
+      this.turn(false);
+      return;
+    }
+    this.opened = true;
+    this.think();
+  }
+
+  lost(thinker, reason) {
+    if (this.thinker !== thinker) return;
+    this.turn(false);
+    this.trouble.replaceChildren(errorBox({ message: `The engine has ended: ${reason}.`, help: 'Turn it on to start it again.' }));
+  }
+
+  // Sets the position to think about: `{ start, moves, side, legal, over, rules }`.
+  set(position) {
+    this.position = position;
+    const changed = position.rules !== this.rules;
+    this.rules = position.rules;
+    if (!this.on) return;
+    if (changed) this.restart();
+    else if (this.opened) this.think();
+  }
+
+  think() {
+    const { position, thinker } = this;
+    this.lines.clear();
+    this.facts.textContent = '';
+    if (!position || position.over) {
+      thinker.cancel();
+      this.draw();
+      this.onInfo([], position);
+      return;
+    }
+    this.waiting = true;
+    const options = this.engine.multipv ? [`setoption name MultiPV value ${this.count}`] : [];
+    thinker.go(positionLine(position.start, position.moves), 'infinite', (info) => this.hear(info, position), options);
+  }
+
+  hear(info, position) {
+    if (position !== this.position || info.pv.length === 0) return;
+    // The lines of the position before stay in view until the first new one.
+    if (this.waiting) this.lines.clear();
+    this.waiting = false;
+    this.lines.set(info.multipv, info);
+    // Engines report many times in a frame; the page is drawn once.
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      if (position !== this.position || !this.on) return;
+      this.draw();
+      this.onInfo(this.best(), position);
+    });
+  }
+
+  best() {
+    return [...this.lines.entries()].sort(([one], [two]) => one - two).map(([, info]) => info);
+  }
+
+  draw() {
+    const best = this.best();
+    const [first] = best;
+    this.facts.textContent = first ? factsOf(first) : '';
+    const over = this.on && this.position?.over;
+    this.table.replaceChildren(...best.map((info) => this.row(info)));
+    if (over) this.table.append(node('li', this.position.over.text));
+  }
+
+  row(info) {
+    const { side } = this.position;
+    const score = forWhite(info.score, side);
+    const value = node('b', whiteScore(score, 'w') || '…', `value${isExact(score) ? ' exact' : ''}${Number(score) < 0 || score[0] === 'l' ? ' black' : ''}`);
+    value.title = wordsForWhite(score);
+    const moves = info.pv.slice(0, LONGEST).map((text, index) => {
+      const move = button(text, null, () => this.onLine(info.pv.slice(0, index + 1)), 'pv');
+      move.setAttribute('aria-label', `Play ${info.pv.slice(0, index + 1).join(' ')}`);
+      return move;
+    });
+    return make('li', {}, value, make('span', { class: 'moves-of-line' }, ...moves));
+  }
+}
+
+function factsOf(info) {
+  const words = [];
+  if (info.depth) words.push(`depth ${info.depth}`);
+  if (info.nps) words.push(info.nps >= 1e6 ? `${(info.nps / 1e6).toFixed(1)} M/s` : `${Math.round(info.nps / 1000)} k/s`);
+  if (info.tbhits) words.push('tables');
+  return words.join(' · ');
+}

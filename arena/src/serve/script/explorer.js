@@ -1,0 +1,161 @@
+// The opening explorer: the moves that engines played in a position, with their results.
+
+import { attempt, getJson, postJson } from './api.js';
+import { Desk, framesOfPlayed } from './desk.js';
+import { button, make, node, SIDES } from './dom.js';
+import { ExplorerFilter } from './explorer_filter.js';
+import { movesTable, sampleList } from './explorer_table.js';
+import { analysisLink } from './files.js';
+import { countStones } from './position.js';
+import { fillStrip } from './strip.js';
+import { BOARD_KEYS, walkButtons, walkKeys } from './walk.js';
+
+// While games are still being read, the question is asked again after this time.
+const AGAIN_MS = 2000;
+
+export async function start(app) {
+  const [boards, library] = await Promise.all([getJson('/api/boards'), attempt(() => getJson('/api/library'))]);
+  const page = new ExplorerPage(app, boards, library?.tournaments ?? []);
+  await page.openAddress();
+  window.addEventListener('hashchange', () => page.openAddress());
+  return [...BOARD_KEYS];
+}
+
+class ExplorerPage {
+  constructor(app, boards, tournaments) {
+    // Without a start of its own the page begins with the usual one.
+    Object.assign(this, { start: null, moves: [], ply: 0, run: 0, answer: null });
+    this.desk = new Desk(app, 'Opening explorer', { onMove: (move) => this.play(move.text, false) });
+    this.filter = new ExplorerFilter(boards, tournaments, {
+      onStart: (board, kind) => this.setStart(board, kind),
+      onChange: () => this.show(),
+    });
+    this.path = make('div', { class: 'moves-of-line path', 'aria-label': 'Moves so far' });
+    this.status = make('p', { class: 'soft', role: 'status' });
+    this.table = make('div', { class: 'scroll table-box' });
+    this.samples = make('section', { class: 'card', 'aria-label': 'Games' });
+    const walk = { go: (by) => this.goTo(this.ply + by, by === 1), flip: () => this.flip() };
+    this.desk.side.replaceChildren(this.path, this.table, this.status, walkButtons(walk));
+    this.desk.below.replaceChildren(this.filter.root, this.samples);
+    walkKeys(walk);
+  }
+
+  async openAddress() {
+    if (location.hash === this.written) return;
+    const words = new URLSearchParams(location.hash.slice(1));
+    this.moves = (words.get('moves') ?? '').split(/[ ,]+/).filter(Boolean);
+    this.ply = this.moves.length;
+    this.start = words.get('fen');
+    await this.show();
+  }
+
+  async setStart(board, kind) {
+    const state = await attempt(() => postJson('/api/rules', { start: { board, kind }, rules: '', moves: [] }));
+    if (!state) return;
+    Object.assign(this, { start: state.start, moves: [], ply: 0 });
+    await this.show();
+  }
+
+  get played() {
+    return this.moves.slice(0, this.ply);
+  }
+
+  async show({ animate = false } = {}) {
+    this.run += 1;
+    const { run } = this;
+    clearTimeout(this.timer);
+    this.desk.input.watch(this.desk.input.stones, this.desk.input.side);
+    const question = { start: this.start, rules: '', ...this.filter.words };
+    const answer = await attempt(async () => {
+      // The answer has no start; the first position of the same question is it.
+      if (this.start === null && !this.usual) this.usual = (await postJson('/api/explorer', { ...question, moves: [] })).fen;
+      return postJson('/api/explorer', { ...question, moves: this.played });
+    });
+    if (!answer || run !== this.run) return;
+    this.answer = answer;
+    const frames = framesOfPlayed(this.start ?? this.usual, answer.played);
+    this.frame = frames[frames.length - 1];
+    this.side = answer.fen.split(' ')[1];
+    this.desk.size(answer.fen);
+    this.drawPath();
+    this.drawAnswer(frames[0]);
+    this.writeAddress();
+    if (!(await this.desk.show(this.frame, { animate })) || run !== this.run) return;
+    this.desk.board.describe(`Ply ${this.ply}.`);
+    this.desk.input.offer(this.frame.stones, this.side, answer.legal);
+    this.look(null);
+    if (answer.indexing < 1) this.timer = setTimeout(() => this.show(), AGAIN_MS);
+  }
+
+  drawAnswer(first) {
+    const { answer } = this;
+    const { moves, games, indexing } = answer;
+    this.table.replaceChildren(movesTable(answer, { onPick: (text) => this.play(text, true), onLook: (text) => this.look(text) }));
+    this.table.hidden = moves.length === 0;
+    const words = [];
+    if (games === 0) words.push('No game of these tournaments reached this position.');
+    if (indexing < 1) words.push(`Games are being read: ${Math.round(100 * indexing)} %.`);
+    this.status.textContent = words.join(' ');
+    this.samples.hidden = answer.sample.length === 0;
+    this.samples.replaceChildren(node('h2', 'Newest games'), sampleList(answer.sample));
+    const lower = this.desk.board.flipped ? 'b' : 'w';
+    for (const [strip, side] of [[this.desk.bottom, lower], [this.desk.top, lower === 'w' ? 'b' : 'w']]) {
+      const enemy = side === 'w' ? 'b' : 'w';
+      fillStrip(strip, {
+        side, name: SIDES[side], stones: countStones(this.frame.stones, side),
+        taken: countStones(first.stones, enemy) - countStones(this.frame.stones, enemy), active: this.side === side,
+      });
+    }
+  }
+
+  drawPath() {
+    const parts = [button('Start', null, () => this.goTo(0), 'pv')];
+    this.moves.forEach((text, index) => {
+      const move = button(text, null, () => this.goTo(index + 1), 'pv');
+      if (index + 1 === this.ply) move.setAttribute('aria-current', 'step');
+      parts.push(move);
+    });
+    if (this.ply === 0) parts[0].setAttribute('aria-current', 'step');
+    const link = make('a', { href: analysisLink({ start: this.start ?? this.usual, moves: this.played }) }, 'Analyse');
+    this.path.replaceChildren(...parts, link);
+  }
+
+  // Arrows of the moves most played, or of the one looked at.
+  look(text) {
+    if (!this.answer || this.desk.input.inChain) return;
+    const { moves, games, legal } = this.answer;
+    const shown = text ? moves.filter((move) => move.text === text) : moves.slice(0, 3);
+    const hints = shown.map((move, index) => ({
+      steps: legal.find((one) => one.text === move.text)?.steps,
+      weight: text ? 0.8 : Math.max(0.1, move.games / Math.max(1, games)),
+      kind: index === 0 ? 'best' : 'other',
+    }));
+    this.desk.board.hints(hints.filter((hint) => hint.steps));
+  }
+
+  play(text, animate) {
+    if (this.moves[this.ply] !== text) this.moves = [...this.played, text];
+    this.ply += 1;
+    this.show({ animate });
+  }
+
+  goTo(ply, animate = false) {
+    const to = Math.min(this.moves.length, Math.max(0, ply));
+    if (to === this.ply) return;
+    this.ply = to;
+    this.show({ animate });
+  }
+
+  flip() {
+    this.desk.flip();
+    this.show();
+  }
+
+  writeAddress() {
+    const words = new URLSearchParams();
+    if (this.start) words.set('fen', this.start);
+    if (this.ply > 0) words.set('moves', this.played.join(' '));
+    this.written = words.size > 0 ? `#${words}` : '';
+    history.replaceState(null, '', this.written || location.pathname);
+  }
+}
