@@ -101,6 +101,8 @@ export class MoveInput {
   }
 
   refresh() {
+    // Before the first drawing there is nothing to mark.
+    if (!this.board.columns) return;
     this.marks.draw();
     this.bar.draw();
     this.points.refresh();

@@ -1,0 +1,151 @@
+// Learning from mistakes: the game stops before each mistake of one side, and the user looks for a
+// better move. Any move is accepted that gives away little of the winning chance.
+
+import { attempt } from './api.js';
+import { button, make, node, SIDES } from './dom.js';
+import { EnginePort } from './port.js';
+import { chanceOf } from './scores.js';
+import { positionLine, Thinker } from './thinker.js';
+
+// The winning chance that a move may lose and still be good.
+const GOOD = 0.05;
+const NODES = 100000;
+
+export class Lesson {
+  constructor(review) {
+    Object.assign(this, { review, active: false, plies: [], index: 0, thinker: null });
+    this.root = make('section', { class: 'card lesson', 'aria-label': 'Learn from mistakes', hidden: true });
+  }
+
+  get page() {
+    return this.review.page;
+  }
+
+  get said() {
+    return this.review.judged.get(this.plies[this.index]);
+  }
+
+  // The plies of a side that were judged to be worse than necessary.
+  pliesOf(side) {
+    const { judged } = this.review;
+    return this.review.judgedMoves().filter((move) => move.side === side && judged.get(move.ply).mark).map((move) => move.ply);
+  }
+
+  async begin(side) {
+    const { page } = this;
+    this.engineWasOn = page.engine.on;
+    if (page.engine.on) await page.engine.turn(false);
+    Object.assign(this, { side, plies: this.pliesOf(side), index: 0, active: true });
+    page.view.setLearning(true);
+    page.desk.board.hints([]);
+    if (page.desk.board.flipped !== (side === 'b')) page.flip();
+    this.show();
+  }
+
+  // Shows the position before the mistake.
+  async show() {
+    const { page, said } = this;
+    page.line.goToMain(said.ply - 1);
+    const word = { '??': 'a blunder', '?': 'a mistake' }[said.mark] ?? 'an inaccuracy';
+    this.draw([
+      node('p', `${SIDES[this.side]} played ${said.played}: ${word}.`),
+      node('p', 'Find a better move.', 'ask'),
+    ], [button('Show the solution', null, () => this.solution()), button('Skip', null, () => this.next())]);
+    await page.changed();
+  }
+
+  draw(texts, buttons) {
+    const last = this.index === this.plies.length - 1;
+    this.root.replaceChildren(
+      node('h2', `Mistake ${this.index + 1} of ${this.plies.length}`),
+      make('div', { role: 'status' }, ...texts),
+      make('div', { class: 'controls' }, ...buttons.filter(Boolean), button(last ? 'Finish' : 'End the lesson', null, () => this.close())));
+  }
+
+  async tried(move) {
+    const { page, said, index } = this;
+    const { board } = page.desk;
+    const at = move.steps[move.steps.length - 1].to;
+    if (move.text === said.best[0]) {
+      this.praise(at, `${move.text} is the best move.`);
+      return;
+    }
+    if (move.text === said.played) {
+      this.refuse(at, 'This is the move of the game.');
+      return;
+    }
+    this.draw([node('p', `Looking at ${move.text}…`)], []);
+    const score = await this.scoreOf(move.text);
+    if (!this.active || this.index !== index) return;
+    const loss = said.chance - chanceOf(score, page.lists.scale);
+    if (score !== '' && loss <= GOOD) this.praise(at, `${move.text} is good, too. The engine’s move was ${said.best[0]}.`);
+    else this.refuse(at, `${move.text} is not good enough.`);
+    board.describe('');
+  }
+
+  // The engine's score of one move, from the mover's view.
+  async scoreOf(text) {
+    const { page } = this;
+    if (!this.thinker) {
+      this.thinker = new Thinker(new EnginePort(page.engine.name, page.line.rules), { onGone: () => { this.thinker = null; } });
+      this.opened = attempt(() => this.thinker.open().then(() => true));
+    }
+    if (!(await this.opened) || !this.thinker) return '';
+    let score = '';
+    await this.thinker.go(positionLine(page.line.start, page.line.played), `nodes ${NODES} searchmoves ${text}`, (info) => {
+      if (info.score) score = info.score;
+    });
+    return score;
+  }
+
+  praise(at, text) {
+    this.page.desk.board.marks({ right: [at] });
+    const more = this.index + 1 < this.plies.length ? button('Next mistake', null, () => this.next(), 'primary') : null;
+    this.draw([node('p', text, 'right')], [more, button('Show the solution', null, () => this.solution())]);
+    this.root.querySelector('button')?.focus({ preventScroll: true });
+  }
+
+  // Shows for a moment that a move is not good, then the position again.
+  refuse(at, text) {
+    const { page, index } = this;
+    page.desk.board.marks({ wrong: [at] });
+    this.draw([node('p', text, 'wrong'), node('p', 'Try another one.')], [button('Show the solution', null, () => this.solution()), button('Skip', null, () => this.next())]);
+    setTimeout(() => {
+      if (this.active && this.index === index) page.changed();
+    }, 900);
+  }
+
+  async solution() {
+    const { page, said } = this;
+    const { index } = this;
+    await page.changed();
+    if (!this.active || this.index !== index || !page.state) return;
+    const move = page.state.legal.find((legal) => legal.text === said.best[0]);
+    if (move) page.desk.board.hints([{ steps: move.steps, weight: 0.8, kind: 'best' }]);
+    page.desk.input.watch(page.desk.shown.stones, this.side);
+    const more = this.index + 1 < this.plies.length ? button('Next mistake', null, () => this.next(), 'primary') : null;
+    this.draw([node('p', `Best was ${said.best.slice(0, 5).join(' ')}.`)], [more]);
+  }
+
+  next() {
+    this.page.desk.board.hints([]);
+    if (this.index + 1 >= this.plies.length) {
+      this.close();
+      return;
+    }
+    this.index += 1;
+    this.show();
+  }
+
+  close() {
+    this.thinker?.close();
+    this.thinker = null;
+    if (!this.active) return;
+    this.active = false;
+    const { page } = this;
+    page.view.setLearning(false);
+    page.desk.board.hints([]);
+    page.changed();
+    if (this.engineWasOn) page.engine.turn(true);
+  }
+}
