@@ -4,7 +4,7 @@ import { make, node } from './dom.js';
 import { pointsText } from './format.js';
 
 // With more engines than this the columns carry numbers, and the cells points only.
-const NAMED = 8;
+export const NAMED = 8;
 
 export class Crosstable {
   // `onPair(row, column)` is called with the names of two engines.
@@ -12,9 +12,9 @@ export class Crosstable {
     this.onPair = onPair;
     this.head = make('thead');
     this.body = make('tbody');
-    this.table = make('table', { class: 'crosstable' }, make('caption', {}, 'Points of the engine of the row against the engine of the column. Choose a cell to see its games.'), this.head, this.body);
+    this.table = make('table', { class: 'crosstable' }, make('caption', { class: 'visually-hidden' }, 'Crosstable'), this.head, this.body);
     this.box = make('div', { class: 'scroll hinted-scroll', role: 'region', tabindex: 0, 'aria-label': 'Crosstable' }, this.table);
-    root.append(this.box);
+    root.append(node('p', 'Points of the engine of the row against the engine of the column. Choose a cell to see its games.', 'soft'), this.box);
     this.body.addEventListener('click', (event) => this.click(event));
     this.body.addEventListener('keydown', (event) => this.key(event));
   }

@@ -4,7 +4,7 @@
 import { make, node, svg, SIDES } from './dom.js';
 import { scoreText } from './position.js';
 import { Board } from './board.js';
-import { clockText, resultText } from './format.js';
+import { clockText, resultText, shortNumber } from './format.js';
 import { timeOf } from './live_games.js';
 
 // A finished game stays at least this long if another place is free.
@@ -94,13 +94,12 @@ class LiveCard {
       this.board.showMove(frame.steps, frame.side);
     }
     for (const side of ['w', 'b']) {
-      const info = game.info[side];
-      this.sides[side].score.textContent = info?.score ? scoreText(info.score) : '';
       this.sides[side].root.classList.toggle('to-move', game.toMove === side);
+      this.sides[side].says.textContent = saysText(game.info[side]);
     }
     const moves = Math.ceil((game.frames.length - 1) / 2);
     const ended = game.result ? `${resultText(game.result)} ${game.reason}` : '';
-    this.note.textContent = ended || [`${game.id}`, game.kind, `move ${moves}`, depthText(game)].filter(Boolean).join(' · ');
+    this.note.textContent = ended || `Game ${game.id} · ${game.kind} · move ${moves}`;
     this.root.classList.toggle('over', Boolean(game.result));
     this.tick();
   }
@@ -120,14 +119,17 @@ class LiveCard {
   }
 }
 
-function depthText(game) {
-  const info = game.info[game.toMove] || null;
-  return info?.depth ? `depth ${info.depth}` : '';
+// What an engine reports, the most important first, because the line is cut off at its end.
+function saysText(info) {
+  if (!info) return '–';
+  const pv = Array.isArray(info.pv) ? info.pv.join(' ') : info.pv;
+  const speed = info.nps ? `${shortNumber(info.nps)}/s` : '';
+  return [scoreText(info.score), info.depth ? `depth ${info.depth}` : '', speed, pv].filter(Boolean).join(' · ');
 }
 
 function sideRow(side) {
-  const name = node('bdi');
-  const [score, clock] = [node('span', '', 'score'), node('span', '', 'clock')];
-  const root = make('p', { class: 'live-side' }, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, score, clock);
-  return { root, name, score, clock };
+  const [name, clock, says] = [node('bdi'), node('span', '', 'clock'), node('p', '', 'says')];
+  const root = make('div', { class: 'live-side' },
+    make('p', {}, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, clock), says);
+  return { root, name, clock, says };
 }

@@ -6,12 +6,14 @@ import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
 import { animateMove } from './motion.js';
-import { clockText, shortNumber, resultText } from './format.js';
+import { clockText, plural, shortNumber, resultText } from './format.js';
 import { timeOf } from './live_games.js';
 
 export class PinnedGame {
-  // `onReplay(game)` is called when the user wants the replay of the finished game.
-  constructor(root, { onReplay }) {
+  // `onReplay(game)` is called when the user wants the replay of the finished game, `onFollow()`
+  // when the latest position, or the next game, is to be shown again.
+  constructor(root, { onReplay, onFollow }) {
+    this.onFollow = onFollow;
     this.root = root;
     this.game = null;
     // The ply shown while the user looks back; null: the latest.
@@ -81,6 +83,7 @@ export class PinnedGame {
     this.game = game;
     this.ply = null;
     this.board.draw(game.start.columns, game.start.rows);
+    this.root.style.setProperty('--ratio', String(this.board.ratio));
     this.title.replaceChildren(node('bdi', game.white), ' – ', node('bdi', game.black));
     for (const side of ['w', 'b']) this.sides[side].name.textContent = side === 'w' ? game.white : game.black;
     this.list.set(game.frames.slice(1), game.start.side);
@@ -114,6 +117,7 @@ export class PinnedGame {
   look(ply) {
     this.ply = ply === null || ply >= this.last() ? null : Math.max(0, ply);
     this.settle();
+    if (this.ply === null) this.onFollow();
   }
 
   // Shows the ply at once.
@@ -145,7 +149,7 @@ export class PinnedGame {
     this.now.textContent = words.join(', ');
     this.list.current(frame.ply);
     this.graph.cursor(frame.ply);
-    for (const side of ['w', 'b']) this.sides[side].stones.textContent = `${countStones(frame.stones, side)} stones`;
+    for (const side of ['w', 'b']) this.sides[side].stones.textContent = plural(countStones(frame.stones, side), 'stone');
     this.latest.disabled = this.ply === null;
   }
 

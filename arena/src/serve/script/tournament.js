@@ -7,7 +7,7 @@ import { LiveGrid } from './live_grid.js';
 import { PinnedGame } from './pinned.js';
 import { TournamentHead } from './tournament_head.js';
 import { Standings } from './standings.js';
-import { Crosstable } from './crosstable.js';
+import { Crosstable, NAMED } from './crosstable.js';
 import { SprtGraph } from './sprt_graph.js';
 import { GamesTable } from './games_table.js';
 import { Faults } from './faults.js';
@@ -18,6 +18,9 @@ const KEYS = [
   ['Space', 'Play the replay or pause it'], ['f', 'Flip the board'],
 ];
 
+// How long the end of the pinned game is shown before its place goes on to the next game.
+const END_MS = 5000;
+
 export async function start(app) {
   const id = document.body.dataset.id;
   const path = `/api/t/${encodeURIComponent(id)}`;
@@ -27,15 +30,16 @@ export async function start(app) {
   const head = new TournamentHead(section(app, 'head'), { id, onChange: () => refresh() });
   const replayRoot = section(app, 'replay');
   const watch = section(app, 'watch', 'Watch');
+  watch.querySelector('h2').className = 'visually-hidden';
   const pinnedRoot = make('div', { class: 'viewer pinned', tabindex: 0, role: 'group', 'aria-label': 'The pinned game' });
   const gridRoot = make('ul', { class: 'live-grid', 'aria-label': 'Running games' });
   watch.append(pinnedRoot, gridRoot);
   const tables = make('div', { class: 'columns' });
   app.append(tables);
   const standingsRoot = section(tables, 'standings', 'Standings');
+  const crossRoot = section(tables, 'crosstable', 'Crosstable');
   const sprtRoot = section(tables, 'sprt', 'Sequential test');
   const gamesRoot = section(app, 'games', 'Games');
-  const crossRoot = section(app, 'crosstable', 'Crosstable');
   const faultsRoot = section(app, 'faults', 'Faults');
 
   const table = new GamesTable(gamesRoot, { id, onOpen: (game) => { location.hash = `g=${encodeURIComponent(game)}`; } });
@@ -46,21 +50,33 @@ export async function start(app) {
   };
   const standings = new Standings(standingsRoot, { onEngine: (name) => showGames(name) });
   const crosstable = new Crosstable(crossRoot, { onPair: (one, other) => showGames(one, other) });
+  const verdicts = make('ul', { class: 'verdicts' });
+  standingsRoot.append(verdicts);
   const sprt = new SprtGraph(sprtRoot);
   const faults = new Faults(faultsRoot);
 
   // The pinned card; its board follows the games that take the card's place.
   let pinnedCard = null;
-  const pinned = new PinnedGame(pinnedRoot, { onReplay: (game) => { location.hash = `g=${encodeURIComponent(game.id)}`; } });
+  const pinned = new PinnedGame(pinnedRoot, {
+    onReplay: (game) => { location.hash = `g=${encodeURIComponent(game.id)}`; },
+    onFollow: () => pinnedCard && pinnedCard.game.id !== pinned.game.id && pin(pinnedCard, false),
+  });
   const pin = (card, byUser) => {
     pinnedCard = card;
     for (const one of grid.cards) one.mark(one === card);
     pinned.open(card.game);
     if (byUser) pinnedRoot.scrollIntoView({ block: 'nearest' });
   };
+  // Goes on to the next game of the pinned place, unless the user looks back in the last one.
+  const follow = (card) => {
+    if (pinnedCard === card && pinned.game.id !== card.game.id && pinned.ply === null) pin(card, false);
+  };
   const grid = new LiveGrid(gridRoot, {
     onPick: (card) => pin(card, true),
-    onChange: (card) => (pinnedCard === null || pinnedCard === card ? pin(card, false) : undefined),
+    onChange: (card) => {
+      if (pinnedCard === null) pin(card, false);
+      else if (pinnedCard === card) setTimeout(() => follow(card), pinned.game?.result ? END_MS : 0);
+    },
   });
   const showWatch = () => {
     watch.hidden = !tournament.live || grid.cards.length === 0 || !replayRoot.hidden;
@@ -70,11 +86,14 @@ export async function start(app) {
   const show = () => {
     head.show(tournament);
     standings.show(tournament.standings);
+    verdicts.replaceChildren(...tournament.verdicts.map((text) => node('li', text)));
     crosstable.show(tournament.crosstable);
     crossRoot.hidden = tournament.crosstable.engines.length < 2 || tournament.finished === 0;
     sprtRoot.hidden = !tournament.sprt;
     if (tournament.sprt) sprt.show(tournament.sprt);
-    tables.classList.toggle('two', Boolean(tournament.sprt));
+    // Wide tables need the whole page.
+    const isWide = tournament.engines.length > NAMED;
+    for (const part of [standingsRoot, crossRoot]) part.classList.toggle('whole', isWide);
     faultsRoot.hidden = tournament.faults.length === 0;
     faults.show(tournament.faults);
     table.engines(tournament.engines.map((engine) => engine.name));

@@ -18,13 +18,12 @@ export class TournamentHead {
     this.end = node('span', '', 'soft');
     this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
     this.lost = make('p', { class: 'note', role: 'status', hidden: true }, 'The connection to the server is lost; it is tried again.');
-    this.verdicts = make('ul', { class: 'verdicts' });
     this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
       this.facts,
       make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report),
-      this.lost, this.verdicts);
+      this.lost);
   }
 
   show(t) {
@@ -46,7 +45,6 @@ export class TournamentHead {
     const left = t.state === 'running' && !t.paused ? t.seconds_left : null;
     this.end.textContent = left ? `about ${durationText(left)} left, until ${momentText(left)}` : '';
     this.report.hidden = t.finished === 0;
-    this.verdicts.replaceChildren(...t.verdicts.map((text) => node('li', text)));
     this.buttons(t);
   }
 

@@ -49,7 +49,8 @@ export class Board {
     this.root.setAttribute('viewBox', box.join(' '));
     // The style sheet limits the height of a board; with the ratio it gives the drawing, and what
     // stands above and below it, the width that goes with this height.
-    (this.root.parentElement ?? this.root).style.setProperty('--ratio', (box[2] / box[3]).toFixed(4));
+    this.ratio = Math.round((1000 * box[2]) / box[3]) / 1000;
+    (this.root.parentElement ?? this.root).style.setProperty('--ratio', String(this.ratio));
     this.root.replaceChildren();
     svg('rect', { x: -50, y: -50, width: width + 100, height: height + 100, rx: 14, class: 'wood' }, this.root);
     this.grid();

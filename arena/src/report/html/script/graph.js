@@ -34,10 +34,10 @@ export class ScoreGraph {
       if (!['0', '+5', '−5'].includes(text)) tick.className = 'minor';
       ticks.append(tick);
     }
-    this.plot = make('div', { class: 'plot' }, this.svg);
     this.said = node('span', '', 'said');
-    const legend = make('p', { class: 'key', 'aria-hidden': 'true' }, this.said);
-    if (sides) legend.append(legendKey('of-w', "White's engine"), legendKey('of-b', "Black's engine"));
+    this.plot = make('div', { class: 'plot', 'aria-hidden': 'true' }, this.svg, this.said);
+    const legend = make('p', { class: 'key', 'aria-hidden': 'true' });
+    if (sides) legend.append(legendKey('of-w', 'White'), legendKey('of-b', 'Black'));
     else legend.append(node('small', 'White is better above the line'));
     root.replaceChildren(make('div', { class: 'frame' }, ticks, this.plot), legend);
     this.layers = ['areas', 'grid', 'tracks', 'dots', 'now'].map((name) => svg('g', { class: name }, this.svg));

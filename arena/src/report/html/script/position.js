@@ -114,6 +114,11 @@ export function shortScore(kind, value) {
   return { cp: '', win: 'w', loss: 'l' }[kind] + String(value);
 }
 
+// Whether a score is a proven end of the game.
+export function isProven(score) {
+  return score[0] === 'w' || score[0] === 'l';
+}
+
 // A score from its player's view in readable form: stones, or plies to a proven end.
 export function scoreText(score) {
   if (!score) return '';

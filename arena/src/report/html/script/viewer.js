@@ -9,7 +9,7 @@
 // Once the user has moved in the game, the address is `#g=GAME&p=PLY`.
 
 import { SIDES, node, pause } from './dom.js';
-import { framesOf, countStones, scoreText } from './position.js';
+import { framesOf, countStones, isProven, scoreText } from './position.js';
 import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
@@ -78,6 +78,8 @@ export class Viewer {
     Object.assign(this, { start, frames });
     if (game.blunder && frames[game.blunder]) Object.assign(frames[game.blunder], { mark: '?', note: game.blunderText });
     this.board.draw(start.columns, start.rows);
+    // The column of the board is as wide as the board is when it is as high as the style sheet allows.
+    this.root.style.setProperty('--ratio', String(this.board.ratio));
     this.parts.ply.max = String(this.last());
     describeGame(this.parts, game, start, this.last(), this.address.bind(this));
     this.parts.links.replaceChildren(...(this.links?.(game) || []));
@@ -119,7 +121,8 @@ export class Viewer {
   tell(frame) {
     const { parts } = this;
     for (const part of [parts.upper, parts.lower]) {
-      part.querySelector('.left').textContent = `${countStones(frame.stones, part.dataset.side)} stones`;
+      const count = countStones(frame.stones, part.dataset.side);
+      part.querySelector('.left').textContent = `${count} ${count === 1 ? 'stone' : 'stones'}`;
     }
     const last = this.last();
     parts.ply.value = String(this.ply);
@@ -137,7 +140,7 @@ export class Viewer {
     const captured = frame.steps.flatMap((step) => step.captured).length;
     const words = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
     if (captured) words.push(`takes ${captured}`);
-    if (frame.score) words.push(`score ${scoreText(frame.score)}`);
+    if (frame.score) words.push(isProven(frame.score) ? scoreText(frame.score) : `score ${scoreText(frame.score)}`);
     if (frame.note) words.push(frame.note);
     this.parts.now.textContent = words.join(', ');
   }
