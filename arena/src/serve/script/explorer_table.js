@@ -4,7 +4,7 @@ import { button, make, node } from './dom.js';
 import { signed } from './position.js';
 
 // Parts narrower than this have no room for their number.
-const ROOM = 0.14;
+const ROOM = 0.16;
 const PARTS = [['white', 'White wins'], ['draws', 'draws'], ['black', 'Black wins']];
 
 // Results as a bar of three parts.
@@ -15,7 +15,7 @@ export function resultBar(counts) {
   const bar = make('div', { class: 'result-bar', role: 'img', 'aria-label': words, title: words });
   for (const [key] of PARTS) {
     if (counts[key] === 0 || total === 0) continue;
-    const part = node('span', share(key) >= ROOM ? percent(share(key)) : '', key);
+    const part = node('span', share(key) >= ROOM ? String(Math.round(100 * share(key))) : '', key);
     part.style.flexGrow = String(share(key));
     bar.append(part);
   }
@@ -31,7 +31,7 @@ function percent(share) {
 export function movesTable(answer, { onPick, onLook }) {
   const { moves, games } = answer;
   const rows = moves.map((move) => moveRow(move, games, { onPick, onLook }));
-  const head = make('tr', {}, ...[['Move', ''], ['Games', 'number'], ['White, draw, Black', 'results'], ['Score', 'number']]
+  const head = make('tr', {}, ...[['Move', ''], ['Games', 'number'], ['White, draw, Black in %', 'results'], ['Score', 'number']]
     .map(([text, kind]) => make('th', { scope: 'col', class: kind || null }, text)));
   const foot = make('tr', { class: 'sum' }, node('th', 'All'), node('td', String(games), 'number'), make('td', { class: 'results' }, resultBar(answer)), node('td', ''));
   return make('table', { class: 'explorer-moves' }, make('thead', {}, head), make('tbody', {}, ...rows), make('tfoot', {}, games > 0 ? foot : ''));

@@ -1,0 +1,210 @@
+// The parts of the pages' scripts that need no browser. Run by node with the folder of the pages'
+// scripts and that of the report's scripts: `node pages.mjs SERVE_SCRIPTS REPORT_SCRIPTS`. Modules
+// are served flat, so they are copied into one folder first.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const folder = mkdtempSync(join(tmpdir(), 'pages-'));
+for (const scripts of process.argv.slice(2)) cpSync(scripts, folder, { recursive: true });
+writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+const load = (name) => import(pathToFileURL(join(folder, name)).href);
+
+const tests = [];
+const test = (name, run) => tests.push([name, run]);
+
+const { infoOf, bestMoveOf } = await load('info_line.js');
+const { treeOf, afterSteps } = await load('move_tree.js');
+const { turned, forWhite, chanceOf, wordsForWhite } = await load('scores.js');
+const { Clocks, clockText } = await load('clock.js');
+const { GameLine } = await load('analyse_line.js');
+const { ratingAfter, recordAfter, emptyRecord } = await load('puzzle_record.js');
+const { Thinker, positionLine } = await load('thinker.js');
+const { pointsOf, pointsText } = await load('play_session.js');
+
+test('an info line is read, whatever its words and their order', () => {
+  const info = infoOf('info depth 7 seldepth 12 multipv 2 score cp -35 wdl 300 200 500 nodes 120000 nps 900000 hashfull 17 tbhits 3 time 133 pv e2e3A e5e4');
+  assert.deepEqual(info, {
+    multipv: 2, score: '-35', pv: ['e2e3A', 'e5e4'], depth: 7, seldepth: 12, nodes: 120000, nps: 900000, hashfull: 17, tbhits: 3, time: 133,
+  });
+  assert.equal(infoOf('info score win 5 pv a1b1').score, 'w5');
+  assert.equal(infoOf('info score loss 4').score, 'l4');
+  assert.equal(infoOf('info score cp').score, '');
+  assert.equal(infoOf('info depth').depth, undefined);
+  assert.equal(infoOf('info string score cp 3'), null);
+  assert.equal(infoOf('readyok'), null);
+});
+
+test('a best move is two words', () => {
+  assert.equal(bestMoveOf('bestmove e2e3A'), 'e2e3A');
+  assert.equal(bestMoveOf('bestmove resign'), 'resign');
+  assert.equal(bestMoveOf('bestmove a1b1 ponder b1a1'), null);
+  assert.equal(bestMoveOf('info pv bestmove'), null);
+});
+
+test('scores turn with the side', () => {
+  assert.equal(turned('35'), '-35');
+  assert.equal(turned('0'), '0');
+  assert.equal(turned('w5'), 'l5');
+  assert.equal(turned(''), '');
+  assert.equal(forWhite('l4', 'b'), 'w4');
+  assert.equal(forWhite('-20', 'w'), '-20');
+  assert.equal(chanceOf('w3', 350), 1);
+  assert.equal(chanceOf('l3', 350), 0);
+  assert.equal(chanceOf('0', 350), 0.5);
+  assert.ok(Math.abs(chanceOf('350', 350) - 1 / (1 + Math.exp(-1))) < 1e-12);
+  assert.equal(wordsForWhite('l1'), 'Black wins in 1 ply');
+  assert.equal(wordsForWhite('-130'), 'Black is ahead by 1.30 stones');
+});
+
+const step = (from, to, mark, ...captured) => ({ from, to, mark, captured });
+const FIRST = step('e2', 'e3', 'A', 'e4', 'e5');
+const AWAY = step('e2', 'e3', 'W', 'e1');
+const SECOND = step('e3', 'd4', 'W', 'f2');
+const LEGAL = [
+  { text: 'e2e3A', steps: [FIRST] },
+  { text: 'e2e3Ad4W', steps: [FIRST, SECOND] },
+  { text: 'e2e3W', steps: [AWAY] },
+  { text: 'a1b1', steps: [step('a1', 'b1', '')] },
+];
+
+test('the tree offers exactly what the legal moves begin with', () => {
+  const root = treeOf(LEGAL);
+  assert.deepEqual([...root.starts()].sort(), ['a1', 'e2']);
+  const targets = root.targets('e2');
+  assert.deepEqual([...targets.keys()], ['e3']);
+  assert.deepEqual(targets.get('e3').map((node) => node.step.mark), ['A', 'W']);
+  const [approach, withdrawal] = targets.get('e3');
+  assert.equal(approach.move.text, 'e2e3A');
+  assert.equal(approach.next.size, 1);
+  assert.equal(withdrawal.next.size, 0);
+  const last = approach.targets('e3').get('d4')[0];
+  assert.equal(last.move.text, 'e2e3Ad4W');
+  assert.deepEqual(last.path(), [FIRST, SECOND]);
+  assert.equal(root.targets('b1').size, 0);
+});
+
+test('steps move the stone and remove what they capture', () => {
+  const stones = new Map([['e2', 'w'], ['e4', 'b'], ['e5', 'b'], ['f2', 'b'], ['a5', 'b']]);
+  assert.deepEqual([...afterSteps(stones, [FIRST, SECOND])].sort(), [['a5', 'b'], ['d4', 'w']]);
+  assert.equal(stones.size, 5);
+});
+
+test('clocks count down, gain their increment, and flag', () => {
+  let now = 0;
+  const clocks = new Clocks({ type: 'game', seconds: 60, increment: 2 }, null, () => now);
+  clocks.start('w');
+  now = 5000;
+  assert.equal(clocks.of('w'), 55000);
+  assert.equal(clocks.moved(), 5000);
+  assert.deepEqual(clocks.left, { w: 57000, b: 60000 });
+  clocks.start('b');
+  assert.equal(clocks.goWords(), 'p1time 57000 p2time 60000 p1inc 2000 p2inc 2000');
+  now += 60000;
+  assert.equal(clocks.flagged(), 'b');
+  clocks.pause();
+  assert.equal(clocks.flagged(), null);
+  assert.equal(clocks.of('b'), 0);
+});
+
+test('a clock per move starts again with each move, and no clock never flags', () => {
+  let now = 0;
+  const clocks = new Clocks({ type: 'move', seconds: 10 }, null, () => now);
+  clocks.start('w');
+  now = 9000;
+  clocks.moved();
+  clocks.start('w');
+  assert.equal(clocks.of('w'), 10000);
+  assert.equal(clocks.goWords(), 'movetime 9500');
+  const none = new Clocks({ type: 'none' }, null, () => now);
+  none.start('w');
+  now += 1e9;
+  assert.equal(none.flagged(), null);
+  assert.equal(none.of('w'), null);
+});
+
+test('clock text', () => {
+  assert.equal(clockText(65000), '1:05');
+  assert.equal(clockText(9940), '9.9');
+  assert.equal(clockText(3725000), '1:02:05');
+  assert.equal(clockText(null), '');
+});
+
+test('a line follows its moves, begins variations, and promotes them', () => {
+  const line = new GameLine({ start: 'x', moves: ['a', 'b', 'c'], fixed: true });
+  line.play('a');
+  assert.deepEqual([line.ply, line.variation], [1, null]);
+  line.play('x');
+  assert.deepEqual(line.variation, { from: 1, moves: ['x'] });
+  assert.deepEqual(line.played, ['a', 'x']);
+  line.play('y');
+  line.goTo(2);
+  line.play('z');
+  assert.deepEqual(line.moves, ['a', 'x', 'z']);
+  assert.ok(line.inVariation);
+  line.goTo(1);
+  assert.ok(!line.inVariation);
+  line.play('b');
+  assert.deepEqual([line.variation, line.ply], [null, 2]);
+  line.goTo(3);
+  line.play('d');
+  assert.deepEqual(line.variation, { from: 3, moves: ['d'] });
+  line.promote();
+  assert.deepEqual([line.main, line.variation], [['a', 'b', 'c', 'd'], null]);
+  line.goTo(99);
+  line.play('e');
+  assert.equal(line.main.length, 5);
+});
+
+test('the rating moves by the surprise', () => {
+  assert.equal(ratingAfter(1200, 1200, true), 1216);
+  assert.equal(ratingAfter(1200, 1200, false), 1184);
+  assert.ok(ratingAfter(1200, 2000, true) > 1230);
+  assert.equal(ratingAfter(100, 3000, false), 100);
+  let record = recordAfter(emptyRecord(), { id: 'p', rating: 1200 }, 'solved');
+  assert.deepEqual([record.streak, record.best, record.solved, record.seen], [1, 1, 1, ['p']]);
+  record = recordAfter(record, { id: 'q', rating: 1200 }, 'helped');
+  assert.deepEqual([record.streak, record.best, record.rating], [0, 1, 1216]);
+});
+
+test('every go gets its own bestmove, and a stopped search is not heard', async () => {
+  const sent = [];
+  const port = { send: (lines) => sent.push(lines), close: () => {} };
+  const thinker = new Thinker(port);
+  const heard = [];
+  const first = thinker.go('position a', 'infinite', (info) => heard.push(['first', info.depth]));
+  const second = thinker.go('position b', 'nodes 5', (info) => heard.push(['second', info.depth]));
+  assert.deepEqual(sent, ['position a\ngo infinite', 'stop\nposition b\ngo nodes 5']);
+  port.onLine('info depth 1');
+  port.onLine('bestmove a1b1');
+  port.onLine('info depth 2');
+  port.onLine('bestmove c1d1');
+  port.onLine('bestmove e1f1');
+  assert.equal(await first, null);
+  assert.equal(await second, 'c1d1');
+  assert.deepEqual(heard, [['second', 2]]);
+  assert.equal(positionLine('F', []), 'position fen F');
+  assert.equal(positionLine('F', ['a1b1', 'b5b4']), 'position fen F moves a1b1 b5b4');
+});
+
+test('a session counts points by the colour of each game', () => {
+  const session = { results: ['1-0', '1-0', '1/2-1/2'], white: [true, false, true] };
+  assert.deepEqual(pointsOf(session), [1.5, 1.5]);
+  assert.deepEqual([0, 0.5, 1.5, 2].map(pointsText), ['0', '½', '1½', '2']);
+});
+
+let failed = 0;
+for (const [name, run] of tests) {
+  try {
+    await run();
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.error(`failed: ${name}\n${error.stack}`);
+  }
+}
+rmSync(folder, { recursive: true });
+process.exit(failed > 0 ? 1 : 0);
