@@ -135,7 +135,10 @@ export class GamesTable {
     const now = anchorId ? this.rowOf(anchorId) : null;
     if (now) box.scrollTop += now.offsetTop - before;
     if (focused) this.rowOf(focused)?.querySelector('a').focus({ preventScroll: true });
-    this.count.textContent = this.total === 0 ? 'No games match.' : plural(this.total, 'game');
+    const isFiltered = Object.values(this.fields).some((field) => field.value);
+    this.count.textContent = this.total > 0 ? plural(this.total, 'game') : isFiltered ? 'No game matches.' : 'No game is finished yet.';
+    box.hidden = this.total === 0;
+    this.filters.hidden = this.total === 0 && !isFiltered;
     this.mark();
   }
 

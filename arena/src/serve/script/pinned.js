@@ -99,7 +99,8 @@ export class PinnedGame {
     if (game.frames.length - 1 < known) this.list.set(game.frames.slice(1), game.start.side);
     else this.list.add(game.frames.slice(known + 1));
     this.refresh(added !== 0);
-    if (!follows || added === 0) this.hint();
+    if (follows && game.result) this.settle();
+    else if (!follows || added === 0) this.hint();
     else if (added === 1 && !document.hidden) this.animate();
     else this.settle();
   }

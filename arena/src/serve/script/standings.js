@@ -30,7 +30,6 @@ export class Standings {
     const scopes = standings.map((one) => one.scope);
     if (scopes.join() !== this.known) {
       this.known = scopes.join();
-      this.scopes.hidden = scopes.length < 2;
       this.scopes.replaceChildren(...scopes.map((scope) => make('button', {
         type: 'button', 'data-scope': scope, onclick: () => this.choose(scope),
       }, SCOPES[scope] || scope)));
@@ -40,6 +39,7 @@ export class Standings {
     const played = ratings.some((one) => one.games > 0);
     this.empty.hidden = played;
     this.box.hidden = !played;
+    this.scopes.hidden = scopes.length < 2 || !standings.some((one) => one.ratings.some((rating) => rating.games > 0));
     const axis = axisOf(ratings);
     drawAxis(this.axis, axis);
     const names = new Set(ratings.map((one) => one.engine));

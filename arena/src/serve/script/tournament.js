@@ -37,8 +37,8 @@ export async function start(app) {
   const tables = make('div', { class: 'columns' });
   app.append(tables);
   const standingsRoot = section(tables, 'standings', 'Standings');
-  const crossRoot = section(tables, 'crosstable', 'Crosstable');
   const sprtRoot = section(tables, 'sprt', 'Sequential test');
+  const crossRoot = section(tables, 'crosstable', 'Crosstable');
   const gamesRoot = section(app, 'games', 'Games');
   const faultsRoot = section(app, 'faults', 'Faults');
 
@@ -79,8 +79,11 @@ export async function start(app) {
     },
   });
   const showWatch = () => {
+    const wasHidden = watch.hidden;
     watch.hidden = !tournament.live || grid.cards.length === 0 || !replayRoot.hidden;
     gridRoot.hidden = grid.cards.length < 2;
+    // A list of moves without a height could not be scrolled to its current move.
+    if (wasHidden && !watch.hidden) pinned.settle();
   };
 
   const show = () => {
