@@ -95,7 +95,7 @@ export class AnalyseView {
         name: (side === 'w' ? game.white : game.black) || SIDES[side],
         stones: countStones(frame.stones, side),
         taken: countStones(start.stones, enemy) - countStones(frame.stones, enemy),
-        active: mover === side,
+        active: mover === side && !page.state?.over,
       });
     }
   }

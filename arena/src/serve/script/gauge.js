@@ -33,9 +33,11 @@ export class Gauge {
   }
 }
 
-// Few characters, for a narrow bar: `1.3`, or the plies to a proven end after a `#`.
+// Few characters, for a narrow bar: `1.3`, the plies to a proven end after a `#`, or the result.
 function shortest(score) {
   if (!score) return '';
+  if (score === 'w0') return '1–0';
+  if (score === 'l0') return '0–1';
   if (isExact(score)) return `#${score.slice(1)}`;
   return whiteScore(score, 'w').replace(/^[+−]/, '').replace(/\d$/, '');
 }

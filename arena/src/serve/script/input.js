@@ -42,15 +42,23 @@ export class MoveInput {
       if (!pressed || pressed.dragging) return;
       if (this.board.nameAt(event.clientX, event.clientY) === pressed.name) this.tap(pressed.name);
     }, true);
-    root.addEventListener('keydown', (event) => {
+    const listen = (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || !this.active) return;
       const way = event.key.toUpperCase();
       const node = this.choice?.find((option) => option.step.mark === way);
-      if (node) this.take(node);
-      else if (event.key !== 'Backspace' || !this.back()) return;
+      const undo = event.key === 'Backspace' || (event.key === 'Escape' && event.currentTarget !== root);
+      if (node) this.bar.act(() => this.take(node));
+      else if (undo && this.undoable) this.bar.act(() => this.back());
+      else return;
       event.preventDefault();
       event.stopPropagation();
-    });
+    };
+    root.addEventListener('keydown', listen);
+    this.bar.root.addEventListener('keydown', listen);
+  }
+
+  get undoable() {
+    return this.choice !== null || this.inChain || this.from !== null;
   }
 
   get active() {
@@ -188,6 +196,8 @@ export class MoveInput {
     if (!wanted()) return;
     Object.assign(this, { root, node, from: node.step.to, choice: null, preview: null });
     this.paint();
+    // The keyboard goes along with the stone.
+    if (document.activeElement?.dataset.point === node.step.from) this.points.focus(node.step.to);
     this.say(saidStep(node.step));
     if (node.next.size === 0) {
       this.end();

@@ -134,9 +134,9 @@ export class PlayGame {
 
   turn() {
     const { state } = this;
-    this.clocks.start(state.side);
     const frame = this.frames[this.ply];
     if (state.side === this.human) {
+      this.clocks.start(state.side);
       this.desk.input.offer(frame.stones, state.side, state.legal);
     } else {
       this.desk.input.watch(frame.stones, state.side);
@@ -149,6 +149,7 @@ export class PlayGame {
     if (!(await this.ready) || run !== this.run) return;
     await pause(BREATH_MS);
     if (run !== this.run) return;
+    this.clocks.start(this.engineSide);
     let score = '';
     const before = this.moves.length < 2 ? ['uginewgame'] : [];
     const best = await this.thinker.go(positionLine(this.start, this.moves), this.clocks.goWords(), (info) => {

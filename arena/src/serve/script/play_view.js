@@ -39,7 +39,7 @@ export class PlayView {
     const { game } = this;
     if (!game.state) return;
     const moves = game.frames.slice(1).map((frame, index) => ({
-      ply: frame.ply, side: frame.side, text: frame.text, score: game.scores[index], ms: game.clocks.any ? game.times[index] : null,
+      ply: frame.ply, side: frame.side, text: frame.text, ms: game.clocks.any ? game.times[index] : null,
     }));
     this.list.set(moves, game.frames[1]?.side ?? game.state.side);
     this.players();
@@ -98,9 +98,10 @@ export class PlayView {
   note(text) {
     const { game } = this;
     this.status.replaceChildren();
+    this.status.hidden = game.over !== null && !text;
     this.status.classList.toggle('yours', !text && !game.over && game.state?.side === game.human);
     if (text) this.status.textContent = text;
-    else if (game.over) this.status.textContent = '';
+    else if (game.over) return;
     else if (game.state.side === game.human) this.status.textContent = this.yourTurn();
     else this.status.append(node('bdi', game.setup.engine), ' is thinking…');
   }

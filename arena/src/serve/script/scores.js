@@ -28,6 +28,7 @@ export function plain(number) {
 export function wordsForWhite(score) {
   if (!score) return 'No score yet';
   const plies = score.slice(1);
+  if (plies === '0' && isExact(score)) return score === 'w0' ? 'White has won' : 'Black has won';
   const count = plies === '1' ? '1 ply' : `${plies} plies`;
   if (score[0] === 'w') return `White wins in ${count}`;
   if (score[0] === 'l') return `Black wins in ${count}`;
