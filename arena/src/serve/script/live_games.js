@@ -69,7 +69,7 @@ export class LiveGames {
     game.single = update.single ?? game.single;
     const before = game.frames.length;
     const known = Math.max(0, update.from - game.book);
-    game.scores.splice(known, update.moves.length, ...(update.scores || []));
+    game.scores.splice(known, Infinity, ...(update.scores || []));
     if (update.moves.length > 0) grow(game, update.from, update.moves);
     readClocks(game, update);
     for (const side of ['w', 'b']) game.info[side] = update.info?.[side] ?? game.info[side];

@@ -99,7 +99,7 @@ class LiveCard {
     }
     const moves = Math.ceil((game.frames.length - 1) / 2);
     const ended = game.result ? `${resultText(game.result)} ${game.reason}` : '';
-    this.note.textContent = ended || `Game ${game.id} · ${game.kind} · move ${moves}`;
+    this.note.textContent = ended || `Move ${moves} · ${game.kind} · game ${game.id}`;
     this.root.classList.toggle('over', Boolean(game.result));
     this.tick();
   }

@@ -88,7 +88,7 @@ function axisOf(ratings) {
   const [from, to] = [Math.floor(low / step) * step, Math.max(step, Math.ceil(high / step) * step)];
   const ticks = [];
   for (let tick = from; tick <= to; tick += step) ticks.push(tick);
-  return { from, to, ticks, at: (elo) => (100 * (Math.min(to, Math.max(from, elo)) - from)) / (to - from) };
+  return { from, to, step, ticks, at: (elo) => (100 * (Math.min(to, Math.max(from, elo)) - from)) / (to - from) };
 }
 
 function drawAxis(cell, axis) {
@@ -96,8 +96,11 @@ function drawAxis(cell, axis) {
   if (cell.dataset.axis === key) return;
   cell.dataset.axis = key;
   const marks = make('div', { class: 'axis', 'aria-hidden': 'true' });
-  axis.ticks.forEach((tick, index) => {
-    const mark = node('span', signed(tick), tick === 0 ? 'zero' : index % 2 ? 'minor' : '');
+  const isEnd = (tick) => tick === axis.from || tick === axis.to;
+  axis.ticks.forEach((tick) => {
+    // Narrow charts name fewer numbers; zero and the ends are always named.
+    const kinds = [isEnd(tick) ? '' : 'inner', !isEnd(tick) && (tick / axis.step) % 2 !== 0 ? 'minor' : ''];
+    const mark = node('span', signed(tick), tick === 0 ? 'zero' : kinds.join(' '));
     mark.style.left = `${axis.at(tick)}%`;
     marks.append(mark);
   });
