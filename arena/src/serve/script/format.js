@@ -1,16 +1,5 @@
 // Numbers, times and counts as people read them.
 
-// A clock: `1:23:45`, `1:23`, and tenths of a second below twenty seconds.
-export function clockText(ms) {
-  if (ms === null || ms === undefined) return '';
-  const left = Math.max(0, ms);
-  if (left < 20000) return `0:${(Math.floor(left / 100) / 10).toFixed(1).padStart(4, '0')}`;
-  const seconds = Math.floor(left / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const rest = String(seconds % 60).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
-}
-
 // A duration in its two largest units: `2 h 5 min`.
 export function durationText(seconds) {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;

@@ -19,10 +19,12 @@ export class LiveGames {
     this.games = new Map();
     this.end = null;
     this.hiding = null;
-    document.addEventListener('visibilitychange', () => this.visibility());
+    this.follows = false;
   }
 
   start() {
+    if (!this.follows) document.addEventListener('visibilitychange', () => this.visibility());
+    this.follows = true;
     this.end?.();
     this.end = subscribe(`/api/t/${encodeURIComponent(this.id)}/live`, {
       games: (list) => this.all(list),
@@ -132,6 +134,6 @@ function readClocks(game, said) {
 // has been thinking; null if there is nothing to show.
 export function timeOf(game, side) {
   const used = game.toMove === side ? performance.now() - game.since : 0;
-  if (game.clocks) return game.clocks['wb'.indexOf(side)] - used;
+  if (game.clocks) return Math.max(0, game.clocks['wb'.indexOf(side)] - used);
   return game.toMove === side ? used : null;
 }

@@ -4,7 +4,8 @@
 import { make, node, svg, SIDES } from './dom.js';
 import { scoreText } from './position.js';
 import { Board } from './board.js';
-import { clockText, resultText, shortNumber } from './format.js';
+import { resultText, shortNumber } from './format.js';
+import { clockText } from './clock.js';
 import { timeOf } from './live_games.js';
 
 // A finished game stays at least this long if another place is free.

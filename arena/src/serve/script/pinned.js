@@ -6,7 +6,8 @@ import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
 import { animateMove } from './motion.js';
-import { clockText, plural, shortNumber, resultText } from './format.js';
+import { plural, shortNumber, resultText } from './format.js';
+import { clockText } from './clock.js';
 import { timeOf } from './live_games.js';
 
 export class PinnedGame {

@@ -109,11 +109,6 @@ export function countStones(stones, side) {
   return count;
 }
 
-// A score in short form from the words of an `info` line: `cp 35`, `win 5`, `loss 4`.
-export function shortScore(kind, value) {
-  return { cp: '', win: 'w', loss: 'l' }[kind] + String(value);
-}
-
 // Whether a score is a proven end of the game.
 export function isProven(score) {
   return score[0] === 'w' || score[0] === 'l';

@@ -38,8 +38,9 @@ export function viewerParts(root, on) {
   root.replaceChildren(
     make('div', { class: 'stage' },
       parts.title, parts.facts, parts.end, parts.blunder, parts.upper, parts.board, parts.lower, parts.now,
-      make('div', { class: 'way' }, parts.ply, parts.where), controls, others, parts.links, keys),
-    make('div', { class: 'side' }, parts.graph, node('h4', 'Moves'), parts.moves));
+      make('div', { class: 'way' }, parts.ply, parts.where), controls, others, parts.links),
+    make('div', { class: 'side' }, parts.graph, node('h4', 'Moves'), parts.moves),
+    keys);
   return parts;
 }
 
