@@ -147,9 +147,9 @@ class AnalysePage {
     if (this.review.learning) return '';
     if (state?.over) return { '1-0': 'w0', '0-1': 'l0' }[state.over.result] ?? '0';
     if (line.inVariation) return '';
-    const judged = this.review.scoreAt(line.ply + 1);
-    if (judged) return forWhite(judged, state?.side ?? 'w');
-    const recorded = line.ply > 0 ? this.scoreOf(line.ply) : '';
+    const [next, last] = [line.ply + 1, line.ply].map((ply) => this.review.judged.get(ply));
+    if (next) return forWhite(next.score, state?.side ?? 'w');
+    const recorded = last?.after ?? (line.ply > 0 ? this.scoreOf(line.ply) : '');
     return forWhite(recorded, this.frames[line.ply].side ?? 'w');
   }
 

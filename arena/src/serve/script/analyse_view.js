@@ -11,7 +11,7 @@ export class AnalyseView {
   constructor(page) {
     this.page = page;
     const { desk, engine, review, load } = page;
-    const moves = make('ol', { 'aria-label': 'Moves' });
+    const moves = make('ol', { 'aria-label': 'Moves', 'data-empty': 'Play moves on the board, or open a game below it.' });
     this.list = new MoveList(moves, { onPick: (ply) => page.goToMain(ply) });
     this.variation = make('div', { class: 'variation', hidden: true });
     this.status = make('p', { class: 'status', role: 'status' });

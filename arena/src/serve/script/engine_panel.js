@@ -21,6 +21,12 @@ export class EnginePanel {
     const first = engines.find((engine) => engine.multipv) ?? engines[0];
     this.name = first?.name ?? '';
     this.count = '3';
+    // Nobody looks at a hidden page, so its engine rests.
+    document.addEventListener('visibilitychange', () => {
+      if (!this.on || !this.opened) return;
+      if (document.hidden) this.thinker.cancel();
+      else this.think();
+    });
     this.toggle = make('input', { type: 'checkbox', role: 'switch', 'aria-label': 'Engine' });
     this.toggle.addEventListener('change', () => this.turn(this.toggle.checked));
     this.facts = node('span', '', 'facts soft');

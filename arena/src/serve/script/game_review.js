@@ -31,13 +31,6 @@ export class GameReview {
     return this.lesson.active;
   }
 
-  // The engine's score of the position before the move of a ply, from the side to move.
-  scoreAt(ply) {
-    const next = this.judged.get(ply);
-    if (next) return next.score;
-    return '';
-  }
-
   // Forgets the judgements of a game that is no longer shown.
   close() {
     this.stop();
@@ -174,8 +167,7 @@ export class GameReview {
     this.outcome.replaceChildren();
     if (!done) return;
     const row = (title, of) => make('tr', {}, make('th', { scope: 'row' }, title), ...['w', 'b'].map((side) => node('td', of(side), 'number')));
-    const { game } = this.page;
-    const heads = ['w', 'b'].map((side) => make('th', { scope: 'col', class: 'number' }, node('span', '', `chip ${side}`), ' ', node('bdi', (side === 'w' ? game.white : game.black) || SIDES[side])));
+    const heads = ['w', 'b'].map((side) => make('th', { scope: 'col', class: 'number' }, node('span', '', `chip ${side}`), ` ${SIDES[side]}`));
     const table = make('table', {},
       make('thead', {}, make('tr', {}, make('td', {}), ...heads)),
       make('tbody', {},

@@ -26,7 +26,8 @@ export class MoveInput {
       press: (name, how) => this.press(name, how),
       release: (name) => this.release(name),
       hover: (name) => this.look(name),
-      canDrag: (name) => this.active && !this.choice && name === this.from,
+      // Asked before the press that chooses the stone.
+      canDrag: (name) => !this.choice && this.starts.has(name),
       label: (name) => saidPoint(this, name),
       cancel: () => this.back(),
     });
@@ -104,6 +105,11 @@ export class MoveInput {
     return this.active ? this.node.starts() : new Set();
   }
 
+  // Whether every step that can be made takes something.
+  get mustTake() {
+    return this.active && [...this.node.next.values()].every((node) => node.step.captured.length > 0);
+  }
+
   get targets() {
     return this.active && this.from !== null && !this.choice ? this.node.targets(this.from) : new Map();
   }
@@ -113,6 +119,7 @@ export class MoveInput {
     if (!this.board.columns) return;
     this.marks.draw();
     this.bar.draw();
+    this.points.enable(this.active);
     this.points.refresh();
   }
 

@@ -15,8 +15,8 @@ export class InputMarks {
   clear() {
     this.layer?.remove();
     this.layer = null;
-    for (const stone of this.input.board.root.querySelectorAll('.movable, .chosen')) {
-      stone.classList.remove('movable', 'chosen');
+    for (const stone of this.input.board.root.querySelectorAll('.movable')) {
+      stone.classList.remove('movable', 'takes', 'chosen');
     }
   }
 
@@ -28,7 +28,9 @@ export class InputMarks {
     this.layer = svg('g', { class: 'marks' });
     board.signs.after(this.layer);
     if (input.from === null) {
-      for (const name of input.starts) board.stoneAt(name)?.classList.add('movable');
+      // Nearly every stone can move without taking; only those that have to take are pointed out.
+      const kinds = input.mustTake ? ['movable', 'takes'] : ['movable'];
+      for (const name of input.starts) board.stoneAt(name)?.classList.add(...kinds);
       return;
     }
     board.stoneAt(input.from)?.classList.add('chosen', 'movable');

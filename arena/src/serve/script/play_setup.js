@@ -9,14 +9,26 @@ import { positionOf, signed } from './position.js';
 
 const KINDS = [['riatra', 'Riatra'], ['vela', 'Vela'], ['session', 'Session']];
 const ABOUT = {
-  riatra: 'The game itself: the one who takes all stones wins.',
+  riatra: 'The game itself: take all stones to win.',
   vela: 'Played to pay for a lost game: the creditor first offers stones one by one, and the debtor has to take them.',
   session: 'Riatra, then the loser pays with a vela, then riatra again, with a score.',
 };
+const HOW = [
+  'Move a stone along a line to the next empty point.',
+  'You take stones when you move towards them (approach) or away from them (withdrawal): all enemy stones in an unbroken row on the line of the move.',
+  'If you can take, you have to. The same stone may go on taking, in another direction each time, and visits no point twice.',
+  'You win when the other side has no stones left.',
+];
 const STANDARD = {
   board: 'tsivy', kind: 'riatra', switches: {}, engine: '', skill: null,
   clock: 'none', perMove: 10, minutes: 5, increment: 3, colour: 'w',
 };
+
+// The word of a rule switch as a title.
+function titleOf(word) {
+  const text = word.replaceAll('-', ' ');
+  return text[0].toUpperCase() + text.slice(1);
+}
 
 export class PlaySetup {
   // `lists` holds boards, switches and engines as the server gave them; `onStart` gets the choices.
@@ -35,7 +47,8 @@ export class PlaySetup {
     });
     this.drawing = svg('svg', {});
     this.board = new Board(this.drawing);
-    const preview = make('div', { class: 'setup-board' }, this.drawing);
+    const how = make('details', { class: 'how' }, node('summary', 'How to play'), make('ul', {}, ...HOW.map((text) => node('li', text))));
+    const preview = make('div', { class: 'setup-board' }, this.drawing, how);
     app.replaceChildren(make('div', { class: 'setup-page' }, node('h1', 'Play against an engine'), preview, this.form));
     this.draw();
     this.preview();
@@ -129,7 +142,7 @@ export class PlaySetup {
         this.choices.switches[word] = String(chosen);
         if (word === 'vela-starter') this.draw();
       });
-      return field(word, control, node('small', text));
+      return field(titleOf(word), control, node('small', text));
     });
     const box = make('details', { open: this.open }, node('summary', 'Rules'), ...rows);
     box.addEventListener('toggle', () => {

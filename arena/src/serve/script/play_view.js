@@ -22,7 +22,7 @@ export class PlayView {
     this.sessionBox = make('div', { class: 'card session', hidden: true });
     this.resultBox = make('div', { class: 'card result', hidden: true });
     this.trouble = make('div');
-    const moves = make('ol', { 'aria-label': 'Moves' });
+    const moves = make('ol', { 'aria-label': 'Moves', 'data-empty': 'Click or drag a stone with a ring.' });
     this.list = new MoveList(moves, { onPick: (ply) => game.goTo(ply) });
     this.takeBack = button('Take back', null, () => game.takeBack());
     this.hintButton = button('Hint', null, () => game.hint());
@@ -107,15 +107,21 @@ export class PlayView {
   }
 
   yourTurn() {
-    const capture = this.game.state.legal[0]?.steps[0].mark;
-    return capture ? 'Your turn: take stones' : 'Your turn';
+    const { state, human } = this.game;
+    const words = ['Your turn'];
+    if (state.legal[0]?.steps[0].mark) words.push('take stones');
+    else if (state.phase === 1 && state.debtor !== human) words.push('offer a stone');
+    if (state.occurrences === 2) words.push('this position has come up before');
+    return words.join(': ').replace(/: this/, '; this');
   }
 
   // The roles of a vela and what is still owed.
   roles() {
     const { game } = this;
     const { debtor, phase, owed } = game.state;
-    this.role.hidden = !debtor;
+    const named = !debtor && game.state.opening && game.moves.length > 0;
+    this.role.hidden = !debtor && !named;
+    if (named) this.role.textContent = `Opening: ${game.state.opening}`;
     if (!debtor) return;
     const who = debtor === game.human ? 'You are the debtor' : 'You are the creditor';
     const left = owed === 1 ? '1 stone is' : `${owed} stones are`;
@@ -145,6 +151,7 @@ export class PlayView {
     const buttons = [];
     if (game.session) {
       if (game.session.next) buttons.push(button('Next game', null, () => game.nextInSession(), 'primary'));
+      if (game.session.over) buttons.push(button('New session', null, () => game.another({ setup: game.setup }), 'primary'));
     } else {
       buttons.push(button('Rematch', null, () => game.rematch(), 'primary'));
     }

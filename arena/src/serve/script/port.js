@@ -9,6 +9,11 @@ export class EnginePort {
     this.onLine = () => {};
     // Called once when the engine has ended by itself, with a reason.
     this.onGone = () => {};
+    // The server ends engines that nobody listens to, but only after a while, and few may run at
+    // once: a page that goes away for good says so.
+    this.leave = (event) => {
+      if (!event.persisted) this.close();
+    };
   }
 
   // Starts the engine; resolves when its lines can be heard, so that none is missed.
@@ -30,6 +35,7 @@ export class EnginePort {
         resolve();
       });
     });
+    window.addEventListener('pagehide', this.leave);
   }
 
   // Sends one or more lines. Lines sent while others are on their way follow them in order.
@@ -55,6 +61,7 @@ export class EnginePort {
     if (this.closed) return;
     this.closed = true;
     this.source?.close();
+    window.removeEventListener('pagehide', this.leave);
     this.onGone(reason || 'the engine has ended');
   }
 
@@ -62,11 +69,14 @@ export class EnginePort {
     if (this.closed) return;
     this.closed = true;
     this.source?.close();
+    window.removeEventListener('pagehide', this.leave);
     if (this.id !== null) this.quit();
   }
 
-  // The server ends an engine that nobody listens to, so a lost farewell does no harm.
+  // A lost farewell does no harm. `keepalive` sends it although the page is being left.
   quit() {
-    postText(`/api/engine/${this.id}/quit`, '').catch(() => {});
+    const token = document.querySelector('meta[name="arena-token"]')?.content ?? '';
+    const headers = { 'Content-Type': 'text/plain', 'X-Arena-Token': token };
+    fetch(`/api/engine/${this.id}/quit`, { method: 'POST', headers, keepalive: true }).catch(() => {});
   }
 }
