@@ -13,7 +13,7 @@ export class Crosstable {
     this.head = make('thead');
     this.body = make('tbody');
     this.table = make('table', { class: 'crosstable' }, make('caption', { class: 'visually-hidden' }, 'Crosstable'), this.head, this.body);
-    this.box = make('div', { class: 'scroll hinted-scroll', role: 'region', tabindex: 0, 'aria-label': 'Crosstable' }, this.table);
+    this.box = make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Crosstable' }, this.table);
     root.append(node('p', 'Points of the engine of the row against the engine of the column. Choose a cell to see its games.', 'soft'), this.box);
     this.body.addEventListener('click', (event) => this.click(event));
     this.body.addEventListener('keydown', (event) => this.key(event));

@@ -6,6 +6,8 @@ import { getJson, showError } from './api.js';
 import { plural, resultText } from './format.js';
 
 const PAGE = 100;
+// Many games may end at once.
+const PERIOD_MS = 1000;
 const COLUMNS = [['game', 'Game'], ['white', 'White'], ['black', 'Black'], ['result', 'Result'], ['reason', 'Ended by'], ['kind', 'Kind'], ['opening', 'Opening'], ['plies', 'Plies']];
 const RESULTS = [['', 'any'], ['1-0', 'White won'], ['0-1', 'Black won'], ['1/2-1/2', 'drawn'], ['*', 'none'], ['won', 'the engine won'], ['lost', 'the engine lost']];
 
@@ -78,9 +80,15 @@ export class GamesTable {
     }
   }
 
-  // Asks again for all rows that are loaded.
+  // Asks again for all rows that are loaded, at most once in a period.
   refresh() {
-    this.load(Math.max(PAGE, this.games.length));
+    if (this.waiting) return;
+    const wait = Math.max(0, (this.asked ?? -PERIOD_MS) + PERIOD_MS - performance.now());
+    this.waiting = setTimeout(() => {
+      this.waiting = null;
+      this.asked = performance.now();
+      this.load(Math.max(PAGE, this.games.length));
+    }, wait);
   }
 
   query(offset, limit) {
@@ -172,7 +180,7 @@ function rowOf(game) {
   const row = make('tr', { 'data-game': game.id });
   row.append(make('th', { scope: 'row' }, make('a', { href: `#g=${encodeURIComponent(game.id)}` }, String(game.id))));
   for (const [name, won] of [[game.white, '1-0'], [game.black, '0-1']]) {
-    row.append(make('td', { class: game.result === won ? 'won' : null }, node('bdi', name)));
+    row.append(make('td', { class: game.result === won ? 'won' : null, title: name }, node('bdi', name)));
   }
   row.append(node('td', resultText(game.result)), node('td', game.reason), node('td', game.kind), node('td', game.opening || ''), node('td', String(game.plies), 'number'));
   return row;

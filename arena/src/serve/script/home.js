@@ -3,6 +3,7 @@
 import { make, node } from './dom.js';
 import { getJson, postJson, attempt, errorBox } from './api.js';
 import { agoText, plural } from './format.js';
+import { HomeLive } from './home_live.js';
 
 // How often a page with running tournaments asks for news.
 const PERIOD_MS = 5000;
@@ -16,6 +17,7 @@ export async function start(app) {
   const show = (library) => {
     drawCards(list, cards, library);
     drawOthers(others, library);
+    follow(cards, library);
   };
   let library = await getJson('/api/library');
   show(library);
@@ -30,6 +32,18 @@ export async function start(app) {
     }
   }, PERIOD_MS);
   return [];
+}
+
+// The newest running tournament shows one of its games. Only one does: every stream takes one of the
+// few connections that a browser opens to a server.
+let followed = null;
+
+function follow(cards, { tournaments }) {
+  const id = tournaments.find((one) => one.state === 'running')?.id ?? null;
+  if ((followed?.id ?? null) === id) return;
+  followed?.live.stop();
+  followed = id ? { id, live: new HomeLive(id) } : null;
+  if (followed) cards.get(id).root.append(followed.live.root);
 }
 
 // Running tournaments first; cards are kept, so that the focus stays where it is.

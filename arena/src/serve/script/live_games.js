@@ -23,6 +23,7 @@ export class LiveGames {
   }
 
   start() {
+    this.isOver = false;
     if (!this.follows) document.addEventListener('visibilitychange', () => this.visibility());
     this.follows = true;
     this.end?.();
@@ -35,7 +36,16 @@ export class LiveGames {
     }, { onState: (state) => this.handlers.onState?.(state) });
   }
 
+  // Ends the stream for good.
+  stop() {
+    clearTimeout(this.hiding);
+    this.end?.();
+    this.end = null;
+    this.isOver = true;
+  }
+
   visibility() {
+    if (this.isOver) return;
     clearTimeout(this.hiding);
     if (document.hidden) {
       this.hiding = setTimeout(() => {

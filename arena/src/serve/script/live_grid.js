@@ -82,7 +82,10 @@ class LiveCard {
     const isOther = this.game?.id !== game.id;
     if (isOther) {
       if (this.board.columns !== game.start.columns || this.board.rows !== game.start.rows) this.board.draw(game.start.columns, game.start.rows);
-      for (const side of ['w', 'b']) this.sides[side].name.textContent = side === 'w' ? game.white : game.black;
+      for (const side of ['w', 'b']) {
+        this.sides[side].name.textContent = side === 'w' ? game.white : game.black;
+        this.sides[side].name.title = this.sides[side].name.textContent;
+      }
       this.button.setAttribute('aria-label', `Watch game ${game.id}: ${game.white} against ${game.black}`);
       this.shown = null;
     }

@@ -19,7 +19,7 @@ export class Standings {
     this.body = make('tbody');
     const table = make('table', { class: 'standings' }, make('caption', { class: 'visually-hidden' }, 'Standings'), make('thead', {}, head), this.body);
     this.empty = node('p', 'The first finished game fills this table.', 'soft');
-    this.box = make('div', { class: 'scroll hinted-scroll', role: 'region', tabindex: 0, 'aria-label': 'Standings' }, table);
+    this.box = make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Standings' }, table);
     root.append(this.scopes, this.empty, this.box);
     this.rows = new Map();
   }
@@ -74,7 +74,7 @@ export class Standings {
   make(name) {
     const [rank, elo, points, games] = [0, 1, 2, 3].map(() => make('td', { class: 'number' }));
     const chart = make('td', { class: 'chart' });
-    const choose = make('button', { type: 'button', class: 'name', title: 'Show the games of this engine', onclick: () => this.onEngine(name) }, node('bdi', name));
+    const choose = make('button', { type: 'button', class: 'name', title: `Show the games of ${name}`, onclick: () => this.onEngine(name) }, node('bdi', name));
     const root = make('tr', {}, rank, make('th', { scope: 'row' }, choose), elo, chart, points, games);
     return { root, rank, elo, chart, points, games };
   }

@@ -80,7 +80,7 @@ export async function start(app) {
   });
   const showWatch = () => {
     const wasHidden = watch.hidden;
-    watch.hidden = !tournament.live || grid.cards.length === 0 || !replayRoot.hidden;
+    watch.hidden = grid.cards.length === 0 || !replayRoot.hidden;
     gridRoot.hidden = grid.cards.length < 2;
     // A list of moves without a height could not be scrolled to its current move.
     if (wasHidden && !watch.hidden) pinned.settle();
@@ -114,11 +114,16 @@ export async function start(app) {
     asking = false;
     if (said) {
       const hasMore = said.finished !== tournament.finished;
-      const hasBegun = said.live && !tournament.live;
+      const [wasLive, isLive] = [tournament.live, said.live];
       tournament = said;
       show();
       if (hasMore) table.refresh();
-      if (hasBegun) live.start();
+      if (isLive && !wasLive) live.start();
+      if (wasLive && !isLive) {
+        // The last positions stay, so that the page does not jump at the end.
+        live.stop();
+        head.connection('open');
+      }
     }
     if (again) refresh();
   };

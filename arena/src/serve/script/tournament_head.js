@@ -17,7 +17,7 @@ export class TournamentHead {
     this.count = node('span', '', 'count');
     this.end = node('span', '', 'soft');
     this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
-    this.lost = make('p', { class: 'note', role: 'status', hidden: true }, 'The connection to the server is lost; it is tried again.');
+    this.lost = make('p', { class: 'lost', role: 'status', hidden: true }, 'The connection to the server is lost; it is tried again.');
     this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
