@@ -24,9 +24,8 @@ fn the_scripts_pass_their_own_tests() {
             .args(["src/serve/script", "src/report/html/script"].map(|dir| package.join(dir)))
             .output()
             .expect("node runs");
-        let [said, complained] = [output.stdout, output.stderr].map(|text| {
-            String::from_utf8_lossy(&text).into_owned()
-        });
+        let [said, complained] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         assert!(output.status.success(), "{}:\n{said}\n{complained}", test.display());
     }
 }

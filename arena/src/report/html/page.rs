@@ -2,11 +2,11 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::script::script;
 use super::{
     accuracy, content_policy, embedded, faults, rating_history, replay, sprt, stages, standings,
     summary, tables,
 };
-use super::script::script;
 use crate::config::Tournament;
 use crate::record::GameRecord;
 use crate::statistics::accuracy::Blunder;

@@ -59,7 +59,8 @@ mod tests {
     fn declared(line: &str) -> Option<&str> {
         let line = line.strip_prefix("export ").unwrap_or(line);
         let line = line.strip_prefix("async ").unwrap_or(line);
-        let mut words = line.split(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)));
+        let mut words =
+            line.split(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)));
         let is_declaration = ["const", "let", "class", "function"].contains(&words.next()?);
         words.next().filter(|name| is_declaration && !name.is_empty())
     }
