@@ -11,6 +11,9 @@ import { timeOf } from './live_games.js';
 // A finished game stays at least this long if another place is free.
 const LINGER_MS = 4000;
 
+// What is known of a game that ended while the stream was interrupted.
+export const ENDED_MEANWHILE = { toMove: null, result: 'ended', reason: '' };
+
 export class LiveGrid {
   // `onPick(card)` is called when the user chooses a game; `onChange(card)` when a card shows
   // another game.
@@ -24,7 +27,11 @@ export class LiveGrid {
   // Shows exactly these games; those that are shown already keep their places.
   all(games) {
     const ids = new Set(games.map((game) => game.id));
-    for (const card of this.cards) if (!ids.has(card.game.id)) card.over ??= 0;
+    for (const card of this.cards) {
+      if (ids.has(card.game.id) || card.game.result) continue;
+      card.over = 0;
+      card.show({ ...card.game, ...ENDED_MEANWHILE });
+    }
     for (const game of games) {
       const card = this.cardOf(game.id);
       if (card) card.show(game);
@@ -102,7 +109,7 @@ class LiveCard {
       this.sides[side].says.textContent = saysText(game.info[side]);
     }
     const moves = Math.ceil((game.frames.length - 1) / 2);
-    const ended = game.result ? `${resultText(game.result)} ${game.reason}` : '';
+    const ended = game.result ? `${resultText(game.result)} ${game.reason}`.trim() : '';
     this.note.textContent = ended || `Move ${moves} · ${game.kind} · game ${game.id}`;
     this.root.classList.toggle('over', Boolean(game.result));
     this.tick();

@@ -147,7 +147,7 @@ export class PinnedGame {
     const words = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
     if (captured) words.push(`takes ${captured}`);
     const { result, reason } = this.game;
-    if (result && this.ply === null) words.push(`${resultText(result)} by ${reason}`);
+    if (result && this.ply === null) words.push(reason ? `${resultText(result)} by ${reason}` : resultText(result));
     this.now.textContent = words.join(', ');
     this.list.current(frame.ply);
     this.graph.cursor(frame.ply);

@@ -3,7 +3,7 @@
 import { make, node } from './dom.js';
 import { getJson, attempt } from './api.js';
 import { LiveGames } from './live_games.js';
-import { LiveGrid } from './live_grid.js';
+import { LiveGrid, ENDED_MEANWHILE } from './live_grid.js';
 import { PinnedGame } from './pinned.js';
 import { TournamentHead } from './tournament_head.js';
 import { Standings } from './standings.js';
@@ -131,8 +131,9 @@ export async function start(app) {
   const live = new LiveGames(id, {
     onGames: (games) => {
       grid.all(games);
-      const game = pinnedCard && live.games.get(pinnedCard.game.id);
-      if (game) pinned.open(game);
+      const game = pinned.game && live.games.get(pinned.game.id);
+      if (game) pinned.update(game, game.frames.length - pinned.game.frames.length);
+      else if (pinned.game && !pinned.game.result) pinned.update({ ...pinned.game, ...ENDED_MEANWHILE }, 0);
       showWatch();
     },
     onBegin: (game) => {
