@@ -16,7 +16,8 @@ export class AnalyseLoad {
     const starts = boards.flatMap((board) => [[`${board.name} riatra`, board.title], [`${board.name} vela`, `${board.title}, vela`]]);
     const board = choiceList(starts, `${boards[0].name} riatra`);
     this.file.addEventListener('change', () => this.readFile());
-    const fenForm = make('form', { class: 'line-form' }, field('FEN', this.fen), field('Rule switches', this.rules), make('button', { type: 'submit' }, 'Set position'));
+    const set = make('button', { type: 'submit' }, 'Set position');
+    const fenForm = make('form', { class: 'line-form' }, field('FEN', this.fen), field('Rule switches', this.rules), set);
     fenForm.addEventListener('submit', (event) => {
       event.preventDefault();
       this.use(() => fenGame(this.fen.value.trim(), this.rules.value.trim()));

@@ -46,7 +46,8 @@ export class EnginePanel {
     names.setAttribute('aria-label', 'Engine');
     const parts = [make('label', { class: 'switch' }, this.toggle, node('span')), names];
     if (this.engine?.multipv) {
-      const count = choiceList(LINES.map((line) => [line, line === '1' ? '1 line' : `${line} lines`]), this.count, (value) => this.setCount(value));
+      const numbers = LINES.map((line) => [line, line === '1' ? '1 line' : `${line} lines`]);
+      const count = choiceList(numbers, this.count, (value) => this.setCount(value));
       count.setAttribute('aria-label', 'Number of lines');
       parts.push(count);
     }
@@ -61,7 +62,7 @@ export class EnginePanel {
 
   setCount(value) {
     this.count = value;
-    if (this.on) this.think();
+    if (this.on && this.opened) this.think();
   }
 
   async turn(on) {
@@ -158,11 +159,14 @@ export class EnginePanel {
   row(info) {
     const { side } = this.position;
     const score = forWhite(info.score, side);
-    const value = node('b', whiteScore(score, 'w') || '…', `value${isExact(score) ? ' exact' : ''}${Number(score) < 0 || score[0] === 'l' ? ' black' : ''}`);
+    const black = Number(score) < 0 || score[0] === 'l';
+    const value = node('b', whiteScore(score, 'w') || '…', `value${isExact(score) ? ' exact' : ''}${black ? ' black' : ''}`);
     value.title = wordsForWhite(score);
     const moves = info.pv.slice(0, LONGEST).map((text, index) => {
       const move = button(text, null, () => this.onLine(info.pv.slice(0, index + 1)), 'pv');
       move.setAttribute('aria-label', `Play ${info.pv.slice(0, index + 1).join(' ')}`);
+      // Tab goes from line to line; the moves further on may be cut off.
+      if (index > 0) move.tabIndex = -1;
       return move;
     });
     return make('li', {}, value, make('span', { class: 'moves-of-line' }, ...moves));

@@ -31,7 +31,8 @@ export class ExplorerFilter {
       this.tell();
       this.onChange();
     });
-    return make('label', {}, check, make('span', {}, node('bdi', tournament.title || tournament.name), ' ', node('small', `${tournament.finished} games`)));
+    const name = node('bdi', tournament.title || tournament.name);
+    return make('label', {}, check, make('span', {}, name, ' ', node('small', `${tournament.finished} games`)));
   }
 
   tell() {

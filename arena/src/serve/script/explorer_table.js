@@ -34,7 +34,8 @@ export function movesTable(answer, { onPick, onLook }) {
   const head = make('tr', {}, ...[['Move', ''], ['Games', 'number'], ['White, draw, Black in %', 'results'], ['Score', 'number']]
     .map(([text, kind]) => make('th', { scope: 'col', class: kind || null }, text)));
   const foot = make('tr', { class: 'sum' }, node('th', 'All'), node('td', String(games), 'number'), make('td', { class: 'results' }, resultBar(answer)), node('td', ''));
-  return make('table', { class: 'explorer-moves' }, make('thead', {}, head), make('tbody', {}, ...rows), make('tfoot', {}, games > 0 ? foot : ''));
+  const parts = [make('thead', {}, head), make('tbody', {}, ...rows), make('tfoot', {}, games > 0 ? foot : '')];
+  return make('table', { class: 'explorer-moves' }, ...parts);
 }
 
 function moveRow(move, games, { onPick, onLook }) {

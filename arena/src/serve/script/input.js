@@ -29,7 +29,8 @@ export class MoveInput {
       // Asked before the press that chooses the stone.
       canDrag: (name) => !this.choice && this.starts.has(name),
       label: (name) => saidPoint(this, name),
-      cancel: () => this.back(),
+      // A press between the points lets go of a stone, but undoes no step of a chain.
+      cancel: () => (this.choice ? this.back() : this.letGo()),
     });
     this.listen();
   }
@@ -47,14 +48,15 @@ export class MoveInput {
       if (event.altKey || event.ctrlKey || event.metaKey || !this.active) return;
       const way = event.key.toUpperCase();
       const node = this.choice?.find((option) => option.step.mark === way);
-      const undo = event.key === 'Backspace' || (event.key === 'Escape' && event.currentTarget !== root);
+      const undo = event.key === 'Backspace' || event.key === 'Escape';
       if (node) this.bar.act(() => this.take(node));
       else if (undo && this.undoable) this.bar.act(() => this.back());
       else return;
       event.preventDefault();
       event.stopPropagation();
     };
-    root.addEventListener('keydown', listen);
+    // Before the points, which would take Escape for a press beside them.
+    root.addEventListener('keydown', listen, true);
     this.bar.root.addEventListener('keydown', listen);
   }
 

@@ -77,8 +77,12 @@ export class Lesson {
     this.draw([node('p', `Looking at ${move.text}…`)], []);
     const score = await this.scoreOf(move.text);
     if (!this.active || this.index !== index) return;
+    if (score === '') {
+      this.refuse(at, `${move.text} cannot be judged: the engine did not answer.`);
+      return;
+    }
     const loss = said.chance - chanceOf(score, page.lists.scale);
-    if (score !== '' && loss <= GOOD) this.praise(at, `${move.text} is good, too. The engine’s move was ${said.best[0]}.`);
+    if (loss <= GOOD) this.praise(at, `${move.text} is good, too. The engine’s move was ${said.best[0]}.`);
     else this.refuse(at, `${move.text} is not good enough.`);
     board.describe('');
   }
@@ -109,7 +113,8 @@ export class Lesson {
   refuse(at, text) {
     const { page, index } = this;
     page.desk.board.marks({ wrong: [at] });
-    this.draw([node('p', text, 'wrong'), node('p', 'Try another one.')], [button('Show the solution', null, () => this.solution()), button('Skip', null, () => this.next())]);
+    const ways = [button('Show the solution', null, () => this.solution()), button('Skip', null, () => this.next())];
+    this.draw([node('p', text, 'wrong'), node('p', 'Try another one.')], ways);
     setTimeout(() => {
       if (this.active && this.index === index) page.changed();
     }, 900);

@@ -6,6 +6,7 @@ import { Clocks } from './clock.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { pause, SIDES } from './dom.js';
 import { saidMove } from './input_words.js';
+import { Hints } from './play_hint.js';
 import { otherSide, PlayView, winner } from './play_view.js';
 import { countResult, newSession, nextGame } from './play_session.js';
 import { saveGame } from './play_store.js';
@@ -13,8 +14,7 @@ import { EnginePort } from './port.js';
 import { positionLine, Thinker } from './thinker.js';
 import { walkKeys } from './walk.js';
 
-// How long the engine thinks about a hint, and how long the board stays still before a reply.
-const HINT_MS = 1000;
+// How long the board stays still before a reply.
 const BREATH_MS = 250;
 
 export class PlayGame {
@@ -31,6 +31,7 @@ export class PlayGame {
     this.scores = saved.scores ?? [];
     this.over = saved.over ?? null;
     this.clocks = new Clocks(setup.clock, saved.left ?? null);
+    this.hints = new Hints(lists.engines, setup.rules);
     this.state = null;
     this.frames = [];
     this.ply = 0;
@@ -65,7 +66,7 @@ export class PlayGame {
     clearInterval(this.ticking);
     window.removeEventListener('pagehide', this.keeper);
     this.thinker?.close();
-    this.helper?.close();
+    this.hints.close();
   }
 
   save() {
@@ -232,19 +233,11 @@ export class PlayGame {
     this.advance();
   }
 
-  // The strongest engine at hand says what it would play.
   async hint() {
     const { state, run } = this;
     if (this.over || !state || state.side !== this.human || this.ply !== this.moves.length) return;
     this.view.note('Looking for a good move…');
-    if (!this.helper) {
-      const { engines } = this.lists;
-      const name = (engines.find((engine) => engine.multipv) ?? engines[0]).name;
-      this.helper = new Thinker(new EnginePort(name, this.setup.rules), { onGone: () => { this.helper = null; } });
-      this.helperReady = attempt(() => this.helper.open().then(() => true));
-    }
-    if (!(await this.helperReady) || run !== this.run) return;
-    const best = await this.helper.go(positionLine(this.start, this.moves), `movetime ${HINT_MS}`);
+    const best = await attempt(() => this.hints.best(this.start, this.moves));
     if (run !== this.run) return;
     const move = state.legal.find((legal) => legal.text === best);
     this.view.note(move ? `Hint: ${best}` : 'There is no hint here.');
@@ -270,7 +263,7 @@ export class PlayGame {
   }
 
   takeSessionGame({ next, text }) {
-    Object.assign(this.session, { counted: false, text, title: next.title, number: next.number });
+    Object.assign(this.session, { counted: false, next: null, over: false, text, title: next.title, number: next.number });
     const youAreWhite = (next.white === 'first') === this.session.youAreFirst;
     Object.assign(this, { human: youAreWhite ? 'w' : 'b', kind: next.kind, start: next.start });
     this.session.white.push(this.human === 'w');
@@ -288,6 +281,7 @@ export class PlayGame {
 
   nextInSession() {
     const { session, setup } = this;
+    if (!session.next) return;
     this.takeSessionGame({ next: session.next, text: session.text });
     this.another({ setup, session, human: this.human, kind: this.kind, start: this.start });
   }

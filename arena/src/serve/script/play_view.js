@@ -27,7 +27,8 @@ export class PlayView {
     this.takeBack = button('Take back', null, () => game.takeBack());
     this.hintButton = button('Hint', null, () => game.hint());
     this.resign = button('Resign', null, () => this.askResign());
-    this.actions = make('div', { class: 'controls actions' }, this.takeBack, this.hintButton, this.resign, button('New game', null, () => this.askNew()));
+    const leave = button('New game', null, () => this.askNew());
+    this.actions = make('div', { class: 'controls actions' }, this.takeBack, this.hintButton, this.resign, leave);
     const walk = walkButtons({ go: (by) => game.goTo(game.ply + by), flip: () => game.flip() });
     desk.side.replaceChildren(this.sessionBox, this.resultBox, this.status, this.role, this.trouble, moves, walk, this.actions);
     this.clockFields = {};

@@ -36,9 +36,11 @@ export class EnginePort {
       });
     });
     window.addEventListener('pagehide', this.leave);
+    this.flush();
   }
 
-  // Sends one or more lines. Lines sent while others are on their way follow them in order.
+  // Sends one or more lines. Lines sent before the engine is open, or while others are on their
+  // way, follow in order.
   send(lines) {
     this.waiting.push(lines);
     if (!this.sending) this.flush();
@@ -46,7 +48,7 @@ export class EnginePort {
 
   async flush() {
     this.sending = true;
-    while (this.waiting.length > 0 && !this.closed) {
+    while (this.waiting.length > 0 && this.id !== null && !this.closed) {
       const text = this.waiting.splice(0).join('\n');
       try {
         await postText(`/api/engine/${this.id}/lines`, text);

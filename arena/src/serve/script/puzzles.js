@@ -25,7 +25,8 @@ class PuzzlePage {
     this.verdict = make('div', { class: 'verdict', role: 'status' });
     this.buttons = make('div', { class: 'controls' });
     this.score = make('div', { class: 'card own-rating' });
-    this.desk.side.replaceChildren(make('section', { class: 'card puzzle', 'aria-label': 'Puzzle' }, this.title, this.facts, this.verdict, this.buttons), this.score);
+    const parts = [this.title, this.facts, this.verdict, this.buttons];
+    this.desk.side.replaceChildren(make('section', { class: 'card puzzle', 'aria-label': 'Puzzle' }, ...parts), this.score);
     this.flipButton = button('Flip board', null, () => this.desk.flip());
     walkKeys({ go: () => {}, flip: () => this.desk.flip() }, { h: () => this.hint(), n: () => this.ended && this.next() });
     this.drawScore(null);
@@ -188,7 +189,8 @@ class PuzzlePage {
 
   drawButtons() {
     const { puzzle } = this;
-    const link = make('a', { class: 'button', href: analysisLink({ start: puzzle.fen, rules: puzzle.rules, moves: this.ended ? this.moves : [] }) }, 'Analyse');
+    const href = analysisLink({ start: puzzle.fen, rules: puzzle.rules, moves: this.moves });
+    const link = make('a', { class: 'button', href }, 'Analyse');
     if (this.ended) {
       this.buttons.replaceChildren(button('Next puzzle', null, () => this.next(), 'primary'), link, this.flipButton);
       return;

@@ -27,6 +27,7 @@ export class Thinker {
   // the promise resolves to the best move, or to null if the search was cancelled. `before` holds
   // lines to send when no search is running.
   go(position, limit, onInfo = () => {}, before = []) {
+    if (this.port.closed) return Promise.resolve(null);
     const lines = this.running.length > 0 ? ['stop'] : [];
     for (const search of this.running) search.wanted = false;
     lines.push(...before, position, `go ${limit}`);
