@@ -218,12 +218,14 @@ export class Board {
     for (const { steps, weight = 1, kind = 'best', label } of [...hints].reverse()) {
       const width = 8 + 12 * weight;
       const group = svg('g', { class: `hint ${kind}` }, this.hinted);
+      // The shape lets the stones below it shine through, the label does not.
+      const shape = svg('g', { class: 'shape' }, group);
       const points = [steps[0].from, ...steps.map((step) => step.to)].map((name) => this.at(name));
       for (let index = 1; index + 1 < points.length; index += 1) {
         const [[x1, y1], [x2, y2]] = [points[index - 1], points[index]];
-        svg('line', { x1, y1, x2, y2, 'stroke-width': width }, group);
+        svg('line', { x1, y1, x2, y2, 'stroke-width': width }, shape);
       }
-      const arrow = this.line(group, points[points.length - 2], points[points.length - 1], 'head', 0, width + 5);
+      const arrow = this.line(shape, points[points.length - 2], points[points.length - 1], 'head', 0, width + 5);
       arrow?.querySelector('line').setAttribute('stroke-width', width);
       if (label && !this.small) {
         const [x, y] = points[points.length - 1];
