@@ -23,6 +23,7 @@ const { Clocks, clockText } = await load('clock.js');
 const { GameLine } = await load('analyse_line.js');
 const { ratingAfter, recordAfter, emptyRecord } = await load('puzzle_record.js');
 const { Thinker, positionLine } = await load('thinker.js');
+const { analysisLink } = await load('files.js');
 const { pointsOf, pointsText } = await load('play_session.js');
 
 test('an info line is read, whatever its words and their order', () => {
@@ -194,6 +195,13 @@ test('a session counts points by the colour of each game', () => {
   const session = { results: ['1-0', '1-0', '1/2-1/2'], white: [true, false, true] };
   assert.deepEqual(pointsOf(session), [1.5, 1.5]);
   assert.deepEqual([0, 0.5, 1.5, 2].map(pointsText), ['0', '½', '1½', '2']);
+});
+
+test('a link to analysis keeps the game', () => {
+  const link = analysisLink({ start: 'b/1/W w - 0 1', moves: ['a1b1', 'b5b4'], rules: 'quiet=60 blocked-is-draw', ply: 1 });
+  const words = new URLSearchParams(link.slice(link.indexOf('#') + 1));
+  assert.ok(link.startsWith('/analyse#') && !link.includes(' '));
+  assert.deepEqual([...words], [['fen', 'b/1/W w - 0 1'], ['moves', 'a1b1 b5b4'], ['rules', 'quiet=60 blocked-is-draw'], ['p', '1']]);
 });
 
 let failed = 0;

@@ -150,7 +150,7 @@ export class EnginePanel {
   draw() {
     const best = this.best();
     const [first] = best;
-    this.facts.textContent = first ? factsOf(first) : '';
+    this.facts.textContent = first ? factsOf(first, this.position.side) : '';
     const over = this.on && this.position?.over;
     this.table.replaceChildren(...best.map((info) => this.row(info)));
     if (over) this.table.append(node('li', this.position.over.text));
@@ -173,8 +173,9 @@ export class EnginePanel {
   }
 }
 
-function factsOf(info) {
-  const words = [];
+// How far the engine has searched; an exact value in words.
+function factsOf(info, side) {
+  const words = isExact(info.score) ? [wordsForWhite(forWhite(info.score, side))] : [];
   if (info.depth) words.push(`depth ${info.depth}`);
   if (info.nps) words.push(info.nps >= 1e6 ? `${(info.nps / 1e6).toFixed(1)} M/s` : `${Math.round(info.nps / 1000)} k/s`);
   if (info.tbhits) words.push('tables');

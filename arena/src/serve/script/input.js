@@ -201,7 +201,7 @@ export class MoveInput {
     this.root = null;
     this.marks.clear();
     this.bar.draw();
-    if (!dragged) await animateMove(board, [node.step], side, { pace: 0.7, wanted });
+    if (!dragged) await animateMove(board, [node.step], side, { pace: 0.5, wanted });
     if (!wanted()) return;
     Object.assign(this, { root, node, from: node.step.to, choice: null, preview: null });
     this.paint();

@@ -91,7 +91,10 @@ export class Lesson {
   async scoreOf(text) {
     const { page } = this;
     if (!this.thinker) {
-      this.thinker = new Thinker(new EnginePort(page.engine.name, page.line.rules), { onGone: () => { this.thinker = null; } });
+      const gone = () => {
+        this.thinker = null;
+      };
+      this.thinker = new Thinker(new EnginePort(page.engine.name, page.line.rules), { onGone: gone });
       this.opened = attempt(() => this.thinker.open().then(() => true));
     }
     if (!(await this.opened) || !this.thinker) return '';

@@ -96,11 +96,11 @@ export class PlaySetup {
 
   sides() {
     const { kind, switches } = this.choices;
-    if (kind === 'session') return [['w', 'White first'], ['b', 'Black first'], ['random', 'Either']];
-    if (kind === 'riatra') return [['w', 'White'], ['b', 'Black'], ['random', 'Either']];
+    if (kind === 'session') return [['w', 'White first'], ['b', 'Black first'], ['random', 'Random']];
+    if (kind === 'riatra') return [['w', 'White'], ['b', 'Black'], ['random', 'Random']];
     const debtorIsWhite = (switches['vela-starter'] ?? 'debtor') === 'debtor';
     const roles = debtorIsWhite ? ['debtor', 'creditor'] : ['creditor', 'debtor'];
-    return [['w', `White, ${roles[0]}`], ['b', `Black, ${roles[1]}`], ['random', 'Either']];
+    return [['w', `White, ${roles[0]}`], ['b', `Black, ${roles[1]}`], ['random', 'Random']];
   }
 
   skill() {

@@ -156,8 +156,8 @@ export class PlayView {
     } else {
       buttons.push(button('Rematch', null, () => game.rematch(), 'primary'));
     }
-    const link = make('a', { class: 'button', href: analysisLink({ start: game.start, moves: game.moves, rules: game.setup.rules }) }, 'Analyse this game');
-    buttons.push(link, button('Save as FGN', null, () => this.saveFgn()));
+    const href = analysisLink({ start: game.start, moves: game.moves, rules: game.setup.rules });
+    buttons.push(make('a', { class: 'button', href }, 'Analyse this game'), button('Save as FGN', null, () => this.saveFgn()));
     const after = game.session?.counted && game.session.text ? node('p', game.session.text, 'soft') : null;
     const parts = [node('h2', words), node('p', text), after, make('div', { class: 'controls' }, ...buttons)];
     this.resultBox.replaceChildren(...parts.filter(Boolean));

@@ -4,7 +4,8 @@ import { make, node, SIDES } from './dom.js';
 
 // Fills a strip; returns the element of the clock. Names are text that anyone may have chosen.
 export function fillStrip(strip, { side, name, about = '', stones, taken = 0, active = false, clock = false }) {
-  const who = make('span', { class: 'who' }, node('span', '', `chip ${side}`), node('span', `${SIDES[side]}: `, 'visually-hidden'), node('bdi', name));
+  const colour = [node('span', '', `chip ${side}`), node('span', `${SIDES[side]}: `, 'visually-hidden')];
+  const who = make('span', { class: 'who' }, ...colour, node('bdi', name));
   if (about) who.append(' ', node('small', about));
   const counts = make('span', { class: 'counts', title: `${stones} stones left, ${taken} taken` },
     node('span', `${stones} ${stones === 1 ? 'stone' : 'stones'}`));

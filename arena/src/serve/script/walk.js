@@ -38,6 +38,8 @@ export function walkKeys({ go, flip }, more = {}) {
   const listen = (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
     if (event.target.closest?.('dialog, input, summary') || document.querySelector('dialog[open]')) return;
+    // A focused button or link has its own use for the space bar.
+    if (event.key === ' ' && event.target.closest?.('button, a, [role=button]')) return;
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();
