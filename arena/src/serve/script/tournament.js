@@ -2,9 +2,7 @@
 
 import { make, node } from './dom.js';
 import { getJson, attempt } from './api.js';
-import { LiveGames } from './live_games.js';
-import { LiveGrid, ENDED_MEANWHILE } from './live_grid.js';
-import { PinnedGame } from './pinned.js';
+import { WatchPanel } from './watch.js';
 import { TournamentHead } from './tournament_head.js';
 import { Standings } from './standings.js';
 import { Crosstable, NAMED } from './crosstable.js';
@@ -18,151 +16,105 @@ const KEYS = [
   ['Space', 'Play the replay or pause it'], ['f', 'Flip the board'],
 ];
 
-// How long the end of the pinned game is shown before its place goes on to the next game.
-const END_MS = 5000;
-
 export async function start(app) {
   const id = document.body.dataset.id;
-  const path = `/api/t/${encodeURIComponent(id)}`;
-  let tournament = await getJson(path);
+  const tournament = await getJson(pathOf(id));
   app.classList.add('tournament-page');
-
-  const head = new TournamentHead(section(app, 'head'), { id, onChange: () => refresh() });
-  const replayRoot = section(app, 'replay');
-  const watch = section(app, 'watch', 'Watch');
-  watch.querySelector('h2').className = 'visually-hidden';
-  const pinnedRoot = make('div', { class: 'viewer pinned', tabindex: 0, role: 'group', 'aria-label': 'The pinned game' });
-  const gridRoot = make('ul', { class: 'live-grid', 'aria-label': 'Running games' });
-  watch.append(pinnedRoot, gridRoot);
-  const tables = make('div', { class: 'columns' });
-  app.append(tables);
-  const standingsRoot = section(tables, 'standings', 'Standings');
-  const sprtRoot = section(tables, 'sprt', 'Sequential test');
-  const crossRoot = section(tables, 'crosstable', 'Crosstable');
-  const gamesRoot = section(app, 'games', 'Games');
-  const faultsRoot = section(app, 'faults', 'Faults');
-
-  const table = new GamesTable(gamesRoot, { id, onOpen: (game) => { location.hash = `g=${encodeURIComponent(game)}`; } });
-  const replay = new ReplayPanel(replayRoot, { id, table, onShow: () => showWatch() });
-  const showGames = (...names) => {
-    table.filter(...names);
-    gamesRoot.scrollIntoView({ block: 'start' });
-  };
-  const standings = new Standings(standingsRoot, { onEngine: (name) => showGames(name) });
-  const crosstable = new Crosstable(crossRoot, { onPair: (one, other) => showGames(one, other) });
-  const verdicts = make('ul', { class: 'verdicts' });
-  standingsRoot.append(verdicts);
-  const sprt = new SprtGraph(sprtRoot);
-  const faults = new Faults(faultsRoot);
-
-  // The pinned card; its board follows the games that take the card's place.
-  let pinnedCard = null;
-  const pinned = new PinnedGame(pinnedRoot, {
-    onReplay: (game) => { location.hash = `g=${encodeURIComponent(game.id)}`; },
-    onFollow: () => pinnedCard && pinnedCard.game.id !== pinned.game.id && pin(pinnedCard, false),
-  });
-  const pin = (card, byUser) => {
-    pinnedCard = card;
-    for (const one of grid.cards) one.mark(one === card);
-    pinned.open(card.game);
-    if (byUser) pinnedRoot.scrollIntoView({ block: 'nearest' });
-  };
-  // Goes on to the next game of the pinned place, unless the user looks back in the last one.
-  const follow = (card) => {
-    if (pinnedCard === card && pinned.game.id !== card.game.id && pinned.ply === null) pin(card, false);
-  };
-  const grid = new LiveGrid(gridRoot, {
-    onPick: (card) => pin(card, true),
-    onChange: (card) => {
-      if (pinnedCard === null) pin(card, false);
-      else if (pinnedCard === card) setTimeout(() => follow(card), pinned.game?.result ? END_MS : 0);
-    },
-  });
-  const showWatch = () => {
-    const wasHidden = watch.hidden;
-    watch.hidden = grid.cards.length === 0 || !replayRoot.hidden;
-    gridRoot.hidden = grid.cards.length < 2;
-    // A list of moves without a height could not be scrolled to its current move.
-    if (wasHidden && !watch.hidden) pinned.settle();
-  };
-
-  const show = () => {
-    head.show(tournament);
-    standings.show(tournament.standings);
-    verdicts.replaceChildren(...tournament.verdicts.map((text) => node('li', text)));
-    crosstable.show(tournament.crosstable);
-    crossRoot.hidden = tournament.crosstable.engines.length < 2 || tournament.finished === 0;
-    sprtRoot.hidden = !tournament.sprt;
-    if (tournament.sprt) sprt.show(tournament.sprt);
-    // Wide tables need the whole page.
-    const isWide = tournament.engines.length > NAMED;
-    for (const part of [standingsRoot, crossRoot]) part.classList.toggle('whole', isWide);
-    faultsRoot.hidden = tournament.faults.length === 0;
-    faults.show(tournament.faults);
-    table.engines(tournament.engines.map((engine) => engine.name));
-    showWatch();
-  };
-
-  // Summaries may come faster than the server answers; one more request at the end is enough.
-  let asking = false;
-  let again = false;
-  const refresh = async () => {
-    again = asking;
-    if (asking) return;
-    asking = true;
-    const said = await attempt(() => getJson(path));
-    asking = false;
-    if (said) {
-      const hasMore = said.finished !== tournament.finished;
-      const [wasLive, isLive] = [tournament.live, said.live];
-      tournament = said;
-      show();
-      if (hasMore) table.refresh();
-      if (isLive && !wasLive) live.start();
-      if (wasLive && !isLive) {
-        // The last positions stay, so that the page does not jump at the end.
-        live.stop();
-        head.connection('open');
-      }
-    }
-    if (again) refresh();
-  };
-
-  const live = new LiveGames(id, {
-    onGames: (games) => {
-      grid.all(games);
-      const game = pinned.game && live.games.get(pinned.game.id);
-      if (game) pinned.update(game, game.frames.length - pinned.game.frames.length);
-      else if (pinned.game && !pinned.game.result) pinned.update({ ...pinned.game, ...ENDED_MEANWHILE }, 0);
-      showWatch();
-    },
-    onBegin: (game) => {
-      grid.begin(game);
-      showWatch();
-    },
-    onGame: (game, added) => {
-      grid.update(game);
-      if (pinned.game?.id === game.id) pinned.update(game, added);
-    },
-    onEnd: (game) => {
-      grid.finish(game);
-      if (pinned.game?.id === game.id) pinned.update({ ...pinned.game, ...game }, 0);
-      table.refresh();
-    },
-    onSummary: () => refresh(),
-    onState: (state) => head.connection(state),
-  });
-  setInterval(() => {
-    if (document.hidden || watch.hidden) return;
-    grid.tick();
-    pinned.tick();
-  }, 100);
-
-  show();
-  table.refresh();
-  if (tournament.live) live.start();
-  await replay.follow();
+  const page = new TournamentPage(app, id);
+  page.show(tournament);
+  page.table.refresh();
+  if (tournament.live) page.watch.start();
+  await page.replay.follow();
   return KEYS;
+}
+
+function pathOf(id) {
+  return `/api/t/${encodeURIComponent(id)}`;
+}
+
+// An address that opens the replay of a game.
+function openGame(game) {
+  location.hash = `g=${encodeURIComponent(game)}`;
+}
+
+class TournamentPage {
+  constructor(app, id) {
+    this.id = id;
+    this.asking = false;
+    this.again = false;
+    this.head = new TournamentHead(section(app, 'head'), { id, onChange: () => this.refresh() });
+    const replayRoot = section(app, 'replay');
+    const watchRoot = section(app, 'watch', 'Watch');
+    watchRoot.querySelector('h2').className = 'visually-hidden';
+    const tables = make('div', { class: 'columns' });
+    app.append(tables);
+    this.standingsRoot = section(tables, 'standings', 'Standings');
+    this.sprtRoot = section(tables, 'sprt', 'Sequential test');
+    this.crossRoot = section(tables, 'crosstable', 'Crosstable');
+    this.gamesRoot = section(app, 'games', 'Games');
+    this.faultsRoot = section(app, 'faults', 'Faults');
+
+    this.standings = new Standings(this.standingsRoot, { onEngine: (name) => this.showGames(name) });
+    this.verdicts = make('ul', { class: 'verdicts' });
+    this.standingsRoot.append(this.verdicts);
+    this.sprt = new SprtGraph(this.sprtRoot);
+    this.crosstable = new Crosstable(this.crossRoot, { onPair: (one, other) => this.showGames(one, other) });
+    this.table = new GamesTable(this.gamesRoot, { id, onOpen: openGame });
+    this.faults = new Faults(this.faultsRoot);
+    this.watch = new WatchPanel(watchRoot, id, {
+      replay: openGame,
+      end: () => this.table.refresh(),
+      summary: () => this.refresh(),
+      connection: (state) => this.head.connection(state),
+    });
+    this.replay = new ReplayPanel(replayRoot, { id, table: this.table, onShow: (isShown) => this.watch.cover(isShown) });
+  }
+
+  show(tournament) {
+    this.tournament = tournament;
+    const { engines, finished, standings, crosstable, sprt, faults, verdicts } = tournament;
+    this.head.show(tournament);
+    this.standings.show(standings);
+    this.verdicts.replaceChildren(...verdicts.map((text) => node('li', text)));
+    this.crosstable.show(crosstable);
+    this.crossRoot.hidden = crosstable.engines.length < 2 || finished === 0;
+    this.sprtRoot.hidden = !sprt;
+    if (sprt) this.sprt.show(sprt);
+    // Wide tables need the whole page.
+    for (const part of [this.standingsRoot, this.crossRoot]) part.classList.toggle('whole', engines.length > NAMED);
+    this.faultsRoot.hidden = faults.length === 0;
+    this.faults.show(faults);
+    this.table.engines(engines.map((engine) => engine.name));
+  }
+
+  // The games of an engine, or of two engines against each other.
+  showGames(...names) {
+    this.table.filter(...names);
+    this.gamesRoot.scrollIntoView({ block: 'start' });
+  }
+
+  // Asks for the numbers again. Summaries may come faster than the server answers; one more
+  // request at the end is enough.
+  async refresh() {
+    this.again = this.asking;
+    if (this.asking) return;
+    this.asking = true;
+    const said = await attempt(() => getJson(pathOf(this.id)));
+    this.asking = false;
+    if (said) this.changed(said);
+    if (this.again) this.refresh();
+  }
+
+  changed(said) {
+    const before = this.tournament;
+    this.show(said);
+    if (said.finished !== before.finished) this.table.refresh();
+    if (said.live && !before.live) this.watch.start();
+    if (!said.live && before.live) {
+      this.watch.stop();
+      this.head.connection('open');
+    }
+  }
 }
 
 // A section of the page with its title.

@@ -1,0 +1,115 @@
+// What is being played: the pinned game with a large board, and a small board for every game.
+
+import { make } from './dom.js';
+import { LiveGames } from './live_games.js';
+import { LiveGrid, ENDED_MEANWHILE } from './live_grid.js';
+import { PinnedGame } from './pinned.js';
+
+// How long the end of the pinned game is shown before its place goes on to the next game.
+const END_MS = 5000;
+// How often the clocks are written.
+const TICK_MS = 100;
+
+export class WatchPanel {
+  // `on.replay(id)`: the user wants the replay of a finished game; `on.end()`: a game has ended;
+  // `on.summary()`: the numbers of the tournament have changed; `on.connection(state)`.
+  constructor(root, id, on) {
+    this.root = root;
+    this.covered = false;
+    // The pinned card; its board follows the games that take the card's place.
+    this.card = null;
+    this.view = make('div', { class: 'viewer pinned', tabindex: 0, role: 'group', 'aria-label': 'The pinned game' });
+    this.list = make('ul', { class: 'live-grid', 'aria-label': 'Running games' });
+    root.append(this.view, this.list);
+    root.hidden = true;
+    this.pinned = new PinnedGame(this.view, { onReplay: (game) => on.replay(game.id), onFollow: () => this.follow() });
+    this.grid = new LiveGrid(this.list, { onPick: (card) => this.pick(card), onChange: (card) => this.changed(card) });
+    this.live = new LiveGames(id, {
+      onGames: (games) => this.all(games),
+      onBegin: (game) => this.begin(game),
+      onGame: (game, added) => this.update(game, added),
+      onEnd: (game) => {
+        this.finish(game);
+        on.end();
+      },
+      onSummary: () => on.summary(),
+      onState: (state) => on.connection(state),
+    });
+    setInterval(() => this.tick(), TICK_MS);
+  }
+
+  start() {
+    this.live.start();
+  }
+
+  // Ends the stream. The last positions stay, so that the page does not jump at the end.
+  stop() {
+    this.live.stop();
+  }
+
+  // Whether something else, the replay, takes the place of the boards.
+  cover(covered) {
+    this.covered = covered;
+    this.display();
+  }
+
+  display() {
+    const wasHidden = this.root.hidden;
+    this.root.hidden = this.covered || this.grid.cards.length === 0;
+    this.list.hidden = this.grid.cards.length < 2;
+    // A list of moves without a height could not be scrolled to its current move.
+    if (wasHidden && !this.root.hidden) this.pinned.settle();
+  }
+
+  all(games) {
+    this.grid.all(games);
+    const { game } = this.pinned;
+    const now = game && this.live.games.get(game.id);
+    if (now) this.pinned.update(now, now.frames.length - game.frames.length);
+    else if (game && !game.result) this.pinned.update({ ...game, ...ENDED_MEANWHILE }, 0);
+    this.display();
+  }
+
+  begin(game) {
+    this.grid.begin(game);
+    this.display();
+  }
+
+  update(game, added) {
+    this.grid.update(game);
+    if (this.pinned.game?.id === game.id) this.pinned.update(game, added);
+  }
+
+  finish(game) {
+    this.grid.finish(game);
+    if (this.pinned.game?.id === game.id) this.pinned.update({ ...this.pinned.game, ...game }, 0);
+  }
+
+  pin(card) {
+    this.card = card;
+    for (const one of this.grid.cards) one.mark(one === card);
+    this.pinned.open(card.game);
+  }
+
+  pick(card) {
+    this.pin(card);
+    this.view.scrollIntoView({ block: 'nearest' });
+  }
+
+  // A card shows another game.
+  changed(card) {
+    if (this.card === null) this.pin(card);
+    else if (this.card === card) setTimeout(() => this.follow(), this.pinned.game?.result ? END_MS : 0);
+  }
+
+  // Goes on to the next game of the pinned place, unless the user looks back in the last one.
+  follow() {
+    if (this.pinned.game.id !== this.card.game.id && this.pinned.ply === null) this.pin(this.card);
+  }
+
+  tick() {
+    if (document.hidden || this.root.hidden) return;
+    this.grid.tick();
+    this.pinned.tick();
+  }
+}
