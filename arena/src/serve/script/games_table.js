@@ -25,7 +25,7 @@ export class GamesTable {
     this.filters = make('div', { class: 'filters', role: 'group', 'aria-label': 'Filter games' },
       ...Object.entries(this.fields).map(([name, field]) => make('label', {}, name[0].toUpperCase() + name.slice(1), field)), reset);
     this.filters.addEventListener('change', () => this.changed());
-    this.count = make('p', { class: 'soft', role: 'status' });
+    this.count = make('p', { class: 'soft' });
     this.heads = new Map(COLUMNS.map(([by, text]) => [by, make('th', { scope: 'col', class: by === 'plies' ? 'number' : null }, make('button', { type: 'button', class: 'sort', onclick: () => this.order(by) }, text))]));
     this.body = make('tbody');
     const table = make('table', { class: 'games' }, make('caption', { class: 'visually-hidden' }, 'Finished games'), make('thead', {}, make('tr', {}, ...this.heads.values())), this.body);
@@ -63,6 +63,7 @@ export class GamesTable {
       if (!isOf && option.selected) this.fields.result.value = '';
     }
     this.box.scrollTop = 0;
+    this.count.setAttribute('aria-live', 'polite');
     this.load(PAGE);
   }
 
@@ -70,6 +71,7 @@ export class GamesTable {
     this.sort = { by, down: this.sort.by === by ? !this.sort.down : by === 'plies' };
     this.heading();
     this.box.scrollTop = 0;
+    this.count.setAttribute('aria-live', 'polite');
     this.load(PAGE);
   }
 
@@ -87,6 +89,8 @@ export class GamesTable {
     this.waiting = setTimeout(() => {
       this.waiting = null;
       this.asked = performance.now();
+      // Games that end are not announced one by one.
+      this.count.setAttribute('aria-live', 'off');
       this.load(Math.max(PAGE, this.games.length));
     }, wait);
   }
