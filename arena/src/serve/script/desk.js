@@ -23,6 +23,7 @@ export class Desk {
     this.column = make('div', { class: 'desk-board' }, this.top, frame, this.bottom, this.bar);
     this.root = make('div', { class: 'desk' }, node('h1', title, 'visually-hidden'), this.column, this.side, this.below, this.live);
     app.replaceChildren(this.root);
+    begun(app);
     this.board = new Board(drawing);
     this.input = new MoveInput(this.board, { bar: this.bar, say: (text) => this.say(text), onMove });
     this.shown = { stones: new Map(), steps: [], side: 'w' };
@@ -69,6 +70,12 @@ export class Desk {
     this.board.showMove(this.shown.steps, this.shown.side);
     this.input.repaint();
   }
+}
+
+// Shows new content from its top, and gives it the focus that the old one had.
+export function begun(app) {
+  window.scrollTo(0, 0);
+  app.focus({ preventScroll: true });
 }
 
 // All positions of a game from what the server says of its moves: stones, steps and the side that

@@ -8,7 +8,7 @@ const ROOM = 0.16;
 const PARTS = [['white', 'White wins'], ['draws', 'draws'], ['black', 'Black wins']];
 
 // Results as a bar of three parts.
-export function resultBar(counts) {
+function resultBar(counts) {
   const total = counts.white + counts.draws + counts.black;
   const share = (key) => (total > 0 ? counts[key] / total : 0);
   const words = PARTS.map(([key, text]) => `${percent(share(key))} ${text}`).join(', ');

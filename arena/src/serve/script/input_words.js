@@ -7,7 +7,7 @@ function counted(number) {
 }
 
 // The way of taking of a step.
-export function wayOf(step) {
+function wayOf(step) {
   return { A: 'Approach', W: 'Withdrawal' }[step.mark] ?? 'Step';
 }
 

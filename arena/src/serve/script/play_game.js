@@ -1,7 +1,7 @@
 // A game against an engine: who is to move, the clocks, and what the buttons do. The server decides
 // which moves are legal and when the game is over; the page keeps the moves and the time.
 
-import { attempt, postJson } from './api.js';
+import { attempt, postJson, showError } from './api.js';
 import { Clocks } from './clock.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { pause, SIDES } from './dom.js';
@@ -53,8 +53,13 @@ export class PlayGame {
     this.keeper = () => this.save();
     window.addEventListener('pagehide', this.keeper);
     if (this.session && this.start === null) {
-      const next = await attempt(() => nextGame(this.session, this.setup));
-      if (next) this.takeSessionGame(next);
+      try {
+        this.takeSessionGame(await nextGame(this.session, this.setup));
+      } catch (error) {
+        this.newGame();
+        showError(error);
+        return;
+      }
     }
     await Promise.all([this.openEngine(), this.advance()]);
   }

@@ -2,6 +2,7 @@
 
 import { attempt, postJson } from './api.js';
 import { Board } from './board.js';
+import { begun } from './desk.js';
 import { make, node, svg } from './dom.js';
 import { choiceList, choiceRow, field, numberField } from './fields.js';
 import { saveChoices } from './play_store.js';
@@ -52,6 +53,7 @@ export class PlaySetup {
     app.replaceChildren(make('div', { class: 'setup-page' }, node('h1', 'Play against an engine'), preview, this.form));
     this.draw();
     this.preview();
+    begun(app);
   }
 
   get engine() {

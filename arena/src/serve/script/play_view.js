@@ -3,7 +3,7 @@
 
 import { attempt, errorBox, postJsonForText } from './api.js';
 import { clockText } from './clock.js';
-import { button, make, node, SIDES } from './dom.js';
+import { button, make, node } from './dom.js';
 import { analysisLink, download } from './files.js';
 import { MoveList } from './moves.js';
 import { pointsOf, pointsText } from './play_session.js';

@@ -19,11 +19,6 @@ export function isExact(score) {
   return /^[wl]/.test(score);
 }
 
-// A whole number without a plus sign, with a real minus.
-export function plain(number) {
-  return number < 0 ? `−${-number}` : String(number);
-}
-
 // A score of White's view in a sentence.
 export function wordsForWhite(score) {
   if (!score) return 'No score yet';
