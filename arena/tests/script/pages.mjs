@@ -1,20 +1,7 @@
-// The parts of the pages' scripts that need no browser. Run by node with the folder of the pages'
-// scripts and that of the report's scripts: `node pages.mjs SERVE_SCRIPTS REPORT_SCRIPTS`. Modules
-// are served flat, so they are copied into one folder first.
+// The parts of the pages' scripts that need no document: `node pages.mjs SERVE_SCRIPTS REPORT_SCRIPTS`.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
-const folder = mkdtempSync(join(tmpdir(), 'pages-'));
-for (const scripts of process.argv.slice(2)) cpSync(scripts, folder, { recursive: true });
-writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-const load = (name) => import(pathToFileURL(join(folder, name)).href);
-
-const tests = [];
-const test = (name, run) => tests.push([name, run]);
+import { load, runTests, test } from './modules.mjs';
 
 const { infoOf, bestMoveOf } = await load('info_line.js');
 const { treeOf, afterSteps } = await load('move_tree.js');
@@ -204,15 +191,4 @@ test('a link to analysis keeps the game', () => {
   assert.deepEqual([...words], [['fen', 'b/1/W w - 0 1'], ['moves', 'a1b1 b5b4'], ['rules', 'quiet=60 blocked-is-draw'], ['p', '1']]);
 });
 
-let failed = 0;
-for (const [name, run] of tests) {
-  try {
-    await run();
-    console.log(`ok: ${name}`);
-  } catch (error) {
-    failed += 1;
-    console.error(`failed: ${name}\n${error.stack}`);
-  }
-}
-rmSync(folder, { recursive: true });
-process.exit(failed > 0 ? 1 : 0);
+await runTests();
