@@ -88,6 +88,7 @@ export class Viewer {
     this.list.set(moves, start.side);
     this.graph.set(moves, this.last());
     this.parts.graph.hidden = this.graph.isEmpty;
+    this.parts.search.hidden = !moves.some((frame) => frame.info);
     this.show(ply);
   }
 
@@ -143,6 +144,8 @@ export class Viewer {
     if (frame.score) words.push(isProven(frame.score) ? scoreText(frame.score) : `score ${scoreText(frame.score)}`);
     if (frame.note) words.push(frame.note);
     this.parts.now.textContent = words.join(', ');
+    this.parts.search.textContent = searchText(frame.info);
+    this.parts.search.title = this.parts.search.textContent;
   }
 
   flip() {
@@ -217,4 +220,16 @@ export class Viewer {
     if (finished && this.run === run) this.settle(next);
     return finished && this.ply === next;
   }
+}
+
+// What an engine reported about the search of its move, as far as it is known.
+function searchText(info) {
+  if (!info) return '';
+  const parts = [];
+  if (info.depth) parts.push(`depth ${info.depth}`);
+  if (info.nodes) parts.push(`${info.nodes.toLocaleString('en')} nodes`);
+  if (info.tbhits) parts.push(`${info.tbhits.toLocaleString('en')} table hits`);
+  const pv = Array.isArray(info.pv) ? info.pv.join(' ') : info.pv;
+  if (pv) parts.push(`expects ${pv}`);
+  return parts.join(' · ');
 }

@@ -14,6 +14,7 @@ export function viewerParts(root, on) {
     board: svg('svg', { id: 'board', class: 'board', role: 'img' }),
     lower: make('div', { id: 'lower', class: 'player' }),
     now: make('p', { id: 'now', class: 'now', 'aria-live': 'polite' }),
+    search: make('p', { class: 'search soft' }),
     ply: make('input', { id: 'ply', type: 'range', min: 0, value: 0, 'aria-label': 'Ply' }),
     where: make('span', { id: 'where', class: 'soft' }),
     play: make('button', { id: 'play', type: 'button', onclick: on.play }, 'Play'),
@@ -37,7 +38,7 @@ export function viewerParts(root, on) {
   root.setAttribute('aria-describedby', 'keys');
   root.replaceChildren(
     make('div', { class: 'stage' },
-      parts.title, parts.facts, parts.end, parts.blunder, parts.upper, parts.board, parts.lower, parts.now,
+      parts.title, parts.facts, parts.end, parts.blunder, parts.upper, parts.board, parts.lower, parts.now, parts.search,
       make('div', { class: 'way' }, parts.ply, parts.where), controls, others, parts.links),
     make('div', { class: 'side' }, parts.graph, node('h4', 'Moves'), parts.moves),
     keys);
