@@ -25,7 +25,7 @@ function table({ fen, legal }) {
   board.put(position.stones);
   input.offer(position.stones, position.side, legal);
   const hit = (name) => board.root.querySelector(`[data-point="${name}"]`);
-  const settle = () => new Promise((done) => setTimeout(done, 0));
+  const settle = () => new Promise((done) => setImmediate(done));
   const pointer = (type, name) => {
     const [clientX, clientY] = board.at(name);
     hit(name).fire(type, { clientX, clientY });
