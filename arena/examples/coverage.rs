@@ -14,8 +14,8 @@
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
 use fanorona_arena::ratings::{
-    EngineId, Estimate, FitOptions, GameResult, MatchStatistics, PairId, Pentanomial, Sample,
-    Scope, Score, elo_from_score, expected_score, fit,
+    Entrant, Estimate, FitOptions, MatchStatistics, PairKey, Pentanomial, Sample, Scope, Score,
+    ScoredGame, elo_from_score, expected_score, fit,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -114,15 +114,15 @@ fn holds(low: Option<f64>, high: Option<f64>, truth: f64) -> f64 {
 }
 
 /// A match of `a` against `b`.
-fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [EngineId; 2]) {
+fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [Entrant; 2]) {
     let mut sample = Sample::new(["a", "b"]).expect("names differ");
     let [a, b] = ["a", "b"].map(|name| sample.engine(name).expect("it is of the sample"));
     for pair in 0..cell.pairs {
         let advantage = cell.advantage + OPENINGS * normal(random);
         for (first, second, lead) in [(a, b, cell.lead), (b, a, -cell.lead)] {
             let score = toss(random, game(advantage + lead, cell.draws));
-            let (kind, pair) = (Kind::Riatra, PairId(pair));
-            sample.push(GameResult { first, second, kind, score, pair }).expect("they differ");
+            let (kind, pair) = (Kind::Riatra, PairKey(pair));
+            sample.push(ScoredGame { first, second, kind, score, pair }).expect("they differ");
         }
     }
     (sample, [a, b])
@@ -345,8 +345,8 @@ fn fields(tournaments: u64) {
                                 let lead = truth[first] - truth[second] + 60.0;
                                 let score = toss(&mut random, game(lead, 0.3));
                                 let (first, second) = (ids[first], ids[second]);
-                                let (kind, pair) = (Kind::Riatra, PairId(pair));
-                                let game = GameResult { first, second, kind, score, pair };
+                                let (kind, pair) = (Kind::Riatra, PairKey(pair));
+                                let game = ScoredGame { first, second, kind, score, pair };
                                 sample.push(game).expect("they differ");
                             }
                         }

@@ -13,6 +13,7 @@
 //! | room | what it does |
 //! |---|---|
 //! | [`commands`] | the commands of the program, their arguments and exit codes |
+//! | [`serve`] | the web server: live boards, play, analysis, study |
 //! | [`report`] | results as CSV, JSON, HTML, events and terminal tables; writes all derived files |
 //! | [`statistics`] | reads results; standings, comparison, breakdown, rating history, verdict, stage tables, accuracy |
 //! | [`terminal`] | terminal input and output: board, replay, move prompt, screen, printing |
@@ -28,13 +29,13 @@
 //! | [`text`] | input files of bounded size, text that is safe to print, plurals |
 //!
 //! # The arrows
-//! commands → report → statistics → {terminal, notation, tournament} → record → game →
+//! commands → serve → report → statistics → {terminal, notation, tournament} → record → game →
 //! {engine, pairing} → config → {ratings, text} → the protocol's crate. `check` stands on `engine`
 //! and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
 //! `tests/arrows.rs` holds all of this.
 //!
-//! Only `tournament::runner`, `tournament::oracle`, `game::play`, `engine`, `check` and the commands
-//! are asynchronous or blocking; the rest are plain functions. Engine misbehaviour is data;
+//! Only `serve`, `tournament::runner`, `tournament::oracle`, `game::play`, `engine`, `check` and the
+//! commands are asynchronous or blocking; the rest are plain functions. Engine misbehaviour is data;
 //! an `Err` is a failure of the arena itself.
 
 pub mod check;
@@ -47,6 +48,7 @@ pub mod pairing;
 pub mod ratings;
 pub mod record;
 pub mod report;
+pub mod serve;
 pub mod statistics;
 pub mod terminal;
 pub mod text;

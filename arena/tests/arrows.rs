@@ -27,6 +27,7 @@ fn only_who_plays_and_who_asks_an_engine_waits() {
         "src/check/subject.rs",
         "src/check/conversation.rs",
         "src/terminal/out",
+        "src/serve/",
         "src/commands/",
     ];
     forbid("src", &waiting, &["tokio", ".await", "async "]);
@@ -42,9 +43,10 @@ fn only_main_exits_and_only_commands_and_terminal_output_print() {
 }
 
 /// The rooms by floors, the top one first. A room may use those on the floors below it.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["main"],
     &["commands"],
+    &["serve"],
     &["report"],
     &["statistics"],
     &["terminal", "notation", "tournament"],

@@ -16,7 +16,7 @@ use crate::notation::fen::{self, Dialect};
 use crate::notation::fgn::{self, About};
 use crate::pairing::ids::GameId;
 use crate::record::table_writer::{columns, rows_to};
-use crate::record::{GameRecord, GameRow, Rows, replay};
+use crate::record::{GameRecord, GameRow, Journal, MoveRow, Reader, Rows, move_rows, replay};
 use crate::terminal::output::eprint_line;
 use crate::text::input_file;
 
@@ -24,18 +24,21 @@ pub(super) const HELP: &str = "\
 Examples:
   arena convert results/full/games.csv -o full.fgn
   arena convert games.fgn --to csv -o games.csv
+  arena convert results/full --to moves -o moves.csv
   arena convert positions.txt --to fen         positions of other programs, one per line
 
 Every game is replayed by the rules. Errors are reported with their line, and then nothing is \
 written. The rules come from --rules, else from the file, else from a config.toml beside it, else \
 the defaults apply. The notation of a position is detected: the protocol's, fanorona-aec's or \
-Fanorona-Engine's.";
+Fanorona-Engine's. moves.csv has a row per move with its time and what its engine reported: score, depth, nodes, nodes per second, table hits and principal variation. Only a results directory contains these.";
 
 #[derive(Args, Debug)]
 pub(super) struct ConvertArgs {
-    /// A games.csv file, an FGN file, or a text file with one position per line
+    /// A results directory, a games.csv file, an FGN file, or a text file with one position per
+    /// line
     file: PathBuf,
-    /// Output format [default: fgn for a games.csv, csv for FGN, fen for positions]
+    /// Output format [default: moves for a directory, fgn for a games.csv, csv for FGN, fen for
+    /// positions]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
     /// Output file [default: standard output]
@@ -52,6 +55,8 @@ enum Format {
     Csv,
     /// Games as FGN text
     Fgn,
+    /// The moves of a results directory as a table, with what the engines reported
+    Moves,
     /// Positions in the protocol's notation
     Fen,
     /// Positions for fanorona-aec
@@ -64,7 +69,7 @@ impl Format {
     /// The dialect of positions; `None` for the formats of games.
     fn dialect(self) -> Option<Dialect> {
         match self {
-            Format::Csv | Format::Fgn => None,
+            Format::Csv | Format::Fgn | Format::Moves => None,
             Format::Fen => Some(Dialect::Ugi),
             Format::FanoronaAec => Some(Dialect::Aec),
             Format::FanoronaEngine => Some(Dialect::Engine),
@@ -74,6 +79,20 @@ impl Format {
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     let path = &args.file;
+    match (path.is_dir(), args.to) {
+        (true, None | Some(Format::Moves)) => return moves_of(args),
+        (false, Some(Format::Moves)) => {
+            let what = format!("{} is not a results directory", path.display());
+            let help = "only the journal of a results directory contains what engines reported";
+            return Err(CliError::with_help(Exit::Usage, what, help));
+        }
+        (true, Some(_)) => {
+            let what = format!("{} is a directory", path.display());
+            let help = format!("name a file: {}", path.join("games.csv").display());
+            return Err(CliError::with_help(Exit::Usage, what, help));
+        }
+        (false, _) => {}
+    }
     let input = input_file::open(path).map(BufReader::new);
     let mut input = input.map_err(|why| unreadable(path, &why))?;
     let found = games::Form::of(path, &mut input).map_err(|why| unreadable(path, &why))?;
@@ -114,6 +133,26 @@ fn unreadable(path: &Path, why: &io::Error) -> CliError {
 /// An error in a file. The message `why` begins with the line number.
 fn wrong(path: &Path, why: &impl std::fmt::Display) -> CliError {
     CliError::new(Exit::Usage, format!("{}: {why}", path.display()))
+}
+
+/// Writes the moves of a results directory.
+fn moves_of(args: &ConvertArgs) -> Result<Exit, CliError> {
+    let contents = Journal::read(&args.file, [])?;
+    let mut journal = Reader::open(&args.file)?;
+    let mut sink = Sink::new(args.out.as_deref())?;
+    let mut rows = rows_to(Vec::new());
+    let header = rows.write_record(&columns::<MoveRow>()).map_err(io::Error::other);
+    header.map_err(|why| sink.failed(&why))?;
+    for game in contents.index.games() {
+        let game = journal.game(game.offset)?;
+        let added = move_rows(&game).try_for_each(|row| rows.serialize(row));
+        added.map_err(io::Error::other).map_err(|why| sink.failed(&why))?;
+        let full = std::mem::replace(&mut rows, rows_to(Vec::new()));
+        let bytes = full.into_inner().map_err(|error| sink.failed(&error.into_error()))?;
+        sink.write_all(&bytes).map_err(|why| sink.failed(&why))?;
+    }
+    sink.finish()?;
+    Ok(Exit::Done)
 }
 
 /// A game of the input file.

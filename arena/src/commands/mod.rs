@@ -19,8 +19,10 @@ mod rate;
 mod report;
 mod run;
 mod salvage;
+mod serve;
 mod show;
 mod signals;
+mod spectators;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -142,6 +144,9 @@ did not start.")]
     /// Select openings that an engine evaluates as balanced
     #[command(after_help = openings::HELP)]
     Openings(openings::OpeningsArgs),
+    /// Show tournaments in a browser, live or finished; play, analyse and study there
+    #[command(after_help = serve::HELP)]
+    Serve(serve::ServeArgs),
     /// Replay a game in the terminal
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
@@ -212,6 +217,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Init(args) => init::init(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Openings(args) => openings::openings(&args),
+        Command::Serve(args) => serve::serve(&args),
         Command::Show(args) => show::show(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),

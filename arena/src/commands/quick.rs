@@ -6,7 +6,7 @@ use std::path::Path;
 use super::arguments::{count, engine, engine_name};
 use super::error::CliError;
 use super::exit::Exit;
-use super::run;
+use super::run::{Begin, Reporting, WatchArgs};
 use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
 use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
@@ -38,6 +38,8 @@ pub(super) struct QuickArgs {
     /// Games played at once [default: the number of processor cores]
     #[arg(long, value_name = "N", value_parser = count)]
     concurrency: Option<std::num::NonZeroU32>,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
@@ -49,7 +51,8 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
     if let Some(note) = rounded_up(args.games.get(), &tournament) {
         eprint_line(note);
     }
-    run::begin(tournament, None, args.out.clone(), Shard::WHOLE, false, false)
+    let begin = Begin { config: None, out: args.out.clone(), shard: Shard::WHOLE };
+    begin.play(tournament, &Reporting { strict: false, json: false, watch: &args.watch })
 }
 
 /// A round-robin from random openings.
@@ -149,6 +152,7 @@ mod tests {
             out: None,
             seed: None,
             concurrency: None,
+            watch: WatchArgs::default(),
         }
     }
 

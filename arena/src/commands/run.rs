@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::fmt::Display;
 use std::fs;
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +17,9 @@ use super::arguments::count;
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{Prepared, plan, prepare, runtime};
+use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
+use super::spectators::Spectators;
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
 use crate::engine::Supervisors;
 use crate::game::termination::GameResult;
@@ -26,6 +29,7 @@ use crate::record::{
     Contents, Header, Journal, JournalError, Lock, StorageError, Summary, effective_config,
 };
 use crate::report::{events, html, terminal, words, write};
+use crate::serve::{Engines, Library};
 use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
 use crate::terminal::output::{
@@ -34,6 +38,7 @@ use crate::terminal::output::{
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::idle_thinking::IdleThinkers;
+use crate::tournament::illegal_lines::IllegalLineCounts;
 use crate::tournament::progress::Progress;
 use crate::tournament::readiness::Readiness;
 use crate::tournament::runner::{
@@ -57,6 +62,45 @@ pub(super) struct ResumeArgs {
     /// Print one JSON object per event instead of tables (arena/guides/events.md)
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    watch: WatchArgs,
+}
+
+/// Who may watch a tournament.
+#[derive(Args, Debug, Default)]
+pub(super) struct WatchArgs {
+    /// Show the tournament in a browser, with live boards; the pages stay after its end, until
+    /// Ctrl-C
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true)]
+    serve: Option<Option<SocketAddr>>,
+    /// Open the pages in a browser
+    #[arg(long, requires = "serve")]
+    open: bool,
+    /// Take requests from standard input and print boards: for a server that starts this process
+    #[arg(long, hide = true, conflicts_with = "serve")]
+    remote: bool,
+}
+
+impl WatchArgs {
+    /// Prepares for spectators of a tournament in a directory.
+    fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Option<Spectators>, CliError> {
+        if self.remote {
+            return Ok(Some(Spectators::of_pipes()));
+        }
+        let Some(address) = self.serve else { return Ok(None) };
+        let Plan { tournament, supervisors, .. } = plan;
+        let base = tournament.base.clone();
+        let library = Library::new(vec![dir.to_owned()], base.clone());
+        let engines = Engines::new(tournament.engines.clone(), base, supervisors.clone());
+        let (site, listener) = open_site(address, library, engines)?;
+        let url = site.url_of(dir);
+        eprint_line(format_args!("watch the tournament: {url}"));
+        serve_beside(site.clone(), listener)?;
+        if self.open {
+            open(&url);
+        }
+        Ok(Some(Spectators::of_site(site)))
+    }
 }
 
 #[derive(Args, Debug)]
@@ -88,6 +132,8 @@ pub(super) struct RunArgs {
     /// Print one JSON object per event instead of tables (arena/guides/events.md)
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    watch: WatchArgs,
 }
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
@@ -96,22 +142,76 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     let mut tournament = load(&args.config, &overrides)?;
     tournament.skip_broken |= args.skip_broken;
     let shard = args.shard.unwrap_or_default();
-    begin(tournament, Some(&args.config), args.out.clone(), shard, args.strict, args.json)
+    let begin = Begin { config: Some(&args.config), out: args.out.clone(), shard };
+    let report = Reporting { strict: args.strict, json: args.json, watch: &args.watch };
+    begin.play(tournament, &report)
 }
 
-/// Plays a tournament, or a shard of it, from the beginning. `config` is the file it was read from.
-pub(super) fn begin(
-    tournament: Tournament,
-    config: Option<&Path>,
-    out: Option<PathBuf>,
-    shard: Shard,
-    strict: bool,
-    json: bool,
+/// Where a tournament comes from and goes to.
+pub(super) struct Begin<'a> {
+    /// The file that the tournament was read from.
+    pub(super) config: Option<&'a Path>,
+    /// The results directory.
+    pub(super) out: Option<PathBuf>,
+    /// The shard to play.
+    pub(super) shard: Shard,
+}
+
+/// How a tournament is reported.
+pub(super) struct Reporting<'a> {
+    /// Whether faults and void games change the exit code.
+    pub(super) strict: bool,
+    /// Whether to print events instead of tables.
+    pub(super) json: bool,
+    /// Who may watch.
+    pub(super) watch: &'a WatchArgs,
+}
+
+impl Begin<'_> {
+    /// Plays a tournament, or a shard of it, from the beginning.
+    pub(super) fn play(
+        self,
+        tournament: Tournament,
+        reporting: &Reporting<'_>,
+    ) -> Result<Exit, CliError> {
+        let Begin { config, out, shard } = self;
+        check_shardable(&tournament, shard)?;
+        let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
+        check_vacant(&dir)?;
+        let mut plan = plan(tournament, shard)?;
+        let spectators = reporting.watch.spectators(&plan, &dir)?;
+        plan.live = spectators.as_ref().map(Spectators::live);
+        let supervisors = plan.supervisors.clone();
+        let played = play_from_start(&dir, plan, config, spectators.clone(), reporting)?;
+        stay(spectators.as_ref(), &supervisors, played)
+    }
+}
+
+/// Keeps the pages after the end of a tournament until a signal comes.
+fn stay(
+    spectators: Option<&Spectators>,
+    supervisors: &Supervisors,
+    played: Exit,
 ) -> Result<Exit, CliError> {
-    check_shardable(&tournament, shard)?;
-    let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
-    check_vacant(&dir)?;
-    let plan = plan(tournament, shard)?;
+    let stays = spectators.is_some_and(Spectators::has_pages);
+    if !stays || !matches!(played, Exit::Done | Exit::Faults) {
+        return Ok(played);
+    }
+    eprint_line("the pages stay until you press Ctrl-C");
+    runtime()?.block_on(async {
+        Signals::new().next(supervisors).await;
+        Ok(played)
+    })
+}
+
+fn play_from_start(
+    dir: &Path,
+    plan: Plan,
+    config: Option<&Path>,
+    spectators: Option<Spectators>,
+    reporting: &Reporting<'_>,
+) -> Result<Exit, CliError> {
+    let shard = plan.shard;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
@@ -120,20 +220,20 @@ pub(super) fn begin(
             exit = signals.next(&plan.supervisors) => return Ok(exit),
             prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
-        fs::create_dir_all(&dir).map_err(|why| storage("create", &dir, why))?;
-        let lock = Lock::take(&dir)?;
+        fs::create_dir_all(dir).map_err(|why| storage("create", dir, why))?;
+        let lock = Lock::take(dir)?;
         // Another arena process may have started here in the meantime.
-        check_vacant(&dir)?;
-        effective_config::write_config(&dir, &plan.tournament)?;
-        Machine::new(&plan, &introductions, sandbox).write(&dir)?;
+        check_vacant(dir)?;
+        effective_config::write_config(dir, &plan.tournament)?;
+        Machine::new(&plan, &introductions, sandbox).write(dir)?;
         let header =
             Header::new(&plan.tournament.name, effective_config::checksum(&plan.tournament));
         let header = Header { broken, ..header.for_shard(shard) };
         let journal = Journal::create(lock.clone(), &header)?;
         let progress = Progress::of_journal(&plan.tournament, &header);
         let snapshot = Snapshot { progress, ..Snapshot::empty(&plan.tournament, shard) };
-        let options = RunOptions::new(strict, json, introductions)?;
-        play(&dir, plan, pool, signals, journal, snapshot, options).await
+        let options = RunOptions::new(reporting, introductions, spectators)?;
+        play(dir, plan, pool, signals, journal, snapshot, options).await
     })
 }
 
@@ -156,8 +256,12 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
             eprint_line(format_args!("note: {again} games without a result will be played again"))
         }
     }
-    let plan = plan(tournament, header.shard)?;
-    runtime()?.block_on(async {
+    let mut plan = plan(tournament, header.shard)?;
+    let spectators = args.watch.spectators(&plan, dir)?;
+    plan.live = spectators.as_ref().map(Spectators::live);
+    let reporting = Reporting { strict: args.strict, json: args.json, watch: &args.watch };
+    let (pages, supervisors) = (spectators.clone(), plan.supervisors.clone());
+    let played = runtime()?.block_on(async {
         let mut signals = Signals::new();
         let pool = Arc::new(Pool::default());
         // Engines that did not start before the first game play no games.
@@ -182,9 +286,10 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         };
         let progress = Progress::of_journal(&plan.tournament, &header);
         let snapshot = Snapshot { index, progress };
-        let options = RunOptions::new(args.strict, args.json, introductions)?;
+        let options = RunOptions::new(&reporting, introductions, spectators)?;
         play(dir, plan, pool, signals, journal, snapshot, options).await
-    })
+    })?;
+    stay(pages.as_ref(), &supervisors, played)
 }
 
 /// Fails if a directory already holds a tournament.
@@ -327,6 +432,8 @@ struct RunOptions {
     introductions: Vec<Introduction>,
     /// Standard output. Nothing is dropped, however late it is read.
     out: Outlet<String>,
+    /// Who follows the tournament.
+    spectators: Option<Spectators>,
 }
 
 /// No further game begins while this many bytes of events wait for a reader.
@@ -334,13 +441,26 @@ const MAX_UNREAD_BYTES: usize = 16 << 20;
 
 impl RunOptions {
     fn new(
-        strict: bool,
-        json: bool,
+        reporting: &Reporting<'_>,
         introductions: Vec<Introduction>,
+        spectators: Option<Spectators>,
     ) -> Result<RunOptions, CliError> {
         let mut stdout = Stream::of(io::stdout());
         let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
-        Ok(RunOptions { strict, json, introductions, out })
+        let Reporting { strict, json, watch } = *reporting;
+        Ok(RunOptions { strict, json: json || watch.remote, introductions, out, spectators })
+    }
+
+    /// Prints boards for a server that started this process.
+    async fn print_boards(&self) -> Infallible {
+        match &self.spectators {
+            Some(spectators) => spectators.print_boards(&self.out).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn is_paused(&self) -> bool {
+        self.spectators.as_ref().is_some_and(Spectators::has_paused)
     }
 
     fn print(&self, text: impl Display) {
@@ -420,6 +540,7 @@ struct Observer<'o> {
     options: &'o RunOptions,
     tournament: &'o Tournament,
     idle_thinkers: IdleThinkers,
+    illegal_lines: IllegalLineCounts,
     readiness: Readiness,
     /// The number of complete pairings.
     done: u64,
@@ -444,7 +565,9 @@ impl Observer<'_> {
                     self.idle_thinkers.seen(&game).into_iter().map(|warning| warning.to_string());
                 let slow =
                     self.readiness.seen(&game).into_iter().map(|warning| warning.to_string());
-                for text in idle.chain(slow) {
+                let lines = self.illegal_lines.seen(&game).into_iter();
+                let lines = lines.map(|warning| warning.to_string());
+                for text in idle.chain(slow).chain(lines) {
                     display.note(&format!("warning: {text}"));
                     options.emit(events::Event::Warning { text });
                 }
@@ -526,20 +649,24 @@ async fn play(
         options: &options,
         tournament: &plan.tournament,
         idle_thinkers: IdleThinkers::default(),
+        illegal_lines: IllegalLineCounts::default(),
         readiness: Readiness::default(),
         done: before,
         total,
     };
     let watch = |event: Event| observer.see(event, &mut display.borrow_mut());
-    let may_begin = || options.keeps_up(&paused, &display);
+    let may_begin = || options.keeps_up(&paused, &display) && !options.is_paused();
     let (stop, stops) = mpsc::unbounded_channel();
+    let shown = options.spectators.as_ref().and_then(|it| it.begin(dir, stop.clone()));
     let mut signalled = Exit::Done;
     let playing =
         runner::run(plan.clone(), pool.clone(), journal, &mut snapshot, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
         never = listen(&mut signals, &plan.supervisors, &stop, &mut signalled) => match never {},
+        never = options.print_boards() => match never {},
     };
+    drop(shown);
     pool.quit().await;
     plan.supervisors.gone(plan.tournament.quit_timeout).await;
     // Results are written even if the tournament was interrupted.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{
-    BestMove, Command, Dialect, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError, Score,
-    Value,
+    BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError,
+    Score, Value,
 };
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
@@ -111,6 +111,8 @@ pub struct MoveReply {
     pub time: Duration,
     /// The last reported score, from the engine's view.
     pub score: Option<Score>,
+    /// The whole line with that score.
+    pub info: Option<Box<Info>>,
 }
 
 impl Engine {
@@ -374,7 +376,8 @@ impl Engine {
         let elapsed = begin.elapsed();
         self.command = lines;
         let time = elapsed.saturating_sub(forgiven(&mut self.process));
-        Ok(MoveReply { best, time, score: listener.score() })
+        let info = listener.info();
+        Ok(MoveReply { best, time, score: info.as_ref().and_then(|info| info.score), info })
     }
 
     /// Asks for the exact value of a position for the side to move. `None` if the engine does not
@@ -452,9 +455,9 @@ impl Listener {
         }
     }
 
-    fn score(&self) -> Option<Score> {
+    fn info(&self) -> Option<Box<Info>> {
         match self.scored.parse() {
-            Ok(Reply::Info(info)) => info.score,
+            Ok(Reply::Info(info)) => Some(info),
             _ => None,
         }
     }

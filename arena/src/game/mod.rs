@@ -5,4 +5,5 @@ pub mod clock;
 pub mod live;
 pub mod play;
 pub mod referee;
+pub mod search_note;
 pub mod termination;

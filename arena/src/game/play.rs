@@ -14,6 +14,7 @@ use super::adjudication::{self, Adjudicator};
 use super::clock::Clocks;
 use super::live::LiveGame;
 use super::referee::{Referee, Ruling};
+use super::search_note::SearchNote;
 use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
 use crate::engine::fault::Fault;
@@ -52,6 +53,10 @@ pub struct Played {
     pub times: Vec<Duration>,
     /// The score the player reported for each of them, empty if none.
     pub scores: Vec<String>,
+    /// What the player reported about its search for each of them.
+    pub searches: Vec<SearchNote>,
+    /// How often White and Black reported a principal variation with illegal moves.
+    pub illegal_lines: [u32; 2],
     /// The total thinking times of White and Black, including that of an answer that lost.
     pub thought: [Duration; 2],
     /// The processor time White and Black used while the other was thinking.
@@ -96,6 +101,7 @@ pub async fn play(
     let mut processors = Processors::default();
     let mut adjudicator = Adjudicator::new(game.adjudication, referee.moves().len() as u32);
     let mut notes = Vec::new();
+    let (mut searches, mut illegal_lines) = (Vec::new(), [0; 2]);
     let (mut times, mut scores, mut thought) = (Vec::new(), Vec::new(), [Duration::ZERO; 2]);
     let ending = loop {
         if let Some(ending) = over {
@@ -160,6 +166,12 @@ pub async fn play(
                 live.scored(score.clone());
             }
             scores.push(score);
+            let (search, legal) = answer.info.as_deref().map_or_else(
+                || (SearchNote::default(), true),
+                |info| SearchNote::new(info, &position_before, &game.rules),
+            );
+            searches.push(search);
+            illegal_lines[side as usize] += u32::from(!legal);
         }
         over = match ruling {
             Ruling::Over(ending) => Some(ending),
@@ -176,8 +188,19 @@ pub async fn play(
     let of_offender = |side| engines[side as usize].transcript();
     let transcript = ending.offender.map_or_else(Vec::new, of_offender);
     let ready = [Duration::ZERO; 2];
-    let played =
-        Played { ending, moves, times, scores, thought, idle_cpu, ready, transcript, notes };
+    let played = Played {
+        ending,
+        moves,
+        times,
+        scores,
+        searches,
+        illegal_lines,
+        thought,
+        idle_cpu,
+        ready,
+        transcript,
+        notes,
+    };
     Attempt::Played(Box::new(played))
 }
 

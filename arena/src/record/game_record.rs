@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use fanorona_protocol::rules::{Opening, Position, Side};
+use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
 use super::{Fingerprint, GameIdentity, text};
 use crate::engine::fault::Fault;
+use crate::game::search_note::SearchNote;
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
@@ -65,6 +66,13 @@ pub struct GameRecord {
     pub times: Vec<u64>,
     /// The score reported by the player for each of them, empty if none.
     pub scores: Vec<String>,
+    /// What the player reported about its search for each of them; empty if no player reported
+    /// anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub searches: Vec<SearchNote>,
+    /// How often White and Black reported a principal variation with illegal moves.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub illegal_lines: [u32; 2],
     /// If an engine was at fault, the last lines between it and the arena: sent lines after `> `,
     /// received lines after `< `, and `…` for omitted ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -77,6 +85,10 @@ pub struct GameRecord {
 /// The names of two engines that were both at fault, in the form of the column `offender`.
 pub fn both_names(white: &str, black: &str) -> String {
     format!("{white} + {black}")
+}
+
+fn is_none(counts: &[u32; 2]) -> bool {
+    *counts == [0; 2]
 }
 
 fn is_zero(times: &[u64; 2]) -> bool {
@@ -117,6 +129,8 @@ impl GameRecord {
             ready_ms: [0; 2],
             times: Vec::new(),
             scores: Vec::new(),
+            searches: Vec::new(),
+            illegal_lines: [0; 2],
             transcript: Vec::new(),
             notes: Vec::new(),
         }
@@ -162,7 +176,8 @@ impl GameRecord {
     }
 
     /// The name of the first field in which two records of a game differ. Thinking times are
-    /// ignored because they vary between runs, and so are transcripts, which contain times.
+    /// ignored because they vary between runs, and so are transcripts and search results, which
+    /// contain times.
     pub fn difference(&self, other: &GameRecord) -> Option<String> {
         let fields = |game: &GameRecord| match serde_json::to_value(game) {
             Ok(serde_json::Value::Object(fields)) => fields,
@@ -170,7 +185,15 @@ impl GameRecord {
         };
         let (ours, theirs) = (fields(self), fields(other));
         let timeless = |name: &&String| {
-            let times = ["white_ms", "black_ms", "idle_cpu_ms", "ready_ms", "times", "transcript"];
+            let times = [
+                "white_ms",
+                "black_ms",
+                "idle_cpu_ms",
+                "ready_ms",
+                "times",
+                "transcript",
+                "searches",
+            ];
             !times.contains(&name.as_str())
         };
         let mut names = ours.keys().chain(theirs.keys()).filter(timeless);
@@ -193,6 +216,21 @@ impl GameRecord {
     /// The number of moves, including the opening.
     pub fn plies(&self) -> usize {
         self.moves.split(' ').filter(|mv| !mv.is_empty()).count()
+    }
+
+    /// The number of moves in the first phase of a vela, in which a capture takes only one stone.
+    /// The phase never returns.
+    pub fn first_phase(&self, rules: &Ruleset) -> usize {
+        let Ok(mut position) = self.start.parse::<Position>() else { return 0 };
+        let mut moves = self.moves.split(' ');
+        let mut count = 0;
+        while position.is_vela_phase_one() {
+            let mv = moves.next().and_then(|word| word.parse::<Move>().ok());
+            let Some(next) = mv.and_then(|mv| position.play(rules, &mv).ok()) else { break };
+            position = next;
+            count += 1;
+        }
+        count
     }
 
     /// The name of the opening, if it has one.
@@ -235,6 +273,8 @@ pub(crate) mod tests {
             ready_ms: [0; 2],
             times: vec![3],
             scores: vec!["cp 5".into()],
+            searches: Vec::new(),
+            illegal_lines: [0; 2],
             transcript: Vec::new(),
             notes: Vec::new(),
         }

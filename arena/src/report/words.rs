@@ -29,7 +29,7 @@ pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
 /// The accepted hypothesis and its meaning for the lead; `None` if there is none. A test rejects
 /// one hypothesis and says no more: if the true lead is half way between `elo0` and `elo1`, it
 /// accepts H1 in half of the cases.
-pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
+pub(crate) fn accepted(state: &State) -> Option<(&'static str, String)> {
     let unit = unit(state);
     match state.decision {
         sprt::Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", state.options.elo1))),
@@ -39,7 +39,7 @@ pub(super) fn accepted(state: &State) -> Option<(&'static str, String)> {
 }
 
 /// The number of counted pairs, and of repeated ones.
-pub(super) fn pairs(state: &State) -> String {
+pub(crate) fn pairs(state: &State) -> String {
     let pairs = counted(state.pairs, "pair", "pairs");
     match state.repeated_pairs {
         0 => pairs,
@@ -48,7 +48,7 @@ pub(super) fn pairs(state: &State) -> String {
 }
 
 /// The lead with its interval; `None` without pairs.
-pub(super) fn estimate(test: &Test) -> Option<String> {
+pub(crate) fn estimate(test: &Test) -> Option<String> {
     let Estimate { elo, elo_low, elo_high } = test.estimate;
     let unit = unit(&test.state);
     (test.state.pairs > 0).then(|| {
@@ -135,4 +135,27 @@ pub(super) fn cell(
         let points = figures::points(2 * tally.wins + tally.draws);
         format!("{points}/{}", tally.games())
     })
+}
+
+/// A score in short form: `cp 5` is `5`, `win 3` is `w3`, `loss 4` is `l4`.
+pub(crate) fn short_score(score: &str) -> String {
+    match score.split_once(' ') {
+        Some(("cp", hundredths)) => hundredths.to_owned(),
+        Some(("win", plies)) => format!("w{plies}"),
+        Some(("loss", plies)) => format!("l{plies}"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_short() {
+        assert_eq!(
+            ["cp -35", "win 3", "loss 12", "", "cp"].map(short_score),
+            ["-35", "w3", "l12", "", ""]
+        );
+    }
 }

@@ -96,6 +96,34 @@ impl Played {
     }
 }
 
+/// The standings of the games so far, without accuracy. `known` holds all games if they were added
+/// one by one; otherwise, and if some do not count, the games are read from the journal.
+pub(crate) fn standings_of(
+    dir: &Path,
+    tournament: &Tournament,
+    index: &Index,
+    progress: &Progress,
+    known: Option<&TournamentResults>,
+) -> Result<Standings, JournalError> {
+    let contradiction = |why: FieldError| storage("rate the games of", dir, io::Error::other(why));
+    let all_count = || index.games().iter().all(|game| progress.counts(game));
+    let mut played = Played::new(GameResults::of_engines(tournament.names()));
+    match known.filter(|_| all_count()) {
+        Some(known) => played.results = known.clone(),
+        None => {
+            let mut journal = Reader::open(dir)?;
+            for game in index.games().iter().filter(|game| progress.counts(game)) {
+                let game = journal.game(game.offset)?;
+                played.results.game(&GameRow::of(&game)).map_err(contradiction)?;
+            }
+        }
+    }
+    for row in sessions(tournament, index, progress) {
+        played.results.session(&row).map_err(contradiction)?;
+    }
+    Ok(played.standings().with_withdrawn(withdrawn(tournament, progress)))
+}
+
 /// Writes the games and sessions, and adds them to the page. Returns what all engines have played,
 /// and if some are withdrawn, what the others have played against each other.
 fn write_games(

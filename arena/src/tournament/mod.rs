@@ -5,6 +5,7 @@ pub mod environment;
 pub mod estimate;
 pub mod extent;
 pub mod idle_thinking;
+pub mod illegal_lines;
 pub mod oracle;
 pub mod progress;
 pub mod readiness;

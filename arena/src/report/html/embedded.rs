@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use fanorona_protocol::rules::{Move, Position, Ruleset};
+use fanorona_protocol::rules::Ruleset;
 use serde::Serialize;
 
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
+use crate::report::words::short_score;
 use crate::statistics::accuracy::Blunder;
 
 /// The maximal number of games in a page.
@@ -169,7 +170,7 @@ impl Embedded {
 impl Game {
     fn new(game: &GameRecord, first_blunder: Option<Blunder>, rules: &Ruleset) -> Game {
         let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
-        let scores = game.scores.iter().map(|score| short(score)).collect::<Vec<_>>();
+        let scores = game.scores.iter().map(|score| short_score(score)).collect::<Vec<_>>();
         Game {
             kind: u8::from(game.kind == Kind::Vela),
             opening: game.opening().map_or("", |opening| opening.name()),
@@ -180,7 +181,7 @@ impl Game {
             reason: game.reason,
             offender: game.offender,
             book: game.book,
-            single: first_phase(game, rules),
+            single: game.first_phase(rules),
             moves: game.moves.clone(),
             scores: scores.join(","),
             times: times.join(","),
@@ -192,31 +193,6 @@ impl Game {
     /// The approximate size of the game's data.
     fn bytes(&self) -> usize {
         100 + self.moves.len() + self.scores.len() + self.times.len() + 2 * self.detail.len()
-    }
-}
-
-/// The number of moves in the first phase of a vela, in which a capture takes only one stone. The
-/// phase never returns.
-fn first_phase(game: &GameRecord, rules: &Ruleset) -> usize {
-    let Ok(mut position) = game.start.parse::<Position>() else { return 0 };
-    let mut moves = game.moves.split(' ');
-    let mut count = 0;
-    while position.is_vela_phase_one() {
-        let mv = moves.next().and_then(|word| word.parse::<Move>().ok());
-        let Some(next) = mv.and_then(|mv| position.play(rules, &mv).ok()) else { break };
-        position = next;
-        count += 1;
-    }
-    count
-}
-
-/// A score in short form: `cp 5` is `5`, `win 3` is `w3`, `loss 4` is `l4`.
-fn short(score: &str) -> String {
-    match score.split_once(' ') {
-        Some(("cp", hundredths)) => hundredths.to_owned(),
-        Some(("win", plies)) => format!("w{plies}"),
-        Some(("loss", plies)) => format!("l{plies}"),
-        _ => String::new(),
     }
 }
 
@@ -267,13 +243,5 @@ mod tests {
         let json = inert(&serde_json::to_string(hostile).unwrap());
         assert!(!json.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
-    }
-
-    #[test]
-    fn scores_are_short() {
-        assert_eq!(
-            ["cp -35", "win 3", "loss 12", "", "cp"].map(short),
-            ["-35", "w3", "l12", "", ""]
-        );
     }
 }

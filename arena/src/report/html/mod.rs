@@ -21,6 +21,8 @@ mod summary;
 mod tables;
 
 pub use page::Page;
+pub(crate) use page::STYLE;
+pub(crate) use script::module;
 
 /// The file's name in a results directory.
 pub const FILE: &str = "report.html";

@@ -17,7 +17,7 @@ use crate::statistics::rows::SessionRow;
 use std::io::{self, Write};
 
 /// The page's style sheet.
-pub(super) const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, history, sessions, faults, embedded } = page;

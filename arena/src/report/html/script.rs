@@ -17,6 +17,14 @@ const MODULES: [(&str, &str); 11] = [
     ("main.js", include_str!("script/main.js")),
 ];
 
+/// A module that the page lacks, because only a person's own moves need it.
+const POINTS: (&str, &str) = ("points.js", include_str!("script/points.js"));
+
+/// The text of a module that the pages of the web server share with the report.
+pub(crate) fn module(name: &str) -> Option<&'static str> {
+    MODULES.iter().chain([&POINTS]).find(|(file, _)| *file == name).map(|(_, text)| *text)
+}
+
 /// The script of the page.
 pub(super) fn script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| bundle(MODULES.map(|(_, text)| text)));

@@ -53,6 +53,8 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         ready_ms: [0; 2],
         times: vec![30],
         scores: vec!["cp -35".to_owned()],
+        searches: Vec::new(),
+        illegal_lines: [0; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
     }

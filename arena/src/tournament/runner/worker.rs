@@ -20,6 +20,7 @@ use crate::engine::fault::Fault;
 use crate::engine::stall::{self, StallMonitor};
 use crate::engine::{Changed, Engine, StartError};
 use crate::game::play::{self, Attempt, Game, Oracle, Played};
+use crate::game::search_note::SearchNote;
 use crate::game::termination::{Ending, GameResult, Reason};
 use crate::pairing::ids::{EngineId, GameId, Pairing};
 use crate::pairing::openings::{GameKind, Opening};
@@ -349,6 +350,12 @@ impl Worker {
             ready_ms: played.ready.map(milliseconds),
             times: played.times.into_iter().map(milliseconds).collect(),
             scores: played.scores,
+            // Engines that report nothing need no space in the journal.
+            searches: match played.searches.iter().all(SearchNote::is_empty) {
+                true => Vec::new(),
+                false => played.searches,
+            },
+            illegal_lines: played.illegal_lines,
             transcript: played.transcript,
             notes: played.notes,
         }
@@ -400,6 +407,8 @@ fn unplayed(game: &Game, ending: Ending) -> Played {
         moves: game.book.clone(),
         times: Vec::new(),
         scores: Vec::new(),
+        searches: Vec::new(),
+        illegal_lines: [0; 2],
         thought: [Duration::ZERO; 2],
         idle_cpu: [Duration::ZERO; 2],
         ready: [Duration::ZERO; 2],

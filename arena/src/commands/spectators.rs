@@ -1,0 +1,120 @@
+//! Spectators of a running tournament: the pages of a server in this process, or the pipes of a
+//! server that started this process. Either can pause and stop the tournament.
+
+use std::convert::Infallible;
+use std::io::{self, BufRead};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::game::live::LiveGames;
+use crate::serve::{Control, Running, Shown, Site, Watcher, board_line};
+use crate::terminal::outlet::Outlet;
+use crate::tournament::runner::Stop;
+
+/// The time between two looks at the boards.
+const TICK: Duration = Duration::from_millis(200);
+
+/// While this many bytes wait for a reader, boards are not printed: newer ones follow anyway.
+const MAX_UNREAD_BYTES: usize = 1 << 20;
+
+/// Who follows a tournament, and what they ask for.
+#[derive(Clone)]
+pub(super) struct Spectators {
+    live: Arc<LiveGames>,
+    paused: Arc<AtomicBool>,
+    /// The server in this process; `None` for the pipes.
+    site: Option<Arc<Site>>,
+}
+
+impl Spectators {
+    /// The pages of a server in this process.
+    pub(super) fn of_site(site: Arc<Site>) -> Spectators {
+        Spectators { live: Arc::default(), paused: Arc::default(), site: Some(site) }
+    }
+
+    /// The server that started this process, at the other end of its pipes.
+    pub(super) fn of_pipes() -> Spectators {
+        Spectators { live: Arc::default(), paused: Arc::default(), site: None }
+    }
+
+    /// The boards that the games write to.
+    pub(super) fn live(&self) -> Arc<LiveGames> {
+        self.live.clone()
+    }
+
+    /// Whether they follow on the pages of a server in this process.
+    pub(super) fn has_pages(&self) -> bool {
+        self.site.is_some()
+    }
+
+    /// Whether they have paused the tournament.
+    pub(super) fn has_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed)
+    }
+
+    /// What a request does.
+    fn control(&self, request: Control, stop: &UnboundedSender<Stop>) -> bool {
+        match request {
+            Control::Pause => self.paused.store(true, Ordering::Relaxed),
+            Control::Continue => self.paused.store(false, Ordering::Relaxed),
+            Control::Finish => return stop.send(Stop::Finish).is_ok(),
+            Control::Stop => return stop.send(Stop::AtOnce).is_ok(),
+        }
+        !stop.is_closed()
+    }
+
+    /// Shows the tournament until the returned value is dropped.
+    pub(super) fn begin(&self, dir: &Path, stop: UnboundedSender<Stop>) -> Option<Shown> {
+        let this = self.clone();
+        match &self.site {
+            Some(site) => {
+                let control = move |request| this.control(request, &stop);
+                let live = Some(self.live.clone());
+                Some(site.begin(dir, Running { control: Box::new(control), live }))
+            }
+            None => {
+                std::thread::spawn(move || this.obey(&stop));
+                None
+            }
+        }
+    }
+
+    /// Follows requests from standard input. At its end, the server is gone.
+    fn obey(&self, stop: &UnboundedSender<Stop>) {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            if let Ok(request) = serde_json::from_str(&line) {
+                self.control(request, stop);
+            }
+        }
+        self.control(Control::Stop, stop);
+    }
+
+    /// Prints the boards for the server at the other end, for as long as it is polled. Without
+    /// pipes it waits for ever.
+    pub(super) async fn print_boards(&self, out: &Outlet<String>) -> Infallible {
+        if self.site.is_some() {
+            return std::future::pending().await;
+        }
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut watcher = Watcher::default();
+        loop {
+            ticks.tick().await;
+            if out.waiting() > MAX_UNREAD_BYTES {
+                // The reader gets every game from its beginning when it reads again.
+                watcher = Watcher::default();
+                continue;
+            }
+            for event in watcher.look(&self.live) {
+                let line = board_line(&event);
+                let bytes = line.len();
+                out.put(line, bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! One results directory: what its journal says, read as it grows.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fanorona_protocol::rules::Side;
+use serde::Serialize;
+
+use super::library::shown;
+use super::summary::{Summary, summarise};
+use crate::config::{self, Overrides, Tournament};
+use crate::game::termination::{GameResult, Reason};
+use crate::pairing::ids::GameId;
+use crate::ratings::kind::Kind;
+use crate::record::{
+    GameRecord, GameRow, Index, Journal, JournalError, Lock, Reader, Tail, effective_config,
+};
+use crate::statistics::results_reader::{GameResults, TournamentResults};
+use crate::text::safe_text;
+use crate::tournament::extent::Extent;
+use crate::tournament::progress::Progress;
+
+/// The shortest time between two looks at the journal.
+const PAUSE: Duration = Duration::from_millis(400);
+
+/// After a summary that took some time, the next one waits this many times as long, so that pages
+/// never take more than a small part of a processor from the engines.
+const REST: u32 = 20;
+
+/// Why a directory cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DirectoryError {
+    /// Its config.
+    #[error("{0}")]
+    Config(String),
+    /// Its journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// A results directory.
+#[derive(Debug)]
+pub(super) struct Directory {
+    id: String,
+    path: PathBuf,
+    /// The path as pages show it.
+    shown: String,
+    state: Mutex<Option<State>>,
+}
+
+/// What is known of a directory.
+#[derive(Debug)]
+struct State {
+    tournament: Arc<Tournament>,
+    tail: Tail,
+    progress: Progress,
+    /// The engines of the config, then those that only the journal contains.
+    engines: Vec<String>,
+    /// Every game, in the order of the journal.
+    games: Vec<GameEntry>,
+    /// The place of each game among them.
+    places: HashMap<GameId, usize>,
+    /// The offsets of games with a fault or without a result.
+    faults: Vec<u64>,
+    /// What the standings are computed from.
+    played: TournamentResults,
+    /// Whether a game has been played again, so that `played` contains it twice.
+    repeated: bool,
+    version: u64,
+    looked: Instant,
+    summary: Option<(u64, Arc<Summary>)>,
+    /// When the next summary may be computed.
+    rested: Instant,
+}
+
+/// A game in the list of games.
+#[derive(Clone, Debug)]
+pub(super) struct GameEntry {
+    pub(super) id: GameId,
+    pub(super) kind: Kind,
+    pub(super) opening: Option<&'static str>,
+    pub(super) white: u32,
+    pub(super) black: u32,
+    pub(super) result: GameResult,
+    pub(super) reason: Reason,
+    pub(super) plies: u32,
+    pub(super) offset: u64,
+}
+
+/// Whether a tournament is being played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RunState {
+    /// A process is playing it.
+    Running,
+    /// Games are missing, and no process plays them.
+    Stopped,
+    /// No game is missing.
+    Finished,
+}
+
+/// What the first page says of a tournament.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Overview {
+    id: String,
+    name: String,
+    title: String,
+    dir: String,
+    state: RunState,
+    format: &'static str,
+    kinds: Vec<Kind>,
+    engines: Vec<String>,
+    finished: u64,
+    expected: Option<u64>,
+    leader: Option<String>,
+    modified: String,
+}
+
+impl Overview {
+    /// When its last game was written, as text that sorts by time.
+    pub(super) fn modified(&self) -> &str {
+        &self.modified
+    }
+}
+
+/// The state of a directory at one moment, for reading.
+pub(super) struct View<'s> {
+    pub(super) tournament: &'s Arc<Tournament>,
+    pub(super) engines: &'s [String],
+    pub(super) index: &'s Index,
+    pub(super) progress: &'s Progress,
+    pub(super) games: &'s [GameEntry],
+    pub(super) faults: &'s [u64],
+    pub(super) played: Option<&'s TournamentResults>,
+    pub(super) version: u64,
+}
+
+impl State {
+    fn open(path: &Path) -> Result<State, DirectoryError> {
+        let config = path.join(effective_config::CONFIG);
+        let tournament = config::load(&config, &Overrides::default());
+        let tournament = tournament
+            .map_err(|why| DirectoryError::Config(format!("{}: {why}", config.display())))?;
+        let tail = Tail::open(path, tournament.names())?;
+        let progress = Progress::of_journal(&tournament, tail.header());
+        let played = GameResults::of_engines(tournament.names()).tournament();
+        let now = Instant::now();
+        Ok(State {
+            engines: tournament.names().map(str::to_owned).collect(),
+            tournament: Arc::new(tournament),
+            tail,
+            progress,
+            games: Vec::new(),
+            places: HashMap::new(),
+            faults: Vec::new(),
+            played,
+            repeated: false,
+            version: 1,
+            looked: now.checked_sub(PAUSE).unwrap_or(now),
+            summary: None,
+            rested: now,
+        })
+    }
+
+    /// Reads what has been written since the last look.
+    fn look(&mut self) -> Result<(), JournalError> {
+        if self.looked.elapsed() < PAUSE {
+            return Ok(());
+        }
+        let mut new = Vec::new();
+        let read = self.tail.read(|game, offset| new.push((game.clone(), offset)));
+        for (game, offset) in &new {
+            self.add(game, *offset);
+        }
+        if !new.is_empty() {
+            self.version += 1;
+            self.progress.advance(&self.tournament, self.tail.index());
+        }
+        self.looked = Instant::now();
+        read.map(|_| ())
+    }
+
+    fn add(&mut self, game: &GameRecord, offset: u64) {
+        let [white, black] = [&game.white, &game.black].map(|name| self.engine(name));
+        let entry = GameEntry {
+            id: game.id,
+            kind: game.kind,
+            opening: game.opening().map(|opening| opening.name()),
+            white,
+            black,
+            result: game.result,
+            reason: game.reason,
+            plies: game.plies() as u32,
+            offset,
+        };
+        match self.places.get(&game.id) {
+            // A game that was void has been played again.
+            Some(&place) => {
+                self.games[place] = entry;
+                self.repeated = true;
+            }
+            None => {
+                self.places.insert(game.id, self.games.len());
+                self.games.push(entry);
+            }
+        }
+        if game.offender.is_some() || game.result == GameResult::Void {
+            self.faults.push(offset);
+        }
+        // The rows of a journal that passes its checksums are valid.
+        let _ = self.played.game(&GameRow::of(game));
+    }
+
+    /// The number of an engine: its place in the config, or among those that the config no longer
+    /// contains.
+    fn engine(&mut self, name: &str) -> u32 {
+        let known = self.engines.iter().position(|known| known == name);
+        let place = known.unwrap_or_else(|| {
+            self.engines.push(name.to_owned());
+            self.engines.len() - 1
+        });
+        place as u32
+    }
+}
+
+impl Directory {
+    /// The results directory at a path; nothing is read yet.
+    pub(super) fn new(id: String, path: PathBuf, base: &Path) -> Directory {
+        let shown = shown(&path, base);
+        Directory { id, path, shown, state: Mutex::default() }
+    }
+
+    /// Its path.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its id in addresses.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its path as pages show it.
+    pub(super) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    fn state(&self) -> Result<MutexGuard<'_, Option<State>>, DirectoryError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *state {
+            Some(state) => {
+                // After damage, what was read before it stays visible.
+                let _ = state.look();
+            }
+            None => {
+                let mut opened = State::open(&self.path)?;
+                opened.look()?;
+                *state = Some(opened);
+            }
+        }
+        Ok(state)
+    }
+
+    /// Reads the state as it is now. This may read from the disk.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&View<'_>) -> T) -> Result<T, DirectoryError> {
+        let state = self.state()?;
+        let state = state.as_ref().expect("it has been opened");
+        Ok(read(&View {
+            tournament: &state.tournament,
+            engines: &state.engines,
+            index: state.tail.index(),
+            progress: &state.progress,
+            games: &state.games,
+            faults: &state.faults,
+            played: (!state.repeated).then_some(&state.played),
+            version: state.version,
+        }))
+    }
+
+    /// Whether a process is playing it, or games are missing.
+    pub(super) fn run_state(&self, view: &View<'_>) -> RunState {
+        let missing = view.progress.missing(view.tournament, view.index);
+        match (Lock::is_held(&self.path), missing, view.progress.is_over()) {
+            (true, ..) => RunState::Running,
+            (false, 0, true) => RunState::Finished,
+            (false, ..) => RunState::Stopped,
+        }
+    }
+
+    /// What the first page says of it.
+    pub(super) fn overview(&self) -> Result<Overview, DirectoryError> {
+        let modified = fs::metadata(Journal::path_in(&self.path)).and_then(|it| it.modified());
+        let modified = modified.ok().and_then(|time| jiff::Timestamp::try_from(time).ok());
+        self.read(|view| {
+            let tournament = view.tournament;
+            let extent = Extent::new(tournament, view.index, view.progress);
+            let engines: Vec<String> = tournament.names().map(safe).collect();
+            Overview {
+                id: self.id.clone(),
+                name: safe(&tournament.name),
+                title: safe(tournament.title()),
+                dir: self.shown.clone(),
+                state: self.run_state(view),
+                format: tournament.format.word(),
+                kinds: tournament.kinds.clone(),
+                finished: extent.finished,
+                expected: extent.stages.is_none().then_some(extent.finished + extent.missing),
+                leader: view.leader().map(|place| safe(&view.engines[place])),
+                engines,
+                modified: modified
+                    .map_or(String::new(), |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+            }
+        })
+    }
+
+    /// The standings and everything else that changes with every game. `None` while an earlier
+    /// summary is recent: computing one costs processor time that the engines need.
+    pub(super) fn summary(&self) -> Result<Arc<Summary>, DirectoryError> {
+        {
+            let state = self.state()?;
+            let state = state.as_ref().expect("it has been opened");
+            if let Some((version, summary)) = &state.summary
+                && (*version == state.version || Instant::now() < state.rested)
+            {
+                return Ok(summary.clone());
+            }
+        }
+        let begin = Instant::now();
+        let summary = Arc::new(self.read(|view| summarise(self, view))??);
+        let mut state = self.state()?;
+        let state = state.as_mut().expect("it has been opened");
+        state.summary = Some((summary.version(), summary.clone()));
+        state.rested = Instant::now() + begin.elapsed() * REST;
+        Ok(summary)
+    }
+
+    /// A number that grows with every change of the journal.
+    pub(super) fn version(&self) -> u64 {
+        self.read(|view| view.version).unwrap_or(0)
+    }
+
+    /// A finished game.
+    pub(super) fn game(&self, id: &str) -> Result<Option<GameRecord>, DirectoryError> {
+        let Ok(id) = id.parse::<GameId>() else { return Ok(None) };
+        let found =
+            |view: &View<'_>| view.games.iter().find(|game| game.id == id).map(|it| it.offset);
+        let Some(offset) = self.read(found)? else { return Ok(None) };
+        let mut reader = Reader::open(&self.path).map_err(JournalError::from)?;
+        Ok(Some(reader.game(offset)?))
+    }
+}
+
+impl View<'_> {
+    /// The engine with the most points per game, by its place; `None` without games.
+    fn leader(&self) -> Option<usize> {
+        let mut points = vec![(0_u32, 0_u32); self.engines.len()];
+        for game in self.games {
+            let halves = match game.result {
+                GameResult::Won(Side::White) => [2, 0],
+                GameResult::Won(Side::Black) => [0, 2],
+                GameResult::Drawn => [1, 1],
+                GameResult::Void => continue,
+            };
+            for (engine, halves) in [game.white, game.black].into_iter().zip(halves) {
+                let (sum, games) = &mut points[engine as usize];
+                (*sum, *games) = (*sum + halves, *games + 1);
+            }
+        }
+        let share = |&(sum, games): &(u32, u32)| f64::from(sum) / f64::from(games.max(1));
+        let played = points.iter().enumerate().filter(|(_, (_, games))| *games > 0);
+        played.max_by(|(_, a), (_, b)| share(a).total_cmp(&share(b))).map(|(place, _)| place)
+    }
+}
+
+/// A text that is safe to show.
+pub(super) fn safe(text: &str) -> String {
+    safe_text::line(text).into_owned()
+}

@@ -1,0 +1,67 @@
+//! Errors as responses: a status and a JSON object that says what went wrong and what to do.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// A request that cannot be answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct ApiError {
+    status: StatusCode,
+    error: String,
+    help: Option<String>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, error: impl ToString) -> ApiError {
+        ApiError { status, error: error.to_string(), help: None }
+    }
+
+    /// The request is invalid.
+    pub(super) fn invalid(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// The request is not allowed.
+    pub(super) fn forbidden(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::FORBIDDEN, error)
+    }
+
+    /// What the request names does not exist.
+    pub(super) fn missing(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// The request contradicts the current state.
+    pub(super) fn conflict(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::CONFLICT, error)
+    }
+
+    /// The server has reached one of its bounds.
+    pub(super) fn busy(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+
+    /// The server failed.
+    pub(super) fn failed(error: impl ToString) -> ApiError {
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+    }
+
+    /// What went wrong.
+    pub(super) fn text(&self) -> &str {
+        &self.error
+    }
+
+    /// Adds what the user can do.
+    pub(super) fn with_help(self, help: impl ToString) -> ApiError {
+        ApiError { help: Some(help.to_string()), ..self }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let ApiError { status, error, help } = self;
+        (status, Json(json!({ "error": error, "help": help }))).into_response()
+    }
+}

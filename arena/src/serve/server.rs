@@ -1,0 +1,156 @@
+//! The routes, and the loop that serves them.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use tokio::net::TcpListener;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use super::error::ApiError;
+use super::{Site, access, assets, engines, explorer, games, positions, runs, shell, watch};
+use crate::report::html;
+
+/// The largest body of a request in bytes. A long game in FGN has some kilobytes.
+const MAX_BODY: usize = 2 << 20;
+
+/// What pages may load, send and run: only this server's files.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+
+/// A report is a page of its own with its own policy. It runs apart from the server's pages: a
+/// file in a results directory may have been changed by anybody.
+const REPORT_POLICY: &str = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'";
+
+/// Opens a port. Port 0 takes any free one.
+///
+/// # Errors
+/// Returns an error if the address cannot be used.
+pub fn bind(address: SocketAddr) -> io::Result<(std::net::TcpListener, SocketAddr)> {
+    let listener = std::net::TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
+}
+
+/// Serves the pages until the future is dropped.
+///
+/// # Errors
+/// Returns an error if the port cannot be used any more.
+pub async fn serve(site: Arc<Site>, listener: std::net::TcpListener) -> io::Result<()> {
+    axum::serve(TcpListener::from_std(listener)?, router(site)).await
+}
+
+/// Every address of the server.
+pub(super) fn router(site: Arc<Site>) -> Router {
+    let pages = Router::new()
+        .route("/", get(|State(site): Page| async move { page(&site, "home", "Tournaments") }))
+        .route("/play", get(|State(site): Page| async move { page(&site, "play", "Play") }))
+        .route(
+            "/analyse",
+            get(|State(site): Page| async move { page(&site, "analyse", "Analyse") }),
+        )
+        .route(
+            "/explorer",
+            get(|State(site): Page| async move { page(&site, "explorer", "Explorer") }),
+        )
+        .route(
+            "/puzzles",
+            get(|State(site): Page| async move { page(&site, "puzzles", "Puzzles") }),
+        )
+        .route("/t/{id}", get(tournament))
+        .route("/assets/{name}", get(assets::asset));
+    let api = Router::new()
+        .route("/api/library", get(library))
+        .route("/api/run", post(runs::run))
+        .route("/api/t/{id}", get(watch::summary))
+        .route("/api/t/{id}/resume", post(runs::resume))
+        .route("/api/t/{id}/live", get(watch::live))
+        .route("/api/t/{id}/control", post(watch::control))
+        .route("/api/t/{id}/games", get(games::list))
+        .route("/api/t/{id}/games/{game}", get(games::record))
+        .route("/api/t/{id}/games/{game}/fgn", get(games::fgn))
+        .route("/api/explorer", post(explorer::explore))
+        .route("/api/fgn/read", post(games::read))
+        .route("/api/fgn/write", post(games::write))
+        .route("/api/rules", post(positions::position))
+        .route("/api/boards", get(positions::boards))
+        .route("/api/rule-switches", get(positions::switches))
+        .route("/api/session", post(positions::session))
+        .route("/api/engines", get(engines::list))
+        .route("/api/engine", post(engines::open))
+        .route("/api/engine/{id}/lines", get(engines::lines).post(engines::send))
+        .route("/api/engine/{id}/quit", post(engines::quit));
+    let set = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    pages
+        .merge(api)
+        .route("/t/{id}/report", get(report))
+        .fallback(|| async { ApiError::missing("there is no such page") })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(site.access.clone(), access::guard))
+        .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
+        .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(set(header::REFERRER_POLICY, "no-referrer"))
+        .layer(set(header::CACHE_CONTROL, "no-store"))
+        .layer(set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+        .layer(set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
+        .layer(CatchPanicLayer::new())
+        .with_state(site)
+}
+
+type Page = State<Arc<Site>>;
+
+fn page(site: &Site, name: &str, title: &str) -> Html<String> {
+    shell::page(name, title, site.access.token(), None)
+}
+
+/// `GET /t/ID`.
+async fn tournament(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, ApiError> {
+    site.blocking(move |site| {
+        let directory = site.library().directory(&id)?;
+        let title = directory.read(|view| view.tournament.title().to_owned());
+        let title = title.unwrap_or_else(|_| directory.shown().to_owned());
+        Ok(shell::page("tournament", &title, site.access.token(), Some(&id)))
+    })
+    .await
+}
+
+/// `GET /t/ID/report`: the report in the results directory.
+async fn report(
+    State(site): State<Arc<Site>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    site.blocking(move |site| {
+        let directory = site.library().directory(&id)?;
+        let path = directory.path().join(html::FILE);
+        let text = std::fs::read_to_string(&path).map_err(|why| {
+            let what = format!("failed to read {}: {why}", html::FILE);
+            ApiError::missing(what)
+                .with_help(format!("write it: arena report {}", directory.shown()))
+        })?;
+        Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(text)).into_response())
+    })
+    .await
+}
+
+/// `GET /api/library`.
+async fn library(State(site): State<Arc<Site>>) -> Result<Response, ApiError> {
+    site.blocking(move |site| {
+        let engines = site.engines.names().map(str::to_owned).collect();
+        Ok(axum::Json(site.library().view(engines)).into_response())
+    })
+    .await
+}

@@ -1,0 +1,56 @@
+//! The strength of the levels of `bot-alphabeta`, its option `Skill`.
+
+use serde::Serialize;
+
+/// A level with its rating and 95 % interval, in Elo relative to the mean of the levels and
+/// `bot-greedy`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub(super) struct Level {
+    level: u32,
+    elo: f64,
+    low: f64,
+    high: f64,
+}
+
+const fn level(level: u32, elo: f64, low: f64, high: f64) -> Level {
+    Level { level, elo, low, high }
+}
+
+/// The measured levels (`results/skill`, 20 ms a move). The strength of a level between two of them
+/// is between theirs.
+pub(super) const LEVELS: &[Level] = &[
+    level(0, -272.0, -326.0, -218.0),
+    level(4, -54.0, -95.0, -12.0),
+    level(8, 101.0, 60.0, 142.0),
+    level(12, 215.0, 176.0, 254.0),
+    level(16, 307.0, 264.0, 350.0),
+    level(20, 328.0, 285.0, 371.0),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_levels_are_those_of_the_committed_match() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/skill/standings.csv");
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let columns = reader.headers().unwrap().clone();
+        let place = |name: &str| columns.iter().position(|column| column == name).unwrap();
+        let (kind, engine) = (place("kind"), place("engine"));
+        let numbers = [place("elo"), place("elo_low"), place("elo_high")];
+        let mut found = 0;
+        for row in reader.records().map(Result::unwrap).filter(|row| &row[kind] == "all") {
+            let Some(at) = LEVELS.iter().find(|at| row[engine] == format!("skill {}", at.level))
+            else {
+                continue;
+            };
+            let given = numbers.map(|column| row[column].parse::<f64>().unwrap().round());
+            let off = given.iter().zip([at.elo, at.low, at.high]);
+            // The committed page rounds the intervals of an older formula.
+            off.for_each(|(given, ours)| assert!((given - ours).abs() <= 3.0, "{row:?} {at:?}"));
+            found += 1;
+        }
+        assert_eq!(found, LEVELS.len());
+    }
+}

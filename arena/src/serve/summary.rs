@@ -1,0 +1,299 @@
+//! Everything about a tournament that changes with its games: standings, crosstable, verdicts,
+//! faults and the test.
+
+use serde::Serialize;
+
+use super::directory::{Directory, DirectoryError, RunState, View, safe};
+use crate::game::termination::Reason;
+use crate::ratings::kind::Kind;
+use crate::ratings::sprt::Decision;
+use crate::ratings::{Scope, Tally};
+use crate::record::{JournalError, Reader};
+use crate::report::words;
+use crate::report::write::standings_of;
+use crate::statistics::results::Test;
+use crate::statistics::standings::Standings;
+use crate::statistics::verdict::{self, Word};
+use crate::tournament::extent::Extent;
+
+/// The most faults that a page gets.
+const MAX_FAULTS: usize = 200;
+
+/// The most points of the history of a test.
+const MAX_HISTORY: usize = 500;
+
+/// A tournament as its page shows it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Summary {
+    id: String,
+    title: String,
+    name: String,
+    dir: String,
+    state: RunState,
+    format: &'static str,
+    kinds: Vec<Kind>,
+    engines: Vec<EngineView>,
+    finished: u64,
+    expected: Option<u64>,
+    void: u64,
+    /// How much has been played, in words.
+    extent: String,
+    version: u64,
+    standings: Vec<ScopeView>,
+    crosstable: Crosstable,
+    verdicts: Vec<VerdictView>,
+    sprt: Option<TestView>,
+    faults: Vec<FaultView>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct EngineView {
+    name: String,
+    limit: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ScopeView {
+    scope: Scope,
+    ratings: Vec<RatingView>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct RatingView {
+    rank: usize,
+    engine: String,
+    elo: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    games: u64,
+    points: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    los: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Crosstable {
+    engines: Vec<String>,
+    cells: Vec<Vec<Option<Cell>>>,
+}
+
+/// The results of the row's engine against the column's.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Cell {
+    games: u64,
+    points: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+impl Cell {
+    fn new(tally: &Tally) -> Option<Cell> {
+        (tally.games() > 0).then(|| Cell {
+            games: tally.games(),
+            points: points(tally),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+        })
+    }
+}
+
+fn points(tally: &Tally) -> f64 {
+    tally.wins as f64 + tally.draws as f64 / 2.0
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct VerdictView {
+    /// Whether the games decide it; `None` for a remark.
+    decided: Option<bool>,
+    text: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct TestView {
+    engine: String,
+    llr: f64,
+    low: f64,
+    high: f64,
+    pairs: u64,
+    state: &'static str,
+    text: String,
+    history: Vec<(u64, f64)>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct FaultView {
+    game: String,
+    engine: Option<String>,
+    reason: String,
+    detail: String,
+    transcript: Vec<String>,
+}
+
+impl Summary {
+    /// The version of the journal's contents that it describes.
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// Summarises a tournament.
+pub(super) fn summarise(directory: &Directory, view: &View<'_>) -> Result<Summary, DirectoryError> {
+    let tournament = &**view.tournament;
+    let standings = standings(directory, view)?;
+    let extent = Extent::new(tournament, view.index, view.progress);
+    let scopes = standings.fits.iter().map(|fit| ScopeView {
+        scope: fit.scope,
+        ratings: fit
+            .engines
+            .iter()
+            .zip(1..)
+            .map(|(rating, rank)| RatingView {
+                rank,
+                engine: safe(&rating.engine),
+                elo: rating.estimate.elo,
+                low: rating.estimate.elo_low,
+                high: rating.estimate.elo_high,
+                games: rating.games,
+                points: points(&rating.tally),
+                wins: rating.tally.wins,
+                draws: rating.tally.draws,
+                losses: rating.tally.losses,
+                los: rating.los,
+            })
+            .collect(),
+    });
+    let test = view.progress.test().map(|test| Test {
+        engine: safe(&tournament.engines[0].name),
+        state: test.state(),
+        estimate: test.estimate(),
+        history: test.history(),
+    });
+    Ok(Summary {
+        id: directory.id().to_owned(),
+        title: safe(tournament.title()),
+        name: safe(&tournament.name),
+        dir: directory.shown().to_owned(),
+        state: directory.run_state(view),
+        format: tournament.format.word(),
+        kinds: tournament.kinds.clone(),
+        engines: tournament
+            .engines
+            .iter()
+            .map(|engine| EngineView {
+                name: safe(&engine.name),
+                limit: tournament.limit_of(engine).to_string(),
+            })
+            .collect(),
+        finished: extent.finished,
+        expected: extent.stages.is_none().then_some(extent.finished + extent.missing),
+        void: extent.void,
+        extent: extent.in_words(),
+        version: view.version,
+        standings: scopes.collect(),
+        crosstable: crosstable(&standings),
+        verdicts: verdicts(&standings, test.as_ref()),
+        sprt: test.as_ref().map(test_view),
+        faults: faults(directory, view)?,
+    })
+}
+
+/// The standings of the games so far.
+fn standings(directory: &Directory, view: &View<'_>) -> Result<Standings, DirectoryError> {
+    let View { tournament, index, progress, played, .. } = view;
+    Ok(standings_of(directory.path(), tournament, index, progress, *played)?)
+}
+
+fn crosstable(standings: &Standings) -> Crosstable {
+    let Some(fit) = standings.fits.iter().find(|fit| fit.scope == Scope::All) else {
+        return Crosstable { engines: Vec::new(), cells: Vec::new() };
+    };
+    let cell = |row, column| Cell::new(&standings.score(Scope::All, row, column)?);
+    Crosstable {
+        engines: fit.engines.iter().map(|rating| safe(&rating.engine)).collect(),
+        cells: fit
+            .engines
+            .iter()
+            .map(|row| fit.engines.iter().map(|column| cell(row, column)).collect())
+            .collect(),
+    }
+}
+
+/// The verdicts as sentences. In a match with an SPRT, the test is the verdict.
+fn verdicts(standings: &Standings, test: Option<&Test>) -> Vec<VerdictView> {
+    if let Some(test) = test {
+        let decided = Some(test.state.decision != Decision::Continue);
+        return vec![VerdictView { decided, text: test_text(test) }];
+    }
+    let said = verdict::summary(standings);
+    let text = |words: &[Word<'_>]| {
+        words
+            .iter()
+            .map(|word| match word {
+                Word::Engine(name) => safe(name),
+                Word::Text(text) => text.to_string(),
+            })
+            .collect::<String>()
+    };
+    let notes = standings.notes().into_iter();
+    let notes = notes.map(|note| VerdictView { decided: None, text: format!("{note}.") });
+    said.iter()
+        .map(|said| VerdictView { decided: said.decided, text: text(&said.words) })
+        .chain(notes)
+        .collect()
+}
+
+fn test_text(test: &Test) -> String {
+    let pairs = words::pairs(&test.state);
+    let outcome = match words::accepted(&test.state) {
+        Some((hypothesis, lead)) => {
+            format!("{hypothesis} accepted: the lead of {} is {lead}", test.engine)
+        }
+        None => "undecided".to_owned(),
+    };
+    let estimate = words::estimate(test).map_or(String::new(), |lead| format!("; {lead}"));
+    format!("SPRT: {outcome} after {pairs}; {}{estimate}", words::ratio(&test.state))
+}
+
+fn test_view(test: &Test) -> TestView {
+    let step = test.history.len().div_ceil(MAX_HISTORY).max(1);
+    TestView {
+        engine: test.engine.clone(),
+        llr: test.state.llr,
+        low: test.state.lower,
+        high: test.state.upper,
+        pairs: test.state.pairs,
+        state: match test.state.decision {
+            Decision::Continue => "running",
+            Decision::AcceptH0 => "h0",
+            Decision::AcceptH1 => "h1",
+        },
+        text: test_text(test),
+        history: test.history.iter().copied().step_by(step).collect(),
+    }
+}
+
+/// The last faults, the newest first.
+fn faults(directory: &Directory, view: &View<'_>) -> Result<Vec<FaultView>, JournalError> {
+    if view.faults.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut reader = Reader::open(directory.path())?;
+    let faults = view.faults.iter().rev().take(MAX_FAULTS).map(|&offset| {
+        let game = reader.game(offset)?;
+        Ok(FaultView {
+            game: game.id.to_string(),
+            engine: game.offender_name().map(|name| name.into_owned()),
+            reason: match game.reason {
+                Reason::Fault(fault) => fault.word().to_owned(),
+                other => other.to_string(),
+            },
+            detail: game.detail.clone(),
+            transcript: game.transcript,
+        })
+    });
+    faults.collect()
+}
