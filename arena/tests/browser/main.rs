@@ -65,6 +65,8 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         ready_ms: [0; 2],
         times: vec![7; moves.len().saturating_sub(1)],
         scores: vec!["cp -35".to_owned(); moves.len().saturating_sub(1)],
+        searches: Vec::new(),
+        illegal_lines: [0; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
         moves: moves.join(" "),
