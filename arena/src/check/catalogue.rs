@@ -1,16 +1,29 @@
 //! The list of checks, each with its number, group, level and section of the protocol page.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
+use strum::VariantArray;
 
 use super::definition::Check;
 use super::{Level, groups};
 
 /// The subject of a check.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    Serialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 #[expect(missing_docs, reason = "the modules of `groups` document them")]
 pub enum Group {
     Handshake,
@@ -29,37 +42,11 @@ pub enum Group {
 
 impl Group {
     /// Every group, in the order of the numbers.
-    pub const ALL: [Group; 12] = [
-        Group::Handshake,
-        Group::Options,
-        Group::Positions,
-        Group::Moves,
-        Group::Endings,
-        Group::Limits,
-        Group::Stopping,
-        Group::Info,
-        Group::Queries,
-        Group::Input,
-        Group::Exit,
-        Group::Repeat,
-    ];
+    pub const ALL: &'static [Group] = Group::VARIANTS;
 
     /// The word used in options and reports.
     pub fn word(self) -> &'static str {
-        match self {
-            Group::Handshake => "handshake",
-            Group::Options => "options",
-            Group::Positions => "positions",
-            Group::Moves => "moves",
-            Group::Endings => "endings",
-            Group::Limits => "limits",
-            Group::Stopping => "stopping",
-            Group::Info => "info",
-            Group::Queries => "queries",
-            Group::Input => "input",
-            Group::Exit => "exit",
-            Group::Repeat => "repeat",
-        }
+        self.into()
     }
 
     /// The checks of the group. A new check is added at the end, so that the others keep their
@@ -82,12 +69,6 @@ impl Group {
     }
 }
 
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
 /// A check with its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered {
@@ -101,7 +82,7 @@ pub struct Numbered {
 
 /// Every check, in the order of the numbers.
 pub fn all() -> impl Iterator<Item = Numbered> {
-    (1_u32..).zip(Group::ALL).flat_map(|(hundred, group)| {
+    (1_u32..).zip(Group::ALL).flat_map(|(hundred, &group)| {
         let numbered =
             move |(place, check)| Numbered { number: hundred * 100 + place, group, check };
         (1_u32..).zip(group.checks()).map(numbered)
@@ -131,7 +112,7 @@ pub enum SelectionError {
     /// The word is not a group.
     #[error(
         "`{word}` is not a group: expected {}, or the number of a check (see arena check --list)",
-        Group::ALL.map(Group::word).join(", ")
+        Group::ALL.iter().map(|group| group.word()).collect::<Vec<_>>().join(", ")
     )]
     Group {
         /// The text.
@@ -154,8 +135,8 @@ impl FromStr for Only {
                 Err(SelectionError::Number(number))
             };
         }
-        let found = Group::ALL.into_iter().find(|group| group.word() == text);
-        found.map(Only::Group).ok_or_else(|| SelectionError::Group { word: text.to_owned() })
+        let unknown = |_| SelectionError::Group { word: text.to_owned() };
+        text.parse().map(Only::Group).map_err(unknown)
     }
 }
 

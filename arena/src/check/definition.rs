@@ -3,13 +3,27 @@
 use super::subject::Subject;
 use super::verdict::Outcome;
 use serde::Serialize;
-use std::fmt;
 use std::pin::Pin;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// Cause much of the protocol an engine has to support.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Debug,
+    Serialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+#[strum(parse_err_ty = ParseLevelError, parse_err_fn = ParseLevelError::new)]
 pub enum Level {
     /// What a tournament requires of an engine that receives the legal moves with every `go`.
     Basic,
@@ -19,20 +33,11 @@ pub enum Level {
 
 impl Level {
     /// Both levels, the lower one first.
-    pub const ALL: [Level; 2] = [Level::Basic, Level::Full];
+    pub const ALL: &'static [Level] = Level::VARIANTS;
 
     /// The word used in options and reports.
     pub fn word(self) -> &'static str {
-        match self {
-            Level::Basic => "basic",
-            Level::Full => "full",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        self.into()
     }
 }
 
@@ -41,12 +46,9 @@ impl fmt::Display for Level {
 #[error("`{0}` is not a level: expected basic or full")]
 pub struct ParseLevelError(String);
 
-impl FromStr for Level {
-    type Err = ParseLevelError;
-
-    fn from_str(text: &str) -> Result<Level, ParseLevelError> {
-        let found = Level::ALL.into_iter().find(|level| level.word() == text);
-        found.ok_or_else(|| ParseLevelError(text.to_owned()))
+impl ParseLevelError {
+    fn new(text: &str) -> ParseLevelError {
+        ParseLevelError(text.to_owned())
     }
 }
 

@@ -50,7 +50,7 @@ struct OneCheck<'r> {
 
 /// The report as one JSON object. `arena/guides/check-your-bot.md` documents its fields.
 pub fn report(report: &Report) -> String {
-    let levels = Level::ALL.into_iter().filter(|&level| level <= report.asked).map(|level| {
+    let levels = Level::ALL.iter().copied().filter(|&level| level <= report.asked).map(|level| {
         let tally = report.tally(level);
         OneLevel { level, passed: tally.passed, failed: tally.failed, skipped: tally.skipped }
     });

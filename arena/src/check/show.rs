@@ -68,7 +68,7 @@ pub fn summary(report: &Report) -> String {
     if !report.name.is_empty() {
         lines.push(format!("{} ({})", abridged(&report.name), report.command));
     }
-    for level in Level::ALL.into_iter().filter(|&level| level <= report.asked) {
+    for level in Level::ALL.iter().copied().filter(|&level| level <= report.asked) {
         lines.push(level_line(report, level));
     }
     if let Some(why) = report.unfit {
@@ -92,7 +92,8 @@ fn level_line(report: &Report, level: Level) -> String {
         return format!("{level:<5}  passed: {all}{checks}{skipped}");
     }
     let numbers: Vec<String> = Level::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|&lower| lower <= level)
         .flat_map(|level| report.failures(level))
         .map(|number| number.to_string())

@@ -65,7 +65,7 @@ fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, CliError> {
     let mut tournament = Tournament::new("quick", base, named(engines));
     if !args.kind.is_empty() {
         let asked_for = |kind: &Kind| args.kind.contains(kind);
-        tournament.kinds = Kind::ALL.into_iter().filter(asked_for).collect();
+        tournament.kinds = Kind::ALL.iter().copied().filter(asked_for).collect();
     }
     tournament.rounds = rounds(args.games, tournament.kinds.len());
     tournament.limit = args.limit.unwrap_or(LIMIT);

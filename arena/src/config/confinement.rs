@@ -149,7 +149,10 @@ impl fmt::Display for Cpus {
 }
 
 /// Restricts what an engine can do on the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Sandbox {
     /// The restrictions that the kernel's Landlock supports. Without Landlock, none.
     #[default]
@@ -161,17 +164,9 @@ pub enum Sandbox {
 }
 
 impl Sandbox {
-    /// The values with their words in configs.
-    pub(super) const WORDS: [(&'static str, Sandbox); 3] =
-        [("auto", Sandbox::Auto), ("landlock", Sandbox::Landlock), ("none", Sandbox::None)];
-
     /// The word used in configs.
     pub fn word(self) -> &'static str {
-        match self {
-            Sandbox::Auto => "auto",
-            Sandbox::Landlock => "landlock",
-            Sandbox::None => "none",
-        }
+        self.into()
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use toml::de::DeValue;
 
 use fanorona_protocol::messages::Dialect;
+use strum::VariantArray;
 
 use super::confinement::Sandbox;
 use super::limit::Limit;
@@ -107,7 +108,7 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     }
     engine.memory = table.parsed("memory", MEMORY, str::parse);
     engine.cpus = table.parsed("cpus", CPUS, str::parse);
-    engine.sandbox = table.word("sandbox", &Sandbox::WORDS);
+    engine.sandbox = table.word("sandbox", Sandbox::VARIANTS, Sandbox::word);
     engine.sandbox_network = table.boolean("sandbox_network");
     engine.max_processes = table.small("max_processes", PROCESSES);
     engine.max_files = table.small("max_files", FILES);
@@ -116,8 +117,8 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
     engine.limit = table.parsed("limit", example, str::parse::<Limit>);
     engine.legal_moves = table.boolean("legal_moves").unwrap_or(false);
-    let dialects = Dialect::ALL.map(|dialect| (dialect.handshake(), dialect));
-    engine.dialect = table.word("dialect", &dialects).unwrap_or_default();
+    let dialect = table.word("dialect", &Dialect::ALL, Dialect::handshake);
+    engine.dialect = dialect.unwrap_or_default();
     engine
 }
 

@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 
 /// A tournament format: which engines play each other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Format {
     /// Every engine plays every other.
     #[default]
@@ -25,25 +26,18 @@ pub enum Format {
 }
 
 impl Format {
-    /// The formats with their words in configs. Their parameters are defaults that other keys
-    /// replace.
-    pub(super) const WORDS: [(&'static str, Format); 5] = [
-        ("round-robin", Format::RoundRobin),
-        ("gauntlet", Format::Gauntlet),
-        ("match", Format::Match),
-        ("swiss", Format::Swiss { stages: NonZeroU32::MIN }),
-        ("knockout", Format::Knockout { tiebreaks: 2 }),
+    /// The formats. Their parameters are defaults that other keys replace.
+    pub(super) const ALL: [Format; 5] = [
+        Format::RoundRobin,
+        Format::Gauntlet,
+        Format::Match,
+        Format::Swiss { stages: NonZeroU32::MIN },
+        Format::Knockout { tiebreaks: 2 },
     ];
 
     /// The word used in configs.
     pub fn word(self) -> &'static str {
-        match self {
-            Format::RoundRobin => "round-robin",
-            Format::Gauntlet => "gauntlet",
-            Format::Match => "match",
-            Format::Swiss { .. } => "swiss",
-            Format::Knockout { .. } => "knockout",
-        }
+        self.into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads the table `[openings]`.
 
 use fanorona_protocol::rules::{Opening, Position, Start};
+use strum::VariantArray;
 
 use super::table::Table;
 use super::tournament::{FileOrder, OpeningSource, Tournament};
@@ -8,25 +9,20 @@ use crate::ratings::kind::Kind;
 
 /// Reads the table. Without one, the default openings are used.
 pub(super) fn source(table: &mut Table) -> OpeningSource {
-    #[derive(Clone, Copy, PartialEq)]
+    #[derive(Clone, Copy, PartialEq, strum::IntoStaticStr, strum::VariantArray)]
+    #[strum(serialize_all = "lowercase")]
     enum Word {
         Start,
         Named,
         Random,
         File,
     }
-    let words = [
-        ("start", Word::Start),
-        ("named", Word::Named),
-        ("random", Word::Random),
-        ("file", Word::File),
-    ];
-    let written = table.word("source", &words);
+    let written = table.word("source", Word::VARIANTS, Word::into);
     let wrong_source = written.is_none() && table.has("source");
     let source = written.unwrap_or(Word::Random);
     let plies = table.small("plies", 0..=OpeningSource::MAX_PLIES);
     let path = table.string("path", "a string, the path of a file");
-    let order = table.word("order", &FileOrder::WORDS);
+    let order = table.word("order", FileOrder::VARIANTS, FileOrder::word);
     if !wrong_source {
         for (key, owner, its) in [
             ("plies", Word::Random, "random"),

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
+use strum::VariantArray;
 
 use super::adjudication::adjudication;
 use super::confinement::Sandbox;
@@ -75,7 +76,7 @@ fn tournament<'c>(
     if let Some(seed) = top.integer("seed", 0..=i64::MAX as u64) {
         it.seed = seed;
     }
-    let format = top.word("format", &Format::WORDS);
+    let format = top.word("format", &Format::ALL, Format::word);
     if let Some(kinds) = kinds(&mut top) {
         it.kinds = kinds;
     }
@@ -95,7 +96,7 @@ fn tournament<'c>(
     it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
     it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
-    it.sandbox = top.word("sandbox", &Sandbox::WORDS).unwrap_or(it.sandbox);
+    it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
     it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
     it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
     it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
@@ -248,10 +249,9 @@ fn stages(top: &mut Table, written: Option<Format>, engines: usize) -> Format {
 fn kinds(top: &mut Table) -> Option<Vec<Kind>> {
     let expected = "an array of \"riatra\", \"vela\" and \"session\"";
     let elements = top.array("kinds", expected)?;
-    let words = Kind::ALL.map(|kind| (kind.name(), kind));
     let mut kinds = Vec::new();
     for element in elements {
-        let Some(kind) = top.word_of("kinds", element, &words) else { continue };
+        let Some(kind) = top.word_of("kinds", element, Kind::ALL, Kind::name) else { continue };
         if kinds.contains(&kind) {
             top.refuse("kinds", format!("{kind} is listed twice: list each kind once"));
         } else {
@@ -328,7 +328,7 @@ fn sprt(table: &mut Table) -> Option<Sprt> {
             None => {}
         }
     }
-    let model = table.word("model", &Model::WORDS).unwrap_or_default();
+    let model = table.word("model", Model::VARIANTS, Model::into).unwrap_or_default();
     let [elo0, elo1, alpha, beta] = values;
     if good && elo0 >= elo1 {
         table.refuse("elo1", format!("elo1 must be greater than elo0, which is {elo0}"));

@@ -151,24 +151,27 @@ impl<'c> Table<'c> {
         parse(&text).map_err(|error| self.refuse(key, error)).ok()
     }
 
-    /// One of a list of words.
+    /// One of several choices, given by its word.
     pub(super) fn word<T: Copy>(
         &mut self,
         key: &'static str,
-        words: &[(&'static str, T)],
+        choices: &[T],
+        word: impl Fn(T) -> &'static str,
     ) -> Option<T> {
         let value = self.take(key)?;
-        self.word_of(key, value, words)
+        self.word_of(key, value, choices, word)
     }
 
-    /// One of a list of words, in a value already taken.
+    /// One of several choices, given by its word in a value already taken.
     pub(super) fn word_of<T: Copy>(
         &self,
         key: &str,
         value: &Spanned<DeValue<'_>>,
-        words: &[(&'static str, T)],
+        choices: &[T],
+        word: impl Fn(T) -> &'static str,
     ) -> Option<T> {
-        let quoted: Vec<String> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
+        let words: Vec<&'static str> = choices.iter().copied().map(word).collect();
+        let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
         let expected = match &quoted[..] {
             [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
             _ => quoted.concat(),
@@ -177,13 +180,14 @@ impl<'c> Table<'c> {
             self.wrong_type(key, value, &expected);
             return None;
         };
-        let found = words.iter().find(|(word, _)| word == text).map(|&(_, meaning)| meaning);
+        let found = choices.iter().zip(&words).find(|(_, word)| *word == text);
+        let found = found.map(|(&choice, _)| choice);
         if found.is_none() {
             let problem = Problem::WrongValue {
                 key: key.into(),
                 found: format!("{text:?}"),
                 expected,
-                words: words.iter().map(|&(word, _)| word).collect(),
+                words,
             };
             self.errors.add(value.span(), problem);
         }

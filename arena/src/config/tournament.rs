@@ -225,7 +225,10 @@ impl Default for OpeningSource {
 }
 
 /// The order in which the lines of an openings file are used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum FileOrder {
     /// The order of the file.
     #[default]
@@ -235,16 +238,9 @@ pub enum FileOrder {
 }
 
 impl FileOrder {
-    /// The values with their words in configs.
-    pub(super) const WORDS: [(&'static str, FileOrder); 2] =
-        [("sequential", FileOrder::Sequential), ("random", FileOrder::Random)];
-
     /// The word used in configs.
     pub fn word(self) -> &'static str {
-        match self {
-            FileOrder::Sequential => "sequential",
-            FileOrder::Random => "random",
-        }
+        self.into()
     }
 }
 

@@ -41,7 +41,10 @@ pub(super) struct Bounds {
 }
 
 /// A resource with a bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Resource {
     Memory,
     Processes,
@@ -58,30 +61,9 @@ pub(super) struct Excess {
     pub(super) limit: u64,
 }
 
-impl Resource {
-    pub(super) const ALL: [Resource; 5] = [
-        Resource::Memory,
-        Resource::Processes,
-        Resource::Files,
-        Resource::Descriptors,
-        Resource::Disk,
-    ];
-
-    /// The word in messages from a supervisor.
-    fn word(self) -> &'static str {
-        match self {
-            Resource::Memory => "memory",
-            Resource::Processes => "processes",
-            Resource::Files => "files",
-            Resource::Descriptors => "descriptors",
-            Resource::Disk => "disk",
-        }
-    }
-}
-
 impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.resource.word(), self.limit)
+        write!(f, "{} {}", self.resource, self.limit)
     }
 }
 
@@ -90,8 +72,7 @@ impl FromStr for Excess {
 
     fn from_str(text: &str) -> Result<Excess, ()> {
         let (word, limit) = text.split_once(' ').ok_or(())?;
-        let resource =
-            Resource::ALL.into_iter().find(|resource| resource.word() == word).ok_or(())?;
+        let resource = word.parse().map_err(drop)?;
         Ok(Excess { resource, limit: limit.parse().map_err(drop)? })
     }
 }
@@ -232,6 +213,8 @@ impl OpenFiles {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use std::io::Write;
     use std::path::Path;
 
@@ -241,7 +224,7 @@ mod tests {
 
     #[test]
     fn excesses_survive_a_round_trip() {
-        for resource in Resource::ALL {
+        for &resource in Resource::VARIANTS {
             let excess = Excess { resource, limit: 12 << 20 };
             assert_eq!(excess.to_string().parse(), Ok(excess));
             assert!(excess.description().contains("(the config's `"), "{}", excess.description());

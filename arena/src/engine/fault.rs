@@ -1,10 +1,19 @@
 //! The faults of engines that decide games.
 
-use std::fmt;
-use std::str::FromStr;
-
 /// A fault of an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownReason, parse_err_fn = UnknownReason::new)]
 pub enum Fault {
     /// No bestmove within clock and margin.
     Time,
@@ -25,49 +34,19 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Every fault.
-    pub const ALL: [Fault; 8] = [
-        Fault::Time,
-        Fault::Stall,
-        Fault::Crash,
-        Fault::Disconnect,
-        Fault::Illegal,
-        Fault::Protocol,
-        Fault::Flood,
-        Fault::Start,
-    ];
-
     /// The word used in results.
     pub fn word(self) -> &'static str {
-        match self {
-            Fault::Time => "time",
-            Fault::Stall => "stall",
-            Fault::Crash => "crash",
-            Fault::Disconnect => "disconnect",
-            Fault::Illegal => "illegal",
-            Fault::Protocol => "protocol",
-            Fault::Flood => "flood",
-            Fault::Start => "start",
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for Fault {
-    type Err = UnknownReason;
-
-    fn from_str(word: &str) -> Result<Fault, UnknownReason> {
-        let found = Fault::ALL.into_iter().find(|fault| fault.word() == word);
-        found.ok_or_else(|| UnknownReason(word.to_owned()))
+        self.into()
     }
 }
 
 /// The word is not the reason for the end of a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not a known reason for the end of a game")]
-pub struct UnknownReason(pub(crate) String);
+pub struct UnknownReason(String);
+
+impl UnknownReason {
+    fn new(word: &str) -> UnknownReason {
+        UnknownReason(word.to_owned())
+    }
+}

@@ -24,7 +24,10 @@ pub struct NotStarted {
 }
 
 /// The stages of a start, in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Stage {
     /// Creating the engine's private directory.
     PrivateDirectory,
@@ -47,33 +50,6 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Stage; 9] = [
-        Stage::PrivateDirectory,
-        Stage::Supervisor,
-        Stage::Confine,
-        Stage::Session,
-        Stage::Limits,
-        Stage::Cpus,
-        Stage::Directory,
-        Stage::Sandbox,
-        Stage::Exec,
-    ];
-
-    /// The word in messages from a supervisor.
-    fn word(self) -> &'static str {
-        match self {
-            Stage::PrivateDirectory => "private-directory",
-            Stage::Supervisor => "supervisor",
-            Stage::Confine => "confine",
-            Stage::Session => "session",
-            Stage::Limits => "limits",
-            Stage::Cpus => "cpus",
-            Stage::Directory => "directory",
-            Stage::Sandbox => "sandbox",
-            Stage::Exec => "exec",
-        }
-    }
-
     /// A description of the failure; `None` if the system's error is enough.
     fn description(self) -> Option<&'static str> {
         Some(match self {
@@ -161,7 +137,7 @@ impl NotStarted {
     /// One line for a supervisor's message.
     pub(super) fn line(&self) -> String {
         let errno = self.errno.map_or("-".to_owned(), |errno| errno.to_string());
-        format!("{} {errno} {}", self.stage.word(), self.detail.replace('\n', " "))
+        format!("{} {errno} {}", self.stage, self.detail.replace('\n', " "))
     }
 }
 
@@ -172,7 +148,7 @@ impl FromStr for NotStarted {
         let mut parts = line.splitn(3, ' ');
         let mut part = || parts.next().ok_or(());
         let (word, errno, detail) = (part()?, part()?, part()?.to_owned());
-        let stage = Stage::ALL.into_iter().find(|stage| stage.word() == word).ok_or(())?;
+        let stage = word.parse().map_err(drop)?;
         let errno = match errno {
             "-" => None,
             errno => Some(errno.parse().map_err(drop)?),
@@ -183,11 +159,13 @@ impl FromStr for NotStarted {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
 
     #[test]
     fn reasons_survive_a_round_trip() {
-        for stage in Stage::ALL {
+        for &stage in Stage::VARIANTS {
             for errno in [None, Some(28)] {
                 for detail in ["", "/a directory: with words"] {
                     let why = NotStarted { stage, errno, detail: detail.into() };
@@ -212,7 +190,7 @@ mod tests {
                     .map(|e| Some(e as i32)),
             );
         for (place, errno) in numbers.enumerate() {
-            for stage in Stage::ALL {
+            for &stage in Stage::VARIANTS {
                 let ours = NotStarted { stage, errno, detail: String::new() }.is_ours();
                 let theirs = stage == Stage::Exec && (1..=3).contains(&place);
                 assert_eq!(ours, !theirs, "{stage:?} {errno:?}");

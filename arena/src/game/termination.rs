@@ -174,15 +174,17 @@ impl Ending {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
 
     #[test]
     fn reasons_survive_a_round_trip() {
         let rules = rules::Reason::ALL.map(Reason::Rules);
-        let faults = Fault::ALL.map(Reason::Fault);
+        let faults = Fault::VARIANTS.iter().copied().map(Reason::Fault);
         let rest = [Reason::Adjudicated, Reason::Resign, Reason::Void];
-        for reason in rules.iter().chain(&faults).chain(&rest) {
-            assert_eq!(reason.to_string().parse(), Ok(*reason));
+        for reason in rules.into_iter().chain(faults).chain(rest) {
+            assert_eq!(reason.to_string().parse(), Ok(reason));
         }
         assert!("mate".parse::<Reason>().is_err());
     }

@@ -428,7 +428,7 @@ mod tests {
     #[test]
     fn a_large_schedule_is_computed_on_demand() {
         let names: String = ('a'..='t').collect();
-        let schedule = schedule(Format::RoundRobin, &names, &Kind::ALL, 1_000_000);
+        let schedule = schedule(Format::RoundRobin, &names, Kind::ALL, 1_000_000);
         assert_eq!(schedule.len(), 20 * 19 * 3 * 1_000_000);
         let last = schedule.iter().next_back().unwrap();
         assert_eq!((last.id.0, last.round, last.kind), (schedule.len(), 1_000_000, Kind::Session));

@@ -1,9 +1,7 @@
 //! The kinds of contest: riatra, vela, or a session of both.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// A kind of contest. Each has its own ratings and first-player advantage.
 ///
@@ -13,8 +11,24 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!("vela".parse(), Ok(Kind::Vela));
 /// assert_eq!(Kind::Session.to_string(), "session");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownKind, parse_err_fn = UnknownKind::new)]
 pub enum Kind {
     /// A game from an ordinary opening; White moves first.
     Riatra,
@@ -27,21 +41,11 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of reports.
-    pub const ALL: [Kind; 3] = [Kind::Riatra, Kind::Vela, Kind::Session];
+    pub const ALL: &'static [Kind] = Kind::VARIANTS;
 
     /// The name in configs, files and reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Riatra => "riatra",
-            Kind::Vela => "vela",
-            Kind::Session => "session",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        self.into()
     }
 }
 
@@ -53,14 +57,9 @@ pub struct UnknownKind {
     pub word: String,
 }
 
-impl FromStr for Kind {
-    type Err = UnknownKind;
-
-    fn from_str(word: &str) -> Result<Kind, UnknownKind> {
-        Kind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == word)
-            .ok_or_else(|| UnknownKind { word: word.to_owned() })
+impl UnknownKind {
+    fn new(word: &str) -> UnknownKind {
+        UnknownKind { word: word.to_owned() }
     }
 }
 
@@ -70,7 +69,7 @@ mod tests {
 
     #[test]
     fn names_survive_a_round_trip() {
-        for kind in Kind::ALL {
+        for &kind in Kind::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
             assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{kind}\""));
         }

@@ -243,7 +243,7 @@ impl Sample {
         scope: Scope,
     ) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
         let (low, high) = (one.0.min(other.0), one.0.max(other.0));
-        let kinds = Kind::ALL.into_iter().filter(move |&kind| scope.holds(kind));
+        let kinds = Kind::ALL.iter().copied().filter(move |&kind| scope.holds(kind));
         let pairings = kinds.map(move |kind| Pairing { kind, low, high });
         let results = pairings.filter_map(|pairing| Some((pairing, self.results.get(&pairing)?)));
         results.flat_map(|(pairing, results)| pairs_of(pairing, results))

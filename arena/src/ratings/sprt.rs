@@ -8,9 +8,6 @@
 
 mod brownian;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use brownian::Brownian;
@@ -18,8 +15,23 @@ use brownian::Brownian;
 use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
 
 /// The unit of a lead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownModel, parse_err_fn = UnknownModel::new)]
 pub enum Model {
     /// Elo, the logistic scale of ratings.
     #[default]
@@ -29,35 +41,14 @@ pub enum Model {
     Normalized,
 }
 
-impl Model {
-    /// The values with their words in configs.
-    pub(crate) const WORDS: [(&'static str, Model); 2] =
-        [("logistic", Model::Logistic), ("normalized", Model::Normalized)];
-}
-
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Model::Logistic => "logistic",
-            Model::Normalized => "normalized",
-        })
-    }
-}
-
 /// The word is not a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown model `{0}`, expected logistic or normalized")]
 pub struct UnknownModel(pub String);
 
-impl FromStr for Model {
-    type Err = UnknownModel;
-
-    fn from_str(word: &str) -> Result<Model, UnknownModel> {
-        match word {
-            "logistic" => Ok(Model::Logistic),
-            "normalized" => Ok(Model::Normalized),
-            _ => Err(UnknownModel(word.to_owned())),
-        }
+impl UnknownModel {
+    fn new(word: &str) -> UnknownModel {
+        UnknownModel(word.to_owned())
     }
 }
 

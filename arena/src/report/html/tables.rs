@@ -14,7 +14,7 @@ pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
     html! {
         section id="kinds" aria-labelledby="kinds-title" {
             h2 id="kinds-title" { "Kinds and openings" }
-            @for kind in Kind::ALL {
+            @for &kind in Kind::ALL {
                 @if let Some(all) = breakdown.kind(kind) { (of_kind(breakdown, kind, &all)) }
             }
             p class="soft" {
