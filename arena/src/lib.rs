@@ -26,7 +26,7 @@
 //! | [`pairing`] | pairings: ids, schedule, shards, Swiss, knockout, seeds, openings |
 //! | [`config`] | reads and writes configs; formats, time limits, score rules |
 //! | [`ratings`] | pure numbers: the fit, intervals, pentanomial counts, SPRT |
-//! | [`text`] | input files of bounded size, text that is safe to print, plurals |
+//! | [`text`] | input files of bounded size, tables, text that is safe to print, plurals |
 //!
 //! # The arrows
 //! commands → serve → report → statistics → {terminal, notation, tournament} → record → game →

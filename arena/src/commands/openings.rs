@@ -1,7 +1,7 @@
 //! `arena openings`: writes a file of openings that an engine evaluates as balanced.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,6 +27,7 @@ use crate::pairing::schedule::Schedule;
 use crate::pairing::seeds;
 use crate::ratings::kind::Kind;
 use crate::record::atomic_file::AtomicFile;
+use crate::record::storage::{storage, write_file};
 use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
 use crate::text::safe_text;
 
@@ -106,7 +107,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     }
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     // Fail early if the file cannot be written.
-    drop(AtomicFile::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?);
+    drop(AtomicFile::begin(&args.out).map_err(|why| storage("write", &args.out, why))?);
     let evaluator = evaluator(&tournament, &args.engine)?;
     let supervisors = supervisors()?;
     let resolved = found(&evaluator, &tournament.base)?;
@@ -152,11 +153,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         ));
     }
     let text = text(args, &evaluator, &tournament, &openings, &chosen);
-    let written = AtomicFile::begin(&args.out).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.finish()
-    });
-    written.map_err(|why| cannot_write(&args.out, &why))?;
+    write_file(&args.out, text.as_bytes())?;
     print_summary(&args.out, &chosen, wanted);
     Ok(Exit::Done)
 }
@@ -183,10 +180,6 @@ fn print_summary(out: &Path, chosen: &[Chosen], wanted: u64) {
         "wrote {path}: {counts}\nuse it in a config in the same directory:\n\n\
          [openings]\nsource = \"file\"\npath = {name}\norder = \"random\""
     ));
-}
-
-fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
-    CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
 }
 
 /// The kinds of games to choose openings for; a session consists of both.

@@ -72,6 +72,16 @@ impl GameResult {
             GameResult::Void => None,
         }
     }
+
+    /// White and Black in the order first and second player, and the first one's score, if White or
+    /// Black is the first player. `None` if the game has no result.
+    pub fn of_first<T>(self, first: Side, [white, black]: [T; 2]) -> Option<([T; 2], Score)> {
+        let players = match first {
+            Side::White => [white, black],
+            Side::Black => [black, white],
+        };
+        self.score_of(first).map(|score| (players, score))
+    }
 }
 
 impl fmt::Display for GameResult {

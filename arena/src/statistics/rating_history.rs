@@ -62,11 +62,8 @@ impl RatingHistory {
             return;
         }
         let first = game.debtor().unwrap_or(Side::White);
-        let Some(score) = game.result.score_of(first) else { return };
-        let (first, second) = match first {
-            Side::White => (&game.white, &game.black),
-            Side::Black => (&game.black, &game.white),
-        };
+        let players = [&game.white, &game.black];
+        let Some(([first, second], score)) = game.result.of_first(first, players) else { return };
         self.push(game.kind, first, second, score, game.pair.unwrap_or(game.id.pairing.0));
     }
 

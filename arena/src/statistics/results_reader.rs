@@ -284,8 +284,7 @@ impl TournamentResults {
             self.sessions.insert(session, with_this);
             return Ok(None);
         }
-        let [white, black] = players;
-        if white == black {
+        if players[0] == players[1] {
             return Err(FieldError::new("black", "an engine plays itself"));
         }
         // In a vela the debtor is the first player, whatever its colour.
@@ -295,8 +294,8 @@ impl TournamentResults {
             }
             _ => Side::White,
         };
-        let players = if first == Side::White { [white, black] } else { [black, white] };
-        Ok(outcome.score_of(first).map(|score| self.count(kind, players, score, pair, game)))
+        let rated = outcome.of_first(first, players);
+        Ok(rated.map(|(players, score)| self.count(kind, players, score, pair, game)))
     }
 
     /// Adds a session; returns it if it counts for the ratings.
