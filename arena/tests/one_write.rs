@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fanorona_arena::config::{Overrides, Resolved, parse};
 use fanorona_arena::engine::fault::Fault;
-use fanorona_arena::engine::{Answer, Digests, Engine, Failure, Launch, Supervisors};
+use fanorona_arena::engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
 use fanorona_protocol::messages::{BestMove, Limits};
 
 const CONFIG: &str = "\
@@ -29,7 +29,7 @@ command = \"b\"
 const MOVES: usize = 60_000;
 
 /// Asks an engine, a shell script, for a move among very many, and gives it this long.
-fn ask(script: &str, allowance: Option<Duration>) -> Result<Answer, Failure> {
+fn ask(script: &str, allowance: Option<Duration>) -> Result<MoveReply, Failure> {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("engine");
     fs::write(

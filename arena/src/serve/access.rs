@@ -106,18 +106,19 @@ impl Access {
         {
             return Some(ApiError::forbidden("the request comes from another site"));
         }
-        let is_page = method == Method::GET && !uri.path().starts_with("/api/");
+        let is_page = *method == Method::GET && !uri.path().starts_with("/api/");
         if let Some(site) = text("sec-fetch-site")
             && !(["same-origin", "none"].contains(&site) || is_page)
         {
             return Some(ApiError::forbidden("the request comes from another site"));
         }
-        if *method != Method::GET && !self.is_token(text(TOKEN_HEADER).unwrap_or("")) {
+        let reads = [Method::GET, Method::HEAD].contains(method);
+        if !reads && !self.is_token(text(TOKEN_HEADER).unwrap_or("")) {
             let why = "the request lacks the token of this server's pages";
             let help = "reload the page: the server has been restarted";
             return Some(ApiError::forbidden(why).with_help(help));
         }
-        if !self.is_local() && *method == Method::GET && !self.has_cookie(headers) {
+        if !self.is_local() && reads && !self.has_cookie(headers) {
             let why = "this server needs its token";
             let help = "open the address that `arena serve` printed, with `?token=…`";
             return Some(ApiError::forbidden(why).with_help(help));

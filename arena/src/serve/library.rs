@@ -71,6 +71,19 @@ pub(super) fn id_of(path: &Path) -> String {
     digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The absolute path of a directory that may not exist yet, without links.
+pub(super) fn real_path(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let existing = absolute.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match existing {
+        Some((above, real)) => {
+            let rest = absolute.strip_prefix(above).unwrap_or(Path::new(""));
+            if rest.as_os_str().is_empty() { real } else { real.join(rest) }
+        }
+        None => absolute,
+    }
+}
+
 /// A path as pages show it: relative to the base where possible.
 pub(super) fn shown(path: &Path, base: &Path) -> String {
     let path = path.strip_prefix(base).unwrap_or(path).display().to_string();
@@ -97,8 +110,7 @@ impl Library {
         }
         let (mut paths, mut visited) = (Vec::new(), 0);
         for root in &self.roots {
-            let root = root.canonicalize().unwrap_or_else(|_| root.clone());
-            walk(&root, MAX_DEPTH, &mut visited, &mut paths);
+            walk(&real_path(root), MAX_DEPTH, &mut visited, &mut paths);
         }
         paths.truncate(MAX_DIRECTORIES);
         let before = std::mem::take(&mut found.directories);
@@ -234,6 +246,17 @@ mod tests {
         walk(dir.path(), MAX_DEPTH, &mut visited, &mut found);
         let names: Vec<_> = found.iter().map(|path| shown(path, dir.path())).collect();
         assert_eq!(names, ["results/a", "results/b/c"]);
+    }
+
+    #[test]
+    fn a_directory_has_the_same_path_before_and_after_it_exists() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("results/../results/new");
+        fs::create_dir(dir.path().join("results")).unwrap();
+        let before = real_path(&path);
+        fs::create_dir(&path).unwrap();
+        assert_eq!(before, real_path(&path));
+        assert_eq!(before, path.canonicalize().unwrap());
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Site {
 
     /// The address of a tournament's page.
     pub fn url_of(&self, dir: &Path) -> String {
-        let id = library::id_of(&dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
+        let id = library::id_of(&library::real_path(dir));
         let url = self.access.url();
         match url.split_once('?') {
             Some((base, token)) => format!("{base}t/{id}?{token}"),
@@ -86,7 +86,7 @@ impl Site {
     /// A tournament begins in a directory; its boards can be watched until the returned value is
     /// dropped.
     pub fn begin(self: &Arc<Site>, dir: &Path, running: Running) -> Shown {
-        let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+        let dir = library::real_path(dir);
         let id = library::id_of(&dir);
         self.library.write().unwrap_or_else(PoisonError::into_inner).add_root(dir);
         self.watches.begin(&id, running);
