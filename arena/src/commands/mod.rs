@@ -81,7 +81,10 @@ need not know the rules. For other settings write a config; the config of this r
 in the results directory.")]
     Quick(QuickArgs),
     /// Continue an interrupted tournament
-    #[command(after_help = "Example:\n  arena resume results/full")]
+    #[command(after_help = "\
+Examples:
+  arena resume results/full
+  arena resume results/full --rounds 20     play on, to 20 rounds in all")]
     Resume(ResumeArgs),
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\

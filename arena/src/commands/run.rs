@@ -23,10 +23,12 @@ use super::spectators::Spectators;
 use crate::config::{self, Format, LoadError, Overrides, Tournament};
 use crate::engine::Supervisors;
 use crate::game::termination::GameResult;
+use crate::pairing::schedule::Schedule;
 use crate::pairing::shard::Shard;
 use crate::record::storage::storage;
 use crate::record::{
-    Contents, Header, Journal, JournalError, Lock, StorageError, Summary, effective_config,
+    Contents, Header, Journal, JournalBuilder, JournalError, Lock, StorageError, Summary, Tail,
+    effective_config,
 };
 use crate::report::{events, html, terminal, words, write};
 use crate::serve::{Engines, Library};
@@ -56,6 +58,9 @@ pub(super) struct ResumeArgs {
     /// Games played at once, overriding the config
     #[arg(long, value_name = "N")]
     concurrency: Option<std::num::NonZeroU32>,
+    /// Extend the tournament to this many rounds, finished or not; not with stages or shards
+    #[arg(long, value_name = "N", value_parser = count)]
+    rounds: Option<std::num::NonZeroU32>,
     /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
@@ -241,8 +246,11 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
     let dir = &args.dir;
     let config = dir.join(effective_config::CONFIG);
     let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
-    let tournament = load_results(dir, &overrides)?;
+    let mut tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
+    if let Some(rounds) = args.rounds {
+        extend(dir, &lock, &mut tournament, rounds, args.force)?;
+    }
     let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
     check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
     note_damaged_end(dir, &contents);
@@ -290,6 +298,42 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         play(dir, plan, pool, signals, journal, snapshot, options).await
     })?;
     stay(pages.as_ref(), &supervisors, played)
+}
+
+/// Extends a tournament to more rounds. Additional rounds do not change the numbers of earlier
+/// games.
+fn extend(
+    dir: &Path,
+    lock: &Lock,
+    tournament: &mut Tournament,
+    rounds: std::num::NonZeroU32,
+    force: bool,
+) -> Result<(), CliError> {
+    let header = Tail::open(dir, [])?.header().clone();
+    let refused = |why: String, help: &str| Err(CliError::with_help(Exit::Usage, why, help));
+    if Schedule::new(tournament).has_stages() {
+        let why = format!("a {} cannot be extended", tournament.format.word());
+        return refused(why, "its stages depend on the rounds of the earlier ones");
+    }
+    if !header.shard.is_whole() {
+        let why = "a shard cannot be extended by itself".to_owned();
+        return refused(why, "merge all shards first, then extend the result");
+    }
+    let extended = Tournament { rounds, ..tournament.clone() };
+    let checksum = effective_config::checksum(&extended);
+    // An extension that was killed between its two files is completed.
+    if header.config != checksum {
+        check_config_unchanged(dir, tournament, &header, force)?;
+        if rounds <= tournament.rounds {
+            let why = format!("the tournament has {} rounds already", tournament.rounds);
+            return refused(why, "give a larger number to --rounds");
+        }
+        let header = Header { config: checksum, ..header };
+        JournalBuilder::renew(lock.clone(), &header)?;
+    }
+    *tournament = extended;
+    effective_config::write_config(dir, tournament)?;
+    Ok(())
 }
 
 /// Fails if a directory already holds a tournament.

@@ -171,7 +171,8 @@ impl Schedule {
         (0..self.len()).filter_map(|index| self.pairing(index))
     }
 
-    fn has_stages(&self) -> bool {
+    /// Whether the opponents of later rounds depend on earlier games.
+    pub fn has_stages(&self) -> bool {
         matches!(self.format, Format::Swiss { .. } | Format::Knockout { .. })
     }
 

@@ -1,7 +1,8 @@
 //! Builds a whole journal that appears atomically: one with only its header, or one with lines of
 //! other journals.
 
-use std::io::{BufWriter, ErrorKind, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 
 use super::atomic_file::AtomicFile;
 use super::journal_line::{Entry, Header, line_of, path_in};
@@ -23,6 +24,24 @@ impl JournalBuilder {
         if path.exists() {
             return Err(storage("replace", &path, ErrorKind::AlreadyExists.into()));
         }
+        JournalBuilder::draft(lock, header)
+    }
+
+    /// Gives the journal of a directory another header. All other lines stay as they are.
+    pub fn renew(lock: Lock, header: &Header) -> Result<(), StorageError> {
+        let path = path_in(lock.dir());
+        let read = |source| storage("read", &path, source);
+        let mut old = BufReader::new(File::open(&path).map_err(read)?);
+        let mut new = JournalBuilder::draft(lock.clone(), header)?;
+        let mut line = Vec::new();
+        old.read_until(b'\n', &mut line).map_err(read)?;
+        io::copy(&mut old, &mut new.out).map_err(|source| storage("write to", &path, source))?;
+        new.finish()
+    }
+
+    /// A file with a header that will replace the journal.
+    fn draft(lock: Lock, header: &Header) -> Result<JournalBuilder, StorageError> {
+        let path = path_in(lock.dir());
         let failed = |what| {
             let path = &path;
             move |source| storage(what, path, source)
@@ -83,6 +102,24 @@ mod tests {
         let mut reader = Reader::open(to.path()).unwrap();
         let read = contents.index.games().iter().map(|game| reader.game(game.offset).unwrap());
         assert_eq!(read.collect::<Vec<_>>(), ["1", "2"].map(game));
+    }
+
+    #[test]
+    fn a_new_header_changes_no_other_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = Lock::take(dir.path()).unwrap();
+        let mut journal = Journal::create(lock.clone(), &Header::new("test", "abc")).unwrap();
+        journal.write(&game("1")).unwrap();
+        drop(journal);
+        let lines = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        let path = Journal::path_in(dir.path());
+        let before = fs::read_to_string(&path).unwrap();
+        let header = Header::new("test", "a longer checksum");
+        JournalBuilder::renew(lock, &header).unwrap();
+        let after = fs::read_to_string(&path).unwrap();
+        assert_eq!(lines(&before), lines(&after));
+        let contents = Journal::read(dir.path(), []).unwrap();
+        assert_eq!((contents.header, contents.index.games().len()), (header, 1));
     }
 
     #[test]

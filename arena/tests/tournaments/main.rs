@@ -16,6 +16,7 @@ mod compare;
 mod confinement;
 mod convert;
 mod events;
+mod extend;
 mod faults;
 mod formats;
 mod merge;

@@ -1,0 +1,51 @@
+//! Tournaments that are extended to more rounds.
+
+use std::fs;
+
+use crate::place::{HEAD, Place};
+
+fn config(place: &Place) -> String {
+    place.config(HEAD, &[("a", ""), ("b", "first")])
+}
+
+#[test]
+fn an_extended_tournament_equals_one_with_all_its_rounds() {
+    let place = Place::new();
+    let config = config(&place);
+    place.play(&config, "whole");
+    place.arena_ends(0, &["run", &config, "--rounds", "1", "--out", "out"]);
+    assert!(place.journalled("out") < place.journalled("whole"));
+    place.arena_ends(0, &["resume", "out", "--rounds", "2"]);
+    assert_eq!(place.timeless("out"), place.timeless("whole"));
+    let read = |dir: &str| fs::read_to_string(place.path(dir).join("standings.csv")).unwrap();
+    assert_eq!(read("out"), read("whole"));
+    // The directory is one of two rounds from now on.
+    place.arena_ends(0, &["resume", "out", "--strict"]);
+    let done = place.arena_ends(2, &["resume", "out", "--rounds", "2"]);
+    assert!(done.stderr.contains("2 rounds already"), "{}", done.stderr);
+}
+
+#[test]
+fn an_extension_that_was_killed_is_completed() {
+    let place = Place::new();
+    let config = config(&place);
+    place.arena_ends(0, &["run", &config, "--rounds", "1", "--out", "out"]);
+    let before = fs::read_to_string(place.path("out/config.toml")).unwrap();
+    place.arena_ends(0, &["resume", "out", "--rounds", "2"]);
+    // As if the config had not been written any more.
+    fs::write(place.path("out/config.toml"), before).unwrap();
+    let done = place.arena_ends(2, &["resume", "out"]);
+    assert!(done.stderr.contains("has changed"), "{}", done.stderr);
+    place.arena_ends(0, &["resume", "out", "--rounds", "2"]);
+    place.arena_ends(0, &["resume", "out"]);
+}
+
+#[test]
+fn stages_and_shards_are_not_extended() {
+    let place = Place::new();
+    let head = HEAD.replace("\"match\"", "\"knockout\"");
+    let config = place.config(&head, &[("a", ""), ("b", "first")]);
+    place.arena_ends(0, &["run", &config, "--out", "cup"]);
+    let done = place.arena_ends(2, &["resume", "cup", "--rounds", "2"]);
+    assert!(done.stderr.contains("a knockout cannot be extended"), "{}", done.stderr);
+}
