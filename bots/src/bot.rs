@@ -34,8 +34,8 @@ pub trait Bot: Send {
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice;
 
     /// The exact value of a game's current position, if the bot knows it without a search.
-    fn value(&mut self, _game: &History, _rules: &Ruleset) -> Value {
-        Value::Unknown
+    fn value(&mut self, _game: &History, _rules: &Ruleset) -> Option<Value> {
+        None
     }
 
     /// The limits for one position of the bench. They should take some seconds in total and give

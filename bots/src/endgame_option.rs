@@ -104,7 +104,7 @@ impl EndgameOption {
     }
 
     /// The exact value of a game's position for the side to move, if the tables know it.
-    pub fn value(&self, game: &History, rules: &Ruleset) -> Value {
+    pub fn value(&self, game: &History, rules: &Ruleset) -> Option<Value> {
         let position = game.position();
         let board = position.board().size();
         let tables = match &self.chosen {
@@ -114,8 +114,7 @@ impl EndgameOption {
             Chosen::Small => small(board),
         };
         // The values in a damaged table are unknown.
-        let value = |tables: Arc<Tables>| value_in_game(&tables, game, rules).ok();
-        tables.and_then(value).unwrap_or(Value::Unknown)
+        value_in_game(&*tables?, game, rules).ok().flatten()
     }
 }
 

@@ -71,12 +71,12 @@ impl EndgameProbe {
         rules: &Ruleset,
         played: u32,
     ) -> Option<Value> {
-        let value = self.readable(self.tables()?.value(position, rules))?;
+        let value = self.readable(self.tables()?.value(position, rules))??;
         match value {
             Value::Win(plies) | Value::Loss(plies) => {
                 GameLimits::of(rules).leave(plies, position, played).then_some(value)
             }
-            Value::Draw | Value::Unknown => None,
+            Value::Draw => None,
         }
     }
 

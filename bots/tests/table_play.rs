@@ -104,7 +104,9 @@ fn wins_are_as_short_and_losses_as_long_as_can_be() {
         let mut enemy = with_tables(AlphaBeta::new(), "");
         for layer in ["2v1", "3v1", "2v2"] {
             for start in some(&tables, layer, Outcome::Win, 8) {
-                let Value::Win(plies) = tables.value(&start, &rules).unwrap() else { panic!() };
+                let Some(Value::Win(plies)) = tables.value(&start, &rules).unwrap() else {
+                    panic!()
+                };
                 let (_, told) = ask(&mut *engine, &History::new(start), &rules, 300);
                 assert_eq!(told.score, Some(Score::Win(plies)), "{start}");
                 // Against the longest resistance the game takes exactly this long, against any
@@ -162,12 +164,12 @@ fn what_a_search_proves_is_true() {
                     let kept = known.outcome(&after, &rules);
                     match told.score.unwrap() {
                         Score::Win(plies) => {
-                            assert!(matches!(value, Value::Win(least) if least <= plies));
+                            assert!(matches!(value, Some(Value::Win(least)) if least <= plies));
                             assert_eq!(kept, Some(Outcome::Loss), "{start}");
                             proven += 1;
                         }
                         Score::Loss(plies) => {
-                            assert!(matches!(value, Value::Loss(most) if most <= plies));
+                            assert!(matches!(value, Some(Value::Loss(most)) if most <= plies));
                             proven += 1;
                         }
                         Score::Cp(_) => {}
@@ -235,7 +237,7 @@ fn tables_are_not_asked_under_other_rules_or_when_there_are_to_be_none() {
         for mut engine in engines(value) {
             let (_, told) = ask(&mut *engine, &game, &rules, 300);
             assert_eq!(told.tbhits.unwrap_or(0) > 0, asked, "{value} {rules}");
-            assert_eq!(engine.value(&game, &rules) != Value::Unknown, asked, "{value} {rules}");
+            assert_eq!(engine.value(&game, &rules).is_some(), asked, "{value} {rules}");
         }
     }
 }
@@ -247,24 +249,24 @@ const LONG: &str = "9/9/W8/1b7/3W5 w";
 fn a_win_that_may_come_too_late_is_not_known() {
     let game = |quiet: u32| History::new(format!("{LONG} - {quiet} 1").parse().unwrap());
     for (quiet, rules, value) in [
-        (0, "", Value::Win(29)),
-        (71, "", Value::Win(29)),
-        (72, "", Value::Unknown),
-        (72, "quiet=0", Value::Win(29)),
-        (0, "max-plies=29", Value::Win(29)),
-        (0, "max-plies=28", Value::Unknown),
-        (100, "", Value::Draw),
+        (0, "", Some(Value::Win(29))),
+        (71, "", Some(Value::Win(29))),
+        (72, "", None),
+        (72, "quiet=0", Some(Value::Win(29))),
+        (0, "max-plies=29", Some(Value::Win(29))),
+        (0, "max-plies=28", None),
+        (100, "", Some(Value::Draw)),
     ] {
         let rules: Ruleset = rules.parse().unwrap();
         for mut engine in engines("") {
             assert_eq!(engine.value(&game(quiet), &rules), value, "{quiet} {rules}");
-            if value == Value::Unknown {
+            if value.is_none() {
                 let (choice, told) = ask(&mut *engine, &game(quiet), &rules, 300);
                 assert!(matches!(told.score, Some(Score::Cp(_))), "{told:?}");
                 // It tries to win anyway.
                 let after = game(quiet).position().play(&rules, &choice.mv).unwrap();
                 let tables = tables("9x5", SMALL);
-                assert_eq!(tables.value(&after, &rules).unwrap(), Value::Loss(28));
+                assert_eq!(tables.value(&after, &rules).unwrap(), Some(Value::Loss(28)));
             }
         }
     }
@@ -305,16 +307,20 @@ fn a_way_through_positions_seen_before_is_not_known() {
                 moves.iter().for_each(|mv| game.play(&rules, mv).unwrap());
                 moves[..3].iter().for_each(|mv| game.play(&rules, mv).unwrap());
                 let now = known.value(game.position(), &rules).unwrap();
-                let Value::Loss(plies) = now else { continue };
+                let Some(Value::Loss(plies)) = now else { continue };
                 assert_eq!(bot.value(&game, &endless), now);
                 // Some or none of the repeated positions are on the winning line.
                 let twice = &game.positions()[..4];
                 let nearer = twice.iter().any(|p| match known.value(p, &rules).unwrap() {
-                    Value::Win(there) => p.side_to_move() == start.side_to_move() && there < plies,
-                    Value::Loss(there) => p.side_to_move() != start.side_to_move() && there < plies,
+                    Some(Value::Win(there)) => {
+                        p.side_to_move() == start.side_to_move() && there < plies
+                    }
+                    Some(Value::Loss(there)) => {
+                        p.side_to_move() != start.side_to_move() && there < plies
+                    }
                     _ => false,
                 });
-                let expected = if nearer { Value::Unknown } else { now };
+                let expected = if nearer { None } else { now };
                 assert_eq!(bot.value(&game, &rules), expected, "{start}");
                 looked_at += usize::from(nearer);
             }

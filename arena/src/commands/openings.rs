@@ -325,7 +325,7 @@ impl Engines {
             match said {
                 Ok(opinion) => {
                     self.idle.push(engine);
-                    match opinion.and_then(|opinion| OpeningEval::new(opinion, &position)) {
+                    match opinion.map(|opinion| OpeningEval::new(opinion, &position)) {
                         Some(worth) => worths.push((opening, worth)),
                         None => error = error.or(Some(self.no_score(&position))),
                     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fanorona_protocol::messages::{
     BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError,
-    Score, Value,
+    Score, Value, ValueResponse,
 };
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
@@ -389,11 +389,12 @@ impl Engine {
         self.process.write(format!("{position}\n{query}\n").as_bytes(), deadline).await?;
         let on_line = |line: &str| match line.parse() {
             // An invalid value is treated as unknown.
-            Ok(Reply::Response(text)) => Some(Ok(text.parse().unwrap_or(Value::Unknown))),
+            Ok(Reply::Response(text)) => Some(Ok(text.parse().unwrap_or(ValueResponse(None)))),
             _ => None,
         };
-        let value = self.process.listen(deadline, Fault::Stall, "response", on_line).await?;
-        Ok((value != Value::Unknown).then_some(value))
+        let response = self.process.listen(deadline, Fault::Stall, "response", on_line).await?;
+        let ValueResponse(value) = response;
+        Ok(value)
     }
 
     /// Sends `quit`, and kills the engine if it does not exit in time.

@@ -67,17 +67,15 @@ impl Adjudicator {
     }
 }
 
-/// The end of a game in a position with this value for the side to move, from an oracle; `None` if
-/// the value is unknown.
-pub fn by_value(oracle: &str, value: Value, mover: Side) -> Option<Ending> {
+/// The end of a game in a position with this value for the side to move, from an oracle.
+pub fn by_value(oracle: &str, value: Value, mover: Side) -> Ending {
     let result = match value {
         Value::Win(_) => GameResult::Won(mover),
         Value::Loss(_) => GameResult::Won(!mover),
         Value::Draw => GameResult::Drawn,
-        Value::Unknown => return None,
     };
     let detail = format!("{oracle} reported the exact value: {value} for the side to move");
-    Some(adjudicated_end(result, oracle, detail))
+    adjudicated_end(result, oracle, detail)
 }
 
 /// The name in `adjudicated_by` for adjudication by scores.
@@ -146,12 +144,11 @@ mod tests {
 
     #[test]
     fn a_value_is_from_the_view_of_the_side_to_move() {
-        let result = |value, mover| by_value("o", value, mover).map(|e| e.result.to_string());
-        assert_eq!(result(Value::Win(3), Side::Black), Some("0-1".into()));
-        assert_eq!(result(Value::Loss(4), Side::Black), Some("1-0".into()));
-        assert_eq!(result(Value::Draw, Side::White), Some("1/2-1/2".into()));
-        assert_eq!(result(Value::Unknown, Side::White), None);
-        let ending = by_value("sage", Value::Win(3), Side::White).unwrap();
+        let result = |value, mover| by_value("o", value, mover).result.to_string();
+        assert_eq!(result(Value::Win(3), Side::Black), "0-1");
+        assert_eq!(result(Value::Loss(4), Side::Black), "1-0");
+        assert_eq!(result(Value::Draw, Side::White), "1/2-1/2");
+        let ending = by_value("sage", Value::Win(3), Side::White);
         assert_eq!(ending.adjudicated_by.as_deref(), Some("sage"));
         assert_eq!(ending.detail, "sage reported the exact value: win 3 for the side to move");
     }

@@ -234,7 +234,7 @@ async fn oracle_ending(
     notes: &mut Vec<String>,
 ) -> Option<Ending> {
     match oracle.engine.as_mut()?.value(position).await {
-        Ok(value) => adjudication::by_value(&oracle.name, value?, mover),
+        Ok(value) => Some(adjudication::by_value(&oracle.name, value?, mover)),
         Err(failure) => {
             notes.push(format!("the oracle {} failed: {failure}", oracle.name));
             if let Some(engine) = oracle.engine.take() {

@@ -14,9 +14,9 @@ pub struct GameValues {
 }
 
 impl GameValues {
-    /// Adds the value of the position after this many moves; unknown values are ignored.
-    pub fn add(&mut self, moves: usize, value: Value) {
-        if value != Value::Unknown {
+    /// Sets the value of the position after this many moves, if it is known.
+    pub fn add(&mut self, moves: usize, value: Option<Value>) {
+        if let Some(value) = value {
             self.known.insert(moves, value);
         }
     }
@@ -34,7 +34,7 @@ impl fmt::Display for GameValues {
             match value {
                 Value::Win(plies) => write!(f, "{gap}{moves}:w{plies}")?,
                 Value::Loss(plies) => write!(f, "{gap}{moves}:l{plies}")?,
-                Value::Draw | Value::Unknown => write!(f, "{gap}{moves}:d")?,
+                Value::Draw => write!(f, "{gap}{moves}:d")?,
             }
         }
         Ok(())
@@ -62,7 +62,7 @@ impl FromStr for GameValues {
                 .split_once(':')
                 .and_then(|(moves, text)| Some((moves.parse().ok()?, value(text)?)))
                 .ok_or_else(|| ParseValuesError(word.to_owned()))?;
-            values.add(moves, value);
+            values.add(moves, Some(value));
         }
         Ok(values)
     }
@@ -75,10 +75,10 @@ mod tests {
     #[test]
     fn values_are_read_as_they_are_written() {
         let mut values = GameValues::default();
-        values.add(43, Value::Draw);
-        values.add(41, Value::Win(7));
-        values.add(42, Value::Loss(6));
-        values.add(40, Value::Unknown);
+        values.add(43, Some(Value::Draw));
+        values.add(41, Some(Value::Win(7)));
+        values.add(42, Some(Value::Loss(6)));
+        values.add(40, None);
         assert_eq!(values.to_string(), "41:w7 42:l6 43:d");
         assert_eq!(values.to_string().parse(), Ok(values.clone()));
         assert_eq!((values.after(42), values.after(40)), (Some(Value::Loss(6)), None));

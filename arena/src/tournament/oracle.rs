@@ -103,7 +103,7 @@ async fn values(
     let mut line = play::opening_line(&start);
     for (index, word) in game.moves.split_ascii_whitespace().enumerate() {
         if index >= game.book as usize {
-            values.add(index, engine.value(&line).await?.unwrap_or(Value::Unknown));
+            values.add(index, engine.value(&line).await?);
         }
         let Ok(mv) = word.parse::<Move>() else { return Ok(values) };
         if history.play(rules, &mv).is_err() {
@@ -115,12 +115,12 @@ async fn values(
         }
     }
     let value = match history.ending(rules) {
-        Some(ending) => match ending.winner {
+        Some(ending) => Some(match ending.winner {
             None => Value::Draw,
             Some(winner) if winner == history.position().side_to_move() => Value::Win(0),
             Some(_) => Value::Loss(0),
-        },
-        None => engine.value(&line).await?.unwrap_or(Value::Unknown),
+        }),
+        None => engine.value(&line).await?,
     };
     values.add(game.plies(), value);
     Ok(values)

@@ -31,23 +31,24 @@ impl GameLimits {
 }
 
 /// The value of a game's current position for the side to move, with regard to limits and
-/// repetitions. [`Value::Unknown`] if the tables do not have it, or if a limit may come before the
-/// win.
+/// repetitions. `None` if the tables do not have it, or if a limit may come before the win.
 ///
 /// # Errors
 /// Fails when a table is damaged.
-pub fn value_in_game(tables: &Tables, game: &History, rules: &Ruleset) -> Result<Value, FileError> {
+pub fn value_in_game(
+    tables: &Tables,
+    game: &History,
+    rules: &Ruleset,
+) -> Result<Option<Value>, FileError> {
     let position = game.position();
     if let Some(ending) = game.ending(rules) {
-        return Ok(value_of_ending(ending, position));
+        return Ok(Some(value_of_ending(ending, position)));
     }
-    let value = tables.value(position, rules)?;
-    let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(value) };
+    let Some(value) = tables.value(position, rules)? else { return Ok(None) };
+    let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(Some(value)) };
     let in_time = GameLimits::of(rules).leave(plies, position, game.plies());
-    match in_time && !may_repeat(tables, game, rules, value, plies)? {
-        true => Ok(value),
-        false => Ok(Value::Unknown),
-    }
+    let certain = in_time && !may_repeat(tables, game, rules, value, plies)?;
+    Ok(certain.then_some(value))
 }
 
 /// The value of a position in which the game is over.
@@ -79,7 +80,8 @@ fn may_repeat(
         if before + 2 < rules.repetition {
             continue;
         }
-        let (same, fewer) = match (tables.value(position, rules)?, value) {
+        let Some(there) = tables.value(position, rules)? else { continue };
+        let (same, fewer) = match (there, value) {
             (Value::Win(there), Value::Win(_)) | (Value::Loss(there), Value::Loss(_)) => {
                 (position.side_to_move() == now.side_to_move(), there < plies)
             }
@@ -114,7 +116,7 @@ impl JudgedMove {
         match (self.value, self.certain) {
             (Value::Win(plies), true) => 2 * CLASS - i64::from(plies),
             (Value::Win(plies), false) => CLASS - i64::from(plies),
-            (Value::Draw | Value::Unknown, _) => 0,
+            (Value::Draw, _) => 0,
             (Value::Loss(plies), false) => i64::from(plies) - CLASS,
             (Value::Loss(plies), true) => i64::from(plies) - 2 * CLASS,
         }
@@ -139,12 +141,12 @@ pub fn judge_moves(
         game.play_unchecked(effect);
         let after = game.position();
         let value = match game.ending(rules) {
-            Some(ending) => value_of_ending(ending, after),
+            Some(ending) => Some(value_of_ending(ending, after)),
             None => tables.value(after, rules)?,
         };
+        let Some(value) = value else { return Ok(None) };
         let in_time = |plies| limits.leave(plies, after, game.plies());
         let certain = match value {
-            Value::Unknown => return Ok(None),
             Value::Draw => true,
             Value::Win(plies) | Value::Loss(plies) => in_time(plies),
         };

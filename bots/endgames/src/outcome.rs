@@ -25,13 +25,12 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a value; `None` for an unknown one.
-    pub fn of_value(value: Value) -> Option<Outcome> {
+    /// The outcome of a value.
+    pub fn of_value(value: Value) -> Outcome {
         match value {
-            Value::Win(_) => Some(Outcome::Win),
-            Value::Draw => Some(Outcome::Draw),
-            Value::Loss(_) => Some(Outcome::Loss),
-            Value::Unknown => None,
+            Value::Win(_) => Outcome::Win,
+            Value::Draw => Outcome::Draw,
+            Value::Loss(_) => Outcome::Loss,
         }
     }
 
@@ -51,6 +50,6 @@ pub(super) fn before_move(after: Value) -> Value {
     match after {
         Value::Win(plies) => Value::Loss(plies + 1),
         Value::Loss(plies) => Value::Win(plies + 1),
-        value => value,
+        Value::Draw => Value::Draw,
     }
 }

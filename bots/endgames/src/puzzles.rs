@@ -66,7 +66,8 @@ impl Puzzle {
 
 /// Every move of a position with its value, the best first.
 fn sorted(tables: &Tables, position: &Position) -> Result<Vec<(Move, Value)>, FileError> {
-    let mut moves = tables.moves(position, tables.rules())?;
+    let moves = tables.moves(position, tables.rules())?;
+    let mut moves = moves.expect("every move of a puzzle leads into the tables");
     moves.sort_by_key(|(_, value)| Reverse(rank(*value)));
     Ok(moves)
 }
@@ -76,7 +77,7 @@ pub fn rank(value: Value) -> i64 {
     match value {
         Value::Win(plies) => i64::from(u32::MAX) - i64::from(plies),
         Value::Loss(plies) => i64::from(plies) - i64::from(u32::MAX),
-        Value::Draw | Value::Unknown => 0,
+        Value::Draw => 0,
     }
 }
 
@@ -198,12 +199,12 @@ fn single(
     let looked = position.visit_moves(rules, |_, effect| {
         moves += 1;
         match tables.value_with(&position.play_unchecked(effect), rules, cache) {
-            Ok(Value::Win(plies)) => {
+            Ok(Some(Value::Win(plies))) => {
                 refutation = refutation.min(plies + 1);
                 return ControlFlow::Continue(());
             }
-            Ok(Value::Draw) if outcome == Outcome::Draw && !found => found = true,
-            Ok(Value::Loss(_)) if outcome == Outcome::Win && !found => found = true,
+            Ok(Some(Value::Draw)) if outcome == Outcome::Draw && !found => found = true,
+            Ok(Some(Value::Loss(_))) if outcome == Outcome::Win && !found => found = true,
             Ok(_) => return ControlFlow::Break(()),
             Err(error) => {
                 failed = Some(error);

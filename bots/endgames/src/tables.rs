@@ -232,46 +232,51 @@ impl Tables {
         })
     }
 
-    /// The value of a position with the plies to the end; [`Value::Unknown`] if the tables do not
-    /// have it. Threads wait for each other only when they unpack plies from a file.
+    /// The value of a position with the plies to the end; `None` if the tables do not have it.
+    /// Threads wait for each other only when they unpack plies from a file.
     #[inline]
-    pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Value, FileError> {
+    pub fn value(&self, position: &Position, rules: &Ruleset) -> Result<Option<Value>, FileError> {
         match self.find(position, rules) {
-            None => Ok(Value::Unknown),
-            Some(Lookup::Over(value)) => Ok(value),
-            Some(Lookup::Number(layer, number)) => self.layer(layer).value(number, |plies| {
-                let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-                plies.byte(number, &mut cache)
-            }),
+            None => Ok(None),
+            Some(Lookup::Over(value)) => Ok(Some(value)),
+            Some(Lookup::Number(layer, number)) => {
+                let unpack = |plies: &TableFile| {
+                    let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+                    plies.byte(number, &mut cache)
+                };
+                self.layer(layer).value(number, unpack).map(Some)
+            }
         }
     }
 
-    /// Every legal move of a position with its value for the side that plays it.
+    /// Every legal move of a position with its value for the side that plays it; `None` unless the
+    /// tables know all of them.
     pub fn moves(
         &self,
         position: &Position,
         rules: &Ruleset,
-    ) -> Result<Vec<(Move, Value)>, FileError> {
+    ) -> Result<Option<Vec<(Move, Value)>>, FileError> {
         let mut moves = Vec::new();
         for mv in position.legal_moves(rules) {
             let after = position.play(rules, &mv).expect("the move is legal");
-            moves.push((mv, before_move(self.value(&after, rules)?)));
+            let Some(value) = self.value(&after, rules)? else { return Ok(None) };
+            moves.push((mv, before_move(value)));
         }
-        Ok(moves)
+        Ok(Some(moves))
     }
 
-    /// The value of a position, with the caller's cache.
+    /// The value of a position, with the caller's cache; `None` if the tables do not have it.
     pub(super) fn value_with(
         &self,
         position: &Position,
         rules: &Ruleset,
         cache: &mut Cache,
-    ) -> Result<Value, FileError> {
+    ) -> Result<Option<Value>, FileError> {
         match self.find(position, rules) {
-            None => Ok(Value::Unknown),
-            Some(Lookup::Over(value)) => Ok(value),
+            None => Ok(None),
+            Some(Lookup::Over(value)) => Ok(Some(value)),
             Some(Lookup::Number(layer, number)) => {
-                self.layer(layer).value(number, |plies| plies.byte(number, cache))
+                self.layer(layer).value(number, |plies| plies.byte(number, cache)).map(Some)
             }
         }
     }
@@ -340,7 +345,7 @@ mod tests {
                 done.send(tables.value(&position, rules)).unwrap();
             });
             let value = asked.recv_timeout(std::time::Duration::from_secs(60));
-            assert_ne!(value.expect("nobody waits").unwrap(), Value::Unknown);
+            assert!(value.expect("the probe waits for the lock").unwrap().is_some());
         });
     }
 }

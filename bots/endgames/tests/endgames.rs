@@ -103,7 +103,7 @@ fn values_are_those_of_the_naive_solver() {
         for position in positions(size, stones as u32) {
             let expected = naive[&for_white(&position)];
             let found = tables.value(&position, &rules).unwrap();
-            assert_eq!(found, expected, "{position}");
+            assert_eq!(found, Some(expected), "{position}");
             let outcome = match expected {
                 Value::Win(_) => Outcome::Win,
                 Value::Loss(_) => Outcome::Loss,
@@ -130,7 +130,7 @@ fn values_are_those_of_the_naive_solver() {
                 if let Some(longest) = side.longest {
                     let position = tables.position(layer, longest.number);
                     let value = tables.value(&position, &rules).unwrap();
-                    assert_eq!(value, Value::Win(longest.plies.into()), "{position}");
+                    assert_eq!(value, Some(Value::Win(longest.plies.into())), "{position}");
                 }
             }
         }
@@ -209,8 +209,8 @@ fn other_rules_and_phases_are_not_known() {
 fn a_lost_or_won_game_is_over() {
     let (_dir, tables) = built("3x3", 2);
     let value = |fen: &str| tables.value(&fen.parse().unwrap(), &Ruleset::default()).unwrap();
-    assert_eq!(value("3/3/1b1 w"), Value::Loss(0));
-    assert_eq!(value("3/3/1b1 b"), Value::Win(0));
+    assert_eq!(value("3/3/1b1 w"), Some(Value::Loss(0)));
+    assert_eq!(value("3/3/1b1 b"), Some(Value::Win(0)));
 }
 
 /// The layers that a build found and those that it started.
@@ -302,7 +302,7 @@ fn a_layer_may_be_built_without_its_neighbours() {
     assert_eq!(tables.sides(layer), all.sides(layer));
     let rules = Ruleset::default();
     let other: Layer = "4v1".parse().unwrap();
-    assert_eq!(tables.value(&all.position(other, 0), &rules).unwrap(), Value::Unknown);
+    assert_eq!(tables.value(&all.position(other, 0), &rules).unwrap(), None);
     assert_eq!(tables.outcome(&all.position(other, 0), &rules), None);
     let error = endgame::build(&Plan { stones: 6, ..plan }, &()).unwrap_err();
     assert_eq!(
@@ -496,7 +496,7 @@ fn tables_in_memory_hold_what_files_hold() {
 /// other moves.
 fn split(tables: &Tables, position: &Position, worth: Outcome) -> (Vec<Move>, Vec<Value>) {
     let (mut keep, mut rest) = (Vec::new(), Vec::new());
-    for (mv, value) in tables.moves(position, &Ruleset::default()).unwrap() {
+    for (mv, value) in tables.moves(position, &Ruleset::default()).unwrap().unwrap() {
         match (value, worth) {
             (Value::Win(_), Outcome::Win) | (Value::Draw, Outcome::Draw) => keep.push(mv),
             _ => rest.push(value),
@@ -541,7 +541,7 @@ fn the_longest_wins_are_those_of_all_positions() {
     for (own, enemy) in [(2, 2), (2, 3), (3, 2)] {
         let mut expected: Vec<(Reverse<u32>, usize)> = Vec::new();
         for position in distinct(&tables, own, enemy) {
-            if let Value::Win(plies) = tables.value(&position, &rules).unwrap() {
+            if let Some(Value::Win(plies)) = tables.value(&position, &rules).unwrap() {
                 let winning = split(&tables, &position, Outcome::Win).0.len();
                 expected.push((Reverse(plies), winning));
             }
@@ -555,7 +555,7 @@ fn the_longest_wins_are_those_of_all_positions() {
                 assert_eq!(puzzle.moves[0].1, puzzle.value);
                 assert_eq!(puzzle.line.len(), 13.min(plies as usize));
                 assert_eq!(puzzle.line[0], puzzle.moves[0].0);
-                assert_eq!(tables.value(&puzzle.position, &rules).unwrap(), puzzle.value);
+                assert_eq!(tables.value(&puzzle.position, &rules).unwrap(), Some(puzzle.value));
                 (Reverse(plies), puzzle.solutions().count())
             })
             .collect();
@@ -627,7 +627,7 @@ fn a_survey_says_what_larger_tables_say() {
     assert!(!survey.single_wins.is_empty());
     for puzzle in &survey.single_wins {
         let value = known.value(&puzzle.position, &Ruleset::default()).unwrap();
-        assert_eq!(value, puzzle.value);
+        assert_eq!(value, Some(puzzle.value));
         assert_eq!(split(&known, &puzzle.position, Outcome::Win).0.len(), 1);
     }
     // The same seed gives the same sample.

@@ -74,7 +74,7 @@ impl<'s> Endings<'s> {
         match self.probe.decisive_value(position, self.rules, played)? {
             Value::Win(plies) => Some(-lost_at(ply + plies as usize)),
             Value::Loss(plies) => Some(lost_at(ply + plies as usize)),
-            Value::Draw | Value::Unknown => None,
+            Value::Draw => None,
         }
     }
 
@@ -102,7 +102,7 @@ impl<'s> Endings<'s> {
             (Value::Win(plies), true) => Some(-lost_at(plies as usize)),
             (Value::Loss(plies), true) => Some(lost_at(plies as usize)),
             (Value::Win(_) | Value::Loss(_), false) => None,
-            (Value::Draw | Value::Unknown, _) => Some(DRAW),
+            (Value::Draw, _) => Some(DRAW),
         }
     }
 

@@ -131,7 +131,7 @@ impl Bot for AlphaBeta {
         threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)
     }
 
-    fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
+    fn value(&mut self, game: &History, rules: &Ruleset) -> Option<Value> {
         self.endgames.value(game, rules)
     }
 

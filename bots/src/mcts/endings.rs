@@ -82,7 +82,7 @@ impl Endings {
         match self.probe.decisive_value(position, rules, played)? {
             Value::Win(plies) => Some(ProofStatus::Win(plies as u8)),
             Value::Loss(plies) => Some(ProofStatus::Loss(plies as u8)),
-            Value::Draw | Value::Unknown => None,
+            Value::Draw => None,
         }
     }
 

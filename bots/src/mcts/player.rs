@@ -226,7 +226,7 @@ impl Bot for Mcts {
         Choice { mv, nodes }
     }
 
-    fn value(&mut self, game: &History, rules: &Ruleset) -> Value {
+    fn value(&mut self, game: &History, rules: &Ruleset) -> Option<Value> {
         self.endgames.value(game, rules)
     }
 

@@ -1,7 +1,7 @@
 //! The current game of a session.
 
 use fanorona_endgames::value_of_ending;
-use fanorona_protocol::messages::{Query, StartText};
+use fanorona_protocol::messages::{Query, StartText, ValueResponse};
 use fanorona_protocol::rules::{Ending, History, Move, Position, Ruleset, Side, Start};
 
 use crate::bot::RootMove;
@@ -92,7 +92,7 @@ impl Game {
                 let moves = position.legal_moves(rules);
                 moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
             }
-            Query::Value => value_of_ending(ending?, position).to_string(),
+            Query::Value => ValueResponse(Some(value_of_ending(ending?, position))).to_string(),
             // A query of a later protocol.
             _ => "none".to_owned(),
         })

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::{
     BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, OptionSpec, Query,
-    Reply, TooLong,
+    Reply, TooLong, ValueResponse,
 };
 
 use crate::bot::Bot;
@@ -383,7 +383,7 @@ impl Session {
             return self.output.reply(&Reply::Response(answer));
         }
         let value = self.worker.value(game.history.clone(), *rules);
-        self.output.reply(&Reply::Response(value.to_string()))
+        self.output.reply(&Reply::Response(ValueResponse(value).to_string()))
     }
 
     fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {

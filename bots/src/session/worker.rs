@@ -26,7 +26,7 @@ const PERFT_UNBROKEN: u32 = 5;
 pub(super) enum Job {
     SetOption { name: String, value: String, answer: Sender<Result<(), OptionError>> },
     NewGame,
-    Value { game: History, rules: Ruleset, answer: Sender<Value> },
+    Value { game: History, rules: Ruleset, answer: Sender<Option<Value>> },
     Search { game: History, rules: Ruleset, moves: Vec<RootMove>, budget: Budget },
     Perft { position: Position, rules: Ruleset, depth: u32, stop: Arc<AtomicBool> },
     Bench,
@@ -75,10 +75,10 @@ impl Worker {
     }
 
     /// Asks for an exact value and waits for it: the bot knows it without a search or not at all.
-    pub(super) fn value(&self, game: History, rules: Ruleset) -> Value {
+    pub(super) fn value(&self, game: History, rules: Ruleset) -> Option<Value> {
         let (answer, value) = channel();
         self.send(Job::Value { game, rules, answer });
-        value.recv().unwrap_or(Value::Unknown)
+        value.recv().ok().flatten()
     }
 }
 

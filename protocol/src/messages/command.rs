@@ -85,7 +85,8 @@ pub enum Query {
     Fen,
     /// Every legal move.
     Moves,
-    /// The exact [`Value`](super::Value) for the side to move.
+    /// The exact [`Value`](super::Value) for the side to move. The answer is a
+    /// [`ValueResponse`](super::ValueResponse).
     Value,
 }
 

@@ -22,4 +22,4 @@ pub use info::{Info, Score, Wdl};
 pub use limits::{Limits, LimitsError};
 pub use line::{LineBuffer, MAX_LINE, TooLong};
 pub use option::{OptionKind, OptionSpec, OptionSpecError, OptionValueError};
-pub use reply::{BestMove, Reply, ReplyError, Value};
+pub use reply::{BestMove, Reply, ReplyError, Value, ValueResponse};

@@ -44,8 +44,6 @@ pub enum Value {
     Loss(u32),
     /// The game is a draw with best play.
     Draw,
-    /// The engine does not know the value.
-    Unknown,
 }
 
 impl fmt::Display for Value {
@@ -54,23 +52,43 @@ impl fmt::Display for Value {
             Value::Win(plies) => write!(f, "win {plies}"),
             Value::Loss(plies) => write!(f, "loss {plies}"),
             Value::Draw => f.write_str("draw"),
-            Value::Unknown => f.write_str("unknown"),
         }
     }
 }
 
-impl FromStr for Value {
+/// The text of the `response` to [`Query::Value`](super::Query::Value); `None` is written
+/// `unknown`.
+///
+/// ```
+/// use fanorona_protocol::messages::{Value, ValueResponse};
+/// assert_eq!("win 5".parse(), Ok(ValueResponse(Some(Value::Win(5)))));
+/// assert_eq!(ValueResponse(None).to_string(), "unknown");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueResponse(pub Option<Value>);
+
+impl fmt::Display for ValueResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(value) => value.fmt(f),
+            None => f.write_str("unknown"),
+        }
+    }
+}
+
+impl FromStr for ValueResponse {
     type Err = ReplyError;
 
-    fn from_str(text: &str) -> Result<Value, ReplyError> {
+    fn from_str(text: &str) -> Result<ValueResponse, ReplyError> {
         let wrong = || ReplyError::Value(text.to_owned());
-        match text.split_ascii_whitespace().collect::<Vec<_>>()[..] {
-            ["win", plies] => words::small(plies).map(Value::Win).ok_or_else(wrong),
-            ["loss", plies] => words::small(plies).map(Value::Loss).ok_or_else(wrong),
-            ["draw"] => Ok(Value::Draw),
-            ["unknown"] => Ok(Value::Unknown),
-            _ => Err(wrong()),
-        }
+        let value = match text.split_ascii_whitespace().collect::<Vec<_>>()[..] {
+            ["win", plies] => Some(Value::Win(words::small(plies).ok_or_else(wrong)?)),
+            ["loss", plies] => Some(Value::Loss(words::small(plies).ok_or_else(wrong)?)),
+            ["draw"] => Some(Value::Draw),
+            ["unknown"] => None,
+            _ => return Err(wrong()),
+        };
+        Ok(ValueResponse(value))
     }
 }
 
@@ -125,7 +143,7 @@ pub enum ReplyError {
     /// The second word of a `bestmove` line is not a move.
     #[error("bestmove: {0}")]
     NoBestMove(#[from] ParseMoveError),
-    /// The text is not an exact value.
+    /// The text is not a [`ValueResponse`].
     #[error("`{0}` is not a value: expected win n, loss n, draw or unknown")]
     Value(String),
 }
@@ -256,9 +274,12 @@ mod tests {
     #[test]
     fn parsing_a_printed_value_returns_the_same_value() {
         for text in ["win 5", "loss 0", "draw", "unknown"] {
-            assert_eq!(text.parse::<Value>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<ValueResponse>().unwrap().to_string(), text);
         }
-        assert!("win".parse::<Value>().is_err());
+        for text in ["", "win", "loss x", "draw 3", "unknown value"] {
+            let error = ReplyError::Value(text.to_owned());
+            assert_eq!(text.parse::<ValueResponse>(), Err(error));
+        }
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Checks of queries and perft.
 
-use fanorona_protocol::messages::Value;
+use fanorona_protocol::messages::ValueResponse;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, perft};
 
 use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, passed};
@@ -131,8 +131,8 @@ async fn value(subject: &mut Subject) -> Outcome {
         engine.send(line).await?;
         let response = engine.query("value").await?;
         match response.parse() {
-            Ok(Value::Unknown) => {}
-            Ok(_) => known += 1,
+            Ok(ValueResponse(None)) => {}
+            Ok(ValueResponse(Some(_))) => known += 1,
             Err(_) => {
                 return Err(CheckFailure::wrong(
                     "`response win n`, `loss n`, `draw` or `unknown`",

@@ -32,8 +32,8 @@ pub enum OpeningEval {
 }
 
 impl OpeningEval {
-    /// The value of a position from an engine's evaluation; `None` if it has none.
-    pub fn new(eval: EngineEval, position: &Position) -> Option<OpeningEval> {
+    /// The value of a position from an engine's evaluation.
+    pub fn new(eval: EngineEval, position: &Position) -> OpeningEval {
         let of_mover = match eval {
             EngineEval::Searched(Score::Cp(hundredths)) => {
                 OpeningEval::Hundredths(hundredths.into())
@@ -45,10 +45,9 @@ impl OpeningEval {
                 OpeningEval::Lost
             }
             EngineEval::Exact(Value::Draw) => OpeningEval::Drawn,
-            EngineEval::Exact(Value::Unknown) => return None,
         };
         let first = position.debtor().unwrap_or(Side::White);
-        Some(if position.side_to_move() == first { of_mover } else { of_mover.of_opponent() })
+        if position.side_to_move() == first { of_mover } else { of_mover.of_opponent() }
     }
 
     fn of_opponent(self) -> OpeningEval {
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
 
     fn value_of(eval: EngineEval, position: &str) -> OpeningEval {
-        OpeningEval::new(eval, &position.parse().unwrap()).unwrap()
+        OpeningEval::new(eval, &position.parse().unwrap())
     }
 
     const RIATRA: &str = "bbb/b1W/WWW";
@@ -114,8 +113,6 @@ mod tests {
         );
         assert_eq!(value_of(EngineEval::Exact(Value::Loss(2)), &black_to_move), OpeningEval::Won);
         assert_eq!(value_of(EngineEval::Exact(Value::Draw), &black_to_move), OpeningEval::Drawn);
-        let unknown = EngineEval::Exact(Value::Unknown);
-        assert_eq!(OpeningEval::new(unknown, &black_to_move.parse().unwrap()), None);
     }
 
     #[test]

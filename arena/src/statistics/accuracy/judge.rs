@@ -99,7 +99,7 @@ pub fn judge(game: &GameRecord, values: &GameValues) -> Judged {
                 counts.thrown_draws += u64::from(thrown);
                 thrown
             }
-            Value::Loss(_) | Value::Unknown => false,
+            Value::Loss(_) => false,
         };
         if let Some(after) = after.filter(|_| thrown && judged.first_blunder.is_none()) {
             judged.first_blunder = Some(Blunder { mv: before + 1, before: value, after });

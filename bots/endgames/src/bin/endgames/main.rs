@@ -15,7 +15,6 @@ use fanorona_endgames::program::{self, CliError, eprint_line, print_line};
 use fanorona_endgames::{
     self as endgame, BuildObserver, Inspection, Layer, MAX_STONES, Plan, Tables,
 };
-use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
 use indicatif::ProgressBar;
 
@@ -234,14 +233,15 @@ fn probe(fen: &str, dir: &Path) -> Result<ExitCode, CliError> {
     let position: Position = fen.parse()?;
     let tables = Tables::open(dir, position.board().size(), MAX_STONES)?;
     let rules = *tables.rules();
-    let value = tables.value(&position, &rules)?;
-    if value == Value::Unknown {
+    let missing = || {
         let stones = tables.stones();
-        let why = format!("`{position}` is not in the tables, which have up to {stones} stones");
-        return Err(CliError::usage(why));
-    }
+        CliError::usage(format!(
+            "`{position}` is not in the tables, which have up to {stones} stones"
+        ))
+    };
+    let value = tables.value(&position, &rules)?.ok_or_else(missing)?;
+    let mut moves = tables.moves(&position, &rules)?.ok_or_else(missing)?;
     print_line(value);
-    let mut moves = tables.moves(&position, &rules)?;
     moves.sort_by_key(|&(_, value)| std::cmp::Reverse(endgame::rank(value)));
     for (mv, value) in moves {
         print_line(format_args!("{mv}: {value}"));
