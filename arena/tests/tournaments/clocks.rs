@@ -1,13 +1,14 @@
-//! Limits as engines are told them, and as the arena enforces them.
+//! Limits as the arena sends and enforces them.
 
 use std::fs;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
-use crate::place::{HEAD, Place};
+use crate::place::{HEAD, Place, on_a_real_clock};
 
-/// Plays two engines under a limit, the second with further lines; gives what each was asked.
+/// Plays two engines under a limit, the second with further lines in its config. Returns the `go`
+/// lines of each.
 fn asked(limit: &str, second: &str) -> (Place, [Vec<String>; 2]) {
     let place = Place::new();
     let head = HEAD.replace("depth=1", limit).replace("rounds = 2", "rounds = 1");
@@ -25,7 +26,7 @@ fn asked(limit: &str, second: &str) -> (Place, [Vec<String>; 2]) {
 }
 
 #[test]
-fn limits_without_a_clock_are_told_as_they_are() {
+fn limits_without_a_clock_are_sent_unchanged() {
     for (limit, line) in
         [("5s", "go movetime 5000"), ("depth=4", "go depth 4"), ("nodes=9", "go nodes 9")]
     {
@@ -45,7 +46,8 @@ fn each_engine_may_have_its_own_limit() {
 }
 
 #[test]
-fn clocks_run_down_and_gain() {
+fn clocks_lose_time_and_gain_increments() {
+    let _alone = on_a_real_clock();
     let place = Place::new();
     let head = HEAD.replace("depth=1", "10s+0.01s").replace("rounds = 2", "rounds = 1");
     let log = place.text("log");
@@ -67,13 +69,17 @@ fn clocks_run_down_and_gain() {
         .collect();
     assert_eq!(clocks[0], [10_000, 10_000]);
     for pair in clocks.windows(2) {
-        // At least 40 ms per move with an increment of 10.
-        assert!(pair[1][0] + 30 <= pair[0][0], "{clocks:?}");
+        assert!(pair[1][0] <= pair[0][0] + 10, "{clocks:?}");
         assert!(pair[1][1] <= pair[0][1] + 10, "{clocks:?}");
     }
+    // A move takes at least 40 ms, of which the increment returns 10. Half of that is slack: on a
+    // busy machine the arena stalls, and does not charge the engine for the time of a stall.
+    let moves = clocks.len() as u64 - 1;
+    let last = clocks.last().expect("a game has moves");
+    assert!(last[0] + 15 * moves <= clocks[0][0], "{clocks:?}");
     let game = &place.games("out", "max-plies=40")[0];
     let thought: u64 = game["white_ms"].parse().unwrap();
-    assert!(thought >= 40 * clocks.len() as u64, "{thought} ms in {} moves", clocks.len());
+    assert!(thought >= 20 * moves, "{thought} ms in {moves} moves");
 }
 
 #[test]
@@ -94,9 +100,10 @@ fn a_flag_falls() {
     }
 }
 
-/// Three times the arena stands still for less than a second, and each time the engine thinks on.
+/// The arena stalls three times for less than a second while the engine continues to think.
 #[test]
 fn short_stalls_of_the_arena_are_not_charged() {
+    let _alone = on_a_real_clock();
     let place = Place::new();
     let head = HEAD
         .replace("depth=1", "20s+0ms")
@@ -119,12 +126,14 @@ fn short_stalls_of_the_arena_are_not_charged() {
     let games = place.games("out", "max-plies=3");
     let game = games.iter().find(|game| game["white"] == "slow").unwrap();
     let charged: u64 = game["white_ms"].parse().unwrap();
-    // It thought for three seconds, of which two did not count.
+    // The engine thinks for three seconds, of which 2.1 do not count. The slack is 1.1 seconds: the
+    // engine may wake late, and so may this test between two signals, which moves the last stall
+    // behind the answer.
     assert!(charged < 2000, "{charged} ms");
 }
 
 #[test]
-fn the_margin_forgives() {
+fn the_margin_excuses_lateness() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "10ms").replace("rounds = 2", "rounds = 1");
     let engines = [("slow", "think=30"), ("quick", "")];

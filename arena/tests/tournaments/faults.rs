@@ -6,22 +6,18 @@ use std::time::Duration;
 
 use crate::place::{HEAD, Place, Row};
 
-/// Plays two rounds in which `bad` misbehaves once, as its script says, asked for its fourth move;
-/// gives that game, and what was said of it.
+/// Plays two rounds in which `bad` misbehaves once, at its fourth move, as its script says. Returns
+/// that game and the line about it.
 fn one_fault(vice: &str, stall: &str, expected: &str) -> (Row, String) {
     one_fault_under(&HEAD.replace("1s", stall), vice, expected)
 }
 
-/// The same under lines of one's own at the beginning of the config.
+/// The same with another beginning of the config.
 fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
     let place = Place::new();
     let script = format!("{vice} at=8 once={}", place.text("once"));
     let config = place.config(head, &[("bad", &script), ("good", "")]);
     let done = place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
-    // The longest wait of the faulty game, and five seconds for all four; a stall of more than a
-    // second is not waited for.
-    let wait = Duration::from_secs(if head.contains("stall = \"1s\"") { 1 } else { 15 });
-    assert!(done.time < wait + Duration::from_secs(5), "{vice}: {:?}", done.time);
     let games = place.games("out", "max-plies=40");
     assert_eq!(games.len(), 4, "{vice}");
     let (faults, rest): (Vec<Row>, Vec<Row>) =
@@ -47,12 +43,16 @@ fn one_fault_under(head: &str, vice: &str, expected: &str) -> (Row, String) {
     (fault.clone(), line.to_owned())
 }
 
-/// A fault while being asked for the ninth move of the game, eight having been played.
+/// A fault at the ninth move of the game.
 fn fault(vice: &str, stall: &str, reason: &str, detail: &str) {
     let (game, line) = one_fault(vice, stall, reason);
     assert_eq!(game["plies"], "8", "{vice}");
     assert!(line.contains(detail), "{vice}: {line}");
 }
+
+/// A stall timeout that no test waits for, because an arena that runs this long fails its test. So
+/// the arena notices the fault by other means than this timeout.
+const NEVER: &str = "10m";
 
 const CLOCKED: &str = "margin = \"50ms\"\n";
 
@@ -67,35 +67,33 @@ fn late_answers() {
     fault("late=2500", "1s", "stall", "no bestmove within 1");
 }
 
-/// The same with a time for every move, margin included far below the stall.
+/// The same with a time for every move, which ends long before the stall.
 fn timed_fault(vice: &str) {
     let place = Place::new();
     let script = format!("{vice} at=8 once={}", place.text("once"));
-    let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
+    let head = HEAD.replace("depth=1", "300ms").replace("1s", NEVER) + CLOCKED;
     let config = place.config(&head, &[("bad", &script), ("good", "")]);
     let done = place.arena_ends(0, &["run", &config, "--out", "out"]);
     let games = place.games("out", "max-plies=40");
     let fault = games.iter().find(|game| game["offender"] == "bad").expect(vice);
     assert_eq!((&*fault["reason"], &*fault["plies"]), ("time", "8"), "{vice}");
     assert!(done.stderr.contains("no bestmove within"), "{vice}: {}", done.stderr);
-    let clock = Duration::from_millis(300 + 50);
-    assert!(done.time < clock + Duration::from_secs(5), "{vice}: {:?}", done.time);
 }
 
 #[test]
-fn with_a_clock_it_is_the_time() {
+fn with_a_clock_the_fault_is_time() {
     timed_fault("silent");
     timed_fault("late=900");
     timed_fault("dribble");
 }
 
 #[test]
-fn talking_is_no_answer() {
+fn info_lines_are_not_an_answer() {
     fault("dribble", "1s", "stall", "no bestmove within 1");
 }
 
 #[test]
-fn death() {
+fn crashes_and_disconnects() {
     fault("abort", "1s", "crash", "killed by signal 6 (SIGABRT)");
     fault("segv", "1s", "crash", "killed by signal 11 (SIGSEGV)");
     fault(
@@ -109,23 +107,23 @@ fn death() {
 }
 
 #[test]
-fn death_that_leaves_a_child_behind() {
-    // At once: the arena does not wait for the pipe that the child holds.
-    fault("orphan", "20s", "crash", "killed by signal 6 (SIGABRT)");
-    fault("daemon", "20s", "crash", "killed by signal 6 (SIGABRT)");
+fn a_crash_that_leaves_a_child_behind() {
+    // The arena does not wait for the pipe that the child holds.
+    fault("orphan", NEVER, "crash", "killed by signal 6 (SIGABRT)");
+    fault("daemon", NEVER, "crash", "killed by signal 6 (SIGABRT)");
 }
 
-/// It can only without a sandbox.
+/// Only an engine without a sandbox can.
 #[test]
-fn an_engine_that_kills_its_guard() {
-    let head = format!("sandbox = \"none\"\n{}", HEAD.replace("1s", "20s"));
+fn an_engine_that_kills_its_supervisor() {
+    let head = format!("sandbox = \"none\"\n{}", HEAD.replace("1s", NEVER));
     let (_, line) = one_fault_under(&head, "kills-guard", "crash");
     assert!(line.contains("its supervisor process was killed"), "{line}");
 }
 
 #[test]
 fn more_memory_than_allowed() {
-    let head = format!("memory = \"100MB\"\n{}", HEAD.replace("1s", "20s"));
+    let head = format!("memory = \"100MB\"\n{}", HEAD.replace("1s", NEVER));
     let (_, line) = one_fault_under(&head, "grows", "crash");
     assert!(line.contains("used more than 100MB of memory (the config's `memory`)"), "{line}");
     // Resources of its children count as well.
@@ -134,14 +132,14 @@ fn more_memory_than_allowed() {
 }
 
 #[test]
-fn children_without_end() {
-    fault("breeds=200", "20s", "crash", "killed by signal 6 (SIGABRT)");
+fn endless_children() {
+    fault("breeds=200", NEVER, "crash", "killed by signal 6 (SIGABRT)");
 }
 
-/// What an engine takes from everybody on the machine is its fault, by the name of the bound.
+/// Exceeding a bound on shared resources is a fault, and the message names the bound.
 #[test]
 fn more_than_its_share_of_the_machine() {
-    let head = |line: &str| format!("{line}\n{}", HEAD.replace("1s", "20s"));
+    let head = |line: &str| format!("{line}\n{}", HEAD.replace("1s", NEVER));
     let processes = head("max_processes = 60");
     let words = "had more than 60 processes and threads (the config's `max_processes`)";
     for vice in ["breeds=2000", "forks"] {
@@ -160,10 +158,10 @@ fn more_than_its_share_of_the_machine() {
     assert!(line.contains(words), "{line}");
 }
 
-/// Games on the clock go on beside the end of an engine with very many files.
+/// The end of an engine with very many files does not delay timed games.
 #[test]
 #[ignore = "it takes minutes"]
-fn very_many_files_are_removed_beside_the_games() {
+fn many_files_are_removed_while_games_continue() {
     let place = Place::new();
     let head = HEAD
         .replace("match", "round-robin")
@@ -192,19 +190,19 @@ fn wrong_answers() {
     fault("bytes", "1s", "protocol", "is not a move");
 }
 
-/// Whatever an engine says, none of it reaches a terminal as more than text.
+/// The output of an engine reaches the terminal as plain text.
 #[test]
-fn answers_that_would_write_on_a_terminal() {
+fn control_characters_do_not_reach_the_terminal() {
     let (_, line) = one_fault("escapes", "1s", "protocol");
     assert!(line.contains("last words"), "{line}");
     assert!(!line.contains(char::is_control), "{line:?}");
 }
 
 #[test]
-fn too_many_words() {
+fn too_much_output() {
     fault("long-line", "1s", "flood", "longer than 1048576 bytes");
     fault("endless-line", "1s", "flood", "longer than 1048576 bytes");
-    fault("flood", "20s", "flood", "64 MiB");
+    fault("flood", NEVER, "flood", "64 MiB");
 }
 
 #[test]
@@ -214,9 +212,9 @@ fn not_ready_for_a_game() {
     assert!(line.contains("no readyok within 1"), "{line}");
 }
 
-/// Position, `isready` and `go` come in one write, and are answered in order.
+/// The arena writes `position`, `isready` and `go` at once and expects answers in this order.
 #[test]
-fn a_bestmove_before_its_readyok_answers_nothing() {
+fn a_bestmove_before_its_readyok_is_a_fault() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
     let config = place.config(&head, &[("bad", "reversed"), ("good", "")]);
@@ -229,9 +227,9 @@ fn a_bestmove_before_its_readyok_answers_nothing() {
     assert!(line.contains("before the `readyok` of the same commands"), "{line}");
 }
 
-/// Under a clock the time runs from the write, so silence before `readyok` is lateness.
+/// The clock runs from the write, so silence before `readyok` uses time.
 #[test]
-fn silence_before_readyok_runs_on_the_clock() {
+fn silence_before_readyok_counts_on_the_clock() {
     let place = Place::new();
     let script = format!("silent-when-asked at=8 once={}", place.text("once"));
     let head = HEAD.replace("depth=1", "300ms") + CLOCKED;
@@ -246,14 +244,14 @@ fn silence_before_readyok_runs_on_the_clock() {
 }
 
 #[test]
-fn death_before_the_first_move() {
+fn a_crash_before_the_first_move() {
     let (game, line) = one_fault("falls-over at=0", "1s", "crash");
     assert_eq!(game["plies"], "2", "the opening, and nothing after it");
     assert!(line.contains("killed by signal 6 (SIGABRT)"), "{line}");
 }
 
 #[test]
-fn not_coming_up_again() {
+fn an_engine_that_does_not_restart() {
     let place = Place::new();
     let once = place.text("once");
     let script = format!("abort at=8 once={once} dies-after={once}");
@@ -265,8 +263,8 @@ fn not_coming_up_again() {
     assert_eq!((&*games[1]["white"], &*games[1]["result"]), ("good", "1-0"));
 }
 
-/// An engine that crashes in every game; the same at any concurrency, whatever has been played by
-/// the time it is out.
+/// An engine that crashes in every game is withdrawn after the same game at any concurrency, even if
+/// other games end before.
 #[test]
 fn after_three_faults_in_a_row_an_engine_is_withdrawn() {
     let place = Place::new();
@@ -318,9 +316,9 @@ fn after_three_faults_in_a_row_an_engine_is_withdrawn() {
     }
 }
 
-/// Both fail in every game: both are blamed, and neither is spared by the other's faults.
+/// Both fail in every game, and every fault counts for its own engine.
 #[test]
-fn two_engines_that_never_get_ready_are_both_withdrawn() {
+fn two_engines_that_never_start_are_both_withdrawn() {
     let place = Place::new();
     let head = HEAD.replace("rounds = 2", "rounds = 10");
     let engines = [("bad", "falls-over at=0"), ("worse", "falls-over at=0")];
@@ -341,9 +339,9 @@ fn two_engines_that_never_get_ready_are_both_withdrawn() {
     assert!(standings.iter().all(|row| row["faults"] == "3"), "{standings:?}");
 }
 
-/// One after the other crashes, so that each has faults of the other between its own.
+/// The engines crash in turn, so each has faults of the other between its own.
 #[test]
-fn an_opponents_fault_does_not_clear_a_row() {
+fn an_opponents_fault_does_not_reset_the_count() {
     let place = Place::new();
     let head = HEAD.replace("rounds = 2", "rounds = 10");
     let config = place.config(&head, &[("bad", "abort at=8"), ("worse", "abort at=8")]);
@@ -352,9 +350,9 @@ fn an_opponents_fault_does_not_clear_a_row() {
     assert!(place.games("out", "max-plies=40").len() <= 5);
 }
 
-/// One engine is left, and the tournament ends all the same.
+/// A tournament with one remaining engine ends normally.
 #[test]
-fn nobody_may_be_left_to_play() {
+fn all_opponents_may_be_withdrawn() {
     let place = Place::new();
     let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 4");
     let engines = [("bad", "abort at=8"), ("worse", "abort at=8"), ("good", "")];
@@ -370,7 +368,7 @@ fn nobody_may_be_left_to_play() {
 }
 
 #[test]
-fn a_fault_in_a_session_is_a_lost_game_of_it() {
+fn a_fault_in_a_session_loses_one_game() {
     let place = Place::new();
     let script = format!("abort at=8 once={}", place.text("once"));
     let head = HEAD.replace("riatra", "session").replace("rounds = 2", "rounds = 1");
@@ -385,7 +383,7 @@ fn a_fault_in_a_session_is_a_lost_game_of_it() {
 }
 
 #[test]
-fn both_may_be_at_fault_in_turn_while_others_play() {
+fn faults_of_two_engines_do_not_disturb_others() {
     let place = Place::new();
     let crash = format!("abort at=8 once={}", place.text("crash"));
     let illegal = format!("illegal at=8 once={}", place.text("illegal"));
@@ -401,10 +399,10 @@ fn both_may_be_at_fault_in_turn_while_others_play() {
     assert_eq!(offenders, ["bad", "worse"]);
 }
 
-/// Some of the worst in one tournament, again and again, and two engines without any vice, whose
-/// games are what they are in better company.
+/// Two engines without faults play among many faulty ones. Their games equal those of a tournament
+/// in which no engine is faulty.
 #[test]
-fn the_honest_play_on_among_the_worst() {
+fn faulty_engines_do_not_change_the_games_of_others() {
     let place = Place::new();
     let vices = [
         "silent",
@@ -468,9 +466,9 @@ fn the_honest_play_on_among_the_worst() {
     assert!(among.iter().filter(|game| !game["offender"].is_empty()).count() > vices.len());
 }
 
-/// No fault, but said.
+/// It is not a fault, but the arena warns of it.
 #[test]
-fn who_thinks_on_the_opponents_time_is_warned_of() {
+fn thinking_on_the_opponents_time_is_a_warning() {
     let place = Place::new();
     let engines = [("busy", "ponders"), ("good", "think=40"), ("calm", "")];
     let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 1");
@@ -485,7 +483,7 @@ fn who_thinks_on_the_opponents_time_is_warned_of() {
 }
 
 #[test]
-fn habits_that_are_no_faults() {
+fn habits_that_are_not_faults() {
     for habit in [
         "resign at=8",
         "noise",
@@ -507,7 +505,6 @@ fn habits_that_are_no_faults() {
         let head = format!("{HEAD}quit_timeout = \"200ms\"\n");
         let config = place.config(&head, &[("odd", habit), ("good", "")]);
         let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
-        assert!(done.time < Duration::from_secs(20), "{habit}: {:?}", done.time);
         let games = place.games("out", "max-plies=40");
         assert_eq!(games.len(), 4);
         for game in &games {
@@ -529,9 +526,9 @@ fn an_engine_needs_no_options() {
     assert_eq!(place.games("out", "").len(), 4);
 }
 
-/// An answer nobody asked for is passed over, not taken for the next one: it makes no difference.
+/// An unrequested answer does not count as the next one, so the games are the same.
 #[test]
-fn answers_before_the_question_count_for_nothing() {
+fn unrequested_answers_are_ignored() {
     let place = Place::new();
     for habit in ["", "eager", "hasty", "again=5", "repeats-ready"] {
         let config = place.config(HEAD, &[("odd", habit), ("good", "")]);
@@ -541,7 +538,7 @@ fn answers_before_the_question_count_for_nothing() {
 }
 
 #[test]
-fn the_journal_remembers_what_was_said() {
+fn the_journal_has_the_details_of_a_fault() {
     let place = Place::new();
     let script = format!("exit=3 at=8 once={}", place.text("once"));
     let config = place.config(HEAD, &[("bad", &script), ("good", "")]);

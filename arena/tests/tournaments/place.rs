@@ -6,6 +6,7 @@ use std::ops::Index;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -20,8 +21,17 @@ use crate::engine;
 /// sixth of that.
 const MEMORY: u64 = 64 << 10;
 
-/// How long the arena may take before a test gives it up: far longer than it ever needs.
+/// The time after which an arena that has not ended counts as hanging. It is no measurement: most
+/// tournaments here take under a second on an idle machine. The slack is that large because the
+/// tests share the processors with each other and with engines that use all they get.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Makes a test wait for every other test whose subject is the time of real processes: signals that
+/// stop an arena in the middle of a move. All other tests use no clock, or one that may run late.
+pub(crate) fn on_a_real_clock() -> MutexGuard<'static, ()> {
+    static CLOCK: Mutex<()> = Mutex::new(());
+    CLOCK.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A directory of its own, removed with everything in it.
 pub(crate) struct Place {

@@ -1,4 +1,4 @@
-//! Tournaments of very many games: they begin at once, and a game takes up a few bytes.
+//! Tournaments of very many games: planned games take no memory, and played ones a few bytes.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -10,36 +10,32 @@ use crate::place::{HEAD, Place};
 
 const MIB: u64 = 1 << 20;
 
-/// Interrupts a tournament of so many rounds, each of two games, after a few of them; gives how long
-/// the first took to be in the journal, and the most memory the arena had.
-fn begun(place: &Place, rounds: u32) -> (Duration, u64) {
+/// Interrupts a tournament with a number of rounds, each of two games, after its first games. Returns
+/// the peak memory of the arena in bytes.
+fn begun(place: &Place, rounds: u32) -> u64 {
     let head = HEAD.replace("rounds = 2", &format!("rounds = {rounds}"));
     let config = place.config(&head, &[("a", "think=4"), ("b", "first think=4")]);
-    let begin = Instant::now();
     let mut running = place.start(&["run", &config, "--out", "out"]);
-    running.until_journalled("out", 1);
-    let time = begin.elapsed();
     running.until_journalled("out", 2);
     let memory = running.peak_memory().expect("the last games are still to be played");
     running.signal(Signal::SIGINT);
     assert_eq!(running.wait().code, Some(130));
-    (time, memory)
+    memory
 }
 
 #[test]
-fn a_hundred_thousand_games_begin_at_once() {
+fn a_hundred_thousand_games_begin_without_a_list_of_them() {
     let (few, many) = (Place::new(), Place::new());
-    let (_, small) = begun(&few, 2);
-    let (time, large) = begun(&many, 50_000);
-    println!("the first of 100000 games after {time:?}; {small} bytes for 4, {large} for 100000");
-    assert!(time < Duration::from_secs(20), "{time:?}");
+    let small = begun(&few, 2);
+    let large = begun(&many, 50_000);
+    println!("{small} bytes for 4 games, {large} for 100000");
     // Planned games take no memory, not even a byte each.
     assert!(large < small + 8 * MIB && large < 64 * MIB, "{small} and {large} bytes");
     assert!(many.table("out/games.csv").len() >= 2);
 }
 
-/// Makes the journal of a tournament with so many rounds as if all had been played, and resumes it;
-/// gives the time that took, and the most memory.
+/// Writes the journal of a tournament with a number of rounds as if all had been played, and resumes
+/// it. Returns the time that took and the peak memory.
 fn resumed(rounds: u32) -> (Duration, u64) {
     let place = Place::new();
     begun(&place, rounds);
