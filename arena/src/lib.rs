@@ -32,7 +32,7 @@
 //! commands → serve → report → statistics → {terminal, notation, tournament} → record → game →
 //! {engine, pairing} → config → {ratings, text} → the protocol's crate. `check` stands on `engine`
 //! and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
-//! `tests/arrows.rs` holds all of this.
+//! `tests/suite/arrows.rs` holds all of this.
 //!
 //! Only `serve`, `tournament::runner`, `tournament::oracle`, `game::play`, `engine`, `check` and the
 //! commands are asynchronous or blocking; the rest are plain functions. Engine misbehaviour is data;

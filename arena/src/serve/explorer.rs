@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Json;
 use axum::extract::State;
-use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side, Start};
 use serde::{Deserialize, Serialize};
 
 use super::Site;
 use super::directory::Directory;
 use super::error::ApiError;
-use super::positions::{GameRequest, MoveSteps};
+use super::positions::{MoveSteps, Replayed, rules_of};
 use crate::game::termination::GameResult;
 use crate::record::{GameRecord, JournalError, Reader};
 
@@ -144,8 +144,12 @@ impl Explorer {
 /// What a page asks for.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct ExplorerRequest {
-    #[serde(flatten)]
-    game: GameRequest,
+    /// The start position; the usual one if missing.
+    start: Option<String>,
+    #[serde(default)]
+    rules: String,
+    #[serde(default)]
+    moves: Vec<String>,
     /// The ids of the tournaments; all if empty.
     #[serde(default)]
     tournaments: Vec<String>,
@@ -157,6 +161,7 @@ pub(super) struct ExplorerRequest {
 /// The games that reached a position.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ExplorerView {
+    start: String,
     fen: String,
     played: Vec<MoveSteps>,
     legal: Vec<MoveSteps>,
@@ -333,7 +338,14 @@ pub(super) async fn explore(
     Json(request): Json<ExplorerRequest>,
 ) -> Result<Json<ExplorerView>, ApiError> {
     site.blocking(move |site| {
-        let game = request.game.replay()?;
+        let rules = rules_of(&request.rules)?;
+        let start = match &request.start {
+            Some(fen) => {
+                fen.trim().parse().map_err(|why| ApiError::invalid(format!("`{fen}`: {why}")))?
+            }
+            None => Start::TSIVY.riatra(),
+        };
+        let game = Replayed::new(start, rules, &request.moves)?;
         let position = *game.history.position();
         let mut search = Search {
             position,
@@ -356,6 +368,7 @@ pub(super) async fn explore(
         let legal = position.legal_moves(&game.rules);
         let steps = |mv| MoveSteps::new(&position, &game.rules, mv);
         Ok(Json(ExplorerView {
+            start: start.to_string(),
             fen: position.to_string(),
             legal: legal.iter().filter_map(steps).collect(),
             played: game.played,
@@ -370,7 +383,6 @@ pub(super) async fn explore(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_protocol::rules::Start;
 
     fn index(games: &[(&str, &str)]) -> OpeningIndex {
         let mut index = OpeningIndex {

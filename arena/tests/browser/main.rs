@@ -1,5 +1,6 @@
 //! The page of a tournament in a real browser: what its script shows is what the rules say.
 
+#[path = "../common/devtools.rs"]
 mod devtools;
 
 use std::fmt::Write as _;

@@ -13,7 +13,12 @@ pub(crate) enum Treatment {
 }
 
 /// Commands by their beginnings, and what is done with them. Whatever begins otherwise is typed.
-pub(crate) const EXCEPTIONS: [(&str, Treatment); 5] = [
+pub(crate) const EXCEPTIONS: [(&str, Treatment); 7] = [
+    ("arena serve ", Treatment::Not("it runs until it is stopped; tests of the pages start it")),
+    (
+        "arena run configs/quick.toml --serve",
+        Treatment::Not("it runs until it is stopped; tests of the pages start it"),
+    ),
     ("arena play ", Treatment::Fed("hint\n1\nundo\nmoves\nfen\nresign\n")),
     ("cargo test", Treatment::Not("it is what runs this test, or wants a browser")),
     ("cargo build --release", Treatment::Not("the programs are there, of this test's profile")),

@@ -1,8 +1,7 @@
 //! The report's replay without a browser: its script plays every game of the reference tournament, and
 //! after every move its stones stand where the rules put them.
 
-#[path = "common/programs.rs"]
-mod programs;
+use crate::programs;
 
 use std::fs;
 use std::path::Path;

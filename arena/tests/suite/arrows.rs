@@ -1,14 +1,8 @@
 //! The arrows of the package: between its rooms they lead down, and never round in a circle; the
 //! arena never knows the bots, and waits only where it must.
 
-#[path = "../../protocol/tests/sources/mod.rs"]
-mod sources;
-
-#[path = "../../protocol/tests/sources/modules.rs"]
-mod modules;
-
-use modules::Modules;
-use sources::forbid;
+use crate::modules::Modules;
+use crate::sources::forbid;
 
 #[test]
 fn the_arena_never_knows_the_bots() {

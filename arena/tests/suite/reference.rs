@@ -1,7 +1,7 @@
 //! The committed reference runs: their games replay by the rules, and rating them again gives the
 //! standings beside them.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! The scripts of the web pages without a browser: the links between all modules, and what the parts
 //! that need no document compute.
 
-#[path = "common/programs.rs"]
-mod programs;
+use crate::programs;
 
 use std::fs;
 use std::path::Path;

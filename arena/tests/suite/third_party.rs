@@ -1,8 +1,7 @@
 //! The bots of `arena/guides/examples`: they know the game, they play whole tournaments, and
 //! nothing they read breaks them.
 
-#[path = "common/programs.rs"]
-mod programs;
+use crate::programs;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Our bots as oracles, by their endgame tables: in a tournament, and about one.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! Engines in languages with a runtime of their own start and play in the sandbox: what it forbids is
 //! nothing these runtimes need.
 
-#[path = "common/programs.rs"]
-mod programs;
+use crate::programs;
 
 use std::fs;
 use std::path::Path;

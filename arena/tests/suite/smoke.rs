@@ -1,9 +1,8 @@
 //! The real bots and an engine in Python against each other, as processes, in everything there is
 //! to play; every game replayed by the rules.
 
-mod common;
-#[path = "common/programs.rs"]
-mod programs;
+use crate::common;
+use crate::programs;
 
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,381 @@
+//! The web server: what pages get, and what others do not. The tests in `in_chromium` use a real
+//! browser.
+
+#[path = "../common/bots.rs"]
+mod bots;
+#[path = "../common/devtools.rs"]
+mod devtools;
+mod in_chromium;
+mod server;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use server::Server;
+
+/// Builds the bots beside the arena, once.
+fn bots() {
+    static BUILT: Once = Once::new();
+    BUILT.call_once(bots::build_bots);
+}
+
+/// A tournament of two bots that lasts for some seconds.
+const CONFIG: &str = "\
+name = \"live\"
+format = \"match\"
+kinds = [\"riatra\"]
+rounds = 100
+concurrency = 2
+limit = \"20ms\"
+oversubscribe = true
+openings = { source = \"random\", plies = 4 }
+[[engine]]
+name = \"one\"
+command = \"bot-alphabeta\"
+[[engine]]
+name = \"two\"
+command = \"bot-greedy\"
+";
+
+/// Plays a small tournament in a directory; returns the results directory.
+fn tournament(dir: &Path) -> PathBuf {
+    bots();
+    let config = CONFIG.replace("rounds = 100", "rounds = 4").replace("20ms", "nodes=200");
+    fs::write(dir.join("small.toml"), config).unwrap();
+    let played = std::process::Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["run", "small.toml", "--out", "results/small"])
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    dir.join("results/small")
+}
+
+fn serve(dir: &Path) -> Server {
+    Server::start(dir, &["serve", "--listen", "127.0.0.1:0"])
+}
+
+#[test]
+fn finished_tournaments_are_listed_with_their_games() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = tournament(dir.path());
+    let server = serve(dir.path());
+    let library = server.json("/api/library");
+    let listed = &library["tournaments"][0];
+    assert_eq!(library["tournaments"].as_array().unwrap().len(), 1);
+    assert_eq!((&listed["state"], &listed["finished"]), (&json!("finished"), &json!(8)));
+    assert_eq!(library["configs"][0]["path"], "small.toml");
+    let id = listed["id"].as_str().unwrap();
+    let summary = server.json(&format!("/api/t/{id}"));
+    assert_eq!(summary["standings"][0]["ratings"].as_array().unwrap().len(), 2);
+    assert_eq!((&summary["live"], &summary["control"]), (&json!(false), &json!(false)));
+    let games = server.json(&format!("/api/t/{id}/games?sort=plies&desc=1"));
+    assert_eq!(games["total"], 8);
+    let plies: Vec<u64> =
+        games["games"].as_array().unwrap().iter().map(|it| it["plies"].as_u64().unwrap()).collect();
+    assert!(plies.is_sorted_by(|a, b| a >= b), "{plies:?}");
+    let won = server.json(&format!("/api/t/{id}/games?engine=one&opponent=two&result=won"));
+    let mut reader = csv::Reader::from_path(results.join("games.csv")).unwrap();
+    let columns = reader.headers().unwrap().clone();
+    let column = |name: &str| columns.iter().position(|it| it == name).unwrap();
+    let (white, result, moves) = (column("white"), column("result"), column("moves"));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let wins =
+        rows.iter().filter(|row| &row[result] == if &row[white] == "one" { "1-0" } else { "0-1" });
+    assert_eq!(won["total"], wins.count());
+    let game = server.json(&format!("/api/t/{id}/games/1"));
+    let played: Vec<&str> =
+        game["moves"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+    assert_eq!(played.join(" "), rows[0][moves]);
+    let by_alphabeta = game["info"].as_array().unwrap().iter().any(|it| it["nodes"].is_u64());
+    assert!(by_alphabeta, "{}", game["info"]);
+    let file = server.get(&format!("/api/t/{id}/games/1/fgn"));
+    assert!(file.headers.contains("attachment") && file.body.contains("[White "), "{file:?}");
+    let again = server.post("/api/fgn/read", &json!({ "text": file.body })).json();
+    assert_eq!(again["games"][0]["moves"], game["moves"]);
+    let report = server.get(&format!("/t/{id}/report"));
+    assert!(report.headers.contains("sandbox allow-scripts"), "{}", report.headers);
+    assert_eq!(server.get("/api/t/nothing").status, 404);
+    assert_eq!(server.get(&format!("/api/t/{id}/games/99")).status, 404);
+}
+
+#[test]
+fn the_explorer_counts_what_games_csv_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = tournament(dir.path());
+    let server = serve(dir.path());
+    let mut reader = csv::Reader::from_path(results.join("games.csv")).unwrap();
+    let columns = reader.headers().unwrap().clone();
+    let column = |name: &str| columns.iter().position(|it| it == name).unwrap();
+    let (result, moves) = (column("result"), column("moves"));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    // The start has no symmetry but the identity, so moves are counted as they were played.
+    let line: Vec<&str> = rows[0][moves].split(' ').take(3).collect();
+    for length in 0..=line.len() {
+        let before = &line[..length];
+        let mut counts: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
+        for row in &rows {
+            let played: Vec<&str> = row[moves].split(' ').collect();
+            if played.starts_with(before) && played.len() > length {
+                let count = counts.entry(played[length]).or_default();
+                count[0] += 1;
+                let place = ["1-0", "1/2-1/2", "0-1"].iter().position(|it| *it == &row[result]);
+                count[1 + place.unwrap()] += 1;
+            }
+        }
+        let request = json!({ "start": null, "rules": "", "moves": before, "tournaments": [] });
+        let answer = server.post("/api/explorer", &request).json();
+        let seen: BTreeMap<&str, [u64; 4]> = answer["moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|mv| {
+                let count = ["games", "white", "draws", "black"].map(|it| mv[it].as_u64().unwrap());
+                (mv["text"].as_str().unwrap(), count)
+            })
+            .collect();
+        assert_eq!(seen, counts, "after {before:?}");
+    }
+}
+
+#[test]
+fn others_can_neither_read_nor_start_anything() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("live.toml"), CONFIG).unwrap();
+    let server = serve(dir.path());
+    let config = server.json("/api/library")["configs"][0]["id"].clone();
+    let body = json!({ "config": config }).to_string();
+    let host = format!("Host: {}", server.host);
+    let content = "Content-Type: application/json";
+    let token = {
+        let page = server.get("/").body;
+        let (_, rest) = page.split_once("name=\"arena-token\" content=\"").unwrap();
+        format!("X-Arena-Token: {}", rest.split('"').next().unwrap())
+    };
+    for headers in [
+        // A foreign page has no token, and its browser says where it comes from.
+        &[&*host, content][..],
+        &[&*host, content, "X-Arena-Token: guessed"],
+        &[&*host, content, &token, "Origin: http://evil.example"],
+        &[&*host, content, &token, "Origin: null"],
+        &[&*host, content, &token, "Sec-Fetch-Site: cross-site"],
+        // DNS rebinding: the name of the foreign page leads here.
+        &["Host: evil.example", content, &token],
+    ] {
+        let answer = server.ask("POST", "/api/run", headers, &body);
+        assert_eq!(answer.status, 403, "{headers:?}: {answer:?}");
+    }
+    for path in ["/api/library", "/api/engines", "/"] {
+        assert_eq!(server.ask("GET", path, &["Host: evil.example"], "").status, 403);
+    }
+    let foreign = ["Sec-Fetch-Site: cross-site", &host];
+    assert_eq!(server.ask("GET", "/api/library", &foreign, "").status, 403);
+    assert!(!dir.path().join("results").exists(), "a tournament has begun");
+    let page = server.get("/");
+    assert!(page.headers.contains("content-security-policy: default-src 'none'"), "{page:?}");
+}
+
+#[test]
+fn a_server_for_others_asks_for_its_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["serve", "--listen", "0.0.0.0:0"])
+        .current_dir(dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
+    let (_, rest) = line.trim().split_once("http://0.0.0.0:").expect("an address");
+    let (port, token) = rest.split_once("/?token=").expect("a token");
+    let ask = |path: &str, cookie: &str| {
+        use std::io::{Read, Write};
+        let mut stream = std::net::TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: lab:{port}\r\nConnection: close\r\n{cookie}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(ask("/", "").starts_with("HTTP/1.1 403"));
+    assert!(ask("/?token=wrong", "").starts_with("HTTP/1.1 403"));
+    let entered = ask(&format!("/?token={token}"), "").to_ascii_lowercase();
+    assert!(entered.starts_with("http/1.1 303") && entered.contains("httponly"), "{entered}");
+    let cookie = format!("Cookie: arena-token={token}\r\n");
+    assert!(ask("/", &cookie).starts_with("HTTP/1.1 200"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn moves_of_a_running_tournament_arrive_within_a_second() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("live.toml"), CONFIG).unwrap();
+    let args = ["run", "live.toml", "--out", "out", "--serve=127.0.0.1:0"];
+    let server = Server::start(dir.path(), &args);
+    let id = server.until(|server| {
+        let library = server.json("/api/library");
+        library["tournaments"][0]["id"].as_str().map(str::to_owned)
+    });
+    assert_eq!(server.json(&format!("/api/t/{id}"))["control"], true);
+    let mut events = server.events(&format!("/api/t/{id}/live"));
+    events.next_of("games");
+    // Boards change all the time; so several updates come in less than a second each, and each
+    // continues what is known.
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut updates, begin) = (0, Instant::now());
+    while updates < 10 {
+        let (name, data) = events.next();
+        let data: Value = serde_json::from_str(&data).unwrap();
+        let game = data["game"].as_str().unwrap_or_default().to_owned();
+        let moves = data["moves"].as_array().map_or(0, Vec::len);
+        match &*name {
+            "begin" => {
+                known.insert(game, moves);
+            }
+            "game" => {
+                let from = data["from"].as_u64().unwrap() as usize;
+                let before = known.get_mut(&game).expect("the game has begun");
+                assert!(from <= *before, "{data} after {before}");
+                *before = from + moves;
+                updates += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?} for ten updates", begin.elapsed());
+    // Paused, the games in progress end and no other begins.
+    let control = |action: &str| {
+        server.post(&format!("/api/t/{id}/control"), &json!({ "action": action })).status
+    };
+    assert_eq!(control("pause"), 200);
+    assert_eq!(server.json(&format!("/api/t/{id}"))["paused"], true);
+    let finished = |server: &Server| server.json(&format!("/api/t/{id}"))["finished"].as_u64();
+    let quiet = server.until(|server| {
+        let before = finished(server)?;
+        std::thread::sleep(Duration::from_secs(3));
+        (finished(server)? == before && before > 0).then_some(before)
+    });
+    assert_eq!(control("continue"), 200);
+    server.until(|server| finished(server).filter(|now| *now > quiet));
+    assert_eq!(control("stop"), 200);
+    let state = |server: &Server| server.json(&format!("/api/t/{id}"))["state"].clone();
+    server.until(|server| (state(server) == "stopped").then_some(()));
+}
+
+#[test]
+fn a_page_starts_a_tournament_from_a_config_and_resumes_it() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("live.toml"), CONFIG).unwrap();
+    let server = serve(dir.path());
+    let config = server.json("/api/library")["configs"][0]["id"].clone();
+    let begun = server.post("/api/run", &json!({ "config": config }));
+    assert_eq!(begun.status, 200, "{begun:?}");
+    let id = begun.json()["id"].as_str().unwrap().to_owned();
+    let mut events = server.events(&format!("/api/t/{id}/live"));
+    events.next_of("game");
+    let control = |action: &str| {
+        server.post(&format!("/api/t/{id}/control"), &json!({ "action": action })).status
+    };
+    let stopped = || {
+        server.until(|server| {
+            let now = server.json(&format!("/api/t/{id}"));
+            (now["state"] == "stopped" && now["control"] == false).then_some(())
+        })
+    };
+    assert_eq!(control("stop"), 200);
+    stopped();
+    assert_eq!(control("pause"), 409);
+    let resumed = server.post(&format!("/api/t/{id}/resume"), &json!({ "rounds": null }));
+    assert_eq!(resumed.status, 200, "{resumed:?}");
+    let mut events = server.events(&format!("/api/t/{id}/live"));
+    events.next_of("game");
+    assert_eq!(control("stop"), 200);
+    stopped();
+    // A config that cannot be played says why.
+    fs::write(dir.path().join("live.toml"), CONFIG.replace("bot-greedy", "bot-none")).unwrap();
+    let failed = server.post("/api/run", &json!({ "config": config }));
+    assert!(failed.status == 400 && failed.body.contains("bot-none"), "{failed:?}");
+}
+
+#[test]
+fn a_page_talks_to_an_engine_in_lines() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let engines = server.json("/api/engines");
+    let alphabeta = &engines.as_array().unwrap()[0];
+    assert_eq!(alphabeta["name"], "bot-alphabeta");
+    assert_eq!((&alphabeta["multipv"], &alphabeta["skill"][0]["level"]), (&json!(true), &json!(0)));
+    let opened = server.post("/api/engine", &json!({ "engine": "bot-alphabeta", "rules": "" }));
+    let id = opened.json()["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/engine/{id}/lines");
+    let mut events = server.events(&path);
+    let lines = "setoption name MultiPV value 2\nposition startpos\ngo nodes 5000\n";
+    assert_eq!(server.post_text(&path, lines).status, 200);
+    let (mut variations, mut best) = (Vec::new(), None);
+    while best.is_none() {
+        let (_, line) = events.next();
+        if let Some((_, rest)) = line.split_once(" multipv ") {
+            variations.push(rest.split(' ').next().unwrap().to_owned());
+        }
+        best = line.strip_prefix("bestmove ").map(str::to_owned);
+    }
+    variations.sort();
+    variations.dedup();
+    assert_eq!(variations, ["1", "2"]);
+    for refused in [
+        "quit",
+        "bench",
+        "go perft 9",
+        "setoption name EndgameTables value /",
+        "setoption name NetworkFile value /etc/passwd",
+        "setoption name Hash value 65536",
+        "setoption name Threads value 256",
+        "rm -rf /",
+    ] {
+        let answer = server.post_text(&path, refused);
+        assert_eq!(answer.status, 400, "{refused}: {answer:?}");
+    }
+    // A second page cannot take the lines of the first one.
+    assert_eq!(server.get(&path).status, 409);
+    assert_eq!(server.post("/api/engine", &json!({ "engine": "sh" })).status, 404);
+    assert_eq!(server.post(&format!("/api/engine/{id}/quit"), &json!({})).status, 200);
+    loop {
+        let (name, _) = events.next();
+        if name == "gone" {
+            break;
+        }
+    }
+    assert_eq!(server.post_text(&path, "isready").status, 404);
+}
+
+#[test]
+fn a_session_is_led_to_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let ask = |results: &[&str]| {
+        let request = json!({ "board": "dimy", "rules": "", "results": results });
+        server.post("/api/session", &request).json()
+    };
+    let first = ask(&[]);
+    assert_eq!(
+        (&first["next"]["kind"], &first["next"]["white"]),
+        (&json!("riatra"), &json!("first"))
+    );
+    let vela = ask(&["1-0"]);
+    assert_eq!((&vela["next"]["kind"], &vela["next"]["debtor"]), (&json!("vela"), &json!("w")));
+    assert_eq!(vela["next"]["white"], "second");
+    let over = ask(&["1-0", "1-0", "0-1"]);
+    assert_eq!(over["over"], true, "{over}");
+}

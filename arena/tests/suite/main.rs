@@ -1,0 +1,25 @@
+//! Tests of the arena that need no process of their own, in one program: linking one takes much less
+//! time than linking a dozen.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../../protocol/tests/sources/modules.rs"]
+mod modules;
+#[path = "../common/programs.rs"]
+mod programs;
+#[path = "../../../protocol/tests/sources/mod.rs"]
+mod sources;
+
+mod arrows;
+mod configs;
+mod journal;
+mod languages;
+mod oracle;
+mod page_scripts;
+mod ratings;
+mod reference;
+mod replay_script;
+mod smoke;
+mod snapshots;
+mod statistics;
+mod third_party;

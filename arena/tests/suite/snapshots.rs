@@ -1,0 +1,116 @@
+//! Texts that people read, kept as files: a change of wording is then seen in review. After a change
+//! that is meant, `INSTA_UPDATE=always cargo test -p fanorona-arena --test suite snapshots` writes
+//! the files again.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fanorona_arena::config::{EngineConfig, Overrides, Tournament, load};
+use fanorona_arena::ratings::FitOptions;
+use fanorona_arena::record::{GameRow, Rows};
+use fanorona_arena::report::html::Page;
+use fanorona_arena::statistics::results::Results;
+use fanorona_arena::statistics::results_reader::GameResults;
+use fanorona_arena::statistics::standings::Standings;
+use fanorona_arena::tournament::extent::Extent;
+
+fn reference(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/reference").join(file)
+}
+
+/// What the arena prints, without the path of the repository.
+fn printed(args: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let done = command.args(args).env("NO_COLOR", "1").env_remove("COLUMNS").output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap().replace(env!("CARGO_MANIFEST_DIR"), "arena")
+}
+
+#[test]
+fn help() {
+    let commands = printed(&["--help"]);
+    let names: Vec<&str> = commands
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| line.starts_with(' '))
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help")
+        .collect();
+    assert!(names.len() > 15, "{names:?}");
+    let mut all = commands.clone();
+    for name in names {
+        all += &format!("\n=== {name}\n{}", printed(&[name, "--help"]));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn ratings() {
+    let games = reference("games.csv");
+    insta::assert_snapshot!(printed(&["rate", games.to_str().unwrap()]));
+}
+
+/// The elements of a page with an id, a class or a heading's text, indented by their depth.
+fn skeleton(page: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0_usize);
+    let body = page.split("<body").nth(1).unwrap().split("<script").next().unwrap();
+    let mut rest = body;
+    while let Some((_, after)) = rest.split_once('<') {
+        let (tag, text) = after.split_once('>').unwrap();
+        rest = text;
+        if tag.starts_with('/') {
+            depth = depth.saturating_sub(1);
+            continue;
+        }
+        let name = tag.split([' ', '/']).next().unwrap();
+        let attribute = |name: &str| {
+            let (_, value) = tag.split_once(&format!(" {name}=\""))?;
+            value.split('"').next()
+        };
+        let is_heading = ["h1", "h2", "h3", "h4", "caption", "summary"].contains(&name);
+        let words: Vec<String> = [("id", "#"), ("class", ".")]
+            .iter()
+            .filter_map(|(name, sign)| Some(format!("{sign}{}", attribute(name)?)))
+            .collect();
+        let drawn = ["line", "circle", "text", "polyline", "polygon", "path", "tr", "td", "rect"];
+        let shown = (!words.is_empty() || is_heading) && !drawn.contains(&name);
+        if shown {
+            let text = text.split('<').next().unwrap().trim();
+            let text =
+                if is_heading && !text.is_empty() { format!(" {text}") } else { String::new() };
+            out += &format!("{}{name}{}{text}\n", "  ".repeat(depth), words.concat());
+        }
+        let is_void = ["input", "br", "img", "link", "meta", "hr", "col"].contains(&name);
+        depth += usize::from(!is_void && !tag.ends_with('/'));
+    }
+    out
+}
+
+#[test]
+fn the_skeleton_of_the_report() {
+    let tournament: Tournament =
+        load(&reference("config.toml"), &Overrides::default()).expect("it was committed");
+    let names: Vec<&str> =
+        tournament.engines.iter().map(|engine: &EngineConfig| &*engine.name).collect();
+    let mut results = GameResults::of_engines(names).tournament();
+    let mut page = Page::new(&tournament);
+    let file = std::fs::File::open(reference("games.csv")).unwrap();
+    for row in Rows::new(std::io::BufReader::new(file)).unwrap() {
+        let (_, game) = row.unwrap();
+        results.game(&GameRow::of(&game)).unwrap();
+        page.add(&game, None);
+    }
+    let standings = Standings::new(&results.finish(), &FitOptions::default()).unwrap();
+    let results = Results {
+        standings,
+        without_withdrawn: None,
+        table: None,
+        test: None,
+        extent: Extent::default(),
+        machine: None,
+    };
+    let mut bytes = Vec::new();
+    page.write(&results, &mut bytes).unwrap();
+    insta::assert_snapshot!(skeleton(&String::from_utf8(bytes).unwrap()));
+}
