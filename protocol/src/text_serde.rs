@@ -11,7 +11,7 @@ use core::str::FromStr;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::messages::{Command, OptionSpec, Reply, Value};
+use crate::messages::{Command, OptionSpec, Reply, ValueResponse};
 use crate::rules::{BoardSize, Move, Point, Position, Reason, Ruleset, Setup, Side, Start};
 
 /// Reads a type from its text form.
@@ -47,7 +47,7 @@ macro_rules! as_text {
 
 as_text!(
     BoardSize, Command, Move, OptionSpec, Point, Position, Reason, Reply, Ruleset, Setup, Start,
-    Value
+    ValueResponse
 );
 
 /// A side is its letter in a position, `w` or `b`.

@@ -113,6 +113,23 @@ impl Games {
         })
     }
 
+    /// All games in order, each with its rules. Games of a journal are read one by one.
+    pub(super) fn all(self) -> Box<dyn Iterator<Item = Result<(GameRecord, Ruleset), CliError>>> {
+        let rules = self.rules;
+        match self.source {
+            Source::Journal(index, mut reader) => {
+                let offsets: Vec<u64> = index.games().iter().map(|game| game.offset).collect();
+                let game = move |offset| Ok((reader.game(offset)?, rules));
+                Box::new(offsets.into_iter().map(game))
+            }
+            Source::List(games) => Box::new(
+                games
+                    .into_iter()
+                    .map(move |(game, said)| Ok((game.made_safe(), said.unwrap_or(rules)))),
+            ),
+        }
+    }
+
     /// Lists the existing games in words, for a request of a game that does not exist.
     fn existing_games(&self, id: GameId) -> String {
         let ids: Vec<GameId> = match &self.source {

@@ -1,5 +1,7 @@
 //! The commands of the `arena` program: arguments, help texts and exit codes.
 
+mod analyse;
+mod analyst;
 mod arguments;
 mod check;
 mod compare;
@@ -14,6 +16,7 @@ mod openings;
 mod plan;
 mod play;
 mod prepare;
+mod puzzles;
 mod quick;
 mod rate;
 mod report;
@@ -135,9 +138,15 @@ level full is all of protocol/UGI.md. A check that does not apply is skipped and
 the result. Exit codes: 0 passed at the requested level (default: full); 5 failed; 6 the engine \
 did not start.")]
     Check(CheckArgs),
-    /// Regenerate the report; optionally find blunders with an oracle engine
+    /// Regenerate the report; optionally find blunders with an oracle or an analysing engine
     #[command(after_help = report::HELP)]
     Report(ReportArgs),
+    /// Find the mistakes in games by an engine
+    #[command(after_help = analyse::HELP)]
+    Analyse(analyse::AnalyseArgs),
+    /// Find puzzles in games or in endgames
+    #[command(after_help = puzzles::HELP)]
+    Puzzles(puzzles::PuzzlesArgs),
     /// Write a commented config to start from
     #[command(after_help = init::HELP)]
     Init(init::InitArgs),
@@ -217,6 +226,8 @@ pub fn run(cli: Cli) -> Exit {
         Command::Rate(args) => rate::rate(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),
+        Command::Analyse(args) => analyse::analyse(&args),
+        Command::Puzzles(args) => puzzles::puzzles(&args),
         Command::Init(args) => init::init(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Openings(args) => openings::openings(&args),

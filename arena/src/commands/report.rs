@@ -2,15 +2,19 @@
 //! blunders.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
+use super::analyst::{Analyst, LimitArgs, no_scores, option, replayed};
 use super::arguments::engine_name;
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use super::run;
-use crate::config::{self, EngineConfig, Overrides, Places, Tournament};
+use crate::analysis::file::{Analyses, Stored};
+use crate::analysis::{Request, analyse as analyse_game};
+use crate::config::{self, EngineConfig, Limit, Overrides, Places, Tournament};
 use crate::engine::{Digests, Launch};
 use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
 use crate::report::{html, terminal, write};
@@ -20,19 +24,25 @@ use crate::terminal::screen;
 use crate::text::plural::counted;
 use crate::tournament::oracle::{Oracle, OracleAnswer};
 use crate::tournament::progress::Progress;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("asked").args(["oracle", "analyse"])))]
 pub(super) struct ReportArgs {
     /// The results directory of the tournament
     dir: PathBuf,
     /// Find blunders with an engine that knows endgames: a bot's name, or a command line in quotes
     #[arg(long, value_name = "ENGINE")]
     oracle: Option<String>,
-    /// Set an option of the oracle; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", requires = "oracle")]
+    /// Judge the moves of all games by an engine that reports scores
+    #[arg(long, value_name = "ENGINE", conflicts_with = "oracle")]
+    analyse: Option<String>,
+    /// Set an option of the oracle or the analysing engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "asked")]
     option: Vec<String>,
+    #[command(flatten)]
+    limit: LimitArgs,
     /// Regenerate the report even if the config has changed since the tournament began
     #[arg(long)]
     force: bool,
@@ -42,11 +52,15 @@ pub(super) const HELP: &str = "\
 Examples:
   arena report results/full
   arena report results/full --oracle bot-alphabeta --option EndgameTables=tables
+  arena report results/full --analyse bot-alphabeta --nodes 20000
 
-Both examples regenerate the files that `arena run` wrote, from the journal. With --oracle, the \
+All examples regenerate the files that `arena run` wrote, from the journal. With --oracle, the \
 engine is first asked for the value of every position that a player had to move in (`query \
 value`). The values are saved in values.csv. From then on standings.csv, report.html and the last \
-table show which engine gave away a win or a draw. Games with saved values are not asked again. \
+table show which engine gave away a win or a draw. Games with saved values are not asked again. With --analyse, the engine searches every position \
+after the openings, and the moves are judged like those of `arena analyse`. The judgements are saved \
+in analysis.csv about once a minute, and a table shows the accuracy of every engine. Games that the \
+same engine has analysed with the same limit are not analysed again. \
 ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
 has arguments.";
 
@@ -64,8 +78,19 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
         engine.options = args.option.iter().map(|text| option(text)).collect::<Result<_, _>>()?;
         ask(dir, &tournament, &engine, &index, &progress)?;
     }
+    if let Some(command) = &args.analyse {
+        let limit = args.limit.limit(NODES)?;
+        let mut analyst = Analyst::start(command, &args.option, tournament.rules)?;
+        analyse(dir, &tournament, &mut analyst, limit, &index, &progress)?;
+    } else if args.limit.is_set() {
+        let why = "--nodes and --limit belong to --analyse";
+        return Err(CliError::new(Exit::Usage, why));
+    }
     let results = write::write_all_files(dir, &tournament, &index, &progress)?;
     if let Some(accuracy) = terminal::accuracy(&results.standings, screen::width()) {
+        print_line(accuracy);
+    }
+    if let Some(accuracy) = terminal::engine_accuracy(&results.standings, screen::width()) {
         print_line(accuracy);
     }
     print_line(format_args!("report: {}", dir.join(html::FILE).display()));
@@ -79,15 +104,78 @@ fn oracle(command: &str) -> Result<EngineConfig, CliError> {
     Ok(engine)
 }
 
-/// Parses an option of the oracle from the command line.
-fn option(text: &str) -> Result<(String, String), CliError> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => {
-            let why = format!("`--option {text}`: expected NAME=VALUE, like EndgameTables=tables");
-            Err(CliError::new(Exit::Usage, why))
+/// The default number of nodes per position of an analysing engine.
+const NODES: u64 = 20_000;
+
+/// Analyses are saved this often, so that an interruption costs little.
+const SAVE_EVERY: Duration = Duration::from_secs(60);
+
+/// After this many failures in a row the analysing engine is not asked again.
+const MAX_FAILURES: u32 = 3;
+
+/// Analyses every game that counts and has no analysis by this engine with this limit yet. What is
+/// known already stays, even after a failure.
+fn analyse(
+    dir: &Path,
+    tournament: &Tournament,
+    analyst: &mut Analyst,
+    limit: Limit,
+    index: &Index,
+    progress: &Progress,
+) -> Result<(), CliError> {
+    let mut journal = record::Reader::open(dir)?;
+    let mut analyses = Analyses::read(dir)?;
+    let (name, limit_text) = (analyst.name().to_owned(), limit.to_string());
+    let games: Vec<_> = index.games().iter().filter(|game| progress.counts(game)).collect();
+    let bar = ProgressBar::new(games.len() as u64);
+    let (mut failures, mut missing) = (0, 0_u64);
+    let (mut saved, mut is_saved) = (Instant::now(), true);
+    for game in games {
+        bar.inc(1);
+        let game = journal.game(game.offset)?;
+        let is_known = |known: &Stored| known.engine == name && known.limit == limit_text;
+        let book = game.book as usize;
+        if game.plies() <= book || analyses.of(&game).is_some_and(is_known) {
+            continue;
+        }
+        if failures >= MAX_FAILURES {
+            missing += 1;
+            continue;
+        }
+        let (start, moves) = replayed(&game, &tournament.rules)?;
+        let rules = tournament.rules;
+        let request = Request { rules, start, moves: &moves, book, limit, lines: 1 };
+        let asked =
+            analyst.with(rules, async |engine| analyse_game(engine, &request, |_| {}).await)?;
+        match asked {
+            Ok(analysis) if !analysis.has_scores() => return Err(no_scores(&name)),
+            Ok(analysis) => {
+                failures = 0;
+                analyses.add(&game, &name, &limit_text, &analysis);
+                is_saved = false;
+            }
+            Err(why) => {
+                failures += 1;
+                missing += 1;
+                bar.suspend(|| eprint_line(format_args!("game {}: {why}", game.id)));
+            }
+        }
+        if !is_saved && saved.elapsed() >= SAVE_EVERY {
+            analyses.write(dir)?;
+            (saved, is_saved) = (Instant::now(), true);
         }
     }
+    bar.finish_and_clear();
+    if !is_saved {
+        analyses.write(dir)?;
+    }
+    if missing > 0 {
+        let games = counted(missing, "game", "games");
+        eprint_line(format_args!(
+            "no analysis of {games} in which the engine failed; run the command again to retry"
+        ));
+    }
+    Ok(())
 }
 
 /// Asks the oracle about every game that it has not valued yet, and saves the values. Values that

@@ -9,6 +9,7 @@ use clap::Args;
 use super::error::CliError;
 use super::exit::Exit;
 use super::run::{check_config_unchanged, check_vacant, load_results, resume_command};
+use crate::analysis;
 use crate::config::Overrides;
 use crate::pairing::shard::Shard;
 use crate::record::storage::{storage, write_file};
@@ -112,12 +113,15 @@ fn list(losses: &[Loss]) {
     }
 }
 
-/// Copies an oracle's values: each row identifies its game by a checksum.
+/// Copies what engines said about the games: each row identifies its game by a checksum.
 fn copy_values(from: &Path, to: &Path) -> Result<(), CliError> {
-    let path = from.join(accuracy::file::FILE);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(write_file(&to.join(accuracy::file::FILE), &bytes)?),
-        Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(storage("read", &path, why).into()),
+    for name in [accuracy::file::FILE, analysis::file::FILE] {
+        let path = from.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => write_file(&to.join(name), &bytes)?,
+            Err(why) if why.kind() == ErrorKind::NotFound => {}
+            Err(why) => return Err(storage("read", &path, why).into()),
+        }
     }
+    Ok(())
 }

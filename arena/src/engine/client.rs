@@ -1,5 +1,6 @@
 //! The client of one engine: the manager's side of the protocol.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -113,6 +114,15 @@ pub struct MoveReply {
     pub score: Option<Score>,
     /// The whole line with that score.
     pub info: Option<Box<Info>>,
+}
+
+/// A response to `go` with the lines that the engine reported.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Search {
+    /// The move.
+    pub best: BestMove,
+    /// The last report of each line, the best line first. Reports without a score are left out.
+    pub lines: Vec<Info>,
 }
 
 impl Engine {
@@ -324,6 +334,25 @@ impl Engine {
         self.ask_heard(position, limits, allowance, watch, legal, |_| {}).await
     }
 
+    /// Asks for a move and for the lines that the engine reports on the way. The arguments are
+    /// those of [`Engine::ask`].
+    pub async fn search(
+        &mut self,
+        position: &str,
+        limits: Limits,
+        allowance: Option<Duration>,
+        legal: impl FnOnce() -> Vec<String>,
+    ) -> Result<Search, Failure> {
+        let mut lines = BTreeMap::new();
+        let heard = |line: &str| {
+            if let Ok(Reply::Info(info)) = line.parse() {
+                lines.insert(info.multipv.unwrap_or(1), *info);
+            }
+        };
+        let reply = self.ask_heard(position, limits, allowance, None, legal, heard).await?;
+        Ok(Search { best: reply.best, lines: lines.into_values().collect() })
+    }
+
     /// Asks for a move as [`Engine::ask`] does, and passes on each `info` line with a score.
     pub async fn ask_heard(
         &mut self,
@@ -334,7 +363,8 @@ impl Engine {
         legal: impl FnOnce() -> Vec<String>,
         mut heard: impl FnMut(&str),
     ) -> Result<MoveReply, Failure> {
-        if self.legal_moves {
+        // Moves that the caller has chosen take precedence over the list of all.
+        if self.legal_moves && limits.search_moves.is_empty() {
             limits.search_moves = legal();
         }
         let mut lines = std::mem::take(&mut self.command);
@@ -378,6 +408,20 @@ impl Engine {
         let time = elapsed.saturating_sub(forgiven(&mut self.process));
         let info = listener.info();
         Ok(MoveReply { best, time, score: info.as_ref().and_then(|info| info.score), info })
+    }
+
+    /// Sets an option after the start; `false` if the engine does not declare it or the value is
+    /// not one of its values.
+    pub async fn set_option(&mut self, name: &str, value: &str) -> Result<bool, Failure> {
+        let checked = self.option(name).map(|spec| (spec.name.clone(), spec.check(value)));
+        let Some((name, Ok(value))) = checked else { return Ok(false) };
+        self.set(&name, &value).await?;
+        Ok(true)
+    }
+
+    /// Whether the engine declares an option.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.option(name).is_some()
     }
 
     /// Asks for the exact value of a position for the side to move. `None` if the engine does not

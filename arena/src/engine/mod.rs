@@ -47,7 +47,7 @@ mod supervisors;
 mod transcript;
 mod tree;
 
-pub use client::{Engine, Launch, MoveReply};
+pub use client::{Engine, Launch, MoveReply, Search};
 pub use failure::{Failure, StartError};
 pub use identity::{Changed, Digests, Identity};
 pub use not_started::{NotStarted, Stage};

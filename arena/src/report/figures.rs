@@ -1,5 +1,9 @@
 //! Formats numbers for readers: never NaN, and open ends are named.
 
+use fanorona_protocol::messages::Score;
+
+use crate::statistics::engine_accuracy::Judgement;
+
 /// An Elo value to one decimal place; `unbounded` if there is none.
 pub(super) fn elo(value: Option<f64>) -> String {
     // Adding zero turns -0 into 0.
@@ -34,6 +38,31 @@ pub(super) fn points(halves: u64) -> String {
         0 => (halves / 2).to_string(),
         _ => format!("{}.5", halves / 2),
     }
+}
+
+/// A score in stones with its sign, or a proven win or loss in plies.
+pub(super) fn score(score: Score) -> String {
+    match score {
+        Score::Cp(hundredths) => format!("{:+.2}", f64::from(hundredths) / 100.0),
+        Score::Win(plies) => format!("win {plies}"),
+        Score::Loss(plies) => format!("loss {plies}"),
+    }
+}
+
+/// The accuracy of an engine and its inaccuracies, mistakes and blunders per game; empty where there
+/// are no moves.
+pub(super) fn judgement(judged: &Judgement) -> [String; 4] {
+    let moves = &judged.moves;
+    let figure = |value: Option<f64>, places: usize| {
+        value.map_or(String::new(), |value| format!("{value:.places$}"))
+    };
+    let per_game = |count| figure(judged.per_game(count), 2);
+    [
+        figure(moves.accuracy, 1),
+        per_game(moves.inaccuracies),
+        per_game(moves.mistakes),
+        per_game(moves.blunders),
+    ]
 }
 
 #[cfg(test)]

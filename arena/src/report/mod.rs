@@ -1,5 +1,6 @@
 //! Reports: CSV, JSON, FGN, HTML and terminal tables. This room writes every derived file.
 
+pub mod analysis;
 pub mod comparison;
 pub mod csv;
 pub mod events;

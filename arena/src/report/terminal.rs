@@ -37,6 +37,9 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(accuracy) = accuracy(standings, width) {
         let _ = write!(text, "\n{accuracy}");
     }
+    if let Some(accuracy) = engine_accuracy(standings, width) {
+        let _ = write!(text, "\n{accuracy}");
+    }
     if let Some(table) = table {
         let _ = writeln!(text, "\n{}", stages(table));
     }
@@ -70,6 +73,27 @@ pub fn accuracy(standings: &Standings, width: Option<usize>) -> Option<String> {
     let games = standings.accuracy.games;
     let oracles = oracles.join(", ");
     Some(format!("accuracy in positions whose value {oracles} knows ({games} games):\n{table}\n"))
+}
+
+/// The engines' accuracy by the judgement of an analysing engine; `None` if no game has been
+/// analysed.
+pub fn engine_accuracy(standings: &Standings, width: Option<usize>) -> Option<String> {
+    let all = standings.all();
+    let header =
+        ["#", "engine", "games", "moves", "accuracy", "?! per game", "? per game", "?? per game"];
+    let row = |(index, rating): (usize, &Rating)| {
+        let judged = standings.engine_accuracy.of(&rating.engine, all.scope)?;
+        let mut row = vec![(index + 1).to_string(), rating.engine.clone()];
+        row.extend([judged.games, judged.moves.judged].map(|count| count.to_string()));
+        row.extend(figures::judgement(&judged));
+        Some(row)
+    };
+    let rows: Vec<_> = all.engines.iter().enumerate().map(row).collect::<Option<_>>()?;
+    let expendable: [&[&str]; 3] = [&["moves"], &["?! per game"], &["games"]];
+    let table = fit_to_width(&header, &rows, width.unwrap_or(usize::MAX), &expendable);
+    let analysts: Vec<_> = standings.engine_accuracy.analysts.iter().map(String::as_str).collect();
+    let (analysts, games) = (analysts.join(", "), standings.engine_accuracy.games);
+    Some(format!("accuracy by {analysts} ({games} games):\n{table}\n"))
 }
 
 /// The line about a withdrawn engine.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use fanorona_protocol::rules::Player;
 
 use super::{csv, html, json};
+use crate::analysis::file::Analyses;
 use crate::config::Tournament;
 use crate::notation::fgn;
 use crate::pairing::ids::EngineId;
@@ -19,6 +20,7 @@ use crate::record::storage::{storage, write_file};
 use crate::record::table_writer::TableWriter;
 use crate::record::{GameRecord, GameRow, Index, JournalError, Reader, StorageError, Summary};
 use crate::statistics::accuracy::{self, Accuracy};
+use crate::statistics::engine_accuracy::EngineAccuracy;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
@@ -75,11 +77,16 @@ fn withdrawn(tournament: &Tournament, progress: &Progress) -> Vec<(String, Withd
 struct Played {
     results: TournamentResults,
     accuracy: Accuracy,
+    judged: EngineAccuracy,
 }
 
 impl Played {
     fn new(results: GameResults) -> Played {
-        Played { results: results.tournament(), accuracy: Accuracy::default() }
+        Played {
+            results: results.tournament(),
+            accuracy: Accuracy::default(),
+            judged: EngineAccuracy::default(),
+        }
     }
 
     /// Rates the engines.
@@ -92,7 +99,8 @@ impl Played {
         };
         let options = FitOptions { superiority, ..FitOptions::default() };
         let standings = Standings::new(&results, &options);
-        standings.expect("without anchors every sample can be rated").with_accuracy(self.accuracy)
+        let standings = standings.expect("without anchors every sample can be rated");
+        standings.with_accuracy(self.accuracy).with_engine_accuracy(self.judged)
     }
 }
 
@@ -137,6 +145,7 @@ fn write_games(
     let mut table = TableWriter::of::<GameRow<'_>>(dir, csv::GAMES)?;
     let mut texts = FgnFile::begin(dir, tournament)?;
     let mut values = accuracy::file::Reader::open(dir)?;
+    let analyses = Analyses::read(dir)?;
     let withdrawn = withdrawn(tournament, progress);
     let is_out = |name: &str| withdrawn.iter().any(|(out, _)| out == name);
     let mut all = Played::new(GameResults::of_engines(tournament.names()));
@@ -154,13 +163,17 @@ fn write_games(
         for played in [Some(&mut all), others.as_mut()].into_iter().flatten() {
             played.results.game(&row).map_err(contradiction)?;
         }
+        let of_withdrawn = [&game.white, &game.black].into_iter().any(|name| is_out(name));
+        if let Some(stored) = analyses.of(&game) {
+            let among_others = others.as_mut().filter(|_| !of_withdrawn);
+            for played in [Some(&mut all), among_others].into_iter().flatten() {
+                played.judged.add(&game, stored);
+            }
+        }
         let mut first_blunder = None;
         if let Some(entry) = values.of(&game)? {
             let judged = accuracy::judge(&game, &entry.values);
-            let among_others = others.as_mut().filter(|_| {
-                let players = [&game.white, &game.black];
-                !players.into_iter().any(|name| is_out(name))
-            });
+            let among_others = others.as_mut().filter(|_| !of_withdrawn);
             for played in [Some(&mut all), among_others].into_iter().flatten() {
                 played.accuracy.add(&game, &entry.oracle, &judged);
             }

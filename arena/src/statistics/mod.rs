@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod breakdown;
 pub mod comparison;
+pub mod engine_accuracy;
 pub mod rating_history;
 pub mod results;
 pub mod results_reader;

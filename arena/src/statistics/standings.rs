@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::accuracy::Accuracy;
+use super::engine_accuracy::EngineAccuracy;
 use super::results_reader::{GameResults, Repeats};
 use crate::ratings::kind::Kind;
 use crate::tournament::progress::Withdrawal;
@@ -22,6 +23,8 @@ pub struct Standings {
     pub withdrawn: Vec<(String, Withdrawal)>,
     /// The engines' accuracy in positions whose value an oracle knows.
     pub accuracy: Accuracy,
+    /// The engines' accuracy by the judgement of an analysing engine.
+    pub engine_accuracy: EngineAccuracy,
     /// How many games repeat earlier ones.
     pub played: Repeats,
     faults: BTreeMap<(String, Kind), u64>,
@@ -60,8 +63,9 @@ impl Standings {
             }
         }
         let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
+        let engine_accuracy = EngineAccuracy::default();
         let (played, faults) = (game_results.played, game_results.faults.clone());
-        Ok(Standings { fits, withdrawn, accuracy, played, faults, sample })
+        Ok(Standings { fits, withdrawn, accuracy, engine_accuracy, played, faults, sample })
     }
 
     /// Adds the withdrawn engines.
@@ -72,6 +76,11 @@ impl Standings {
     /// Adds the accuracy counts.
     pub fn with_accuracy(self, accuracy: Accuracy) -> Standings {
         Standings { accuracy, ..self }
+    }
+
+    /// Adds the judgement of an analysing engine.
+    pub fn with_engine_accuracy(self, engine_accuracy: EngineAccuracy) -> Standings {
+        Standings { engine_accuracy, ..self }
     }
 
     /// The withdrawal of an engine, if it was withdrawn.

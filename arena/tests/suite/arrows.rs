@@ -13,6 +13,7 @@ fn the_arena_never_knows_the_bots() {
 fn only_who_plays_and_who_asks_an_engine_waits() {
     let waiting = [
         "src/tournament/oracle.rs",
+        "src/analysis/ask/",
         "src/tournament/runner/",
         "src/game/play.rs",
         "src/engine/",
@@ -43,7 +44,7 @@ const FLOORS: [&[&str]; 11] = [
     &["serve"],
     &["report"],
     &["statistics"],
-    &["terminal", "notation", "tournament"],
+    &["terminal", "notation", "tournament", "analysis"],
     &["record"],
     &["game", "check"],
     &["engine", "pairing"],

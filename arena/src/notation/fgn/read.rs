@@ -260,6 +260,11 @@ impl Draft {
         if word.is_empty() || word.starts_with('$') {
             return Ok(());
         }
+        // A judgement may follow a move at once or after a blank: `e2e3A??`, `e2e3A !?`.
+        let word = word.trim_end_matches(['!', '?']);
+        if word.is_empty() {
+            return Ok(());
+        }
         let number = self.moves.len() + 1;
         let mv: Move = word.parse().map_err(|why: fanorona_protocol::rules::ParseMoveError| {
             FgnProblem::Move { number, why: why.to_string() }

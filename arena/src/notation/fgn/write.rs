@@ -47,14 +47,46 @@ pub fn write<G: Borrow<GameRecord>>(
     games.into_iter().try_for_each(|game| write_game(&mut out, game.borrow(), about))
 }
 
+/// What an annotator says about a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Annotations {
+    /// The annotator, for the tag of that name.
+    pub annotator: String,
+    /// What is said about each move. Moves beyond these have no annotation.
+    pub moves: Vec<Annotation>,
+}
+
+/// What an annotator says about a move.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Annotation {
+    /// A judgement that follows the move at once: `?!`, `?`, `??` or nothing.
+    pub suffix: &'static str,
+    /// A comment; empty if there is none. A closing brace in it is written as a bracket.
+    pub comment: String,
+}
+
 /// Writes one game and a blank line.
-pub fn write_game(mut out: impl Write, game: &GameRecord, about: &About) -> io::Result<()> {
-    for (name, value) in tags(game, about) {
-        writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
+pub fn write_game(out: impl Write, game: &GameRecord, about: &About) -> io::Result<()> {
+    write_annotated(out, game, about, &Annotations::default())
+}
+
+/// Writes one game with annotations, and a blank line.
+pub fn write_annotated(
+    mut out: impl Write,
+    game: &GameRecord,
+    about: &About,
+    annotations: &Annotations,
+) -> io::Result<()> {
+    let annotator = ("Annotator", annotations.annotator.clone());
+    for (name, value) in tags(game, about).into_iter().chain([annotator]) {
+        // The player tags identify the sides even if a name is empty.
+        if !value.is_empty() || matches!(name, "White" | "Black") {
+            writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
+        }
     }
     writeln!(out)?;
     let mut used = 0;
-    for word in words(game) {
+    for word in words(game, &annotations.moves) {
         let width = word.chars().count();
         match used {
             0 => {}
@@ -73,7 +105,7 @@ pub fn write_game(mut out: impl Write, game: &GameRecord, about: &About) -> io::
     write!(out, "\n\n")
 }
 
-/// The tags of a game, without the empty ones.
+/// The tags of a game; some are empty.
 fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
     let position = game.start.parse::<Position>().ok();
     let optional = |text: Option<String>| text.unwrap_or_default();
@@ -81,7 +113,7 @@ fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
     let (white, black) = (limit(&game.white), limit(&game.black));
     let one_limit = white == black;
     let number = |number: u64| if number == 0 { String::new() } else { number.to_string() };
-    let all = [
+    vec![
         ("Event", about.event.clone()),
         ("Game", game.id.to_string()),
         ("Pair", optional(game.pair.map(|pair| pair.to_string()))),
@@ -103,10 +135,7 @@ fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
         ("BlackTimeControl", if one_limit { String::new() } else { black }),
         ("WhiteMs", number(game.white_ms)),
         ("BlackMs", number(game.black_ms)),
-    ];
-    // The player tags identify the sides even if a name is empty.
-    let said = |tag: &(&str, String)| !tag.1.is_empty() || matches!(tag.0, "White" | "Black");
-    all.into_iter().filter(said).collect()
+    ]
 }
 
 /// The name of the board in configs.
@@ -120,12 +149,14 @@ fn variant(start: &Position) -> String {
 
 /// Move numbers, moves, comments and the result, in order. A comment is one word, so that it is not
 /// wrapped.
-fn words(game: &GameRecord) -> Vec<String> {
+fn words(game: &GameRecord, annotations: &[Annotation]) -> Vec<String> {
     let start = game.start.parse::<Position>();
     let (mut number, mut side) = start
         .map_or((1, Side::White), |start| (u64::from(start.full_move()), start.side_to_move()));
     let mut words = Vec::new();
     for (index, mv) in game.moves.split_ascii_whitespace().enumerate() {
+        let annotation = annotations.get(index);
+        let mv = &format!("{mv}{}", annotation.map_or("", |annotation| annotation.suffix));
         match side {
             Side::White => words.push(format!("{number}. {mv}")),
             Side::Black if index == 0 => words.push(format!("{number}... {mv}")),
@@ -136,6 +167,10 @@ fn words(game: &GameRecord) -> Vec<String> {
             let score = own.and_then(|own| game.scores.get(own)).filter(|text| !text.is_empty());
             let score = score.map_or(String::new(), |score| format!(" {score}"));
             words.push(format!("{{{time}ms{score}}}"));
+        }
+        let comment = annotation.map(|annotation| annotation.comment.replace('}', ")"));
+        if let Some(comment) = comment.filter(|comment| !comment.is_empty()) {
+            words.push(format!("{{{comment}}}"));
         }
         number += u64::from(side == Side::Black);
         side = !side;

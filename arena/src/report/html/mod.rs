@@ -8,6 +8,7 @@
 mod accuracy;
 mod content_policy;
 mod embedded;
+mod engine_accuracy;
 mod faults;
 mod page;
 mod rating_history;

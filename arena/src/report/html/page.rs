@@ -4,8 +4,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::script::script;
 use super::{
-    accuracy, content_policy, embedded, faults, rating_history, replay, sprt, stages, standings,
-    summary, tables,
+    accuracy, content_policy, embedded, engine_accuracy, faults, rating_history, replay, sprt,
+    stages, standings, summary, tables,
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -52,6 +52,9 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                         a href="#time" { "Time" }
                         a href="#faults" { "Faults" }
                         @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
+                        @if results.standings.engine_accuracy.games > 0 {
+                            a href="#engine-accuracy" { "Accuracy by engine" }
+                        }
                     }
                     label id="theme-choice" hidden {
                         "Theme: "
@@ -75,6 +78,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     (tables::times(&breakdown))
                     (faults::section(&faults))
                     (accuracy::section(&results.standings))
+                    (engine_accuracy::section(&results.standings))
                 }
                 script type="application/json" id="data" { (PreEscaped(&embedding.json)) }
                 script { (PreEscaped(script())) }
