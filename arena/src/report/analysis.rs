@@ -14,8 +14,9 @@ use crate::notation::fgn::{Annotation, Annotations};
 use crate::record::GameRecord;
 use crate::text::plural::counted;
 
-/// The greatest number of moves of a line that are shown.
-const LONGEST_LINE: usize = 8;
+/// The moves of a line that a table shows, and an annotation.
+const SHORT_LINE: usize = 3;
+const LONG_LINE: usize = 8;
 
 /// The marked moves of a game and the accuracy of its sides.
 pub fn text(game: &GameRecord, analysis: &GameAnalysis, width: Option<usize>) -> String {
@@ -31,16 +32,19 @@ pub fn text(game: &GameRecord, analysis: &GameAnalysis, width: Option<usize>) ->
             ply.loss.map_or(String::new(), |loss| format!("{loss:.2}")),
             score(ply.before.score),
             score(ply.after),
-            ply.better().map_or(String::new(), moves),
+            ply.better().map_or(String::new(), |line| moves(line, SHORT_LINE)),
         ]
     };
     let marked: Vec<_> = analysis.plies.iter().filter(|ply| ply.mark.is_some()).map(row).collect();
     // Writing to a string cannot fail.
     if !marked.is_empty() {
         let header = ["ply", "move", "lost", "before", "after", "better"];
-        let expendable: [&[&str]; 2] = [&["ply"], &["better"]];
         let width = width.unwrap_or(usize::MAX);
-        let _ = writeln!(text, "{}", fit_to_width(&header, &marked, width, &expendable));
+        let mut table = fit_to_width(&header, &marked, width, &[&["better"]]);
+        if let Some(better) = table.column_mut(header.len() - 1) {
+            better.set_cell_alignment(comfy_table::CellAlignment::Left);
+        }
+        let _ = writeln!(text, "{table}");
     }
     for (name, side) in [(white, Side::White), (black, Side::Black)] {
         let _ = writeln!(text, "{} {name}: {}", side_name(side), accuracy(analysis.side(side)));
@@ -80,8 +84,8 @@ fn numbered(start: Option<&Position>, ply: &PlyAnalysis) -> String {
 }
 
 /// The first moves of a line.
-fn moves(line: &Line) -> String {
-    let words: Vec<_> = line.moves.iter().take(LONGEST_LINE).map(Move::to_string).collect();
+fn moves(line: &Line, most: usize) -> String {
+    let words: Vec<_> = line.moves.iter().take(most).map(Move::to_string).collect();
     words.join(" ")
 }
 
@@ -113,7 +117,7 @@ pub fn annotations(game: &GameRecord, engine: &str, analysis: &GameAnalysis) -> 
             let _ = write!(comment, "; {}, loses {:.0} %", mark.word(), 100.0 * loss);
         }
         if let Some(better) = ply.better() {
-            let _ = write!(comment, "; better {} ({})", moves(better), better.score);
+            let _ = write!(comment, "; better {} ({})", moves(better, LONG_LINE), better.score);
         }
         Annotation { suffix: mark(ply), comment }
     };

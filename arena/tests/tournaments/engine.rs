@@ -25,6 +25,7 @@
 //!   `answers-nothing`: never answers it; `chokes`: dies of it, once its time has come.
 //! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
 //! - `scores=hash`: reports a score that follows from the seed and the position; `scores=none`: none.
+//! - `greedy`: plays what gains most after the best reply, and reports it with the line.
 //! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
 //! - `odd-name`: calls itself by more than letters.
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
@@ -53,7 +54,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Command, Limits, Query, StartText};
-use fanorona_protocol::rules::{History, Move, Ruleset, Start};
+use fanorona_protocol::rules::{History, Move, Position, Ruleset, Start};
 use nix::sys::signal::{Signal, raise};
 use nix::unistd::Pid;
 
@@ -302,6 +303,12 @@ impl Engine {
                 return;
             }
         }
+        if let (true, Some(game)) = (self.has("greedy"), &self.game) {
+            let (lead, mv, reply) = self.greedy(game, &limits.search_moves);
+            let reply = reply.map_or(String::new(), |reply| format!(" {reply}"));
+            say(&format!("info depth 2 score cp {} pv {mv}{reply}\nbestmove {mv}\n", 100 * lead));
+            return;
+        }
         let mv = match (&*limits.search_moves, &self.game) {
             ([first, ..], _) if self.has("blind") => first.parse().expect("a move"),
             (_, Some(game)) => self.choose(game),
@@ -326,6 +333,32 @@ impl Engine {
             sleep(Duration::from_millis(time));
             say(&answer);
         }
+    }
+
+    /// The move after which it is furthest ahead in stones once the opponent has taken most, with
+    /// the lead and the opponent's move.
+    fn greedy(&self, game: &History, among: &[String]) -> (i32, Move, Option<Move>) {
+        let position = game.position();
+        let lead = |position: &Position| {
+            let (board, side) = (position.board(), position.side_to_move());
+            board.count(side) as i32 - board.count(!side) as i32
+        };
+        let mut best: Option<(i32, Move, Option<Move>)> = None;
+        for mv in position.legal_moves(&self.rules) {
+            if !among.is_empty() && !among.contains(&mv.to_string()) {
+                continue;
+            }
+            let after = position.play(&self.rules, &mv).unwrap();
+            let replies = after.legal_moves(&self.rules).into_iter();
+            let reply = replies
+                .map(|reply| (lead(&after.play(&self.rules, &reply).unwrap()), Some(reply)))
+                .min_by_key(|(lead, _)| -lead);
+            let (lead, reply) = reply.unwrap_or((-lead(&after), None));
+            if best.as_ref().is_none_or(|(most, ..)| lead > *most) {
+                best = Some((lead, mv, reply));
+            }
+        }
+        best.expect("there is a legal move")
     }
 
     fn choose(&self, game: &History) -> Move {

@@ -10,6 +10,7 @@ mod place;
 
 mod accuracy;
 mod adjudication;
+mod analyse;
 mod cli;
 mod clocks;
 mod compare;
@@ -24,6 +25,7 @@ mod messages;
 mod openings;
 mod plan;
 mod play;
+mod puzzles;
 mod quick;
 mod rate;
 mod report;

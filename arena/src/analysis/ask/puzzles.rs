@@ -48,18 +48,19 @@ const CONFIRMATION: u64 = 10;
 /// The deepest search that rates a tactical puzzle.
 const DEEPEST: u32 = 8;
 
-/// The lengths of exact puzzles in plies; each gets the same share as far as possible.
+/// The lengths of exact puzzles: the plies of their solutions. Each gets the same share as far as
+/// possible.
 const LENGTHS: [u32; 7] = [3, 5, 7, 9, 11, 13, 15];
+
+/// The longest win of an exact puzzle in plies. Its solution may end before.
+const LONGEST_WIN: u32 = 21;
 
 /// The positions tried for each exact puzzle.
 const TRIES: u64 = 4000;
 
-/// Where several families win, all of them are right, up to this number. The solution of an exact
-/// puzzle ends before a position with more of them: the rest is easy.
-const MOST_FAMILIES: usize = 2;
-
-/// The greatest number of branches in the solution of an exact puzzle.
-const MOST_BRANCHES: usize = 10;
+/// The solution of an exact puzzle ends before a position in which more families win: the rest is
+/// easy.
+const MOST_FAMILIES: usize = 4;
 
 /// Finds the tactical puzzles in one game. `seen` holds the positions that were tried before, up to
 /// symmetry; `source` describes the game.
@@ -228,13 +229,17 @@ async fn rating(
         missed = depth - 1;
     }
     let families = families(position, &analyst.rules).len();
-    let own_moves = std::iter::successors(solution.first(), |branch| branch.then.first()).count();
     let rating = 600
         + 150 * missed
         + 15 * (families - LEAST_CHOICE).min(30) as u32
-        + 120 * (own_moves - LEAST_MOVES) as u32
+        + 120 * (own_moves(solution) - LEAST_MOVES) as u32
         + if right[0].is_capture() { 0 } else { 150 };
     Ok(rating)
+}
+
+/// The number of the solver's moves in the main line.
+fn own_moves(solution: &[Branch]) -> usize {
+    std::iter::successors(solution.first(), |branch| branch.then.first()).count()
 }
 
 fn tactical_puzzle(
@@ -304,26 +309,29 @@ pub async fn exact(
         let Some(Value::Win(plies)) = analyst.value(&position_line(&position, &[])).await? else {
             continue;
         };
-        let Some(length) = LENGTHS.iter().position(|&length| length == plies) else { continue };
-        // In the second half of the tries, any length will do.
-        if of_length[length] >= share && round < tries / 2 {
+        // A win that is shorter or longer has no solution of a wanted length.
+        if !(LENGTHS[0]..=LONGEST_WIN).contains(&plies) {
             continue;
         }
-        let history = History::new(position);
-        let mut left = MOST_BRANCHES;
-        let solution = winning(&mut analyst, &history, 1, &mut left).await?;
-        if solution.first().is_some_and(|first| first.reply.is_some()) {
-            of_length[length] += 1;
-            found.push(exact_puzzle(position, endgames, plies, families.len(), solution));
-            on_puzzle(found.len());
+        let solution = winning(&mut analyst, &position).await?;
+        let length = (2 * own_moves(&solution)).saturating_sub(1) as u32;
+        let Some(length) = LENGTHS.iter().position(|&each| each == length) else { continue };
+        // In the last quarter of the tries, any length will do.
+        if of_length[length] >= share && round < tries / 4 * 3 {
+            continue;
         }
+        of_length[length] += 1;
+        found.push(exact_puzzle(position, endgames, plies, families.len(), solution));
+        on_puzzle(found.len());
     }
     Ok(found)
 }
 
 /// A random position in which the game is not over, with at least three stones.
 fn random_position(endgames: &Endgames, random: &mut ChaCha8Rng) -> Option<Position> {
-    let stones = random.random_range(3..=endgames.stones.max(3));
+    // The greater of two draws: there are far more positions with many stones.
+    let mut stones = || random.random_range(3..=endgames.stones.max(3));
+    let stones = stones().max(stones());
     let own = random.random_range(1..stones);
     let mut sets = [PointSet::empty(endgames.board); 2];
     for number in 0..stones {
@@ -339,39 +347,39 @@ fn random_position(endgames: &Endgames, random: &mut ChaCha8Rng) -> Option<Posit
     History::new(position).ending(&endgames.rules).is_none().then_some(position)
 }
 
-/// The winning moves at the end of a history, the fastest first, with the longest defence and what
-/// follows. Empty if more than `most` families win, a value is unknown, or no branches are left.
-async fn winning(
-    analyst: &mut Analyst<'_>,
-    history: &History,
-    most: usize,
-    left: &mut usize,
-) -> Result<Vec<Branch>, Failure> {
-    let mut wins = Vec::new();
-    for (after, moves) in families(history.position(), &analyst.rules) {
-        match value_after(analyst, history, &moves[0]).await? {
-            Some((Value::Loss(plies), next)) => wins.push((plies, after, moves, next)),
-            Some(_) => {}
-            None => return Ok(Vec::new()),
-        }
-    }
-    wins.sort_by_key(|(plies, ..)| *plies);
-    if wins.len() > most || wins.len() > *left {
-        return Ok(Vec::new());
-    }
-    *left -= wins.len();
-    let mut branches = Vec::new();
-    for (_, _, moves, next) in wins {
-        let mut branch = Branch { moves, reply: None, then: Vec::new() };
-        if let Some((reply, next)) = longest_defence(analyst, &next).await? {
-            let then = Box::pin(winning(analyst, &next, MOST_FAMILIES, left)).await?;
-            if !then.is_empty() {
-                (branch.reply, branch.then) = (Some(reply), then);
+/// The solution from the end of a history: the fastest win against the longest defence. Other winning
+/// moves are right as well, and end the puzzle. Empty if more than one family wins at first, or if a
+/// value is unknown.
+async fn winning(analyst: &mut Analyst<'_>, start: &Position) -> Result<Vec<Branch>, Failure> {
+    // The branches of each of the solver's moves, the fastest first, and the reply to that one.
+    let mut nodes: Vec<(Vec<Branch>, Option<Move>)> = Vec::new();
+    let mut history = History::new(*start);
+    loop {
+        let most = if nodes.is_empty() { 1 } else { MOST_FAMILIES };
+        let mut wins = Vec::new();
+        for (_, moves) in families(history.position(), &analyst.rules) {
+            match value_after(analyst, &history, &moves[0]).await? {
+                Some((Value::Loss(plies), next)) => wins.push((plies, moves, next)),
+                Some(_) => {}
+                None => return Ok(Vec::new()),
             }
         }
-        branches.push(branch);
+        wins.sort_by_key(|(plies, ..)| *plies);
+        if wins.is_empty() || wins.len() > most {
+            break;
+        }
+        let next = wins[0].2.clone();
+        let branch = |(_, moves, _)| Branch { moves, reply: None, then: Vec::new() };
+        nodes.push((wins.into_iter().map(branch).collect(), None));
+        let Some((reply, next)) = longest_defence(analyst, &next).await? else { break };
+        nodes.last_mut().expect("it was pushed").1 = Some(reply);
+        history = next;
     }
-    Ok(branches)
+    Ok(nodes.into_iter().rev().fold(Vec::new(), |then, (mut branches, reply)| {
+        branches[0].reply = reply.filter(|_| !then.is_empty());
+        branches[0].then = then;
+        branches
+    }))
 }
 
 /// The reply that loses as late as possible, with the history after it; `None` if the game is over
@@ -423,8 +431,9 @@ async fn value_after(
     Ok(Some((value, next)))
 }
 
-/// An exact puzzle. Its rating is 600, plus 80 for every two plies of the win above three, 12 for
-/// each family of moves above three, and 150 if the first move does not capture.
+/// An exact puzzle. Its rating is 600, plus 50 for every two plies of the win above three, 70 for each
+/// of the solver's moves above two, 12 for each family of moves above three, and 150 if the first
+/// move does not capture.
 fn exact_puzzle(
     fen: Position,
     endgames: &Endgames,
@@ -437,7 +446,8 @@ fn exact_puzzle(
     let mover = fen.side_to_move();
     let (own, other) = (count(mover), count(!mover));
     let rating = 600
-        + 80 * (plies.saturating_sub(LENGTHS[0]) / 2)
+        + 50 * (plies.saturating_sub(LENGTHS[0]) / 2)
+        + 70 * own_moves(&solution).saturating_sub(LEAST_MOVES) as u32
         + 12 * (families - LEAST_CHOICE).min(30) as u32
         + if solution[0].moves[0].is_capture() { 0 } else { 150 };
     Puzzle {
