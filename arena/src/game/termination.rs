@@ -73,8 +73,8 @@ impl GameResult {
         }
     }
 
-    /// White and Black in the order first and second player, and the first one's score, if White or
-    /// Black is the first player. `None` if the game has no result.
+    /// The game from its first player's view, which plays the side `first`: the first and the second
+    /// player, and the first one's score. `None` if the game has no result.
     pub fn of_first<T>(self, first: Side, [white, black]: [T; 2]) -> Option<([T; 2], Score)> {
         let players = match first {
             Side::White => [white, black],
