@@ -30,18 +30,18 @@ mod tests {
         let start: Position =
             "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w".parse().unwrap();
         assert_eq!(families(&start, &rules).len(), 5);
-        let mut position = start;
-        let mut merged = 0;
-        for _ in 0..12 {
-            let found = families(&position, &rules);
-            let moves: usize = found.iter().map(|(_, moves)| moves.len()).sum();
-            assert_eq!(moves, position.legal_moves(&rules).len());
-            for (after, moves) in &found {
-                assert!(moves.iter().all(|mv| position.play(&rules, mv).as_ref() == Ok(after)));
-            }
-            merged += moves - found.len();
-            position = found[0].0;
+        // The same points, but approach and withdrawal exchanged.
+        let position: Position =
+            "bbbbbb2b/bbb1bW2b/bW3b2W/WWW1W3W/WW1WWW2W b - 0 3".parse().unwrap();
+        let found = families(&position, &rules);
+        let moves: usize = found.iter().map(|(_, moves)| moves.len()).sum();
+        assert_eq!(moves, position.legal_moves(&rules).len());
+        for (after, moves) in &found {
+            assert!(moves.iter().all(|mv| position.play(&rules, mv).as_ref() == Ok(after)));
         }
-        assert!(merged > 0, "some captures lead to the same position");
+        let twins = found.iter().find(|(_, moves)| moves.len() > 1).map(|(_, moves)| moves);
+        let twins: Vec<String> = twins.unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(twins, ["f3f2Ag3Wh2Wg1Wh1A", "f3f2Wg3Wh2Ag1Wh1W"]);
+        assert_eq!(found.len(), moves - 1);
     }
 }

@@ -2,7 +2,7 @@
 //! arena never knows the bots, and waits only where it must.
 
 use crate::modules::Modules;
-use crate::sources::forbid;
+use crate::sources::{self, forbid};
 
 #[test]
 fn the_arena_never_knows_the_bots() {

@@ -35,6 +35,7 @@ fn every_config_can_be_played() {
         [
             "full.toml",
             "plain.toml",
+            "puzzles.toml",
             "quick.toml",
             "search.toml",
             "session.toml",

@@ -75,7 +75,7 @@ mod tests {
         assert!(same("b8/9/9/9/WW7 w", "8b/9/9/9/7WW w"));
         assert!(same("b8/9/9/9/WW7 w", "WW7/9/9/9/b8 w"));
         assert!(same("b8/9/9/9/WW7 w", "W8/9/9/9/bb7 b - 3 9"));
-        assert!(same("b4/5/5/5/WW3 w", "4b/5/5/4W/4W w"));
+        assert!(same("b4/5/5/5/WW3 w", "5/5/5/4W/b3W w"));
         assert!(!same("b8/9/9/9/WW7 w", "b8/9/9/9/WW7 b"));
         assert!(!same("b8/9/9/9/WW7 w", "1b7/9/9/9/WW7 w"));
         assert!(!same("b8/9/9/9/WW7 w", "b8/9/9/9/WW7 w w"));

@@ -98,6 +98,29 @@ several [lines] 1-0 } 1.e2e3A $1 ; the best
 }
 
 #[test]
+fn judgements_are_written_and_passed_over() {
+    let annotation = |suffix, comment: &str| Annotation { suffix, comment: comment.to_owned() };
+    let moves = vec![
+        annotation("", ""),
+        annotation("?!", "a {note}"),
+        annotation("??", "score cp -20, chance 49 %"),
+    ];
+    let annotations = Annotations { annotator: "a \"sage\"".into(), moves };
+    let mut text = Vec::new();
+    write_annotated(&mut text, &short_game(), &About::default(), &annotations).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("[Annotator \"a \\\"sage\\\"\"]\n\n"), "{text}");
+    let expected = "1. e2e3A e5e4?! {a {note)} 2. e3e2W?? {31ms cp -20} {score cp -20, chance 49 %}\n\
+                    f4e3 {9ms} 1-0\n\n";
+    assert!(text.ends_with(expected), "{text}");
+    let game = read(&text).remove(0).unwrap();
+    assert_eq!((game.record, game.rules), (short_game(), None));
+    // By hand, a judgement may stand apart.
+    let apart = text.replace("e5e4?!", "e5e4 ?!").replace("e2e3A ", "e2e3A! ");
+    assert_eq!(read(&apart).remove(0).unwrap().record, short_game());
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_line() {
     let head = "[White \"a\"]\n[Black \"b\"]\n";
     for (text, expected) in [
