@@ -46,7 +46,17 @@ macro_rules! as_text {
 }
 
 as_text!(
-    BoardSize, Command, Move, OptionSpec, Point, Position, Reason, Reply, Ruleset, Setup, Start,
+    BoardSize,
+    Command,
+    Move,
+    OptionSpec,
+    Point,
+    Position,
+    Reason,
+    Reply,
+    Ruleset,
+    Setup,
+    Start,
     ValueResponse
 );
 

@@ -4,7 +4,6 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -99,7 +98,7 @@ pub(super) fn open_site(
     address: Option<SocketAddr>,
     library: Library,
     engines: Engines,
-) -> Result<(Arc<Site>, std::net::TcpListener), CliError> {
+) -> Result<(Site, std::net::TcpListener), CliError> {
     let bound = match address {
         Some(address) => serve::bind(address).map_err(|why| (address, why)),
         None => {
@@ -120,10 +119,7 @@ pub(super) fn open_site(
 
 /// Serves a site on a thread of its own, for as long as the process lives. Games and their clocks
 /// run on another thread.
-pub(super) fn serve_beside(
-    site: Arc<Site>,
-    listener: std::net::TcpListener,
-) -> Result<(), CliError> {
+pub(super) fn serve_beside(site: Site, listener: std::net::TcpListener) -> Result<(), CliError> {
     let runtime = runtime()?;
     let refused = |why| CliError::new(Exit::Storage, format!("cannot start the server: {why}"));
     let started = std::thread::Builder::new().name("server".to_owned()).spawn(move || {

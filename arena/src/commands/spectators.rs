@@ -28,12 +28,12 @@ pub(super) struct Spectators {
     live: Arc<LiveGames>,
     paused: Arc<AtomicBool>,
     /// The server in this process; `None` for the pipes.
-    site: Option<Arc<Site>>,
+    site: Option<Site>,
 }
 
 impl Spectators {
     /// The pages of a server in this process.
-    pub(super) fn of_site(site: Arc<Site>) -> Spectators {
+    pub(super) fn of_site(site: Site) -> Spectators {
         Spectators { live: Arc::default(), paused: Arc::default(), site: Some(site) }
     }
 

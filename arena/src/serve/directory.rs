@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use fanorona_protocol::rules::Side;
 use serde::Serialize;
 
-use super::library::shown;
-use super::summary::{Summary, summarise};
+use super::paths::shown;
+use super::summary::{About, Summary, summarise};
+use super::view::{DirectoryError, GameEntry, RunState, View, safe};
 use crate::config::{self, Overrides, Tournament};
-use crate::game::termination::{GameResult, Reason};
+use crate::game::termination::GameResult;
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::record::{
-    GameRecord, GameRow, Index, Journal, JournalError, Lock, Reader, Tail, effective_config,
+    GameRecord, GameRow, Journal, JournalError, Lock, Reader, Tail, effective_config,
 };
 use crate::statistics::results_reader::{GameResults, TournamentResults};
-use crate::text::safe_text;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::Progress;
 
@@ -29,17 +28,6 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// After a summary that took some time, the next one waits this many times as long, so that pages
 /// never take more than a small part of a processor from the engines.
 const REST: u32 = 20;
-
-/// Why a directory cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum DirectoryError {
-    /// Its config.
-    #[error("{0}")]
-    Config(String),
-    /// Its journal.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-}
 
 /// A results directory.
 #[derive(Debug)]
@@ -76,32 +64,6 @@ struct State {
     rested: Instant,
 }
 
-/// A game in the list of games.
-#[derive(Clone, Debug)]
-pub(super) struct GameEntry {
-    pub(super) id: GameId,
-    pub(super) kind: Kind,
-    pub(super) opening: Option<&'static str>,
-    pub(super) white: u32,
-    pub(super) black: u32,
-    pub(super) result: GameResult,
-    pub(super) reason: Reason,
-    pub(super) plies: u32,
-    pub(super) offset: u64,
-}
-
-/// Whether a tournament is being played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum RunState {
-    /// A process is playing it.
-    Running,
-    /// Games are missing, and no process plays them.
-    Stopped,
-    /// No game is missing.
-    Finished,
-}
-
 /// What the first page says of a tournament.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Overview {
@@ -124,18 +86,6 @@ impl Overview {
     pub(super) fn modified(&self) -> &str {
         &self.modified
     }
-}
-
-/// The state of a directory at one moment, for reading.
-pub(super) struct View<'s> {
-    pub(super) tournament: &'s Arc<Tournament>,
-    pub(super) engines: &'s [String],
-    pub(super) index: &'s Index,
-    pub(super) progress: &'s Progress,
-    pub(super) games: &'s [GameEntry],
-    pub(super) faults: &'s [u64],
-    pub(super) played: Option<&'s TournamentResults>,
-    pub(super) version: u64,
 }
 
 impl State {
@@ -329,7 +279,15 @@ impl Directory {
             }
         }
         let begin = Instant::now();
-        let summary = Arc::new(self.read(|view| summarise(self, view))??);
+        let summary = Arc::new(self.read(|view| {
+            let about = About {
+                id: &self.id,
+                path: &self.path,
+                shown: &self.shown,
+                state: self.run_state(view),
+            };
+            summarise(&about, view)
+        })??);
         let mut state = self.state()?;
         let state = state.as_mut().expect("it has been opened");
         state.summary = Some((summary.version(), summary.clone()));
@@ -351,31 +309,4 @@ impl Directory {
         let mut reader = Reader::open(&self.path).map_err(JournalError::from)?;
         Ok(Some(reader.game(offset)?))
     }
-}
-
-impl View<'_> {
-    /// The engine with the most points per game, by its place; `None` without games.
-    fn leader(&self) -> Option<usize> {
-        let mut points = vec![(0_u32, 0_u32); self.engines.len()];
-        for game in self.games {
-            let halves = match game.result {
-                GameResult::Won(Side::White) => [2, 0],
-                GameResult::Won(Side::Black) => [0, 2],
-                GameResult::Drawn => [1, 1],
-                GameResult::Void => continue,
-            };
-            for (engine, halves) in [game.white, game.black].into_iter().zip(halves) {
-                let (sum, games) = &mut points[engine as usize];
-                (*sum, *games) = (*sum + halves, *games + 1);
-            }
-        }
-        let share = |&(sum, games): &(u32, u32)| f64::from(sum) / f64::from(games.max(1));
-        let played = points.iter().enumerate().filter(|(_, (_, games))| *games > 0);
-        played.max_by(|(_, a), (_, b)| share(a).total_cmp(&share(b))).map(|(place, _)| place)
-    }
-}
-
-/// A text that is safe to show.
-pub(super) fn safe(text: &str) -> String {
-    safe_text::line(text).into_owned()
 }

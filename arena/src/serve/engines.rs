@@ -20,7 +20,8 @@ use tokio::sync::{OnceCell, mpsc};
 use super::error::ApiError;
 use super::outbox::Outbox;
 use super::positions::rules_of;
-use super::{Site, skill};
+use super::skill;
+use super::stream::Streams;
 use crate::config::{self, EngineConfig, Places, Tournament};
 use crate::engine::{Digests, Engine, Launch, Supervisors};
 use crate::game::play::MAX_POSITION;
@@ -331,8 +332,8 @@ fn brief(line: &str) -> String {
 }
 
 /// `GET /api/engines`.
-pub(super) async fn list(State(site): State<Arc<Site>>) -> Json<Vec<EngineView>> {
-    Json(site.engines.known().await.to_vec())
+pub(super) async fn list(State(engines): State<Arc<Engines>>) -> Json<Vec<EngineView>> {
+    Json(engines.known().await.to_vec())
 }
 
 /// The body of `POST /api/engine`.
@@ -351,20 +352,20 @@ pub(super) struct Opened {
 
 /// `POST /api/engine`: starts an engine.
 pub(super) async fn open(
-    State(site): State<Arc<Site>>,
+    State(engines): State<Arc<Engines>>,
     Json(request): Json<OpenRequest>,
 ) -> Result<Json<Opened>, ApiError> {
     let rules = rules_of(&request.rules)?;
-    Ok(Json(Opened { id: site.engines.open(&request.engine, rules).await? }))
+    Ok(Json(Opened { id: engines.open(&request.engine, rules).await? }))
 }
 
 /// `POST /api/engine/ID/lines`: lines for an engine.
 pub(super) async fn send(
-    State(site): State<Arc<Site>>,
+    State(engines): State<Arc<Engines>>,
     Path(id): Path<String>,
     body: String,
 ) -> Result<Json<serde_json::Value>, ApiError> {
-    let port = site.engines.port(&id)?;
+    let port = engines.port(&id)?;
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     let checked: Vec<_> = lines.iter().map(|line| port.checked(line)).collect::<Result<_, _>>()?;
     for (line, command) in checked {
@@ -380,10 +381,10 @@ pub(super) async fn send(
 
 /// `POST /api/engine/ID/quit`: ends an engine.
 pub(super) async fn quit(
-    State(site): State<Arc<Site>>,
+    State(engines): State<Arc<Engines>>,
     Path(id): Path<String>,
 ) -> Json<serde_json::Value> {
-    lock(&site.engines.ports).remove(&id);
+    lock(&engines.ports).remove(&id);
     Json(serde_json::json!({}))
 }
 
@@ -401,17 +402,18 @@ impl Drop for Listening {
 
 /// `GET /api/engine/ID/lines`: the lines of an engine.
 pub(super) async fn lines(
-    State(site): State<Arc<Site>>,
+    State(engines): State<Arc<Engines>>,
+    State(streams): State<Streams>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let port = site.engines.port(&id)?;
+    let port = engines.port(&id)?;
     if port.listening.swap(true, Ordering::Relaxed) {
         return Err(ApiError::conflict("another page is listening to this engine"));
     }
     let outbox = port.outbox.clone();
     let listening = Listening(Arc::downgrade(&port));
     drop(port);
-    site.streams.start(|sender| async move {
+    streams.start(|sender| async move {
         let _listening = listening;
         loop {
             tokio::select! {

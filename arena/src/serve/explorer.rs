@@ -10,9 +10,10 @@ use axum::extract::State;
 use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side, Start};
 use serde::{Deserialize, Serialize};
 
-use super::Site;
+use super::blocking::blocking;
 use super::directory::Directory;
 use super::error::ApiError;
+use super::library::Library;
 use super::positions::{MoveSteps, Replayed, rules_of};
 use crate::game::termination::GameResult;
 use crate::record::{GameRecord, JournalError, Reader};
@@ -334,10 +335,11 @@ impl Search<'_> {
 
 /// `POST /api/explorer`.
 pub(super) async fn explore(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
+    State(explorer): State<Arc<Explorer>>,
     Json(request): Json<ExplorerRequest>,
 ) -> Result<Json<ExplorerView>, ApiError> {
-    site.blocking(move |site| {
+    blocking(move || {
         let rules = rules_of(&request.rules)?;
         let start = match &request.start {
             Some(fen) => {
@@ -357,10 +359,10 @@ pub(super) async fn explore(
             moves: HashMap::new(),
             sample: Vec::new(),
         };
-        for directory in site.library().directories() {
+        for directory in library.directories() {
             let wanted = request.tournaments.is_empty()
                 || request.tournaments.iter().any(|id| id == directory.id());
-            if wanted && let Ok(index) = site.explorer.index(&directory) {
+            if wanted && let Ok(index) = explorer.index(&directory) {
                 search.add(directory.id(), &index);
             }
         }

@@ -10,9 +10,11 @@ use axum::response::{IntoResponse, Response};
 use fanorona_protocol::rules::{Move, Position, Ruleset};
 use serde::{Deserialize, Serialize};
 
-use super::Site;
-use super::directory::{Directory, GameEntry, View};
+use super::blocking::blocking;
+use super::directory::Directory;
 use super::error::ApiError;
+use super::library::Library;
+use super::view::{GameEntry, View};
 use crate::game::search_note::SearchNote;
 use crate::game::termination::GameResult;
 use crate::notation::fgn;
@@ -129,12 +131,12 @@ impl ListRequest {
 
 /// `GET /api/t/ID/games`.
 pub(super) async fn list(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
     Path(id): Path<String>,
     Query(request): Query<ListRequest>,
 ) -> Result<Json<ListView>, ApiError> {
-    site.blocking(move |site| {
-        let directory = site.library().directory(&id)?;
+    blocking(move || {
+        let directory = library.directory(&id)?;
         directory.read(|view| Json(request.answer(view))).map_err(ApiError::failed)
     })
     .await
@@ -190,8 +192,8 @@ impl RecordView {
 }
 
 /// The directory and the game of a request.
-fn find(site: &Site, id: &str, game: &str) -> Result<(Arc<Directory>, GameRecord), ApiError> {
-    let directory = site.library().directory(id)?;
+fn find(library: &Library, id: &str, game: &str) -> Result<(Arc<Directory>, GameRecord), ApiError> {
+    let directory = library.directory(id)?;
     let found = directory.game(game).map_err(ApiError::failed)?;
     let why = || ApiError::missing(format!("there is no finished game {game}"));
     Ok((directory, found.ok_or_else(why)?))
@@ -199,11 +201,11 @@ fn find(site: &Site, id: &str, game: &str) -> Result<(Arc<Directory>, GameRecord
 
 /// `GET /api/t/ID/games/GAME`.
 pub(super) async fn record(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
     Path((id, game)): Path<(String, String)>,
 ) -> Result<Json<RecordView>, ApiError> {
-    site.blocking(move |site| {
-        let (directory, record) = find(site, &id, &game)?;
+    blocking(move || {
+        let (directory, record) = find(&library, &id, &game)?;
         let rules = directory.read(|view| view.tournament.rules).map_err(ApiError::failed)?;
         Ok(Json(RecordView::new(&record, &rules)))
     })
@@ -212,11 +214,11 @@ pub(super) async fn record(
 
 /// `GET /api/t/ID/games/GAME/fgn`: the game as a file.
 pub(super) async fn fgn(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
     Path((id, game)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
-    site.blocking(move |site| {
-        let (directory, record) = find(site, &id, &game)?;
+    blocking(move || {
+        let (directory, record) = find(&library, &id, &game)?;
         let tournament = directory.read(|view| view.tournament.clone());
         let about = fgn::About::tournament(&*tournament.map_err(ApiError::failed)?);
         Ok(fgn_file(&record, &about, &format!("game-{}.fgn", record.id)))

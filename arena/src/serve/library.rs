@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::directory::{Directory, Overview};
 use super::error::ApiError;
+use super::paths::{id_of, real_path, shown};
 use crate::record::Journal;
 use crate::text::safe_text;
 
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// The directories given by the user, and what has been found below them.
 #[derive(Debug)]
 pub struct Library {
-    roots: Vec<PathBuf>,
+    roots: Mutex<Vec<PathBuf>>,
     /// Where configs are looked for: this directory and `configs` in it.
     base: PathBuf,
     found: Mutex<Found>,
@@ -65,36 +65,10 @@ pub(super) struct LibraryView {
     unreadable: Vec<Unreadable>,
 }
 
-/// The id of a path in addresses.
-pub(super) fn id_of(path: &Path) -> String {
-    let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
-    digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The absolute path of a directory that may not exist yet, without links.
-pub(super) fn real_path(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let existing = absolute.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    match existing {
-        Some((above, real)) => {
-            let rest = absolute.strip_prefix(above).unwrap_or(Path::new(""));
-            if rest.as_os_str().is_empty() { real } else { real.join(rest) }
-        }
-        None => absolute,
-    }
-}
-
-/// A path as pages show it: relative to the base where possible.
-pub(super) fn shown(path: &Path, base: &Path) -> String {
-    let path = path.strip_prefix(base).unwrap_or(path).display().to_string();
-    let path = if path.is_empty() { ".".to_owned() } else { path };
-    safe_text::line(&path).into_owned()
-}
-
 impl Library {
     /// A library of the results directories at and below these directories.
     pub fn new(roots: Vec<PathBuf>, base: PathBuf) -> Library {
-        Library { roots, base, found: Mutex::default() }
+        Library { roots: Mutex::new(roots), base, found: Mutex::default() }
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
@@ -109,7 +83,8 @@ impl Library {
             return;
         }
         let (mut paths, mut visited) = (Vec::new(), 0);
-        for root in &self.roots {
+        let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for root in &roots {
             walk(&real_path(root), MAX_DEPTH, &mut visited, &mut paths);
         }
         paths.truncate(MAX_DIRECTORIES);
@@ -142,9 +117,10 @@ impl Library {
         all
     }
 
-    /// Looks for a directory that has just been created at the next search.
-    pub(super) fn add_root(&mut self, root: PathBuf) {
-        self.roots.push(root);
+    /// Shows a directory as well, which may not exist yet.
+    pub(super) fn add_root(&self, root: PathBuf) {
+        self.roots.lock().unwrap_or_else(PoisonError::into_inner).push(root);
+        self.found().searched = None;
     }
 
     /// The configs that a page may start: those in the directory of the server and in `configs`.
@@ -246,17 +222,6 @@ mod tests {
         walk(dir.path(), MAX_DEPTH, &mut visited, &mut found);
         let names: Vec<_> = found.iter().map(|path| shown(path, dir.path())).collect();
         assert_eq!(names, ["results/a", "results/b/c"]);
-    }
-
-    #[test]
-    fn a_directory_has_the_same_path_before_and_after_it_exists() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("results/../results/new");
-        fs::create_dir(dir.path().join("results")).unwrap();
-        let before = real_path(&path);
-        fs::create_dir(&path).unwrap();
-        assert_eq!(before, real_path(&path));
-        assert_eq!(before, path.canonicalize().unwrap());
     }
 
     #[test]

@@ -15,11 +15,13 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::directory::RunState;
+use super::blocking::blocking;
 use super::error::ApiError;
 use super::feed::BoardEvent;
-use super::watch::{Control, Running};
-use super::{Site, library};
+use super::library::Library;
+use super::paths::id_of;
+use super::view::RunState;
+use super::watch::{Control, Running, Shown, Watches};
 
 /// How long a tournament may take until it has started all its engines.
 const START: Duration = Duration::from_secs(120);
@@ -41,14 +43,15 @@ pub(super) struct Begun {
 
 /// `POST /api/run`: starts a tournament from a config.
 pub(super) async fn run(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
+    State(watches): State<Arc<Watches>>,
     Json(request): Json<RunRequest>,
 ) -> Result<Json<Begun>, ApiError> {
     let config = {
-        let site = site.clone();
-        site.blocking(move |site| site.library().config(&request.config)).await?
+        let library = library.clone();
+        blocking(move || library.config(&request.config)).await?
     };
-    let id = begin(&site, &["run".as_ref(), config.as_os_str()]).await?;
+    let id = begin(&library, &watches, &["run".as_ref(), config.as_os_str()]).await?;
     Ok(Json(Begun { id }))
 }
 
@@ -61,18 +64,18 @@ pub(super) struct ResumeRequest {
 
 /// `POST /api/t/ID/resume`: continues a tournament, or extends it to more rounds.
 pub(super) async fn resume(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
+    State(watches): State<Arc<Watches>>,
     Path(id): Path<String>,
     Json(request): Json<ResumeRequest>,
 ) -> Result<Json<Begun>, ApiError> {
-    let directory = site.blocking(move |site| site.library().directory(&id)).await?;
+    let of = library.clone();
+    let directory = blocking(move || of.directory(&id)).await?;
     let path = directory.path().to_owned();
     let state = {
         let directory = directory.clone();
-        let read = move |_: &Arc<Site>| {
-            directory.read(|view| directory.run_state(view)).map_err(ApiError::failed)
-        };
-        site.blocking(read).await?
+        let read = move || directory.read(|view| directory.run_state(view));
+        blocking(move || read().map_err(ApiError::failed)).await?
     };
     if state == RunState::Running {
         return Err(ApiError::conflict("the tournament is being played already"));
@@ -83,13 +86,17 @@ pub(super) async fn resume(
         arguments.push("--rounds".as_ref());
         arguments.push(rounds.as_ref());
     }
-    let id = begin(&site, &arguments).await?;
+    let id = begin(&library, &watches, &arguments).await?;
     Ok(Json(Begun { id }))
 }
 
 /// Starts a process that plays a tournament, and waits until it plays.
-async fn begin(site: &Arc<Site>, arguments: &[&std::ffi::OsStr]) -> Result<String, ApiError> {
-    let base = site.library().base().to_owned();
+async fn begin(
+    library: &Library,
+    watches: &Arc<Watches>,
+    arguments: &[&std::ffi::OsStr],
+) -> Result<String, ApiError> {
+    let base = library.base().to_owned();
     let mut command = Command::new("/proc/self/exe");
     command.args(arguments).arg("--remote").current_dir(&base);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -110,9 +117,9 @@ async fn begin(site: &Arc<Site>, arguments: &[&std::ffi::OsStr]) -> Result<Strin
     let mut lines = BufReader::new(stdout).lines();
     match timeout(START, started(&mut lines, &base)).await {
         Ok(Some(dir)) => {
-            let id = library::id_of(&dir);
-            let shown = site.begin(&dir, control_of(&mut child));
-            tokio::spawn(follow(site.clone(), id.clone(), child, lines, shown));
+            let id = id_of(&dir);
+            let shown = watches.show(library, &dir, control_of(&mut child));
+            tokio::spawn(follow(watches.clone(), id.clone(), child, lines, shown));
             Ok(id)
         }
         Ok(None) => {
@@ -163,15 +170,15 @@ struct BoardLine {
 
 /// Passes on the events of a process until it ends.
 async fn follow(
-    site: Arc<Site>,
+    watches: Arc<Watches>,
     id: String,
     mut child: Child,
     mut lines: Lines<BufReader<ChildStdout>>,
-    shown: super::Shown,
+    shown: Shown,
 ) {
     while let Ok(Some(line)) = lines.next_line().await {
         if let Ok(BoardLine { board }) = serde_json::from_str(&line) {
-            site.watches.pass(&id, board);
+            watches.pass(&id, board);
         }
     }
     // Its exit code says nothing that its files do not say.

@@ -14,8 +14,15 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use super::access::Access;
+use super::blocking::blocking;
+use super::engines::Engines;
 use super::error::ApiError;
-use super::{Site, access, assets, engines, explorer, games, positions, runs, shell, watch};
+use super::library::Library;
+use super::site::Site;
+use super::{
+    access, analysis, assets, engines, explorer, games, positions, puzzles, runs, shell, watch,
+};
 use crate::report::html;
 
 /// The largest body of a request in bytes. A long game in FGN has some kilobytes.
@@ -45,31 +52,31 @@ pub fn bind(address: SocketAddr) -> io::Result<(std::net::TcpListener, SocketAdd
 ///
 /// # Errors
 /// Returns an error if the port cannot be used any more.
-pub async fn serve(site: Arc<Site>, listener: std::net::TcpListener) -> io::Result<()> {
+pub async fn serve(site: Site, listener: std::net::TcpListener) -> io::Result<()> {
     axum::serve(TcpListener::from_std(listener)?, router(site)).await
 }
 
 /// Every address of the server.
-pub(super) fn router(site: Arc<Site>) -> Router {
+fn router(site: Site) -> Router {
     let pages = Router::new()
-        .route("/", get(|State(site): Page| async move { page(&site, "home", "Tournaments") }))
-        .route("/play", get(|State(site): Page| async move { page(&site, "play", "Play") }))
+        .route("/", get(|State(access): Page| async move { page(&access, "home", "Tournaments") }))
+        .route("/play", get(|State(access): Page| async move { page(&access, "play", "Play") }))
         .route(
             "/analyse",
-            get(|State(site): Page| async move { page(&site, "analyse", "Analyse") }),
+            get(|State(access): Page| async move { page(&access, "analyse", "Analyse") }),
         )
         .route(
             "/explorer",
-            get(|State(site): Page| async move { page(&site, "explorer", "Explorer") }),
+            get(|State(access): Page| async move { page(&access, "explorer", "Explorer") }),
         )
         .route(
             "/puzzles",
-            get(|State(site): Page| async move { page(&site, "puzzles", "Puzzles") }),
+            get(|State(access): Page| async move { page(&access, "puzzles", "Puzzles") }),
         )
         .route("/t/{id}", get(tournament))
         .route("/assets/{name}", get(assets::asset));
     let api = Router::new()
-        .route("/api/library", get(library))
+        .route("/api/library", get(all_results))
         .route("/api/run", post(runs::run))
         .route("/api/t/{id}", get(watch::summary))
         .route("/api/t/{id}/resume", post(runs::resume))
@@ -79,6 +86,12 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/api/t/{id}/games/{game}", get(games::record))
         .route("/api/t/{id}/games/{game}/fgn", get(games::fgn))
         .route("/api/explorer", post(explorer::explore))
+        .route("/api/analysis", post(analysis::begin))
+        .route("/api/analysis/{id}", get(analysis::events))
+        .route("/api/analysis/{id}/stop", post(analysis::stop))
+        .route("/api/chance", get(analysis::chance))
+        .route("/api/puzzles/next", get(puzzles::next))
+        .route("/api/puzzles/{id}/try", post(puzzles::attempt))
         .route("/api/fgn/read", post(games::read))
         .route("/api/fgn/write", post(games::write))
         .route("/api/rules", post(positions::position))
@@ -97,7 +110,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route("/t/{id}/report", get(report))
         .fallback(|| async { ApiError::missing("there is no such page") })
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn_with_state(site.access.clone(), access::guard))
+        .layer(from_fn_with_state(site.access(), access::guard))
         .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
         .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(set(header::REFERRER_POLICY, "no-referrer"))
@@ -108,33 +121,34 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .with_state(site)
 }
 
-type Page = State<Arc<Site>>;
+type Page = State<Arc<Access>>;
 
-fn page(site: &Site, name: &str, title: &str) -> Html<String> {
-    shell::page(name, title, site.access.token(), None)
+fn page(access: &Access, name: &str, title: &str) -> Html<String> {
+    shell::page(name, title, access.token(), None)
 }
 
 /// `GET /t/ID`.
 async fn tournament(
-    State(site): State<Arc<Site>>,
+    State(access): State<Arc<Access>>,
+    State(library): State<Arc<Library>>,
     Path(id): Path<String>,
 ) -> Result<Html<String>, ApiError> {
-    site.blocking(move |site| {
-        let directory = site.library().directory(&id)?;
+    blocking(move || {
+        let directory = library.directory(&id)?;
         let title = directory.read(|view| view.tournament.title().to_owned());
         let title = title.unwrap_or_else(|_| directory.shown().to_owned());
-        Ok(shell::page("tournament", &title, site.access.token(), Some(&id)))
+        Ok(shell::page("tournament", &title, access.token(), Some(&id)))
     })
     .await
 }
 
 /// `GET /t/ID/report`: the report in the results directory.
 async fn report(
-    State(site): State<Arc<Site>>,
+    State(library): State<Arc<Library>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    site.blocking(move |site| {
-        let directory = site.library().directory(&id)?;
+    blocking(move || {
+        let directory = library.directory(&id)?;
         let path = directory.path().join(html::FILE);
         let text = std::fs::read_to_string(&path).map_err(|why| {
             let what = format!("failed to read {}: {why}", html::FILE);
@@ -147,10 +161,13 @@ async fn report(
 }
 
 /// `GET /api/library`.
-async fn library(State(site): State<Arc<Site>>) -> Result<Response, ApiError> {
-    site.blocking(move |site| {
-        let engines = site.engines.names().map(str::to_owned).collect();
-        Ok(axum::Json(site.library().view(engines)).into_response())
+async fn all_results(
+    State(library): State<Arc<Library>>,
+    State(engines): State<Arc<Engines>>,
+) -> Result<Response, ApiError> {
+    blocking(move || {
+        let engines = engines.names().map(str::to_owned).collect();
+        Ok(axum::Json(library.view(engines)).into_response())
     })
     .await
 }

@@ -1,9 +1,11 @@
 //! Everything about a tournament that changes with its games: standings, crosstable, verdicts,
 //! faults and the test.
 
+use std::path::Path;
+
 use serde::Serialize;
 
-use super::directory::{Directory, DirectoryError, RunState, View, safe};
+use super::view::{DirectoryError, RunState, View, safe};
 use crate::game::termination::Reason;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
@@ -140,10 +142,19 @@ impl Summary {
     }
 }
 
+/// The directory of a tournament.
+pub(super) struct About<'d> {
+    pub(super) id: &'d str,
+    pub(super) path: &'d Path,
+    /// The path as pages show it.
+    pub(super) shown: &'d str,
+    pub(super) state: RunState,
+}
+
 /// Summarises a tournament.
-pub(super) fn summarise(directory: &Directory, view: &View<'_>) -> Result<Summary, DirectoryError> {
+pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, DirectoryError> {
     let tournament = &**view.tournament;
-    let standings = standings(directory, view)?;
+    let standings = standings(about.path, view)?;
     let extent = Extent::new(tournament, view.index, view.progress);
     let scopes = standings.fits.iter().map(|fit| ScopeView {
         scope: fit.scope,
@@ -173,11 +184,11 @@ pub(super) fn summarise(directory: &Directory, view: &View<'_>) -> Result<Summar
         history: test.history(),
     });
     Ok(Summary {
-        id: directory.id().to_owned(),
+        id: about.id.to_owned(),
         title: safe(tournament.title()),
         name: safe(&tournament.name),
-        dir: directory.shown().to_owned(),
-        state: directory.run_state(view),
+        dir: about.shown.to_owned(),
+        state: about.state,
         format: tournament.format.word(),
         kinds: tournament.kinds.clone(),
         engines: tournament
@@ -197,14 +208,14 @@ pub(super) fn summarise(directory: &Directory, view: &View<'_>) -> Result<Summar
         crosstable: crosstable(&standings),
         verdicts: verdicts(&standings, test.as_ref()),
         sprt: test.as_ref().map(test_view),
-        faults: faults(directory, view)?,
+        faults: faults(about.path, view)?,
     })
 }
 
 /// The standings of the games so far.
-fn standings(directory: &Directory, view: &View<'_>) -> Result<Standings, DirectoryError> {
+fn standings(path: &Path, view: &View<'_>) -> Result<Standings, DirectoryError> {
     let View { tournament, index, progress, played, .. } = view;
-    Ok(standings_of(directory.path(), tournament, index, progress, *played)?)
+    Ok(standings_of(path, tournament, index, progress, *played)?)
 }
 
 fn crosstable(standings: &Standings) -> Crosstable {
@@ -277,11 +288,11 @@ fn test_view(test: &Test) -> TestView {
 }
 
 /// The last faults, the newest first.
-fn faults(directory: &Directory, view: &View<'_>) -> Result<Vec<FaultView>, JournalError> {
+fn faults(path: &Path, view: &View<'_>) -> Result<Vec<FaultView>, JournalError> {
     if view.faults.is_empty() {
         return Ok(Vec::new());
     }
-    let mut reader = Reader::open(directory.path())?;
+    let mut reader = Reader::open(path)?;
     let faults = view.faults.iter().rev().take(MAX_FAULTS).map(|&offset| {
         let game = reader.game(offset)?;
         Ok(FaultView {

@@ -4,11 +4,12 @@
 //! watches. All pages get the same events, so a further page costs next to nothing.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{self, State};
 use axum::response::Response;
 use axum::response::sse::Event;
 use serde::{Deserialize, Serialize};
@@ -16,12 +17,15 @@ use serde_json::json;
 use tokio::sync::broadcast;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::Site;
-use super::directory::{Directory, DirectoryError};
+use super::blocking::blocking;
+use super::directory::Directory;
 use super::error::ApiError;
 use super::feed::{BoardEvent, Boards, Watcher};
-use super::stream::event;
+use super::library::Library;
+use super::paths::{id_of, real_path};
+use super::stream::{Streams, event};
 use super::summary::Summary;
+use super::view::DirectoryError;
 use crate::game::live::LiveGames;
 
 /// The time between two looks at the boards: at most five updates a second.
@@ -57,10 +61,22 @@ pub struct Running {
 
 /// The running tournaments by the ids of their directories, and who watches.
 #[derive(Default)]
-pub(super) struct Watches {
+pub struct Watches {
     running: Mutex<HashMap<String, Arc<Running>>>,
     watched: Mutex<HashMap<String, Arc<Watched>>>,
     paused: Mutex<HashMap<String, bool>>,
+}
+
+/// A tournament whose boards can be watched.
+pub struct Shown {
+    watches: Arc<Watches>,
+    id: String,
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.watches.end(&self.id);
+    }
 }
 
 /// A directory that pages watch.
@@ -85,14 +101,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Watches {
     /// A tournament begins in a directory.
-    pub(super) fn begin(&self, id: &str, running: Running) {
+    fn begin(&self, id: &str, running: Running) {
         lock(&self.paused).remove(id);
         lock(&self.running).insert(id.to_owned(), Arc::new(running));
         self.again(id);
     }
 
+    /// Shows a tournament that begins in a directory until the returned value is dropped.
+    pub(super) fn show(
+        self: &Arc<Watches>,
+        library: &Library,
+        dir: &Path,
+        running: Running,
+    ) -> Shown {
+        let dir = real_path(dir);
+        let id = id_of(&dir);
+        library.add_root(dir);
+        self.begin(&id, running);
+        Shown { watches: self.clone(), id }
+    }
+
     /// It is over.
-    pub(super) fn end(&self, id: &str) {
+    fn end(&self, id: &str) {
         lock(&self.running).remove(id);
         lock(&self.paused).remove(id);
         self.again(id);
@@ -131,7 +161,7 @@ impl Watches {
 }
 
 /// Looks at a tournament while pages watch it.
-async fn look(site: Arc<Site>, directory: Arc<Directory>, watched: Arc<Watched>) {
+async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Watched>) {
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut watcher, mut live) = (Watcher::default(), None);
@@ -147,7 +177,7 @@ async fn look(site: Arc<Site>, directory: Arc<Directory>, watched: Arc<Watched>)
                 return;
             }
         }
-        let running = site.watches.running(directory.id());
+        let running = watches.running(directory.id());
         let now = running.as_ref().and_then(|running| running.live.clone());
         let same = match (&live, &now) {
             (Some(before), Some(now)) => Arc::ptr_eq(before, now),
@@ -189,14 +219,15 @@ pub(super) struct TournamentView {
 
 /// `GET /api/t/ID`.
 pub(super) async fn summary(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
+    State(library): State<Arc<Library>>,
+    State(watches): State<Arc<Watches>>,
+    extract::Path(id): extract::Path<String>,
 ) -> Result<Json<TournamentView>, ApiError> {
-    site.blocking(move |site| {
-        let directory = site.library().directory(&id)?;
+    blocking(move || {
+        let directory = library.directory(&id)?;
         let summary = directory.summary().map_err(|why: DirectoryError| ApiError::failed(why))?;
-        let running = site.watches.running(&id).is_some();
-        let paused = site.watches.is_paused(&id);
+        let running = watches.running(&id).is_some();
+        let paused = watches.is_paused(&id);
         Ok(Json(TournamentView {
             summary: Summary::clone(&summary),
             live: running,
@@ -209,23 +240,25 @@ pub(super) async fn summary(
 
 /// `GET /api/t/ID/live`.
 pub(super) async fn live(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
+    State(library): State<Arc<Library>>,
+    State(watches): State<Arc<Watches>>,
+    State(streams): State<Streams>,
+    extract::Path(id): extract::Path<String>,
 ) -> Result<Response, ApiError> {
     let directory = {
         let id = id.clone();
-        site.blocking(move |site| site.library().directory(&id)).await?
+        blocking(move || library.directory(&id)).await?
     };
-    let watched = site.watches.watched(&id);
+    let watched = watches.watched(&id);
     let mut events = watched.events.subscribe();
     {
         let mut looker = lock(&watched.looker);
         if !*looker {
             *looker = true;
-            tokio::spawn(look(site.clone(), directory, watched.clone()));
+            tokio::spawn(look(watches.clone(), directory, watched.clone()));
         }
     }
-    site.streams.start(move |sender| async move {
+    streams.start(move |sender| async move {
         let all = || event("games", &lock(&watched.boards).views());
         if sender.send(all()).await.is_err() {
             return;
@@ -266,19 +299,19 @@ pub(super) struct ControlRequest {
 
 /// `POST /api/t/ID/control`.
 pub(super) async fn control(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
+    State(watches): State<Arc<Watches>>,
+    extract::Path(id): extract::Path<String>,
     Json(request): Json<ControlRequest>,
 ) -> Result<Json<serde_json::Value>, ApiError> {
-    let running = site.watches.running(&id);
+    let running = watches.running(&id);
     let why = "this server does not play the tournament, so it cannot control it";
     let running = running.ok_or_else(|| ApiError::conflict(why))?;
     if !(running.control)(request.action) {
         return Err(ApiError::conflict("the tournament is over"));
     }
     match request.action {
-        Control::Pause => lock(&site.watches.paused).insert(id, true),
-        _ => lock(&site.watches.paused).remove(&id),
+        Control::Pause => lock(&watches.paused).insert(id, true),
+        _ => lock(&watches.paused).remove(&id),
     };
     Ok(Json(json!({})))
 }
