@@ -49,11 +49,11 @@ pub enum PuzzleProblem {
         /// The puzzle.
         id: String,
         /// The move.
-        mv: Move,
+        mv: String,
         /// The moves before it.
         before: String,
         /// The reason.
-        why: IllegalMove,
+        why: Box<IllegalMove>,
     },
     /// Moves of one branch lead to different positions, or two branches to the same one.
     #[error(
@@ -124,9 +124,9 @@ fn branches(
         let played = |history: &History, mv: &Move, before: &str| {
             play(history, rules, mv).map_err(|why| PuzzleProblem::Illegal {
                 id: id.clone(),
-                mv: *mv,
+                mv: mv.to_string(),
                 before: before.to_owned(),
-                why,
+                why: Box::new(why),
             })
         };
         let after = played(history, &branch.moves[0], before)?;
