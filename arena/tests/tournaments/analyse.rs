@@ -116,7 +116,7 @@ fn the_report_judges_every_engine_once() {
     let games = place.games("out", "max-plies=40");
     let moves: usize = games.iter().map(|game| game["plies"].parse::<usize>().unwrap() - 2).sum();
     assert_eq!(rows.len(), moves);
-    assert!(rows.iter().any(|row| &row["mark"] == "??" && &row["best"] != &row["move"]));
+    assert!(rows.iter().any(|row| &row["mark"] == "??" && row["best"] != row["move"]));
     let page = fs::read_to_string(place.path("out/report.html")).unwrap();
     assert!(page.contains("id=\"engine-accuracy\""));
 
