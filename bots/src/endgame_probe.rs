@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use fanorona_endgames::{
-    FileError, GameLimits, JudgedMove, Outcome, Tables, judge_moves, perfect_line,
+    FileError, GameLimits, Outcome, ProbedMove, Tables, perfect_line, probe_moves,
 };
 use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Side};
@@ -81,17 +81,17 @@ impl EndgameProbe {
     }
 
     /// The values of the root's moves, in their order; `None` unless the tables know all of them.
-    pub(crate) fn judge_root(
+    pub(crate) fn root_moves(
         &self,
         game: &History,
         rules: &Ruleset,
         effects: impl IntoIterator<Item = Effect>,
-    ) -> Option<Vec<JudgedMove>> {
+    ) -> Option<Vec<ProbedMove>> {
         let tables = self.tables()?;
         tables.outcome(game.position(), rules)?;
-        let judged = self.readable(judge_moves(tables, game, rules, effects))??;
-        self.hits.fetch_add(judged.len() as u64, Relaxed);
-        Some(judged)
+        let probed = self.readable(probe_moves(tables, game, rules, effects))??;
+        self.hits.fetch_add(probed.len() as u64, Relaxed);
+        Some(probed)
     }
 
     /// The continuation of a game after a move when both sides play by the tables, for some plies.

@@ -77,8 +77,7 @@ impl Bot for Greedy {
         let position = task.game.position();
         let (mut best, mut value, mut nodes) = (Vec::new(), i32::MIN, 0);
         for (index, root) in task.moves.iter().enumerate() {
-            // Ordinary positions are searched in full whatever the budget, since this takes no
-            // time.
+            // Ordinary positions are searched in full under any budget, since this takes no time.
             if index >= MIN_EXAMINED && task.budget.is_over() {
                 break;
             }

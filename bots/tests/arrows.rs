@@ -32,7 +32,7 @@ fn only_some_parts_have_a_clock_or_threads() {
 }
 
 #[test]
-fn engines_reach_the_machine_through_one_door() {
+fn engines_use_the_machine_through_platform_alone() {
     let door = ["src/session/", "src/program.rs", "src/bin/", "src/platform/"];
     forbid("src", &door, &["std::fs", "std::process", "std::env", "Builder::", "time::Instant"]);
 }

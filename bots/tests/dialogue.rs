@@ -29,7 +29,7 @@ fn dialogues(page: &str) -> Vec<Vec<Line<'_>>> {
             match said.split_at_checked(2) {
                 Some(("> ", command)) => dialogue.push(Line::Manager(number, command)),
                 Some(("< ", reply)) => dialogue.push(Line::Engine(number, reply)),
-                _ => assert!(line.starts_with('#'), "{PAGE}:{number} is nobody's: {line}"),
+                _ => assert!(line.starts_with('#'), "{PAGE}:{number} has no speaker: {line}"),
             }
         }
     }
@@ -76,7 +76,7 @@ fn hold(dialogue: &[Line]) {
 }
 
 #[test]
-fn the_dialogues_of_the_page_are_what_the_bot_says() {
+fn the_bot_prints_the_dialogues_of_the_page() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(PAGE);
     let page = std::fs::read_to_string(path).expect("the page is there");
     let dialogues = dialogues(&page);
@@ -88,7 +88,7 @@ fn the_dialogues_of_the_page_are_what_the_bot_says() {
 }
 
 #[test]
-fn notes_are_no_part_of_a_line() {
+fn notes_are_not_part_of_a_line() {
     let page = "text\n```dialogue\n# a note\n> go nodes 5   # another\n< bestmove …\n```\n> no\n";
     let lines = vec![Line::Manager(4, "go nodes 5"), Line::Engine(5, "bestmove …")];
     assert_eq!(dialogues(page), [lines]);

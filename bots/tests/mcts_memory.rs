@@ -72,7 +72,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 #[test]
-fn playouts_take_none() {
+fn playouts_allocate_nothing() {
     let rules = Ruleset::default();
     let random = &mut PlayoutRng::new(1);
     let starts = BoardSize::all().flat_map(|size| {
@@ -111,7 +111,7 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
 }
 
 #[test]
-fn searches_take_what_their_tree_takes() {
+fn a_search_allocates_its_tree_alone() {
     let (few, _) = search("64", 1000);
     let (many, _) = search("64", 30_000);
     // The tree doubles; lines and reports grow a little. Playouts allocate nothing.

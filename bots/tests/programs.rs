@@ -33,7 +33,7 @@ fn handshake(program: &str) -> (Vec<String>, String) {
 }
 
 #[test]
-fn a_bot_says_what_it_is_and_what_can_be_set() {
+fn a_bot_prints_its_name_and_options() {
     for program in BOTS {
         let (options, name) = handshake(program);
         assert!(options.len() >= 2, "{program}: {options:?}");
@@ -51,7 +51,7 @@ fn a_bot_says_what_it_is_and_what_can_be_set() {
 }
 
 #[test]
-fn a_bot_takes_no_other_argument() {
+fn a_bot_rejects_other_arguments() {
     for program in BOTS {
         let done = run(program, &["--depth", "4"]);
         let why = text(&done.stderr);

@@ -1,8 +1,8 @@
 //! The programs from a manager's view: lines in, lines out.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
-use std::sync::mpsc::channel;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::Reply;
@@ -23,6 +23,26 @@ fn bots_and_threads() -> impl Iterator<Item = (&'static str, &'static str)> {
     BOTS.into_iter().flat_map(move |bot| threads.map(|words| (bot, words)))
 }
 
+/// The time after which a program that has not ended counts as hanging. No test measures how fast a
+/// program is: on an idle machine each ends within milliseconds of its last input. The slack is a
+/// factor of thousands, because the tests may share the processors with many others.
+const HANG: Duration = Duration::from_secs(120);
+
+/// Waits for the end of a program, and ends one that hangs.
+fn end(bot: &str, child: &mut Child) -> ExitStatus {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            return status;
+        }
+        if begin.elapsed() > HANG {
+            let _ = child.kill();
+            panic!("{bot} hangs");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// Sends a complete input to a program and collects its output.
 fn feed(bot: &str, input: &[u8]) -> Output {
     let mut child = Command::new(bot)
@@ -31,8 +51,19 @@ fn feed(bot: &str, input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the bot starts");
+    fn read(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).expect("a pipe");
+            bytes
+        })
+    }
+    let stdout = read(child.stdout.take().expect("piped"));
+    let stderr = read(child.stderr.take().expect("piped"));
     child.stdin.take().expect("piped").write_all(input).expect("the bot reads");
-    child.wait_with_output().expect("the bot ends")
+    let status = end(bot, &mut child);
+    let [stdout, stderr] = [stdout, stderr].map(|pipe| pipe.join().expect("a reader"));
+    Output { status, stdout, stderr }
 }
 
 /// The output lines of a program, which must succeed and print nothing to standard error.
@@ -175,7 +206,7 @@ fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
         for go in ["go", "go infinite"] {
             talk.say(&format!("position startpos\n{go}\nisready"));
             assert_eq!(talk.hear(), "readyok", "{bot}");
-            std::thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(50));
             talk.say("isready");
             assert_eq!(talk.hear(), "readyok", "{bot}");
             talk.say("stop\nisready");
@@ -189,11 +220,9 @@ fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
 fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
     for (bot, threads) in bots_and_threads() {
         for end in ["", "quit\n"] {
-            let begin = Instant::now();
             let searches = "position startpos\ngo infinite\ngo\ngo depth 90\n";
             let lines = lines(bot, format!("{threads}{searches}{end}"));
             assert_eq!(with(&lines, "bestmove").len(), 3, "{bot} {end}: {lines:?}");
-            assert!(begin.elapsed() < Duration::from_secs(5), "{bot}");
         }
     }
 }
@@ -201,36 +230,32 @@ fn the_end_of_input_and_quit_end_a_search_with_its_bestmove() {
 /// Regression test: a finished search that only waited for `stop` once kept its program alive
 /// forever.
 #[test]
-fn an_answer_that_waits_for_stop_is_told_at_the_end() {
+fn a_finished_search_answers_at_the_end_of_input() {
     for (bot, threads) in bots_and_threads() {
-        for end in ["", "quit\n"] {
+        for last in ["", "quit\n"] {
             let mut command = Command::new(bot);
             let mut child =
                 command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
             let mut input = child.stdin.take().expect("piped");
             let output = child.stdout.take().expect("piped");
-            let (told, heard) = channel();
-            std::thread::spawn(move || told.send(std::io::read_to_string(output)));
+            let said = thread::spawn(move || std::io::read_to_string(output));
             let search = format!("{threads}position startpos\ngo infinite\n");
             input.write_all(search.as_bytes()).expect("the bot reads");
             // From outside it is not visible when an answer starts to wait; simple bots need no
             // time.
-            std::thread::sleep(Duration::from_millis(100));
-            input.write_all(end.as_bytes()).expect("the bot reads");
+            thread::sleep(Duration::from_millis(100));
+            input.write_all(last.as_bytes()).expect("the bot reads");
             drop(input);
-            let said = heard.recv_timeout(Duration::from_secs(30));
-            // A bot that keeps running must not outlive the test.
-            let _ = child.kill();
-            let said = said.unwrap_or_else(|_| panic!("{bot} lives on")).expect("text");
-            assert_eq!(said.matches("bestmove").count(), 1, "{bot} {end}: {said}");
-            let ended = child.wait().expect("the bot ends");
-            assert!(ended.code().is_none_or(|code| code == 0), "{bot} {end}: {ended}");
+            let ended = end(bot, &mut child);
+            let said = said.join().expect("a reader").expect("text");
+            assert_eq!(said.matches("bestmove").count(), 1, "{bot} {last}: {said}");
+            assert!(ended.success(), "{bot} {last}: {ended}");
         }
     }
 }
 
 #[test]
-fn a_refused_position_leaves_none_and_says_which_word_is_wrong() {
+fn a_rejected_position_leaves_none_and_names_the_wrong_word() {
     for bot in BOTS {
         for (position, part) in [
             ("position", "startpos or fen"),
@@ -253,7 +278,7 @@ fn a_refused_position_leaves_none_and_says_which_word_is_wrong() {
 }
 
 #[test]
-fn queries_answer_what_the_rules_say() {
+fn queries_agree_with_the_rules() {
     let ask = |position: &str, query: &str| {
         let lines = lines(BOTS[0], format!("{position}\nquery {query}\n"));
         with(&lines, "response").join("")
@@ -313,7 +338,7 @@ fn perft_counts_and_names_every_move() {
 }
 
 #[test]
-fn a_perft_without_end_is_given_up() {
+fn a_long_perft_can_be_stopped() {
     let mut talk = Talk::to(BOTS[0]);
     talk.say("go perft 40\nisready");
     assert_eq!(talk.hear(), "readyok");
@@ -389,7 +414,7 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
 const SIGNATURES: [u64; 4] = [18, 3052, 254_100, 3_679_746];
 
 #[test]
-fn the_bench_counts_the_nodes_of_the_signature_every_time() {
+fn the_bench_counts_the_same_nodes_every_time() {
     for (bot, nodes) in BOTS.into_iter().zip(SIGNATURES) {
         let lines = lines(bot, "bench\nbench\n");
         let counted: Vec<_> = lines.iter().filter(|line| line.ends_with(" nodes")).collect();
@@ -400,7 +425,7 @@ fn the_bench_counts_the_nodes_of_the_signature_every_time() {
 }
 
 #[test]
-fn the_bench_and_the_handshake_tell_the_build_by_one_name() {
+fn the_bench_and_the_handshake_name_the_same_build() {
     for bot in BOTS {
         let lines = lines(bot, "ugi\nbench\n");
         let name = lines[0].strip_prefix("id name ").expect("a name comes first");
@@ -465,7 +490,7 @@ fn no_bytes_crash_or_hang_a_bot() {
 }
 
 #[test]
-fn a_manager_that_goes_away_is_no_error() {
+fn a_manager_that_closes_its_pipe_is_not_an_error() {
     for bot in BOTS {
         let mut talk = Talk::to(bot);
         talk.say("ugi");
@@ -475,12 +500,8 @@ fn a_manager_that_goes_away_is_no_error() {
         drop(std::mem::replace(output, BufReader::new(fake_stdout())));
         // Writing the answer to this fails.
         let _ = input.write_all(b"isready\nisready\nisready\nquit\n");
-        let _ = std::io::Read::read(output, &mut rest);
-        let begin = Instant::now();
-        while child.try_wait().expect("a child").is_none() {
-            assert!(begin.elapsed() < Duration::from_secs(10), "{bot} hangs");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let _ = output.read(&mut rest);
+        end(bot, child);
     }
 }
 

@@ -97,7 +97,7 @@ fn play(
 }
 
 #[test]
-fn wins_are_as_short_and_losses_as_long_as_can_be() {
+fn wins_are_shortest_and_losses_longest() {
     let (tables, rules) = (tables("9x5", SMALL), Ruleset::default());
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for mut engine in engines("") {
@@ -146,7 +146,7 @@ fn draws_are_kept() {
 
 /// Proofs of a search that reaches the tables agree with larger tables.
 #[test]
-fn what_a_search_proves_is_true() {
+fn proofs_of_a_search_agree_with_the_tables() {
     let (known, rules) = (tables("5x5", 6), Ruleset::default());
     let (mut proven, mut asked) = (0, 0);
     for mut engine in engines("") {
@@ -199,7 +199,7 @@ fn a_directory_of_the_same_tables_plays_the_same() {
 }
 
 #[test]
-fn a_damaged_table_is_told_of_and_the_game_goes_on() {
+fn a_damaged_table_is_reported_and_the_game_continues() {
     let dir = in_files(3);
     let plies = dir.path().join("5x5-2v1.plies");
     let mut bytes = std::fs::read(&plies).unwrap();
@@ -224,7 +224,7 @@ fn a_damaged_table_is_told_of_and_the_game_goes_on() {
 }
 
 #[test]
-fn tables_are_not_asked_under_other_rules_or_when_there_are_to_be_none() {
+fn tables_are_not_probed_under_other_rules_or_when_switched_off() {
     let game = History::new("5/5/1W3/5/b1b2 w".parse().unwrap());
     for (value, rules, asked) in [
         ("", "", true),
@@ -246,7 +246,7 @@ fn tables_are_not_asked_under_other_rules_or_when_there_are_to_be_none() {
 const LONG: &str = "9/9/W8/1b7/3W5 w";
 
 #[test]
-fn a_win_that_may_come_too_late_is_not_known() {
+fn a_win_that_a_limit_may_prevent_has_no_value() {
     let game = |quiet: u32| History::new(format!("{LONG} - {quiet} 1").parse().unwrap());
     for (quiet, rules, value) in [
         (0, "", Some(Value::Win(29))),
@@ -295,7 +295,7 @@ fn round(start: &Position) -> Vec<[Move; 4]> {
 }
 
 #[test]
-fn a_way_through_positions_seen_before_is_not_known() {
+fn a_win_that_a_repetition_may_prevent_has_no_value() {
     let (rules, endless) = (Ruleset::default(), "repetition=0".parse().unwrap());
     let known = tables("9x5", SMALL);
     let mut looked_at = 0;
@@ -351,7 +351,7 @@ fn talk(bot: Box<dyn Bot>, input: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_session_tells_of_tables_that_cannot_be_used() {
+fn a_session_reports_unusable_tables() {
     let empty = tempfile::tempdir().unwrap();
     let damaged = tempfile::tempdir().unwrap();
     for name in ["9x5-1v1.plies", "9x5-1v1.outcomes"] {

@@ -1,24 +1,48 @@
 //! Endgame tables: the exact value of every position with few stones.
 //!
-//! Read the modules in this order: what the tables know of a position ([`Outcome`]; with the plies
-//! to the end it is a [`Value`](fanorona_protocol::messages::Value)); the groups of positions that
-//! are solved together ([`Layer`]) and their numbering (`symmetry`, `patterns`, `index`); how
-//! tables are built ([`build()`]), stored (`file`), probed ([`Tables`]) and verified against the
-//! rules ([`verify`]); the values in a game, which has limits and a history ([`value_in_game`],
-//! [`judge_moves`], [`perfect_line`]); and puzzles ([`longest_wins`], [`single_moves`]).
+//! A table knows of a position under perfect play whether the side to move wins, draws or loses, and
+//! in how many plies. Small tables are built in memory:
+//!
+//! ```
+//! use fanorona_endgames::build_in_memory;
+//! use fanorona_protocol::messages::Value;
+//! use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
+//!
+//! let tables = build_in_memory(BoardSize::new(5, 3).unwrap(), 3)?;
+//! let rules = Ruleset::default();
+//! // White moves next to the last black stone and captures it.
+//! let position: Position = "5/W1b2/5 w".parse()?;
+//! assert_eq!(tables.value(&position, &rules)?, Some(Value::Win(1)));
+//! // Positions with more stones are not in the tables.
+//! assert_eq!(tables.value(&Position::start(tables.board()), &rules)?, None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`Tables`] answers for a position: its [`Outcome`], its
+//!   [`Value`](fanorona_protocol::messages::Value), and its moves with their values.
+//! - [`value_in_game`], [`probe_moves`] and [`perfect_line`] answer for a game, which has limits and
+//!   a history.
+//! - [`build()`] writes the tables of a board to disk, one [`Layer`] of positions after the other,
+//!   and [`verify`] proves them by the rules.
+//! - [`longest_wins`], [`single_moves`] and [`survey`] find puzzles.
+//!
+//! A table knows only the stones: no repetition and no count of quiet plies. A win means that one
+//! side can force the end in this many plies against any defence; a draw means that neither side
+//! can. `ENDGAMES.md` describes what this means for an engine and for the limits of a game, and the
+//! format of the files.
 //!
 //! The feature `files`, on by default, adds tables on disk and the program `endgames`. Without it
-//! the package builds small tables in memory and needs no files, no threads and no C library.
+//! the package needs no files, no threads and no C library.
 //!
 //! Some modules serve other programs too: amounts of [`memory`], how a [`program`] exits and
 //! prints, files that are written in one step ([`atomic_file`]), and the [`solution`] of a solved
 //! game.
 //!
-//! The tables know only the stones: no repetition and no count of quiet plies. A win means that one
-//! side can force the end in this many plies against any defence; a draw means that neither side
-//! can. `bots/endgames/ENDGAMES.md` describes what this means for an engine and for the limits of a
-//! game.
+//! Read the sources in this order: `outcome`; `layer`; the numbering of positions (`symmetry`,
+//! `patterns`, `index`); building (`retrograde`); storage (`packing`, `file`); probing (`tables`,
+//! `limits`); `verify`; `puzzles`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "files"), allow(dead_code, reason = "some parts serve files alone"))]
 
 #[cfg(feature = "files")]
@@ -50,7 +74,7 @@ mod verify;
 pub use error::{FileError, FileProblem};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{
-    GameLimits, JudgedMove, judge_moves, perfect_line, value_in_game, value_of_ending,
+    GameLimits, ProbedMove, perfect_line, probe_moves, value_in_game, value_of_ending,
 };
 pub use outcome::Outcome;
 pub use puzzles::{Count, MIN_MOVES, Puzzle, Survey, longest_wins, rank, single_moves, survey};

@@ -99,7 +99,7 @@ fn may_repeat(
 
 /// A move and its value for the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JudgedMove {
+pub struct ProbedMove {
     /// The effect of the move.
     pub effect: Effect,
     /// The value, with plies counted from the position before the move.
@@ -108,7 +108,7 @@ pub struct JudgedMove {
     pub certain: bool,
 }
 
-impl JudgedMove {
+impl ProbedMove {
     /// A number that is larger for better moves: wins in time, the shortest first; wins that may
     /// come too late; draws; losses that may come too late; losses in time, the longest first.
     pub fn rank(&self) -> i64 {
@@ -128,15 +128,15 @@ impl JudgedMove {
 ///
 /// # Errors
 /// Fails when a table is damaged.
-pub fn judge_moves(
+pub fn probe_moves(
     tables: &Tables,
     game: &History,
     rules: &Ruleset,
     effects: impl IntoIterator<Item = Effect>,
-) -> Result<Option<Vec<JudgedMove>>, FileError> {
+) -> Result<Option<Vec<ProbedMove>>, FileError> {
     let limits = GameLimits::of(rules);
     let mut game = game.clone();
-    let mut judged = Vec::new();
+    let mut probed = Vec::new();
     for effect in effects {
         game.play_unchecked(effect);
         let after = game.position();
@@ -150,10 +150,10 @@ pub fn judge_moves(
             Value::Draw => true,
             Value::Win(plies) | Value::Loss(plies) => in_time(plies),
         };
-        judged.push(JudgedMove { effect, value: before_move(value), certain });
+        probed.push(ProbedMove { effect, value: before_move(value), certain });
         game.undo();
     }
-    Ok(Some(judged))
+    Ok(Some(probed))
 }
 
 /// The maximum length of a line in plies.
@@ -175,9 +175,9 @@ pub fn perfect_line(
     game.play_unchecked(effect);
     while line.len() < LINE && game.ending(rules).is_none() {
         let effects = game.position().effects(rules);
-        let Some(judged) = judge_moves(tables, &game, rules, effects)? else { break };
+        let Some(probed) = probe_moves(tables, &game, rules, effects)? else { break };
         // The first of equal moves.
-        let best = judged.iter().rev().max_by_key(|mv| mv.rank());
+        let best = probed.iter().rev().max_by_key(|mv| mv.rank());
         let best = best.expect("a game that goes on has moves").effect;
         line.push(best);
         game.play_unchecked(best);

@@ -204,14 +204,9 @@ impl Tables {
         self.index.len(layer)
     }
 
-    /// Whether tables for the default rules apply to a position under some rules: riatra and the
-    /// second phase of vela, with `forced-continuation` and `blocked-is-draw` off, and
-    /// `single-first-capture` off or without effect because both sides have lost stones.
-    pub fn apply(position: &Position, rules: &Ruleset) -> bool {
-        Tables::by(&Ruleset::default(), position, rules)
-    }
-
-    /// Whether tables for some rules apply, with their two switches.
+    /// Whether tables for some rules apply to a position under other rules: to riatra and the second
+    /// phase of vela, if the two switches of the tables agree, and `single-first-capture` is off or
+    /// without effect because both sides have lost stones.
     #[inline]
     fn by(tables: &Ruleset, position: &Position, rules: &Ruleset) -> bool {
         let board = position.board();

@@ -94,7 +94,7 @@ fn naive(size: BoardSize, most: u32) -> HashMap<(u64, u64), Value> {
 }
 
 #[test]
-fn values_are_those_of_the_naive_solver() {
+fn values_match_the_naive_solver() {
     let rules = Ruleset::default();
     for (board, stones) in [("3x3", 8), ("5x3", 5), ("3x5", 4), ("5x5", 3)] {
         let (_dir, tables) = built(board, stones);
@@ -180,7 +180,7 @@ fn colour_and_side_to_move_do_not_matter() {
 }
 
 #[test]
-fn other_rules_and_phases_are_not_known() {
+fn other_rules_and_phases_have_no_value() {
     let (_dir, tables) = built("3x3", 5);
     let known = |fen: &str, rules: &str| {
         tables.outcome(&fen.parse().unwrap(), &rules.parse().unwrap()).is_some()
@@ -201,8 +201,12 @@ fn other_rules_and_phases_are_not_known() {
     ] {
         assert_eq!(known(fen, rules), expected, "{fen} {rules}");
     }
-    let phase_one: Position = "9/9/bbbbbb3/9/W8 w w".parse().unwrap();
-    assert!(phase_one.is_vela_phase_one() && !Tables::apply(&phase_one, &Ruleset::default()));
+    let tables = endgame::build_in_memory("5x3".parse().unwrap(), 7).unwrap();
+    for (fen, phase_one) in [("bbbbb/b4/4W w w", true), ("bbbbb/b4/4W w", false)] {
+        let position: Position = fen.parse().unwrap();
+        assert_eq!(position.is_vela_phase_one(), phase_one, "{fen}");
+        assert_eq!(tables.outcome(&position, &Ruleset::default()).is_none(), phase_one, "{fen}");
+    }
 }
 
 #[test]
@@ -251,7 +255,7 @@ fn contents(dir: &Path) -> HashMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn an_interrupted_build_goes_on_layer_by_layer() {
+fn an_interrupted_build_resumes_at_its_layer() {
     let (dir, _tables) = built("5x3", 4);
     let whole = contents(dir.path());
     assert_eq!(whole.len(), 8, "two files for each of four layers: {:?}", whole.keys());
@@ -289,7 +293,7 @@ fn threads_and_memory_do_not_change_the_files() {
 }
 
 #[test]
-fn a_layer_may_be_built_without_its_neighbours() {
+fn a_layer_can_be_built_without_its_neighbours() {
     let dir = tempfile::tempdir().unwrap();
     let layer: Layer = "3v2".parse().unwrap();
     let plan = Plan { only: vec![layer], ..plan("5x3", 5, dir.path()) };
@@ -312,7 +316,7 @@ fn a_layer_may_be_built_without_its_neighbours() {
 }
 
 #[test]
-fn unpacked_tables_hold_what_packed_ones_do() {
+fn unpacked_tables_equal_packed_tables() {
     let (_dir, packed) = built("5x3", 4);
     let (_other, mut tables) = built("5x3", 4);
     let rules = Ruleset::default();
@@ -331,7 +335,7 @@ fn unpacked_tables_hold_what_packed_ones_do() {
 }
 
 #[test]
-fn what_cannot_be_built_is_said() {
+fn impossible_plans_are_rejected_with_a_reason() {
     let dir = tempfile::tempdir().unwrap();
     for (board, stones) in [("9x5", 1), ("9x5", 9), ("3x3", 9)] {
         let error = endgame::build(&plan(board, stones, dir.path()), &()).unwrap_err();
@@ -340,7 +344,7 @@ fn what_cannot_be_built_is_said() {
 }
 
 #[test]
-fn damaged_files_are_refused_with_what_and_where() {
+fn damaged_files_are_rejected_with_the_place_and_the_damage() {
     let (dir, tables) = built("5x3", 3);
     drop(tables);
     let board = "5x3".parse().unwrap();
@@ -413,7 +417,7 @@ fn endgames(args: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn the_program_builds_verifies_counts_and_tells() {
+fn the_program_builds_verifies_counts_and_probes() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();
     let (code, _, notes) = endgames(&["build", "--stones", "3", "--board", "3x3", "--out", path]);
@@ -443,7 +447,7 @@ fn the_program_builds_verifies_counts_and_tells() {
 }
 
 #[test]
-fn a_wrong_value_is_found_and_named() {
+fn verification_reports_a_wrong_value() {
     // A table of another layer or board under this name would be rejected. So the error is one that
     // only the rules detect: the outcomes of 1v1 on 3x3, rewritten as draws.
     let dir = tempfile::tempdir().unwrap();
@@ -473,7 +477,7 @@ fn a_wrong_value_is_found_and_named() {
 }
 
 #[test]
-fn tables_in_memory_hold_what_files_hold() {
+fn tables_in_memory_equal_tables_in_files() {
     for (board, stones) in [("3x3", 8), ("5x3", 6), ("9x5", 3)] {
         let (_dir, files) = built(board, stones);
         let memory = endgame::build_in_memory(board.parse().unwrap(), stones).unwrap();
@@ -535,7 +539,7 @@ fn distinct(tables: &Tables, own: u32, enemy: u32) -> Vec<Position> {
 }
 
 #[test]
-fn the_longest_wins_are_those_of_all_positions() {
+fn the_longest_wins_match_a_scan_of_all_positions() {
     let (_dir, tables) = built("5x3", 5);
     let rules = Ruleset::default();
     for (own, enemy) in [(2, 2), (2, 3), (3, 2)] {
@@ -567,7 +571,7 @@ fn the_longest_wins_are_those_of_all_positions() {
 }
 
 #[test]
-fn single_moves_are_those_of_all_positions() {
+fn single_moves_match_a_scan_of_all_positions() {
     let (_dir, tables) = built("5x3", 5);
     for (own, enemy, worth) in
         [(3, 2, Outcome::Win), (2, 3, Outcome::Win), (2, 2, Outcome::Draw), (2, 3, Outcome::Draw)]
@@ -603,7 +607,7 @@ fn single_moves_are_those_of_all_positions() {
 }
 
 #[test]
-fn a_survey_says_what_larger_tables_say() {
+fn a_survey_agrees_with_larger_tables() {
     let (_dir, tables) = built("5x3", 5);
     let (_larger, known) = built("5x3", 6);
     let survey = endgame::survey(&tables, (2, 4), (3000, 7), 3, 100).unwrap();
@@ -668,13 +672,13 @@ fn the_program_writes_a_page_of_puzzles() {
 }
 
 #[test]
-fn the_program_introduces_itself() {
+fn the_program_prints_its_version_and_help() {
     let (_, help, _) = endgames(&["--help"]);
     assert!(help.starts_with("Endgame tables for Fanorona"), "{help}");
 }
 
 #[test]
-fn no_threads_at_all_are_refused_in_words() {
+fn zero_threads_are_rejected_with_a_reason() {
     let (_, _, why) = endgames(&["verify", "nowhere", "--threads", "0"]);
     assert!(why.contains("expected a whole number of at least 1"), "{why}");
 }

@@ -9,23 +9,23 @@ use super::game::Node;
 
 /// The nodes of a segment that a disproof relies on, by their positions in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Reliance(u64);
+pub(super) struct PathDependency(u64);
 
 /// All nodes of a segment from this position on share a bit.
 const LAST: usize = 63;
 
-impl Reliance {
+impl PathDependency {
     /// The condition of a disproof that holds on every path.
-    pub(super) const NOTHING: Reliance = Reliance(0);
+    pub(super) const NONE: PathDependency = PathDependency(0);
 
     /// Relies on the node at a position.
-    pub(super) fn on(place: usize) -> Reliance {
-        Reliance(1 << place.min(LAST))
+    pub(super) fn on(place: usize) -> PathDependency {
+        PathDependency(1 << place.min(LAST))
     }
 
     /// Relies on the nodes of both.
-    pub(super) fn and(self, other: Reliance) -> Reliance {
-        Reliance(self.0 | other.0)
+    pub(super) fn and(self, other: PathDependency) -> PathDependency {
+        PathDependency(self.0 | other.0)
     }
 
     /// The minimum number of nodes it relies on.
@@ -34,18 +34,18 @@ impl Reliance {
     }
 
     pub(super) fn is_on(self, place: usize) -> bool {
-        self.0 & Reliance::on(place).0 != 0
+        self.0 & PathDependency::on(place).0 != 0
     }
 
-    /// The reliance after the search leaves the node at a position, the last of the segment, with a
-    /// disproof that relies on `relies`.
-    pub(super) fn left(self, place: usize, relies: Reliance) -> Reliance {
+    /// The dependency after the search leaves the node at a position, the last of the segment, with a
+    /// disproof that has `dependency`.
+    pub(super) fn left(self, place: usize, dependency: PathDependency) -> PathDependency {
         if !self.is_on(place) {
             return self;
         }
         // The last bit is shared, so it cannot be cleared.
-        let own = if place > LAST { 0 } else { Reliance::on(place).0 };
-        Reliance(self.0 & !own | relies.0)
+        let own = if place > LAST { 0 } else { PathDependency::on(place).0 };
+        PathDependency(self.0 & !own | dependency.0)
     }
 
     /// The condition as stored in the table: a hash of the nodes of the segment from the first to
@@ -59,16 +59,17 @@ impl Reliance {
         segment.take(last + 1).skip(first).fold(0, chain)
     }
 
-    /// The reliance of a stored condition on this path; `None` if the condition is not met.
+    /// The dependency of a stored condition on this path; `None` if the condition is not met.
     pub(super) fn of_condition(
         condition: u32,
         segment: impl ExactSizeIterator<Item = Node> + Clone,
-    ) -> Option<Reliance> {
+    ) -> Option<PathDependency> {
         (0..segment.len()).find_map(|first| {
-            let (mut found, mut relies) = (0, Reliance::NOTHING);
+            let (mut found, mut dependency) = (0, PathDependency::NONE);
             segment.clone().enumerate().skip(first).find_map(|(place, node)| {
-                (found, relies) = (chain(found, node), relies.and(Reliance::on(place)));
-                (found == condition).then_some(relies)
+                (found, dependency) =
+                    (chain(found, node), dependency.and(PathDependency::on(place)));
+                (found == condition).then_some(dependency)
             })
         })
     }
@@ -94,30 +95,30 @@ mod tests {
 
     #[test]
     fn a_condition_is_met_where_its_nodes_are() {
-        let relies = Reliance::on(2).and(Reliance::on(4));
-        let condition = relies.condition(segment(7));
-        let all = relies.and(Reliance::on(3));
-        assert_eq!(Reliance::of_condition(condition, segment(5)), Some(all));
-        assert_eq!(Reliance::of_condition(condition, segment(4)), None);
+        let dependency = PathDependency::on(2).and(PathDependency::on(4));
+        let condition = dependency.condition(segment(7));
+        let all = dependency.and(PathDependency::on(3));
+        assert_eq!(PathDependency::of_condition(condition, segment(5)), Some(all));
+        assert_eq!(PathDependency::of_condition(condition, segment(4)), None);
         let later = segment(7).skip(1).collect::<Vec<_>>().into_iter();
-        let earlier = Reliance::on(1).and(Reliance::on(2)).and(Reliance::on(3));
-        assert_eq!(Reliance::of_condition(condition, later), Some(earlier));
-        let far = Reliance::on(60).and(Reliance::on(80));
+        let earlier = PathDependency::on(1).and(PathDependency::on(2)).and(PathDependency::on(3));
+        assert_eq!(PathDependency::of_condition(condition, later), Some(earlier));
+        let far = PathDependency::on(60).and(PathDependency::on(80));
         let condition = far.condition(segment(90));
-        assert_eq!(Reliance::of_condition(condition, segment(89)), None);
-        let found = Reliance::of_condition(condition, segment(90)).unwrap();
+        assert_eq!(PathDependency::of_condition(condition, segment(89)), None);
+        let found = PathDependency::of_condition(condition, segment(90)).unwrap();
         assert!(found.is_on(60) && found.is_on(70) && !found.is_on(59));
     }
 
     #[test]
-    fn who_leaves_hands_on_what_it_relies_on() {
-        let (two, five) = (Reliance::on(2), Reliance::on(5));
-        assert_eq!(two.and(five).left(5, Reliance::NOTHING), two);
-        assert_eq!(five.left(5, Reliance::NOTHING), Reliance::NOTHING);
+    fn leaving_a_node_replaces_its_dependency_by_that_of_its_disproof() {
+        let (two, five) = (PathDependency::on(2), PathDependency::on(5));
+        assert_eq!(two.and(five).left(5, PathDependency::NONE), two);
+        assert_eq!(five.left(5, PathDependency::NONE), PathDependency::NONE);
         assert_eq!(five.left(5, two), two);
         assert_eq!(two.left(5, five), two);
         // Far from the start of the segment it stays conservative.
-        assert_eq!(Reliance::on(80).left(80, Reliance::NOTHING), Reliance::on(64));
-        assert_eq!(Reliance::on(80).left(63, Reliance::NOTHING), Reliance::NOTHING);
+        assert_eq!(PathDependency::on(80).left(80, PathDependency::NONE), PathDependency::on(64));
+        assert_eq!(PathDependency::on(80).left(63, PathDependency::NONE), PathDependency::NONE);
     }
 }

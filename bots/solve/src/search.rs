@@ -8,7 +8,7 @@
 //! *Cycles.* A child that is already a node of the path is no progress for the attacker: on this
 //! path it is disproven. A proof never rests on that, but a disproof may. Then it holds on this
 //! path and may be wrong elsewhere (the graph-history-interaction problem), because the node it
-//! returned to may still be proven. So a disproof is stored with its condition ([`Reliance`]) and
+//! returned to may still be proven. So a disproof is stored with its condition ([`PathDependency`]) and
 //! believed only where that is met (as by Kishimoto and Müller 2004). Once the nodes that it relies
 //! on are disproven themselves, the condition is dropped. An unconditional disproof in the table is
 //! true, and so is the answer.
@@ -20,7 +20,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::{Goal, Node};
-use super::path_condition::Reliance;
+use super::path_condition::PathDependency;
 use super::table::{Entry, NEVER, NodeTable, Numbers};
 
 /// The search leaves a child when its number is a quarter (1 / `MARGIN`) larger than that of the
@@ -69,12 +69,12 @@ struct Known {
     /// For a proven node, the plies of the proof.
     rank: u32,
     /// For a disproven node, the nodes it relies on.
-    relies: Reliance,
+    dependency: PathDependency,
 }
 
 impl Known {
     fn of(numbers: Numbers) -> Known {
-        Known { numbers, rank: 0, relies: Reliance::NOTHING }
+        Known { numbers, rank: 0, dependency: PathDependency::NONE }
     }
 }
 
@@ -89,7 +89,7 @@ struct Child {
 #[derive(Clone, Copy)]
 struct Conditional {
     node: Node,
-    relies: Reliance,
+    dependency: PathDependency,
     effort: u64,
 }
 
@@ -156,11 +156,11 @@ impl<'g> Search<'g> {
     fn remembered(&self, node: &Node) -> Option<Known> {
         let Entry { numbers, rank, condition } = self.table.get(node)?;
         if condition == 0 {
-            return Some(Known { numbers, rank, relies: Reliance::NOTHING });
+            return Some(Known { numbers, rank, dependency: PathDependency::NONE });
         }
-        let relies = Reliance::of_condition(condition, self.segment(node));
-        Some(match relies {
-            Some(relies) => Known { numbers, rank, relies },
+        let dependency = PathDependency::of_condition(condition, self.segment(node));
+        Some(match dependency {
+            Some(dependency) => Known { numbers, rank, dependency },
             None => {
                 let proof = guess(node).proof.max(UNMET_CONDITION.proof);
                 Known::of(Numbers { proof, ..UNMET_CONDITION })
@@ -234,8 +234,8 @@ impl<'g> Search<'g> {
                     if known.numbers.answer().is_none()
                         && let Some(place) = self.segment(&node).position(|other| other == node)
                     {
-                        let relies = Reliance::on(place);
-                        known = Known { relies, ..Known::of(Numbers::DISPROVEN) };
+                        let dependency = PathDependency::on(place);
+                        known = Known { dependency, ..Known::of(Numbers::DISPROVEN) };
                     }
                     self.children.push(Child { node, known });
                 }
@@ -258,39 +258,42 @@ impl<'g> Search<'g> {
         let frame = self.path.pop().expect("the search is somewhere");
         self.children.truncate(frame.first);
         let place = self.path.len() - frame.segment;
-        let relies = known.relies.left(place, Reliance::NOTHING);
-        let disproven = (known.numbers == Numbers::DISPROVEN).then_some(relies);
+        let dependency = known.dependency.left(place, PathDependency::NONE);
+        let disproven = (known.numbers == Numbers::DISPROVEN).then_some(dependency);
         self.review(frame.conditional, place, disproven);
         let effort = self.nodes - frame.before;
         match disproven {
-            Some(relies) => self.keep(Conditional { node: frame.node, relies, effort }),
+            Some(dependency) => self.keep(Conditional { node: frame.node, dependency, effort }),
             None => {
                 let entry = Entry { rank: known.rank, ..Entry::of(known.numbers) };
                 self.table.put(&frame.node, &entry, effort);
             }
         }
-        Some(Known { relies, ..known })
+        Some(Known { dependency, ..known })
     }
 
     /// Updates the disproofs found below a node that the search has left, at some position of its
-    /// segment. `disproven` is the reliance of the node if it is disproven.
-    fn review(&mut self, first: usize, place: usize, disproven: Option<Reliance>) {
+    /// segment. `disproven` is the dependency of the node if it is disproven.
+    fn review(&mut self, first: usize, place: usize, disproven: Option<PathDependency>) {
         let below = self.conditional.split_off(first);
         for found in below {
-            if !found.relies.is_on(place) {
+            if !found.dependency.is_on(place) {
                 self.conditional.push(found);
-            } else if let Some(relies) = disproven {
-                self.keep(Conditional { relies: found.relies.left(place, relies), ..found });
+            } else if let Some(dependency) = disproven {
+                self.keep(Conditional {
+                    dependency: found.dependency.left(place, dependency),
+                    ..found
+                });
             }
         }
     }
 
     /// Stores a disproof, with its condition if it has one.
     fn keep(&mut self, found: Conditional) {
-        let Conditional { node, relies, effort } = found;
+        let Conditional { node, dependency, effort } = found;
         let mut entry = Entry::of(Numbers::DISPROVEN);
-        if relies != Reliance::NOTHING {
-            entry.condition = relies.condition(self.segment(&node));
+        if dependency != PathDependency::NONE {
+            entry.condition = dependency.condition(self.segment(&node));
             self.conditional.push(found);
         }
         self.table.put(&node, &entry, effort);
@@ -339,8 +342,8 @@ impl<'g> Search<'g> {
 fn follows(children: &[Child], attacks: bool) -> Known {
     let (mut least, mut largest, mut open) = (NEVER, 0u32, 0u32);
     let (mut shortest, mut longest) = (NEVER, 0);
-    let (mut on_all, mut on_one) = (Reliance::NOTHING, None);
-    for Child { known: Known { numbers, rank, relies }, .. } in children {
+    let (mut on_all, mut on_one) = (PathDependency::NONE, None);
+    for Child { known: Known { numbers, rank, dependency }, .. } in children {
         let (one, all) = match attacks {
             true => (numbers.proof, numbers.disproof),
             false => (numbers.disproof, numbers.proof),
@@ -354,9 +357,9 @@ fn follows(children: &[Child], attacks: bool) -> Known {
                 longest = longest.max(*rank);
             }
             Some(false) => {
-                on_all = on_all.and(*relies);
-                let fewer = |other: &Reliance| other.count() <= relies.count();
-                on_one = on_one.filter(fewer).or(Some(*relies));
+                on_all = on_all.and(*dependency);
+                let fewer = |other: &PathDependency| other.count() <= dependency.count();
+                on_one = on_one.filter(fewer).or(Some(*dependency));
             }
             None => {}
         }
@@ -376,9 +379,9 @@ fn follows(children: &[Child], attacks: bool) -> Known {
     match (numbers.answer(), attacks) {
         (Some(true), true) => Known { rank: shortest.saturating_add(1), ..Known::of(numbers) },
         (Some(true), false) => Known { rank: longest.saturating_add(1), ..Known::of(numbers) },
-        (Some(false), true) => Known { relies: on_all, ..Known::of(numbers) },
+        (Some(false), true) => Known { dependency: on_all, ..Known::of(numbers) },
         (Some(false), false) => {
-            Known { relies: on_one.expect("a child is disproven"), ..Known::of(numbers) }
+            Known { dependency: on_one.expect("a child is disproven"), ..Known::of(numbers) }
         }
         (None, _) => Known::of(numbers),
     }

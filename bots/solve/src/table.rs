@@ -42,7 +42,7 @@ pub(super) struct Entry {
     /// For a proven node, the plies of the proof found; otherwise 0.
     pub(super) rank: u32,
     /// For a disproven node, its condition
-    /// ([`Reliance::condition`](super::path_condition::Reliance::condition)), or 0 if the disproof
+    /// ([`PathDependency::condition`](super::path_condition::PathDependency::condition)), or 0 if the disproof
     /// holds on every path; otherwise 0.
     pub(super) condition: u32,
 }

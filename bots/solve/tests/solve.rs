@@ -97,7 +97,7 @@ fn naive(start: &Position, rules: &Ruleset) -> GameValue {
 }
 
 #[test]
-fn the_worth_of_3x3_is_that_of_the_naive_solver_by_every_rule() {
+fn the_value_of_3x3_matches_the_naive_solver_under_every_rule() {
     let starts = [
         "3x3",
         "bbb/b1W/WWW b",
@@ -128,7 +128,7 @@ fn the_worth_of_3x3_is_that_of_the_naive_solver_by_every_rule() {
 }
 
 #[test]
-fn a_vela_is_worth_what_the_naive_solver_says() {
+fn the_value_of_a_vela_matches_the_naive_solver() {
     // Phase one: the creditor, Black, has more than five stones, so White captures one at a time.
     let mut worths = Vec::new();
     for start in ["bbb2/bbb2/W3W w w", "bb1/bb1/bb1/2W/1W1 b w", "bb1/1b1/bb1/1bW/2W w w"] {
@@ -144,7 +144,7 @@ fn a_vela_is_worth_what_the_naive_solver_says() {
 }
 
 #[test]
-fn small_boards_are_worth_what_the_literature_says() {
+fn the_values_of_small_boards_match_the_literature() {
     // Schadd and others 2008, table 4.
     for (board, stones) in [("3x3", 4), ("5x3", 5), ("3x5", 5), ("7x3", 5), ("3x7", 5)] {
         let (_dir, tables) = built(board, stones, "");
@@ -155,7 +155,7 @@ fn small_boards_are_worth_what_the_literature_says() {
 }
 
 #[test]
-fn tables_by_other_rules_are_proven_and_used() {
+fn tables_under_other_rules_are_proven_and_used() {
     for rules in ["forced-continuation", "blocked-is-draw", "forced-continuation blocked-is-draw"] {
         let (dir, tables) = built("3x3", 5, rules);
         let all = Inspection { sample: u64::MAX, seed: 1, threads: 1 };
@@ -215,7 +215,7 @@ fn with_records(solution: &Solution, records: Vec<Record>) -> Solution {
 }
 
 #[test]
-fn forged_wins_are_refused() {
+fn forged_wins_are_rejected() {
     let (_dir, game, solution) = seven_by_three();
     let flaw = |solution: &Solution| check(solution, game.tables(), || {}).unwrap_err();
     let records = solution.proofs[0].records();
@@ -310,7 +310,7 @@ fn forge(path: &Path, change: impl Fn(u8) -> u8) {
 }
 
 #[test]
-fn forged_draws_are_refused() {
+fn forged_draws_are_rejected() {
     let (_dir, tables) = built("5x5", 5, "");
     let game = game("5x5", "", Some(tables));
     let solution = solved(&game);
@@ -346,7 +346,7 @@ fn forged_draws_are_refused() {
 }
 
 #[test]
-fn files_are_read_as_they_were_written_and_damage_is_named() {
+fn files_survive_writing_and_reading_and_damage_is_reported() {
     let (dir, _game, solution) = seven_by_three();
     let path = dir.path().join("win.solution");
     solution.write(&path).unwrap();
@@ -374,7 +374,7 @@ fn files_are_read_as_they_were_written_and_damage_is_named() {
 }
 
 #[test]
-fn a_run_goes_on_where_it_was_saved() {
+fn a_run_resumes_where_it_was_saved() {
     let (dir, tables) = built("7x3", 3, "");
     let game = game("7x3", "", Some(tables));
     let stop = AtomicBool::new(false);
@@ -432,7 +432,7 @@ fn a_run_goes_on_where_it_was_saved() {
 
 /// With tables so small that collecting a proof must search again for many positions.
 #[test]
-fn taking_apart_goes_on_where_it_was_saved() {
+fn splitting_into_questions_resumes_where_it_was_saved() {
     const SLICE: u64 = 500;
     let (dir, tables) = built("5x5", 4, "");
     let game = game("5x5", "", Some(tables));
@@ -553,7 +553,7 @@ fn endless(dir: &Path) -> Child {
 }
 
 #[test]
-fn a_run_that_is_killed_or_interrupted_goes_on() {
+fn a_killed_or_interrupted_run_resumes() {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     let dir = tempfile::tempdir().unwrap();
@@ -592,7 +592,7 @@ fn a_run_that_is_killed_or_interrupted_goes_on() {
 }
 
 #[test]
-fn the_program_introduces_itself() {
+fn the_program_prints_its_version_and_help() {
     let (_, help, _) = solve(&["--help"]);
     assert!(help.starts_with("Solve a game of Fanorona under perfect play"), "{help}");
 }

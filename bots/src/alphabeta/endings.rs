@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use fanorona_endgames::{GameLimits, JudgedMove, Outcome, Tables};
+use fanorona_endgames::{GameLimits, Outcome, ProbedMove, Tables};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, History, Position, Ruleset};
 
@@ -80,15 +80,15 @@ impl<'s> Endings<'s> {
 
     /// The values of the root's moves, the best first; `None` unless the tables know all of them.
     /// From a drawn root on, drawn positions are no longer answered.
-    pub(super) fn judge_root(
+    pub(super) fn root_moves(
         &mut self,
         game: &History,
         effects: impl IntoIterator<Item = Effect>,
-    ) -> Option<Vec<JudgedMove>> {
-        let mut judged = self.probe.judge_root(game, self.rules, effects)?;
-        judged.sort_by_key(|mv| std::cmp::Reverse(mv.rank()));
-        self.draws = judged[0].value != Value::Draw;
-        Some(judged)
+    ) -> Option<Vec<ProbedMove>> {
+        let mut probed = self.probe.root_moves(game, self.rules, effects)?;
+        probed.sort_by_key(|mv| std::cmp::Reverse(mv.rank()));
+        self.draws = probed[0].value != Value::Draw;
+        Some(probed)
     }
 
     /// The continuation of a game after a move when both sides play by the tables, for some plies.
@@ -97,7 +97,7 @@ impl<'s> Endings<'s> {
     }
 
     /// The value of a root move; `None` when a limit may come before its win or loss.
-    pub(super) fn root_value(mv: &JudgedMove) -> Option<i32> {
+    pub(super) fn root_value(mv: &ProbedMove) -> Option<i32> {
         match (mv.value, mv.certain) {
             (Value::Win(plies), true) => Some(-lost_at(plies as usize)),
             (Value::Loss(plies), true) => Some(lost_at(plies as usize)),

@@ -7,14 +7,14 @@
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 
-use super::table::Signature;
+use super::table::MoveKey;
 use super::value::MAX_PLY;
 
 /// A move to search, with its ordering key.
 #[derive(Clone, Copy)]
 struct Candidate {
     effect: u64,
-    /// The rank in the upper bits and the signature below, so that equal effects are adjacent.
+    /// The rank in the upper bits and the key of the move below, so that equal effects are adjacent.
     key: u64,
 }
 
@@ -32,7 +32,7 @@ const RANK_OFFSET: i32 = 1 << 20;
 #[inline]
 fn key(effect: Effect, rank: i32) -> u64 {
     debug_assert!(rank > -RANK_OFFSET);
-    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(Signature::of(effect).number())
+    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(MoveKey::of(effect).number())
 }
 
 /// The key of a move that has been searched already; smaller than any other key.
@@ -190,16 +190,15 @@ impl Candidates {
     pub(super) fn next(
         &mut self,
         moves: &mut Moves,
-        remembered: Option<Signature>,
+        remembered: Option<MoveKey>,
         rank: impl Fn(Effect) -> i32,
     ) -> Option<Effect> {
         let candidates = &mut self.all[moves.start..];
         if !moves.ranked {
             if moves.picked == 0
-                && let Some(signature) = remembered
-                && let Some(index) = candidates
-                    .iter()
-                    .position(|candidate| Signature::of(candidate.effect()) == signature)
+                && let Some(key) = remembered
+                && let Some(index) =
+                    candidates.iter().position(|candidate| MoveKey::of(candidate.effect()) == key)
             {
                 candidates.swap(0, index);
                 moves.picked = 1;
@@ -266,11 +265,11 @@ impl Candidates {
 pub(super) fn largest(
     position: &Position,
     rules: &Ruleset,
-    remembered: Option<Signature>,
+    remembered: Option<MoveKey>,
 ) -> Option<Effect> {
     let (mut best, mut highest) = (None, 0);
     position.visit_effects(rules, |effect| {
-        let gain = if remembered == Some(Signature::of(effect)) {
+        let gain = if remembered == Some(MoveKey::of(effect)) {
             REMEMBERED_GAIN
         } else {
             effect.gain() as i32
@@ -302,11 +301,11 @@ mod tests {
             let position: Position = text.parse().unwrap();
             let expected: HashSet<_> = position.effects(&rules).into_iter().collect();
             let favourite = *expected.iter().min_by_key(|effect| effect.gain()).unwrap();
-            let signature = Some(Signature::of(favourite));
+            let key = Some(MoveKey::of(favourite));
             let mut moves = candidates.generate(&position, &rules);
             let mut found = Vec::new();
             let rank = |effect| history.rank(Side::White, effect, 0);
-            while let Some(effect) = candidates.next(&mut moves, signature, rank) {
+            while let Some(effect) = candidates.next(&mut moves, key, rank) {
                 found.push(effect);
             }
             assert_eq!(found.len(), expected.len());
@@ -314,7 +313,7 @@ mod tests {
             assert_eq!(found[0], favourite);
             assert!(found[1..].is_sorted_by_key(|effect| std::cmp::Reverse(effect.gain())));
             candidates.drop(&moves);
-            assert_eq!(largest(&position, &rules, signature), Some(favourite));
+            assert_eq!(largest(&position, &rules, key), Some(favourite));
             let most = expected.iter().map(|effect| effect.gain()).max();
             assert_eq!(largest(&position, &rules, None).map(Effect::gain), most);
         }

@@ -33,7 +33,7 @@ use super::order::{self, Candidates};
 use super::search_stack::{NEAR_LIMIT, SearchStack};
 use super::settings::Settings;
 use super::shared::SharedSearch;
-use super::table::{Bound, Entry, Signature, TranspositionTable};
+use super::table::{Bound, Entry, MoveKey, TranspositionTable};
 use super::value::{
     DECIDED, DRAW, INFINITE, MAX_PLY, PROVEN, distance, from_here, from_root, is_proven, lost_at,
     score,
@@ -368,15 +368,15 @@ impl<'s> Search<'s> {
     /// and the search goes on.
     fn probe_root(&mut self, lines: usize) -> bool {
         let effects: Vec<_> = self.roots.iter().map(|root| root.effect).collect();
-        let Some(judged) = self.endings.judge_root(self.game, effects) else { return false };
-        self.roots.sort_by_key(|root| judged.iter().position(|mv| mv.effect == root.effect));
-        if judged[0].value == Value::Draw {
-            let draws = judged.iter().filter(|mv| mv.value == Value::Draw).count();
+        let Some(probed) = self.endings.root_moves(self.game, effects) else { return false };
+        self.roots.sort_by_key(|root| probed.iter().position(|mv| mv.effect == root.effect));
+        if probed[0].value == Value::Draw {
+            let draws = probed.iter().filter(|mv| mv.value == Value::Draw).count();
             self.roots.truncate(draws.max(lines));
             return false;
         }
         let static_eval = self.evaluation.value(&self.position, 0);
-        for (root, mv) in self.roots.iter_mut().zip(&judged).take(lines) {
+        for (root, mv) in self.roots.iter_mut().zip(&probed).take(lines) {
             root.value = Endings::root_value(mv).unwrap_or(static_eval);
             root.line = self.endings.line(self.game, mv.effect);
             self.seldepth = self.seldepth.max(root.line.len());
@@ -675,7 +675,7 @@ impl<'s> Search<'s> {
         self.memory.candidates.drop(&moves);
         if self.settings.table {
             let bound = bound(best, before, beta);
-            let mv = best_move.map(Signature::of);
+            let mv = best_move.map(MoveKey::of);
             self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth });
         }
         best
@@ -762,7 +762,7 @@ impl<'s> Search<'s> {
                     best = best.max(optimistic);
                     // The move from the table comes first and may be smaller than the following
                     // ones.
-                    if remembered == Some(Signature::of(effect)) {
+                    if remembered == Some(MoveKey::of(effect)) {
                         continue;
                     }
                     break;
@@ -795,7 +795,7 @@ impl<'s> Search<'s> {
         // 6. Store the result.
         if remembers {
             let bound = bound(best, before, beta);
-            let mv = best_move.map(Signature::of);
+            let mv = best_move.map(MoveKey::of);
             self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth: 0 });
         }
         best

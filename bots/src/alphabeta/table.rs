@@ -24,17 +24,17 @@ pub(super) enum Bound {
 
 /// A compact form of a move's effect: enough to find the move again among those of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Signature(u32);
+pub(super) struct MoveKey(u32);
 
-impl Signature {
-    /// The signature of an effect: origin, destination, and a hash of the captured stones.
+impl MoveKey {
+    /// The key of an effect: origin, destination, and a hash of the captured stones.
     #[inline]
-    pub(super) fn of(effect: Effect) -> Signature {
+    pub(super) fn of(effect: Effect) -> MoveKey {
         let captured = effect.captured().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
-        Signature(effect.from() as u32 | (effect.to() as u32) << 6 | (captured as u32) << 12)
+        MoveKey(effect.from() as u32 | (effect.to() as u32) << 6 | (captured as u32) << 12)
     }
 
-    /// The signature as a number.
+    /// The key as a number.
     #[inline]
     pub(super) fn number(self) -> u32 {
         self.0
@@ -45,7 +45,7 @@ impl Signature {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The best move found, or the one that caused the cutoff.
-    pub(super) mv: Option<Signature>,
+    pub(super) mv: Option<MoveKey>,
     /// The value, with distances counted from the position.
     pub(super) value: i32,
     /// The kind of the value.
@@ -87,7 +87,7 @@ impl Packed {
 
     fn entry(self) -> Entry {
         Entry {
-            mv: (self.packed_move() != 0).then_some(Signature(self.packed_move())),
+            mv: (self.packed_move() != 0).then_some(MoveKey(self.packed_move())),
             value: i32::from((self.0 >> 32) as i16),
             bound: match self.0 >> 56 & 3 {
                 1 => Bound::Upper,
@@ -205,7 +205,7 @@ impl TranspositionTable {
         #[cfg(target_arch = "x86_64")]
         if let Some(bucket) = self.bucket(key) {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: fetching ahead changes nothing and cannot fail, whatever the address.
+            // SAFETY: a prefetch changes nothing and cannot fail, at any address.
             #[expect(unsafe_code, reason = "a quarter of the time is spent waiting for the table")]
             unsafe {
                 _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     fn entry(value: i32, depth: i32) -> Entry {
-        let mv = Some(Signature(1 | 2 << 6));
+        let mv = Some(MoveKey(1 | 2 << 6));
         Entry { mv, value, bound: Bound::Lower, depth }
     }
 

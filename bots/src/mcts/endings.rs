@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use fanorona_endgames::{JudgedMove, Outcome, Tables};
+use fanorona_endgames::{Outcome, ProbedMove, Tables};
 use fanorona_protocol::messages::{Score, Value, Wdl};
 use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
@@ -29,7 +29,7 @@ pub(super) enum RootProbe {
     /// The root must be searched, over these of its moves.
     Open(Vec<RootMove>),
     /// The root is won or lost, and this is its best move.
-    Settled(JudgedMove),
+    Settled(ProbedMove),
 }
 
 impl Endings {
@@ -90,16 +90,16 @@ impl Endings {
     pub(super) fn probe_root(&mut self, task: &Task<'_>) -> RootProbe {
         let Task { game, rules, moves, .. } = *task;
         let effects = moves.iter().map(|mv| mv.effect);
-        let Some(judged) = self.probe.judge_root(game, rules, effects) else {
+        let Some(probed) = self.probe.root_moves(game, rules, effects) else {
             return RootProbe::Open(moves.to_vec());
         };
         // The first of equal moves.
-        let best = judged.iter().rev().max_by_key(|mv| mv.rank()).expect("a task has moves");
+        let best = probed.iter().rev().max_by_key(|mv| mv.rank()).expect("a task has moves");
         if best.value != Value::Draw {
             return RootProbe::Settled(*best);
         }
         self.draws_open = true;
-        let drawn = moves.iter().zip(&judged).filter(|(_, judged)| judged.value == Value::Draw);
+        let drawn = moves.iter().zip(&probed).filter(|(_, probed)| probed.value == Value::Draw);
         RootProbe::Open(drawn.map(|(mv, _)| *mv).collect())
     }
 
@@ -108,7 +108,7 @@ impl Endings {
     pub(super) fn report(
         &self,
         task: &Task<'_>,
-        best: &JudgedMove,
+        best: &ProbedMove,
         evaluation: i32,
         observer: &mut dyn Observer,
     ) -> Move {
@@ -129,7 +129,7 @@ impl Endings {
             report
         });
         let mv = task.moves.iter().find(|mv| mv.effect == best.effect);
-        mv.expect("what was judged is a move of the task").mv
+        mv.expect("what was probed is a move of the task").mv
     }
 
     /// The continuation of a game after a move when both sides play by the tables.

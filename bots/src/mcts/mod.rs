@@ -12,15 +12,15 @@
 //! with Heuristic Evaluations using Implicit Minimax Backups*, 2014).
 //!
 //! Read the modules in this order: the options ([`Settings`]); a playout (`playout`); the
-//! evaluation of a position after its captures (`judge`); endgame tables (`endings`); the tree and
+//! evaluation of a position after its captures (`quiescence`); endgame tables (`endings`); the tree and
 //! its memory (`tree`); the state that threads share (`shared`); the search that grows the tree
 //! (`search`); its reports (`report`); the player that reuses the tree from move to move
 //! ([`Mcts`]).
 
 mod endings;
-mod judge;
 mod player;
 mod playout;
+mod quiescence;
 mod report;
 mod search;
 mod settings;

@@ -17,8 +17,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
-use super::judge::{self, Judge};
 use super::playout::{PlayoutRng, RESULT_UNIT, Rollout, result};
+use super::quiescence::{self, QuiescenceSearch};
 use super::settings::{Leaf, Prior, Selection, Settings};
 use super::shared::{MAX_CP, Shared};
 use super::tree::{Edge, Expansion, MAX_CHILDREN, Node, ProofStatus, ROOT};
@@ -34,7 +34,7 @@ pub(super) struct Traversal {
     effects: Vec<Effect>,
     edges: Vec<Edge>,
     pub(super) random: PlayoutRng,
-    judge: Judge,
+    quiescence: QuiescenceSearch,
 }
 
 impl Traversal {
@@ -46,7 +46,7 @@ impl Traversal {
             effects: Vec::new(),
             edges: Vec::new(),
             random,
-            judge: Judge::new(BoardSize::TSIVY, evaluation),
+            quiescence: QuiescenceSearch::new(BoardSize::TSIVY, evaluation),
         }
     }
 
@@ -54,7 +54,7 @@ impl Traversal {
     pub(super) fn set_game(&mut self, game: &[Position]) {
         self.line.clear();
         self.line.extend_from_slice(game);
-        self.judge.set_board(self.position().board().size());
+        self.quiescence.set_board(self.position().board().size());
     }
 
     /// The position at the end of the line.
@@ -64,8 +64,8 @@ impl Traversal {
 
     /// The evaluation of a position in hundredths of a stone.
     pub(super) fn evaluate(&mut self, position: &Position, rules: &Ruleset) -> i32 {
-        self.judge.set_board(position.board().size());
-        self.judge.at_rest(position, rules).clamp(-MAX_CP, MAX_CP)
+        self.quiescence.set_board(position.board().size());
+        self.quiescence.value(position, rules).clamp(-MAX_CP, MAX_CP)
     }
 
     /// The edges of the position at the end of the line for these moves, in order, each effect
@@ -90,15 +90,15 @@ impl Traversal {
         let judged = settings.evaluates_moves();
         for &effect in &self.effects {
             let cp = if judged {
-                -self.judge.at_rest(&position.play_unchecked(effect), rules)
+                -self.quiescence.value(&position.play_unchecked(effect), rules)
             } else {
                 0
             };
             let prior = match settings.prior {
                 Prior::Captures => (1 + effect.gain()) as f32,
-                Prior::Evaluation => judge::likelihood(cp, settings.prior_scale),
+                Prior::Evaluation => quiescence::likelihood(cp, settings.prior_scale),
             };
-            let value = if judged { judge::result_of(cp) } else { 0 };
+            let value = if judged { quiescence::result_of(cp) } else { 0 };
             self.edges.push(Edge { effect, prior, value });
         }
         let total: f32 = self.edges.iter().map(|edge| edge.prior).sum();
@@ -228,7 +228,7 @@ impl<'s, 't> Search<'s, 't> {
         }
         // 3. Evaluation, unless the value is known.
         let value = match tree.node(here).status() {
-            ProofStatus::Open => self.judge(here),
+            ProofStatus::Open => self.evaluate(here),
             ProofStatus::Drawn => 0,
             ProofStatus::Win(_) => result(true),
             ProofStatus::Loss(_) => result(false),
@@ -261,16 +261,16 @@ impl<'s, 't> Search<'s, 't> {
 
     /// The result of an open leaf, at the end of the line, for its side to move, between plus and
     /// minus [`RESULT_UNIT`].
-    fn judge(&mut self, leaf: usize) -> i32 {
+    fn evaluate(&mut self, leaf: usize) -> i32 {
         let Shared { rules, settings, endings, .. } = *self.shared;
-        let Traversal { line, random, judge, .. } = &mut *self.traversal;
+        let Traversal { line, random, quiescence, .. } = &mut *self.traversal;
         let position = line.last().expect("a game has a position");
         if settings.leaf == Leaf::Evaluation {
             // The leaf may have been evaluated when its parent was expanded.
             return if settings.evaluates_moves() {
                 -self.shared.tree.node(leaf).value()
             } else {
-                judge.result(position, rules)
+                quiescence.result(position, rules)
             };
         }
         let plies = line.len() as u32 - 1;

@@ -66,7 +66,7 @@ pub fn options(bot: &dyn Bot) -> Vec<OptionSpec> {
 pub fn run(bot: impl Bot + 'static) -> ExitCode {
     match serve(Box::new(bot), io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
-        // The manager has closed the pipe, so nobody reads an error message.
+        // The manager has closed the pipe, so an error message has no reader.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("the session ended: {error}");

@@ -26,7 +26,7 @@ fn alphabeta(input: &str) -> String {
     let output = Captured::default();
     let input = io::Cursor::new(input.to_owned());
     session::serve(Box::new(AlphaBeta::new()), input, output.clone()).expect("the session ends");
-    let bytes = output.0.lock().expect("nobody panics").clone();
+    let bytes = output.0.lock().expect("no thread has panicked").clone();
     String::from_utf8(bytes).expect("UTF-8")
 }
 
@@ -35,7 +35,7 @@ struct Captured(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Captured {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics").write(bytes)
+        self.0.lock().expect("no thread has panicked").write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -44,7 +44,7 @@ impl Write for Captured {
 }
 
 #[test]
-fn from_games_to_a_network_that_plays() {
+fn games_train_a_network_that_plays() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
     let generate = "generate --nodes 20 --vela 50 --games";
@@ -84,7 +84,7 @@ fn from_games_to_a_network_that_plays() {
 }
 
 #[test]
-fn from_games_to_a_formula() {
+fn games_fit_a_formula() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
     said(&training("generate --nodes 20 --vela 50 --games 40 --out games", dir));
@@ -101,7 +101,7 @@ fn from_games_to_a_formula() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused_with_a_reason() {
+fn unusable_input_is_rejected_with_a_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
     std::fs::write(dir.join("text"), "weights\n").expect("written");
@@ -131,7 +131,7 @@ fn what_cannot_be_used_is_refused_with_a_reason() {
 }
 
 #[test]
-fn the_program_introduces_itself() {
+fn the_program_prints_its_version_and_help() {
     let help = said(&training("--help", Path::new(".")));
     assert!(help.starts_with("Generate self-play games of bot-alphabeta"), "{help}");
 }

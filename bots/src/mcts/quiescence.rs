@@ -27,7 +27,7 @@ const MAX_CP: i32 = 3000;
 const THREEFOLD: f32 = 1.098_612_3;
 
 /// Evaluates positions of one board size after their captures.
-pub(super) struct Judge {
+pub(super) struct QuiescenceSearch {
     size: BoardSize,
     method: Method,
     evaluator: Evaluator,
@@ -35,31 +35,31 @@ pub(super) struct Judge {
     effects: Vec<Effect>,
 }
 
-impl Judge {
-    /// A judge for a board size that uses an evaluation method.
-    pub(super) fn new(size: BoardSize, method: Method) -> Judge {
+impl QuiescenceSearch {
+    /// A search for a board size that uses an evaluation method.
+    pub(super) fn new(size: BoardSize, method: Method) -> QuiescenceSearch {
         let plies = MAX_PLIES as usize + 1;
         let evaluator = Evaluator::new(method, &Network::shipped(), size, plies);
-        Judge { size, method, evaluator, effects: Vec::new() }
+        QuiescenceSearch { size, method, evaluator, effects: Vec::new() }
     }
 
     /// Changes the board size.
     pub(super) fn set_board(&mut self, size: BoardSize) {
         if size != self.size {
-            *self = Judge::new(size, self.method);
+            *self = QuiescenceSearch::new(size, self.method);
         }
     }
 
     /// The value of a position for the side to move after the captures that both sides want, in
     /// hundredths of a stone.
-    pub(super) fn at_rest(&mut self, position: &Position, rules: &Ruleset) -> i32 {
+    pub(super) fn value(&mut self, position: &Position, rules: &Ruleset) -> i32 {
         self.effects.clear();
         self.captures(position, rules, -DECIDED, DECIDED, 0)
     }
 
     /// The value as a result between plus and minus [`RESULT_UNIT`].
     pub(super) fn result(&mut self, position: &Position, rules: &Ruleset) -> i32 {
-        result_of(self.at_rest(position, rules))
+        result_of(self.value(position, rules))
     }
 
     /// The value of a position after the captures that both sides want, bounded by the window, in
