@@ -5,11 +5,12 @@
 //! read back matches no position, and the slot counts as empty. (R. Hyatt and T. Mann, "A lockless
 //! transposition table implementation for parallel search", ICGA Journal 25, 2002.)
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_protocol::rules::Effect;
 
 use crate::platform;
+use crate::platform::atomic::AtomicU64;
 
 /// The relation of a stored value to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -366,6 +367,48 @@ mod tests {
                     }
                 });
             }
+        });
+    }
+}
+
+/// Every order in which threads can execute the steps of their accesses; `.ci/full loom` runs this.
+#[cfg(all(test, loom))]
+mod interleavings {
+    use loom::sync::Arc;
+
+    use super::*;
+    use crate::platform::atomic::spawn;
+
+    /// Two threads write entries of different positions, which both choose the first slot of an
+    /// empty bucket, while another one reads. It finds the entry of a position or none, never the
+    /// words of two entries.
+    #[test]
+    fn a_reader_finds_whole_entries() {
+        let entry = |key: u64| {
+            let number = key as i32;
+            let mv = Some(MoveKey(1 << 6 | key as u32));
+            Entry { mv, value: 100 * number, bound: Bound::Lower, depth: number }
+        };
+        loom::model(move || {
+            let table =
+                TranspositionTable { buckets: vec![Bucket::default()], mib: 1, generation: 0 };
+            let table = Arc::new(table);
+            let writers = [1, 2].map(|key| {
+                let table = Arc::clone(&table);
+                spawn(move || table.put(key, entry(key)))
+            });
+            let read = || {
+                for key in [1, 2] {
+                    if let Some(found) = table.get(key) {
+                        assert_eq!(found, entry(key));
+                    }
+                }
+            };
+            read();
+            for writer in writers {
+                writer.join().unwrap();
+            }
+            read();
         });
     }
 }

@@ -5,9 +5,10 @@
 //! nodes (growing, keeping a part, compacting) needs exclusive access to the tree.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
 
 use fanorona_protocol::rules::Effect;
+
+use crate::platform::atomic::{AtomicI32, AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
 
 /// The proven status of a node, from the view of its side to move. Distances are upper bounds; a
 /// win longer than 255 plies counts as 255.
@@ -248,14 +249,14 @@ impl Tree {
             return false;
         }
         self.nodes[ROOT].begin(&edges[0], 0);
-        *self.used.get_mut() = 1;
+        self.used.store(1, Relaxed);
         self.expand(ROOT, edges);
         true
     }
 
     /// Clears the tree.
     pub(super) fn clear(&mut self) {
-        *self.used.get_mut() = 0;
+        self.used.store(0, Relaxed);
     }
 
     /// Whether the tree has no root.
@@ -352,30 +353,31 @@ impl Tree {
     pub(super) fn keep(&mut self, root: usize, least: u32) {
         let mut end = 0;
         for index in root..self.len() {
-            let mut node = std::mem::take(&mut self.nodes[index]);
+            let node = std::mem::take(&mut self.nodes[index]);
             if index != root {
-                let parent = node.parent.get_mut();
-                if *parent & KEPT == 0 {
+                let parent = node.parent.load(Relaxed);
+                if parent & KEPT == 0 {
                     continue;
                 }
-                *parent &= !KEPT;
+                let parent = parent & !KEPT;
+                node.parent.store(parent, Relaxed);
                 // The parent has moved already; the first child updates its index there.
-                let moved = self.nodes[*parent as usize].first.get_mut();
-                if *moved as usize == index {
-                    *moved = end as u32;
+                let moved = &self.nodes[parent as usize].first;
+                if moved.load(Relaxed) as usize == index {
+                    moved.store(end as u32, Relaxed);
                 }
-                if *node.visits.get_mut() < least {
-                    *node.first.get_mut() = LEAF;
+                if node.visits() < least {
+                    node.first.store(LEAF, Relaxed);
                 }
             }
             for child in node.children() {
-                *self.nodes[child].parent.get_mut() = end as u32 | KEPT;
+                self.nodes[child].parent.store(end as u32 | KEPT, Relaxed);
             }
             self.nodes[end] = node;
             end += 1;
         }
-        *self.used.get_mut() = end;
-        *self.nodes[ROOT].parent.get_mut() = 0;
+        self.used.store(end, Relaxed);
+        self.nodes[ROOT].parent.store(0, Relaxed);
     }
 
     /// Makes room: drops the children of the least visited nodes until a quarter of the tree is
@@ -476,5 +478,55 @@ mod tests {
             tree.keep(ROOT, least);
             assert_eq!(drawn(&tree, ROOT), expected);
         }
+    }
+}
+
+/// Every order in which threads can execute the steps of their accesses; `.ci/full loom` runs this.
+#[cfg(all(test, loom))]
+mod interleavings {
+    use fanorona_protocol::rules::{Ruleset, Start};
+    use loom::sync::Arc;
+
+    use super::*;
+    use crate::platform::atomic::spawn;
+
+    /// Two threads expand one leaf while another one reads. One of them succeeds, and a reader sees
+    /// no children or complete ones.
+    #[test]
+    fn a_reader_sees_complete_children() {
+        let effects = Start::TSIVY.riatra().effects(&Ruleset::default());
+        let edge = |index: usize| Edge { effect: effects[index], prior: 0.5, value: 7 };
+        let edges = [edge(0), edge(1)];
+        loom::model(move || {
+            let tree = Arc::new(Tree {
+                nodes: (0..3).map(|_| Node::default()).collect(),
+                used: AtomicUsize::new(1),
+                capacity: 3,
+                refused: false,
+                memory: None,
+            });
+            let read = move |tree: &Tree| {
+                let children = tree.children(ROOT);
+                assert!(children.is_empty() || children.len() == edges.len());
+                for (child, edge) in children.iter().zip(&edges) {
+                    assert_eq!((child.effect(), child.value()), (edge.effect, edge.value));
+                }
+            };
+            let expand = || {
+                let (tree, edges) = (Arc::clone(&tree), edges);
+                spawn(move || {
+                    let done = tree.expand(ROOT, &edges);
+                    read(&tree);
+                    done
+                })
+            };
+            let expanding = [expand(), expand()];
+            read(&tree);
+            let mut results = expanding.map(|thread| thread.join().unwrap());
+            results.sort_by_key(|result| *result != Expansion::Done);
+            assert_eq!(results, [Expansion::Done, Expansion::Claimed]);
+            assert_eq!(tree.len(), 3);
+            read(&tree);
+        });
     }
 }

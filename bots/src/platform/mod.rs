@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub(crate) mod atomic;
 #[cfg(not(feature = "native"))]
 mod bare;
 #[cfg(feature = "native")]
