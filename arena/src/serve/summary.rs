@@ -35,6 +35,10 @@ pub(super) struct Summary {
     format: &'static str,
     kinds: Vec<Kind>,
     engines: Vec<EngineView>,
+    /// The number of rounds.
+    rounds: u32,
+    /// Whether it can be extended to more rounds.
+    extend: bool,
     finished: u64,
     expected: Option<u64>,
     void: u64,
@@ -136,6 +140,17 @@ struct FaultView {
 }
 
 impl Summary {
+    /// Whether games are missing or may be added, and no process plays.
+    pub(super) fn is_idle(&self) -> bool {
+        self.state != RunState::Running
+    }
+
+    /// The games that are finished and those that are still expected, while it is being played.
+    pub(super) fn to_play(&self) -> Option<(u64, u64)> {
+        let expected = self.expected.filter(|_| self.state == RunState::Running)?;
+        Some((self.finished, expected.saturating_sub(self.finished)))
+    }
+
     /// The version of the journal's contents that it describes.
     pub(super) fn version(&self) -> u64 {
         self.version
@@ -199,6 +214,8 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
                 limit: tournament.limit_of(engine).to_string(),
             })
             .collect(),
+        rounds: tournament.rounds.get(),
+        extend: !view.progress.schedule().has_stages() && view.progress.schedule().is_whole(),
         finished: extent.finished,
         expected: extent.stages.is_none().then_some(extent.finished + extent.missing),
         void: extent.void,

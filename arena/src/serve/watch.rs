@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::{self, State};
@@ -65,6 +65,8 @@ pub struct Watches {
     running: Mutex<HashMap<String, Arc<Running>>>,
     watched: Mutex<HashMap<String, Arc<Watched>>>,
     paused: Mutex<HashMap<String, bool>>,
+    /// The finished games of each tournament when a page first asked for it, and when that was.
+    begun: Mutex<HashMap<String, (Instant, u64)>>,
 }
 
 /// A tournament whose boards can be watched.
@@ -137,6 +139,20 @@ impl Watches {
 
     pub(super) fn running(&self, id: &str) -> Option<Arc<Running>> {
         lock(&self.running).get(id).cloned()
+    }
+
+    /// The expected time until all games are played, from the games since a page first asked. `None`
+    /// until there are enough of them.
+    fn seconds_left(&self, id: &str, summary: &Summary) -> Option<u64> {
+        let mut begun = lock(&self.begun);
+        let Some((finished, missing)) = summary.to_play().filter(|_| !self.is_paused(id)) else {
+            begun.remove(id);
+            return None;
+        };
+        let (since, before) = *begun.entry(id.to_owned()).or_insert((Instant::now(), finished));
+        let new = finished.saturating_sub(before);
+        let elapsed = since.elapsed().as_secs_f64();
+        (new >= 4).then(|| (elapsed / new as f64 * missing as f64) as u64)
     }
 
     fn is_paused(&self, id: &str) -> bool {
@@ -214,7 +230,11 @@ pub(super) struct TournamentView {
     summary: Summary,
     live: bool,
     control: bool,
+    /// Whether this server can play on.
+    resume: bool,
     paused: bool,
+    /// The expected time to the end in seconds.
+    seconds_left: Option<u64>,
 }
 
 /// `GET /api/t/ID`.
@@ -228,7 +248,10 @@ pub(super) async fn summary(
         let summary = directory.summary().map_err(|why: DirectoryError| ApiError::failed(why))?;
         let running = watches.running(&id).is_some();
         let paused = watches.is_paused(&id);
+        let seconds_left = watches.seconds_left(&id, &summary);
         Ok(Json(TournamentView {
+            resume: summary.is_idle() && !running,
+            seconds_left,
             summary: Summary::clone(&summary),
             live: running,
             control: running,

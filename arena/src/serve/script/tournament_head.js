@@ -50,7 +50,7 @@ export class TournamentHead {
 
   // The buttons are renewed only when others apply, so that the focus stays.
   buttons(t) {
-    const key = t.control ? `${t.state} ${t.paused}` : '';
+    const key = `${t.control} ${t.resume} ${t.extend} ${t.state} ${t.paused} ${t.rounds}`;
     if (key === this.key) return;
     this.key = key;
     const actions = [];
@@ -60,8 +60,10 @@ export class TournamentHead {
         : ['Pause', 'Start no new games; running games are finished', () => this.act('pause')]);
       actions.push(['Finish', 'Finish the running games, then stop', () => this.act('finish')]);
       actions.push(['Stop', 'Stop now; running games are played again after a resume', () => this.act('stop', 'Stop the tournament now? Running games are lost, and are played again when you resume.')]);
-    } else if (t.control && t.state === 'stopped') {
-      actions.push(['Resume', 'Play the games that are left', () => this.resume()]);
+    } else if (t.resume && t.state === 'stopped') {
+      actions.push(['Resume', 'Play the games that are left', () => this.resume(null)]);
+    } else if (t.extend && t.state === 'finished') {
+      actions.push(['Add rounds', 'Play further rounds of the same tournament', () => this.extend(t.rounds)]);
     }
     this.controls.hidden = actions.length === 0;
     this.controls.replaceChildren(...actions.map(([text, title, onclick]) => make('button', { type: 'button', title, onclick }, text)));
@@ -73,8 +75,15 @@ export class TournamentHead {
     this.onChange();
   }
 
-  async resume() {
-    await attempt(() => postJson(`/api/t/${encodeURIComponent(this.id)}/resume`, { rounds: null }));
+  // Asks to how many rounds the tournament is extended.
+  async extend(rounds) {
+    const answer = prompt(`The tournament has ${plural(rounds, 'round')}. How many shall it have in all?`, String(2 * rounds));
+    if (answer === null) return;
+    await this.resume(Number(answer));
+  }
+
+  async resume(rounds) {
+    await attempt(() => postJson(`/api/t/${encodeURIComponent(this.id)}/resume`, { rounds }));
     this.onChange();
   }
 
