@@ -177,11 +177,17 @@ impl FromStr for Reply {
             }
             ("response", rest) => Ok(Reply::Response(rest.to_owned())),
             ("option", _) => Ok(Reply::Option(line.parse()?)),
-            ("id", rest) => match rest.split_once(|c: char| c.is_ascii_whitespace()) {
-                Some(("name", name)) => Ok(Reply::Name(words::one_line(name))),
-                Some(("author", author)) => Ok(Reply::Author(words::one_line(author))),
-                _ => Err(unknown()),
-            },
+            ("id", rest) => {
+                let (what, text) =
+                    rest.split_once(|c: char| c.is_ascii_whitespace()).ok_or_else(unknown)?;
+                match (what, words::one_line(text)) {
+                    // Only control characters, which are blanks here.
+                    (_, text) if text.is_empty() => Err(unknown()),
+                    ("name", name) => Ok(Reply::Name(name)),
+                    ("author", author) => Ok(Reply::Author(author)),
+                    _ => Err(unknown()),
+                }
+            }
             ("nodes", count) => words::number(count).map(Reply::PerftTotal).ok_or_else(unknown),
             (count, "nodes") => words::number(count).map(Reply::BenchNodes).ok_or_else(unknown),
             (count, "nps") => words::number(count).map(Reply::BenchNps).ok_or_else(unknown),
@@ -248,6 +254,16 @@ mod tests {
         }
     }
 
+    /// Found by fuzzing: a name of control characters was read as an empty name, which is printed as
+    /// a line that is not a reply.
+    #[test]
+    fn an_empty_name_is_not_a_reply() {
+        for line in ["id", "id name", "id name ", "id name \0", "id author \u{98}\u{9b} \u{1}"] {
+            assert!(matches!(line.parse::<Reply>(), Err(ReplyError::Unknown(_))), "{line:?}");
+        }
+        assert_eq!("id name \0a\0\0b".parse(), Ok(Reply::Name("a b".to_owned())));
+    }
+
     #[test]
     fn unknown_words_of_an_info_line_are_ignored() {
         let read = |line: &str| match line.parse::<Reply>() {
@@ -284,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn printing_and_parsing_a_parsed_line_changes_nothing(line in "[ -~é]{0,40}") {
+        fn printing_and_parsing_a_parsed_line_changes_nothing(line in "[ -~é\\x00-\\x1f\\x{80}-\\x{9f}]{0,40}") {
             for word in ["", "info ", "bestmove ", "response ", "id name ", "option name ", "nodes "] {
                 if let Ok(reply) = format!("{word}{line}").parse::<Reply>() {
                     prop_assert_eq!(reply.to_string().parse(), Ok(reply));
