@@ -35,7 +35,6 @@ const MODULES: &[(&str, &str)] = modules![
     "explorer_table.js",
     "faults.js",
     "fields.js",
-    "files.js",
     "format.js",
     "game_review.js",
     "games_table.js",

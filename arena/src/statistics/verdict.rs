@@ -94,6 +94,12 @@ pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
     said
 }
 
+/// The verdict on the first two engines of the main ranking; `None` if they cannot be compared.
+pub fn first_place(standings: &Standings) -> Option<Verdict> {
+    let main = standings.shown().last()?;
+    of_two(standings, main, main.engines.get(..2)?)
+}
+
 /// Combines verdicts of one sort in a sentence; a single one keeps its own sentence.
 fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Sentence<'static>> {
     let (first, decided) = (verdicts.first()?, verdicts.first()?.is_decided());

@@ -6,8 +6,11 @@ mod devtools;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use fanorona_arena::config::{EngineConfig, Tournament};
+use fanorona_arena::notation::fgn;
 use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::GameRecord;
@@ -84,11 +87,29 @@ fn games() -> Vec<(GameRecord, Vec<Position>)> {
     starts.enumerate().map(|(index, start)| game(index as u64 + 1, start)).collect()
 }
 
-fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
+fn tournament() -> Tournament {
     let engines = NAMES.map(|name| EngineConfig::new(name, "x"));
-    let tournament = Tournament::new("browser", "", engines.to_vec());
-    let standings =
-        Standings::new(&GameResults::of_engines(NAMES), &FitOptions::default()).unwrap();
+    Tournament::new("browser", "", engines.to_vec())
+}
+
+/// The results of games, read as a file of games is.
+fn results_of(games: &[(GameRecord, Vec<Position>)]) -> GameResults {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let mut lines = "white,black,result,kind\n".to_owned();
+    for (GameRecord { white, black, result, kind, .. }, _) in games {
+        writeln!(lines, "{},{},{result},{kind}", quoted(white), quoted(black)).unwrap();
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.csv");
+    fs::write(&file, lines).unwrap();
+    let mut results = GameResults::of_engines(NAMES);
+    results.read(&file).unwrap();
+    results
+}
+
+fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
+    let tournament = tournament();
+    let standings = Standings::new(&results_of(games), &FitOptions::default()).unwrap();
     let (extent, machine) = (Extent::default(), None);
     let results =
         Results { standings, without_withdrawn: None, table: None, test: None, extent, machine };
@@ -134,9 +155,10 @@ fn the_page_shows_what_the_rules_say() {
             assert!(requests.iter().all(|url| url.starts_with(&address)), "{requests:?}");
         }
     }
-    // An address of a missing game shows the first game.
+    // An address of a missing game shows the game that the page begins with.
     browser.open(&format!("{address}#g=99.9&p=x"));
-    browser.until(SHOWN, &json!(told(0, &games[0].1[0])));
+    let first = browser.value("JSON.parse(document.getElementById('data').textContent).first");
+    browser.until(SHOWN, &json!(told(0, &games[first.as_u64().unwrap() as usize].1[0])));
     assert_eq!(browser.console(), [] as [&Value; 0]);
 }
 
@@ -282,6 +304,138 @@ fn a_page_that_misbehaves_is_found_out() {
     browser.value("void setTimeout(() => { throw new Error('there') })");
     browser.value("new Promise((done) => setTimeout(done, 100))");
     assert_eq!(browser.console().len(), 4);
+}
+
+/// The texts that leave the page are what the arena itself writes.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn games_and_positions_can_be_taken_along() {
+    let games = games();
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games);
+    let downloads = dir.path().join("downloads");
+    let allow = json!({ "behavior": "allow", "downloadPath": downloads });
+    browser.call("Page.setDownloadBehavior", allow);
+    let about = fgn::About::tournament(&tournament());
+    let press = |text: &str| {
+        format!(
+            "[...document.querySelectorAll('.links button')]
+                .find((button) => button.textContent === '{text}').click()"
+        )
+    };
+    for (game, positions) in [&games[0], &games[1], &games[games.len() - 1]] {
+        browser.open(&format!("{address}#g={}", game.id));
+        browser.value(
+            "Object.defineProperty(navigator, 'clipboard', { value: {
+                writeText: async (text) => { window.copied = text; } } }) && null",
+        );
+        for ply in [0, 1, positions.len() / 2, positions.len() - 1] {
+            let hash = format!("#g={}&p={ply}", game.id);
+            browser.value(&format!("location.hash = '{hash}'"));
+            browser.until(SHOWN, &json!(told(ply, &positions[ply])));
+            browser.value(&press("Copy FEN"));
+            browser.until("window.copied", &json!(positions[ply].to_string()));
+            browser
+                .until("document.querySelector('.links button').textContent", &json!("Copy FEN"));
+        }
+        browser.value(&press("Download FGN"));
+        let file = downloads.join(format!("game-{}.fgn", game.id));
+        let mut written = Vec::new();
+        fgn::write_game(&mut written, game, &about).unwrap();
+        let end = Instant::now() + Duration::from_secs(60);
+        while fs::read(&file).ok().as_ref() != Some(&written) {
+            let found = fs::read_to_string(&file);
+            assert!(Instant::now() < end, "{found:?}, not {}", String::from_utf8_lossy(&written));
+            sleep(Duration::from_millis(20));
+        }
+        assert_eq!(browser.console(), [] as [&Value; 0], "the policy allows it");
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_list_is_sorted_and_filtered_from_the_page() {
+    let games = games();
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games);
+    browser.open(&address);
+    let first = "document.querySelector('#rows tr').dataset.game";
+    let sorts = "[...document.querySelectorAll('#list [aria-sort]')]
+        .map((it) => it.textContent + ' ' + it.ariaSort).join()";
+    assert_eq!(browser.value(sorts), "game ascending");
+    assert_eq!(browser.value(first), "1");
+    browser.value("document.querySelector('[data-by=id]').click()");
+    assert_eq!(browser.value(sorts), "game descending");
+    assert_eq!(browser.value(first), games.len().to_string());
+    browser.value("document.querySelector('[data-by=plies]').click()");
+    assert_eq!(browser.value(sorts), "plies ascending");
+    let plies =
+        "[...document.querySelectorAll('#rows td.number')].map((it) => Number(it.textContent))";
+    assert_eq!(
+        browser.value(&format!("{plies}.every((it, at, all) => at === 0 || all[at - 1] <= it)")),
+        true
+    );
+    // A cell of the crosstable shows the games of its two engines.
+    let cell = "document.querySelector('#crosstable-all button')";
+    let [row, column] = ["y", "x"].map(|axis| format!("Number({cell}.dataset.{axis})"));
+    let names =
+        "[...document.querySelectorAll('#crosstable-all thead bdi')].map((it) => it.textContent)";
+    let two = browser.value(&format!("[{names}[{row}], {names}[{column}]]"));
+    browser.value(&format!("{cell}.click()"));
+    let fields = "[document.getElementById('by-engine').value, document.getElementById('by-opponent').value]";
+    assert_eq!(browser.value(fields), two);
+    let shown = browser.value(
+        "[...document.querySelectorAll('#rows tr')].map((row) =>
+            [...row.querySelectorAll('bdi')].map((name) => name.textContent).sort())",
+    );
+    let mut expected: Vec<String> = serde_json::from_value(two).unwrap();
+    expected.sort();
+    assert!(!shown.as_array().unwrap().is_empty());
+    assert!(shown.as_array().unwrap().iter().all(|row| *row == json!(expected)), "{shown}");
+    // A click on a row opens its game.
+    let game = browser.value(first);
+    browser.value("document.querySelector('#rows tr td').click()");
+    let title = "document.getElementById('game-title').textContent.split(':')[0]";
+    assert_eq!(browser.value(title), format!("Game {}", game.as_str().unwrap()));
+    // `f` flips the board, wherever the focus is.
+    let flipped = "document.getElementById('upper').dataset.side";
+    assert_eq!(browser.value(flipped), "b");
+    browser.value("document.activeElement.blur()");
+    browser.press("f");
+    browser.until(flipped, &json!("w"));
+    assert_eq!(browser.console(), [] as [&Value; 0]);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn tabs_are_led_by_keys_and_addresses() {
+    let dir = tempfile::tempdir().unwrap();
+    let (address, mut browser) = begin(dir.path(), &games());
+    browser.open(&address);
+    let shown = "[...document.querySelectorAll('#standings .part')]
+        .filter((part) => part.offsetHeight > 0).map((part) => part.id).join()";
+    let chosen = "[...document.querySelectorAll('#standings [role=tab]')]
+        .map((tab) => `${tab.ariaSelected} ${tab.tabIndex}`).join()";
+    assert_eq!(browser.value(shown), "standings-all");
+    assert_eq!(browser.value(chosen), "true 0,false -1,false -1");
+    browser.value("document.querySelector('#standings [role=tab]').focus()");
+    for (key, part) in [
+        ("ArrowRight", "standings-riatra"),
+        ("End", "standings-vela"),
+        ("ArrowRight", "standings-all"),
+        ("ArrowLeft", "standings-vela"),
+        ("Home", "standings-all"),
+    ] {
+        browser.press(key);
+        browser.until(shown, &json!(part));
+        browser.until("document.activeElement.hash", &json!(format!("#{part}")));
+    }
+    browser.open(&format!("{address}#standings-vela"));
+    browser.until(shown, &json!("standings-vela"));
+    // On paper all parts are there.
+    browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    browser.until(shown, &json!("standings-all,standings-riatra,standings-vela"));
+    assert_eq!(browser.console(), [] as [&Value; 0]);
 }
 
 /// With and without moving stones the same is shown in the end.

@@ -125,6 +125,7 @@ impl Browser {
             ("Home", 36),
             ("End", 35),
             (" ", 32),
+            ("f", 70),
         ]);
         for kind in ["rawKeyDown", "keyUp"] {
             let code = codes[key];

@@ -41,10 +41,10 @@ test('captures follow the line of the move', async () => {
   assert.equal(stones.get('c3'), 'b', 'the position before stays as it was');
 });
 
-test('scores are read from their player, heights from White', async () => {
-  const { scoreText, scoreHeight, whiteScore, signed, isProven } = await load('position.js');
-  assert.deepEqual(['35', '-120', '0', 'w5', 'l4', ''].map(scoreText), ['+0.35', '−1.20', '0.00', 'wins in 5', 'loses in 4', '']);
-  assert.deepEqual(['w5', '-5', 'l1'].map(isProven), [true, false, true]);
+test('scores and heights are shown from White', async () => {
+  const { scoreHeight, whiteScore, whiteWords, signed } = await load('position.js');
+  assert.deepEqual(['35', '-120', '0', 'w5', 'l4', ''].map((score) => whiteScore(score, 'w')), ['+0.35', '−1.20', '0.00', 'W in 5', 'B in 4', '']);
+  assert.deepEqual(['35', 'w5', 'l4'].map((score) => whiteWords(score, 'b')), ['score −0.35', 'Black wins in 5', 'White wins in 4']);
   assert.equal(whiteScore('35', 'b'), '−0.35');
   assert.equal(whiteScore('l4', 'b'), 'W in 4');
   assert.equal(signed(-0.001, 2), '0.00', 'zero has no sign');

@@ -10,7 +10,7 @@ mod text;
 mod write;
 
 pub use read::{FgnError, FgnProblem, Game, LONGEST_GAME, LONGEST_LINE, Reader};
-pub use write::{About, Annotation, Annotations, write, write_annotated, write_game};
+pub use write::{About, Annotation, Annotations, tag_lines, write, write_annotated, write_game};
 
 /// The name of the file in a results directory.
 pub const FILE: &str = "games.fgn";

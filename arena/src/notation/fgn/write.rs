@@ -77,12 +77,9 @@ pub fn write_annotated(
     about: &About,
     annotations: &Annotations,
 ) -> io::Result<()> {
-    let annotator = ("Annotator", annotations.annotator.clone());
-    for (name, value) in tags(game, about).into_iter().chain([annotator]) {
-        // The player tags identify the sides even if a name is empty.
-        if !value.is_empty() || matches!(name, "White" | "Black") {
-            writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
-        }
+    out.write_all(tag_lines(game, about).as_bytes())?;
+    if !annotations.annotator.is_empty() {
+        writeln!(out, "{}", tag_line("Annotator", &annotations.annotator))?;
     }
     writeln!(out)?;
     let mut used = 0;
@@ -103,6 +100,19 @@ pub fn write_annotated(
         used += width;
     }
     write!(out, "\n\n")
+}
+
+/// The tags of a game, each on a line. The player tags identify the sides even if a name is empty;
+/// other empty tags are left out.
+pub fn tag_lines(game: &GameRecord, about: &About) -> String {
+    let kept = tags(game, about).into_iter();
+    let kept = kept.filter(|(name, value)| !value.is_empty() || matches!(*name, "White" | "Black"));
+    kept.map(|(name, value)| tag_line(name, &value) + "\n").collect()
+}
+
+/// A tag.
+fn tag_line(name: &str, value: &str) -> String {
+    format!("[{name} \"{}\"]", escaped(value))
 }
 
 /// The tags of a game; some are empty.

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::ratings::Rating;
+use super::tabs::{Part, tabs};
+use crate::ratings::{Fit, Rating};
 use crate::statistics::accuracy::Counts;
 use crate::statistics::standings::Standings;
 use crate::text::plural::counted;
@@ -22,27 +23,28 @@ pub(super) fn section(standings: &Standings) -> Markup {
                      they threw away a win or a draw. The first blunder of every game is marked \
                      in its replay."
                 }
-                @for fit in standings.shown() {
-                    div class="scroll" role="region" tabindex="0" aria-label="Accuracy" {
-                        table {
-                            caption { (fit.scope.to_string()) }
-                            thead {
-                                tr {
-                                    th scope="col" { "engine" }
-                                    th scope="col" class="number" { "known" }
-                                    th scope="col" class="number" { "wins" }
-                                    th scope="col" class="number" { "thrown away" }
-                                    th scope="col" class="number" { "draws" }
-                                    th scope="col" class="number" { "thrown away" }
-                                    th scope="col" class="number" { "kept" }
-                                }
-                            }
-                            tbody {
-                                @for rating in &fit.engines {
-                                    (row(rating, accuracy.of(&rating.engine, fit.scope)))
-                                }
-                            }
-                        }
+                @let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
+                (tabs("accuracy", "Kinds of games for the accuracy", standings.shown().map(part).collect()))
+            }
+        }
+    }
+}
+
+fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
+    let titles = ["known", "wins", "thrown away", "draws", "thrown away", "kept"];
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label={ "Accuracy, " (fit.scope) } {
+            table {
+                caption { (fit.scope) }
+                thead {
+                    tr {
+                        th scope="col" class="fixed" { "engine" }
+                        @for title in titles { th scope="col" class="number" { (title) } }
+                    }
+                }
+                tbody {
+                    @for rating in &fit.engines {
+                        (row(rating, standings.accuracy.of(&rating.engine, fit.scope)))
                     }
                 }
             }
@@ -56,7 +58,7 @@ fn row(rating: &Rating, counts: Option<Counts>) -> Markup {
     let kept = counts.kept().map_or(String::new(), |share| format!("{:.1} %", 100.0 * share));
     html! {
         tr {
-            th scope="row" { bdi { (rating.engine) } }
+            th scope="row" class="fixed" { bdi { (rating.engine) } }
             @for count in [known, wins, thrown_wins, draws, thrown_draws] {
                 td class="number" { (count) }
             }

@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
-use fanorona_protocol::rules::Ruleset;
+use fanorona_protocol::rules::Side;
 use serde::Serialize;
 
+use crate::config::Tournament;
 use crate::game::termination::{GameResult, Reason};
+use crate::notation::fgn;
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
@@ -23,7 +25,7 @@ const MAX_BYTES: usize = 4 << 20;
 /// first, then the earliest.
 #[derive(Clone, Debug)]
 pub(super) struct Embedded {
-    rules: Ruleset,
+    about: fgn::About,
     /// The number of games added.
     games: u64,
     faults: Chosen,
@@ -73,11 +75,16 @@ struct Game {
     times: String,
     detail: String,
     first_blunder: Option<Blunder>,
+    /// Its tags in FGN.
+    tags: String,
 }
 
 /// The data for the script.
 #[derive(Serialize)]
 struct Data<'g> {
+    /// The index of the game to show first, and why.
+    first: usize,
+    why: &'static str,
     engines: Vec<&'g str>,
     starts: Vec<&'g str>,
     games: Vec<Row<'g>>,
@@ -85,7 +92,8 @@ struct Data<'g> {
 
 /// A game: number; 1 for a vela; indices of opening, start and engines; index of the result in 1-0,
 /// 0-1, 1/2-1/2, *; reason; offender; number of opening moves; number of moves in the first phase
-/// of a vela; moves; scores; times; detail; number of the first blunder or 0; the blunder in words.
+/// of a vela; moves; scores; times; detail; number of the first blunder or 0; the blunder in words;
+/// tags in FGN.
 #[derive(Serialize)]
 struct Row<'g>(
     String,
@@ -105,6 +113,7 @@ struct Row<'g>(
     &'g str,
     usize,
     String,
+    &'g str,
 );
 
 /// The games of a finished page.
@@ -118,9 +127,9 @@ pub(super) struct Embedding {
 }
 
 impl Embedded {
-    pub(super) fn new(rules: Ruleset) -> Embedded {
+    pub(super) fn new(tournament: &Tournament) -> Embedded {
         let (faults, others) = (Chosen::default(), Chosen::default());
-        Embedded { rules, games: 0, faults, others }
+        Embedded { about: fgn::About::tournament(tournament), games: 0, faults, others }
     }
 
     pub(super) fn add(&mut self, game: &GameRecord, first_blunder: Option<Blunder>) {
@@ -129,10 +138,12 @@ impl Embedded {
             Reason::Fault(_) | Reason::Void => &mut self.faults,
             _ => &mut self.others,
         };
-        chosen.add(game.id, || Game::new(game, first_blunder, &self.rules));
+        chosen.add(game.id, || Game::new(game, first_blunder, &self.about));
     }
 
-    pub(super) fn finish(self) -> Embedding {
+    /// The data for the script, which shows first the game that tells most about the first two
+    /// engines of the ranking.
+    pub(super) fn finish(self, first_two: Option<(&str, &str)>) -> Embedding {
         let mut chosen = self.faults;
         for (id, game) in self.others.games {
             chosen.add(id, || game);
@@ -158,17 +169,47 @@ impl Embedded {
                 &game.detail,
                 game.first_blunder.map_or(0, |blunder| blunder.mv),
                 game.first_blunder.map_or(String::new(), |blunder| blunder.to_string()),
+                &game.tags,
             )
         });
         let games: Vec<_> = rows.collect();
-        let data = Data { engines: engines.names, starts: starts.names, games };
+        let (first, why) = most_telling(&chosen.games, first_two);
+        let data = Data { first, why, engines: engines.names, starts: starts.names, games };
         let json = serde_json::to_string(&data).expect("games are texts and numbers");
         Embedding { json: inert(&json), games: chosen.games.len(), of: self.games }
     }
 }
 
+/// The index of the game to show first, and why: the latest that the first of two engines won
+/// against the second, the latest between them, or the last one. Games with a fault tell little.
+fn most_telling(games: &[(GameId, Game)], two: Option<(&str, &str)>) -> (usize, &'static str) {
+    let last = |wanted: &dyn Fn(&Game, &str, &str) -> bool| {
+        let (one, other) = two?;
+        games.iter().rposition(|(_, game)| {
+            let is_fault = matches!(game.reason, Reason::Fault(_) | Reason::Void);
+            !is_fault && wanted(game, one, other)
+        })
+    };
+    let won = last(&|game, one, other| {
+        let (winner, loser) = match game.result {
+            GameResult::Won(Side::White) => (&game.white, &game.black),
+            GameResult::Won(Side::Black) => (&game.black, &game.white),
+            _ => return false,
+        };
+        winner == one && loser == other
+    });
+    let met = || {
+        last(&|game, one, other| {
+            (game.white == one && game.black == other) || (game.white == other && game.black == one)
+        })
+    };
+    let won = won.map(|index| (index, "the latest win of the first engine over the second"));
+    let met = || met().map(|index| (index, "the latest game between the first two engines"));
+    won.or_else(met).unwrap_or((games.len().saturating_sub(1), "the last game"))
+}
+
 impl Game {
-    fn new(game: &GameRecord, first_blunder: Option<Blunder>, rules: &Ruleset) -> Game {
+    fn new(game: &GameRecord, first_blunder: Option<Blunder>, about: &fgn::About) -> Game {
         let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
         let scores = game.scores.iter().map(|score| short_score(score)).collect::<Vec<_>>();
         Game {
@@ -181,18 +222,20 @@ impl Game {
             reason: game.reason,
             offender: game.offender,
             book: game.book,
-            single: game.first_phase(rules),
+            single: game.first_phase(&about.rules),
             moves: game.moves.clone(),
             scores: scores.join(","),
             times: times.join(","),
             detail: game.detail.clone(),
             first_blunder,
+            tags: fgn::tag_lines(game, about),
         }
     }
 
     /// The approximate size of the game's data.
     fn bytes(&self) -> usize {
-        100 + self.moves.len() + self.scores.len() + self.times.len() + 2 * self.detail.len()
+        let texts = [&self.moves, &self.scores, &self.times, &self.detail, &self.tags];
+        100 + texts.into_iter().map(String::len).sum::<usize>()
     }
 }
 

@@ -73,30 +73,12 @@ pub(super) fn section(faults: &Faults) -> Markup {
             @if faults.of_arena > 0 {
                 p { (faults.of_arena) " games have no result because of faults of the arena." }
             }
-            @for fault in &faults.kept {
+            @let (first, more) = faults.kept.split_at(faults.kept.len().min(MAX_OPEN));
+            @for fault in first { (entry(fault)) }
+            @if !more.is_empty() {
                 details {
-                    summary {
-                        a href={ "#g=" (fault.game) "&p=" (fault.plies) } { "game " (fault.game) }
-                        ": "
-                        @match &fault.offender {
-                            Some(name) => { bdi { (name) } " lost by " },
-                            None => "the arena: ",
-                        }
-                        strong { (fault.reason) }
-                        @if fault.offender.is_some() { " against " } @else { ", " }
-                        bdi { (fault.opponent) }
-                        ", after " (fault.plies) " plies"
-                    }
-                    pre { (fault.detail) }
-                    @if !fault.transcript.is_empty() {
-                        p class="soft" {
-                            small {
-                                "The last lines between the arena and the engine: > marks input \
-                                 to the engine, < its output."
-                            }
-                        }
-                        pre class="transcript" { (fault.transcript.join("\n")) }
-                    }
+                    summary { (more.len()) " more" }
+                    @for fault in more { (entry(fault)) }
                 }
             }
             @if all > faults.kept.len() as u64 {
@@ -104,6 +86,38 @@ pub(super) fn section(faults: &Faults) -> Markup {
                     "The first " (faults.kept.len()) " of " (all) "; for all of them see the columns \
                      reason and offender of " a href="games.csv" { "games.csv" } "."
                 }
+            }
+        }
+    }
+}
+
+/// This many faults are listed at once, and the others on demand.
+const MAX_OPEN: usize = 10;
+
+fn entry(fault: &Fault) -> Markup {
+    html! {
+        details {
+            summary {
+                a href={ "#g=" (fault.game) "&p=" (fault.plies) } { "game " (fault.game) }
+                ": "
+                @match &fault.offender {
+                    Some(name) => { bdi { (name) } " lost by " },
+                    None => "the arena: ",
+                }
+                strong { (fault.reason) }
+                @if fault.offender.is_some() { " against " } @else { ", " }
+                bdi { (fault.opponent) }
+                ", after " (fault.plies) " plies"
+            }
+            pre { (fault.detail) }
+            @if !fault.transcript.is_empty() {
+                p class="soft" {
+                    small {
+                        "The last lines between the arena and the engine: > marks input to the \
+                         engine, < its output."
+                    }
+                }
+                pre class="transcript" { (fault.transcript.join("\n")) }
             }
         }
     }

@@ -6,10 +6,13 @@
 //! The policy of `content_policy` keeps the browser from running anything but this script.
 
 mod accuracy;
+mod axis;
 mod content_policy;
+mod crosstable;
 mod embedded;
 mod engine_accuracy;
 mod faults;
+mod numbers;
 mod page;
 mod rating_history;
 mod replay;
@@ -20,6 +23,8 @@ mod stages;
 mod standings;
 mod summary;
 mod tables;
+mod tabs;
+mod winner;
 
 pub use page::Page;
 pub(crate) use page::STYLE;

@@ -4,8 +4,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::script::script;
 use super::{
-    accuracy, content_policy, embedded, engine_accuracy, faults, rating_history, replay, sprt,
-    stages, standings, summary, tables,
+    accuracy, content_policy, crosstable, embedded, engine_accuracy, faults, rating_history,
+    replay, sprt, stages, standings, summary, tables, winner,
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -16,30 +16,36 @@ use crate::statistics::results::Results;
 use crate::statistics::rows::SessionRow;
 use std::io::{self, Write};
 
-/// The page's style sheet.
+/// The style sheet that the page shares with the pages of the web server.
 pub(crate) const STYLE: &str = include_str!("style.css");
+
+/// The page's whole style sheet.
+pub(super) const PAGE_STYLE: &str =
+    concat!(include_str!("style.css"), "\n", include_str!("report.css"));
 
 fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, history, sessions, faults, embedded } = page;
-    let embedding = embedded.finish();
+    let embedding = embedded.finish(winner::first_two(&results.standings));
+    let trend = rating_history::section(history, &results.standings);
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy"
-                    content=(content_policy::policy(script(), STYLE));
+                    content=(content_policy::policy(script(), PAGE_STYLE));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!("fanorona-arena ", env!("CARGO_PKG_VERSION")));
                 // Without an icon the browser requests one from the server.
                 link rel="icon" href="data:,";
                 title { (tournament.title()) " – Fanorona Arena" }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(PAGE_STYLE)) }
             }
             body {
                 a class="skip" href="#main" { "Skip to the results" }
                 div class="bar" {
                     nav aria-label="Sections" {
+                        a href="#result" { "Result" }
                         @if let Some(table) = &results.table {
                             @let (id, title) = stages::title(table);
                             a href={ "#" (id) } { (title) }
@@ -47,18 +53,22 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                         @if results.test.is_some() { a href="#sprt" { "Test" } }
                         a href="#standings" { "Standings" }
                         a href="#replay" { "Games" }
+                        a href="#crosstable" { "Crosstable" }
+                        @if trend.is_some() { a href="#trend" { "History" } }
                         a href="#kinds" { "Openings" }
-                        a href="#ends" { "Ends" }
+                        @if !sessions.is_empty() { a href="#sessions" { "Sessions" } }
                         a href="#time" { "Time" }
+                        a href="#ends" { "Ends" }
                         a href="#faults" { "Faults" }
                         @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
                         @if results.standings.engine_accuracy.games > 0 {
                             a href="#engine-accuracy" { "Accuracy by engine" }
                         }
+                        a href="#setting" { "Setting" }
                     }
                     label id="theme-choice" hidden {
-                        "Theme: "
-                        select id="theme" {
+                        span class="visually-hidden" { "Theme" }
+                        select id="theme" title="Theme" {
                             option value="" { "System" }
                             option value="light" { "Light" }
                             option value="dark" { "Dark" }
@@ -66,19 +76,24 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     }
                 }
                 main id="main" {
-                    (summary::section(tournament, results, faults.count()))
+                    (summary::header(tournament, results, faults.count()))
+                    (winner::section(results))
                     @if let Some(table) = &results.table { (stages::section(table)) }
                     @if let Some(test) = &results.test { (sprt::section(test)) }
                     (standings::section(&results.standings, results.without_withdrawn.as_ref()))
-                    (rating_history::section(history, &results.standings))
                     (replay::section(&embedding))
+                    (crosstable::section(&results.standings))
+                    @if let Some(trend) = trend { (trend) }
                     (tables::kinds(&breakdown))
                     (tables::sessions(&sessions))
-                    (tables::ends(&breakdown))
-                    (tables::times(&breakdown))
+                    div class="columns" {
+                        (tables::times(&breakdown))
+                        (tables::ends(&breakdown))
+                    }
                     (faults::section(&faults))
                     (accuracy::section(&results.standings))
                     (engine_accuracy::section(&results.standings))
+                    (summary::setting(tournament, results))
                 }
                 script type="application/json" id="data" { (PreEscaped(&embedding.json)) }
                 script { (PreEscaped(script())) }
@@ -115,7 +130,7 @@ impl<'t> Page<'t> {
             history,
             sessions: tables::Sessions::default(),
             faults: faults::Faults::default(),
-            embedded: embedded::Embedded::new(tournament.rules),
+            embedded: embedded::Embedded::new(tournament),
         }
     }
 

@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::super::figures;
-use super::standings::unit;
+use super::axis::unit;
+use super::numbers::{minus, signed};
+use super::tabs::{Part, tabs};
 use crate::ratings::Scope;
 use crate::ratings::kind::Kind;
 use crate::statistics::rating_history::{Point, RatingHistory, Series};
@@ -16,23 +17,27 @@ pub(super) const MAX_LINES: usize = 12;
 const LINE_STYLES: [&str; 6] =
     ["track t0", "track t1", "track t2", "track t3", "track t4", "track t5"];
 
-/// The section. `standings` numbers the engines: a line has the number of its engine in the table
+/// The section; `None` without results over time. `standings` numbers the engines: a line has the number of its engine in the table
 /// of its kind.
-pub(super) fn section(history: Option<RatingHistory>, standings: &Standings) -> Markup {
-    let Some(history) = history else { return html! {} };
+pub(super) fn section(history: Option<RatingHistory>, standings: &Standings) -> Option<Markup> {
+    let history = history?;
     let engines = history.engines().to_vec();
     let all_series = history.finish();
     let long = |(_, series): &&(Kind, Series)| series.points.len() > 1;
     let all_series: Vec<_> = all_series.iter().filter(long).collect();
     if all_series.is_empty() {
-        return html! {};
+        return None;
     }
-    html! {
+    let part = |(kind, series): &(Kind, Series)| {
+        let content = chart(*kind, series, &ranked(&engines, *kind, standings));
+        Part { scope: Scope::Kind(*kind), content }
+    };
+    Some(html! {
         section id="trend" aria-labelledby="trend-title" {
-            h3 id="trend-title" { "Rating history" }
-            @for (kind, series) in all_series { (chart(*kind, series, &ranked(&engines, *kind, standings))) }
+            h2 id="trend-title" { "Rating history" }
+            (tabs("trend", "Kinds of games in the rating history", all_series.into_iter().map(part).collect()))
         }
-    }
+    })
 }
 
 /// An engine's line in a chart.
@@ -94,7 +99,7 @@ fn chart(kind: Kind, series: &Series, lines: &[Line]) -> Markup {
                     @for mark in marks_y {
                         @let elo = mark as f64 * unit_y;
                         line class="grid" x1="0" x2="100%" y1=(y(elo)) y2=(y(elo)) {}
-                        text x="-6" y=(y(elo)) dy="0.35em" text-anchor="end" { (elo) }
+                        text x="-6" y=(y(elo)) dy="0.35em" text-anchor="end" { (minus(&elo.to_string())) }
                     }
                     @for mark in marks_x {
                         @let results = (mark as f64 * unit_x) as u64;
@@ -135,7 +140,7 @@ const LABEL: f64 = 6.5;
 
 /// A text alternative to the chart: its final values.
 fn in_words(kind: Kind, last: &Point, lines: &[Line]) -> String {
-    let end = |line: &Line| format!("{} {}", line.name, figures::signed(last.elo[line.place]));
+    let end = |line: &Line| format!("{} {}", line.name, signed(last.elo[line.place]));
     let ends: Vec<_> = lines.iter().map(end).collect();
     format!("Elo in {kind} after {} results: {}", last.results, ends.join(", "))
 }

@@ -26,6 +26,7 @@ pub(super) fn section(games: &Embedding) -> Markup {
                 p id="missing" class="note" role="status" hidden {
                     "The game in this address is not part of this page."
                 }
+                p id="why" class="soft" {}
                 (viewer())
                 (list())
             }
@@ -44,42 +45,57 @@ fn list() -> Markup {
     html! {
         div id="games-list" {
             form id="filters" aria-label="Filter games" {
-                label { "Engine" select id="by-engine" { option value="" { "any" } } }
-                label { "Kind" select id="by-kind" { option value="" { "any" } } }
-                label {
-                    "Result"
-                    select id="by-result" {
-                        option value="" { "any" }
-                        option value="1-0" { "White won" }
-                        option value="0-1" { "Black won" }
-                        option value="1/2-1/2" { "drawn" }
-                        option value="*" { "none" }
-                        option value="won" class="of-engine" { "the engine won" }
-                        option value="lost" class="of-engine" { "the engine lost" }
-                    }
-                }
-                label { "Reason" select id="by-reason" { option value="" { "any" } } }
+                (field("Engine", "by-engine", html! {}))
+                (field("Opponent", "by-opponent", html! {}))
+                (field("Kind", "by-kind", html! {}))
+                (field("Result", "by-result", html! {
+                    option value="1-0" { "White won" }
+                    option value="0-1" { "Black won" }
+                    option value="1/2-1/2" { "drawn" }
+                    option value="*" { "none" }
+                    option value="won" class="of-engine" { "the engine won" }
+                    option value="lost" class="of-engine" { "the engine lost" }
+                }))
+                (field("Reason", "by-reason", html! {}))
                 button type="reset" { "All games" }
             }
-            p id="count" class="soft" role="status" {}
-            div class="scroll" role="region" tabindex="0" aria-label="Games" {
+            p id="count" class="soft" role="status" tabindex="-1" {}
+            div class="scroll fifteen" id="games-box" role="region" tabindex="0" aria-label="List of games" {
                 table id="list" {
-                    thead {
-                        tr {
-                            th { "game" }
-                            th { "White" }
-                            th { "Black" }
-                            th { "result" }
-                            th { "reason" }
-                            th { "kind" }
-                            th { "opening" }
-                            th class="number" { "plies" }
-                        }
-                    }
+                    thead { tr { @for (key, title) in COLUMNS { (column(key, title)) } } }
                     tbody id="rows" {}
                 }
             }
-            button type="button" id="more" hidden {}
         }
+    }
+}
+
+/// The columns of the list: the field that a column sorts by, and its title.
+const COLUMNS: [(&str, &str); 8] = [
+    ("id", "game"),
+    ("white", "White"),
+    ("black", "Black"),
+    ("result", "result"),
+    ("reason", "ended by"),
+    ("kind", "kind"),
+    ("opening", "opening"),
+    ("plies", "plies"),
+];
+
+fn column(key: &str, title: &str) -> Markup {
+    let class = match key {
+        "id" => Some("fixed"),
+        "plies" => Some("number"),
+        _ => None,
+    };
+    html! {
+        th scope="col" class=[class] { button type="button" class="sort" data-by=(key) { (title) } }
+    }
+}
+
+/// A choice that filters the list, with these options after the one that filters nothing.
+fn field(title: &str, id: &str, options: Markup) -> Markup {
+    html! {
+        label { (title) select id=(id) { option value="" { "any" } (options) } }
     }
 }

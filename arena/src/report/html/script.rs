@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// The modules of the page, each after those that it imports.
-const MODULES: [(&str, &str); 11] = [
+const MODULES: [(&str, &str); 16] = [
     ("dom.js", include_str!("script/dom.js")),
     ("position.js", include_str!("script/position.js")),
     ("board.js", include_str!("script/board.js")),
@@ -12,7 +12,12 @@ const MODULES: [(&str, &str); 11] = [
     ("graph.js", include_str!("script/graph.js")),
     ("viewer_parts.js", include_str!("script/viewer_parts.js")),
     ("viewer.js", include_str!("script/viewer.js")),
+    ("files.js", include_str!("script/files.js")),
+    ("fgn.js", include_str!("script/fgn.js")),
     ("list.js", include_str!("script/list.js")),
+    ("cells.js", include_str!("script/cells.js")),
+    ("tabs.js", include_str!("script/tabs.js")),
+    ("frame.js", include_str!("script/frame.js")),
     ("theme.js", include_str!("script/theme.js")),
     ("main.js", include_str!("script/main.js")),
 ];

@@ -3,48 +3,48 @@
 use maud::{Markup, html};
 
 use super::super::figures;
-use super::standings::unit;
-use crate::ratings::sprt::Decision;
+use super::axis::unit;
+use super::numbers::minus;
 use crate::report::words;
 use crate::statistics::results::Test;
 
-/// The state in a sentence for the top of the page, and whether the test is decided.
-pub(super) fn verdict(test: &Test) -> (bool, Markup) {
+/// The state in a sentence.
+fn verdict(test: &Test) -> Markup {
     let Test { engine, state, .. } = test;
     let pairs = words::pairs(state);
-    let text = html! {
+    html! {
         "SPRT: "
         @match words::accepted(state) {
             Some((hypothesis, lead)) => {
-                (hypothesis) " accepted: the lead of " bdi { (engine) } " is " (lead)
+                (hypothesis) " accepted: the lead of " bdi { (engine) } " is " (minus(&lead))
             }
             None => "undecided",
         }
-        " after " (pairs) "; " (words::ratio(state))
-        @if let Some(lead) = words::estimate(test) { "; " (lead) }
-    };
-    (state.decision != Decision::Continue, text)
+        " after " (pairs) "; " (minus(&words::ratio(state)))
+        @if let Some(lead) = words::estimate(test) { "; " (minus(&lead)) }
+    }
 }
 
 /// The hypotheses and error rates.
 pub(super) fn asked(test: &Test) -> String {
     let options = &test.state.options;
     let unit = words::unit(&test.state);
-    format!(
-        "H0: a lead of {} {unit} or less, H1: {} or more; risks {} % and {} %",
-        options.elo0,
-        options.elo1,
-        figures::percent(options.alpha),
-        figures::percent(options.beta)
-    )
+    let hypotheses =
+        format!("H0: a lead of {} {unit} or less, H1: {} or more", options.elo0, options.elo1);
+    format!("{}; {}", minus(&hypotheses), risks(test))
+}
+
+/// The probabilities of the two wrong decisions.
+pub(super) fn risks(test: &Test) -> String {
+    let [alpha, beta] = [test.state.options.alpha, test.state.options.beta].map(figures::percent);
+    format!("risks {alpha} % and {beta} %")
 }
 
 pub(super) fn section(test: &Test) -> Markup {
-    let (_, verdict) = verdict(test);
     html! {
         section id="sprt" aria-labelledby="sprt-title" {
             h2 id="sprt-title" { "Sequential test" }
-            p { (verdict) "." }
+            p { (verdict(test)) "." }
             p class="soft" {
                 (asked(test)) ". The match ends after the pair at which the log-likelihood ratio \
                                (LLR) leaves the bounds. The lead is the median-unbiased estimate \
@@ -75,13 +75,13 @@ fn chart(test: &Test) -> Markup {
         figure class="trend" {
             figcaption { "LLR by number of pairs, with the bounds of H0 and H1" }
             div class="plot" {
-                svg role="img" aria-label=(words) {
+                svg role="img" aria-label=(minus(&words)) {
                     line class="grid" x1="0" x2="100%" y1=(y(0.0)) y2=(y(0.0)) {}
                     text x="-6" y=(y(0.0)) dy="0.35em" text-anchor="end" { "0" }
                     @for (bound, name) in [(state.lower, "H0"), (state.upper, "H1")] {
                         line class="bound" x1="0" x2="100%" y1=(y(bound)) y2=(y(bound)) {}
                         text x="-6" y=(y(bound)) dy="0.35em" text-anchor="end" {
-                            (format!("{bound:.2}"))
+                            (minus(&format!("{bound:.2}")))
                         }
                         text x="100%" dx="6" y=(y(bound)) dy="0.35em" { (name) }
                     }

@@ -1,31 +1,45 @@
-//! The top of the page: the tournament's settings, and the verdicts.
+//! The head of the page, and the tournament's settings.
 
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::{setting, sprt, stages};
+use super::{setting, sprt};
 use crate::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
-use crate::report::words;
 use crate::statistics::results::Results;
-use crate::statistics::verdict::{Sentence, Word, summary};
 use crate::text::plural::counted;
 
-pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
+/// The title, and the tournament in a line.
+pub(super) fn header(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
     let kinds: Vec<_> = tournament.kinds.iter().map(|kind| kind.name()).collect();
-    let rules = tournament.rules.to_string();
     html! {
         header {
             h1 { bdi { (tournament.title()) } }
             p class="soft" {
-                (results.extent.in_words()) "; " (kinds.join(", ")) "; "
-                @if faults == 0 { "no faults" } @else { (counted(faults, "fault", "faults")) }
+                (tournament.format.word()) ", " (kinds.join(", ")) " on " (tournament.board)
+                @if let [limit] = &distinct_limits(tournament)[..] { ", limit " (limit) }
+                "; " (results.extent.in_words()) "; "
+                @if faults == 0 { "no faults" }
+                @else { a href="#faults" { (counted(faults, "fault", "faults")) } }
             }
         }
-        (said(results))
-        @for (name, withdrawal) in &results.standings.withdrawn {
-            p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
+    }
+}
+
+/// What played, when, where and how, and how to repeat it.
+pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
+    let rules = tournament.rules.to_string();
+    html! {
+        section id="setting" aria-labelledby="setting-title" {
+            h2 id="setting-title" { "Setting" }
+            (facts(tournament, results, &rules))
+            (setting::engines(tournament, results.machine.as_ref()))
         }
+    }
+}
+
+fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
+    html! {
         dl class="facts" {
             dt { "Format" }
             dd {
@@ -67,51 +81,6 @@ pub(super) fn section(tournament: &Tournament, results: &Results, faults: u64) -
                 " in the directory of this page" (how_alike(tournament))
             }
         }
-        (setting::engines(tournament, results.machine.as_ref()))
-    }
-}
-
-/// The verdicts, each with a symbol of the same meaning. In a match with an SPRT, the test is the
-/// verdict, as it uses the same games.
-fn said(results: &Results) -> Markup {
-    let of_format = [
-        results.test.as_ref().map(sprt::verdict),
-        results.table.as_ref().and_then(stages::verdict),
-    ];
-    let verdicts = match results.test {
-        Some(_) => Vec::new(),
-        None => summary(&results.standings),
-    };
-    let sign = |decided| {
-        html! { span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } } }
-    };
-    html! {
-        ul class="verdicts" aria-label="Verdicts" {
-            @for (decided, words) in of_format.into_iter().flatten() {
-                li class=[decided.then_some("decided")] { (sign(decided)) (words) }
-            }
-            @for said in verdicts.iter().filter(|said| said.decided.is_some()) {
-                @let decided = said.decided == Some(true);
-                li class=[decided.then_some("decided")] { (sign(decided)) (words(said)) }
-            }
-        }
-        @for remark in verdicts.iter().filter(|said| said.decided.is_none()) {
-            p class="soft" { (words(remark)) "." }
-        }
-        @for note in results.standings.notes() {
-            p class="note" { (note) "." }
-        }
-    }
-}
-
-fn words(said: &Sentence) -> Markup {
-    html! {
-        @for word in &said.words {
-            @match word {
-                Word::Engine(name) => bdi { (name) },
-                Word::Text(text) => (text),
-            }
-        }
     }
 }
 
@@ -127,13 +96,23 @@ fn adjudication(tournament: &Tournament) -> Option<String> {
     (!by.is_empty()).then(|| by.join(", "))
 }
 
-/// The limit of all engines, or each limit with its engines.
-fn limits(tournament: &Tournament) -> Markup {
+/// Each limit with its engines.
+fn by_limit(tournament: &Tournament) -> BTreeMap<String, Vec<&str>> {
     let mut limits: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for engine in &tournament.engines {
         let limit = tournament.limit_of(engine).to_string();
         limits.entry(limit).or_default().push(&engine.name);
     }
+    limits
+}
+
+fn distinct_limits(tournament: &Tournament) -> Vec<String> {
+    by_limit(tournament).into_keys().collect()
+}
+
+/// The limit of all engines, or each limit with its engines.
+fn limits(tournament: &Tournament) -> Markup {
+    let limits = by_limit(tournament);
     let alone = limits.len() == 1;
     html! {
         @for (index, (limit, engines)) in limits.iter().enumerate() {

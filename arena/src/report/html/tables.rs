@@ -3,22 +3,26 @@
 use maud::{Markup, html};
 
 use super::super::figures;
-use crate::ratings::Tally;
+use super::standings::capital;
+use super::tabs::{Part, tabs};
 use crate::ratings::kind::Kind;
+use crate::ratings::{Scope, Tally};
 use crate::statistics::breakdown::{Breakdown, Group};
 use crate::statistics::rows::SessionRow;
 use crate::text::plural::counted;
 
 /// Kinds and openings: the results of White, of the debtor and of each engine.
 pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
+    let part = |kind: Kind| {
+        let all = breakdown.kind(kind)?;
+        Some(Part { scope: Scope::Kind(kind), content: of_kind(breakdown, kind, &all) })
+    };
     html! {
         section id="kinds" aria-labelledby="kinds-title" {
-            h2 id="kinds-title" { "Kinds and openings" }
-            @for &kind in Kind::ALL {
-                @if let Some(all) = breakdown.kind(kind) { (of_kind(breakdown, kind, &all)) }
-            }
+            h2 id="kinds-title" { "Openings" }
+            (tabs("kinds", "Kinds of games in the openings", Kind::ALL.iter().copied().filter_map(part).collect()))
             p class="soft" {
-                "Scores in per cent, with wins, draws and losses. Games of sessions are included."
+                "Scores in per cent, and below them won–drawn–lost. Games of sessions are included."
             }
         }
     }
@@ -38,7 +42,7 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
     };
     let lines = breakdown.lines(kind);
     html! {
-        h3 { (kind) }
+        h3 { (capital(kind.name())) }
         (openings(breakdown, kind, &format!("Openings in {kind}"), named_rows))
         @if !lines.is_empty() {
             details {
@@ -62,13 +66,14 @@ fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Mar
             table {
                 thead {
                     tr {
-                        th { "opening" }
-                        th class="number" { "games" }
-                        th class="number" { "mean plies" }
-                        th class="number" { "drawn" }
-                        th class="number" { "White" }
-                        @if kind == Kind::Vela { th class="number" { "debtor" } }
-                        @for name in &breakdown.engines { th class="number" { bdi { (name) } } }
+                        th scope="col" class="fixed" { "opening" }
+                        @for title in ["games", "mean plies", "drawn", "White"] {
+                            th scope="col" class="number" { (title) }
+                        }
+                        @if kind == Kind::Vela { th scope="col" class="number" { "debtor" } }
+                        @for name in &breakdown.engines {
+                            th scope="col" class="number" title=(name) { bdi { (name) } }
+                        }
                     }
                 }
                 tbody { (rows) }
@@ -80,7 +85,7 @@ fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Mar
 fn row(name: Markup, group: &Group, debtor: bool, breakdown: &Breakdown) -> Markup {
     html! {
         tr {
-            th scope="row" { (name) }
+            th scope="row" class="fixed" { (name) }
             td class="number" { (group.games) }
             td class="number" { (format!("{:.1}", group.plies as f64 / group.games as f64)) }
             td class="number" {
@@ -101,7 +106,7 @@ fn score(tally: Tally) -> Markup {
         @if let Some(score) = tally.score() {
             (figures::percent(score))
             br;
-            small { "+" (tally.wins) " =" (tally.draws) " −" (tally.losses) }
+            small { (tally.wins) "–" (tally.draws) "–" (tally.losses) }
         }
     }
 }
@@ -114,6 +119,10 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     pub(super) fn add(&mut self, row: &SessionRow) {
         self.count += 1;
         if self.kept.len() < MAX_SESSIONS {
@@ -218,7 +227,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                 table {
                     thead {
                         tr {
-                            th { "engine" }
+                            th class="fixed" { "engine" }
                             th class="number" { "moves" }
                             th class="number" { "mean" }
                             th class="number" { "longest" }
@@ -229,7 +238,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                     tbody {
                         @for (name, time) in breakdown.times() {
                             tr {
-                                th scope="row" { bdi { (name) } }
+                                th scope="row" class="fixed" { bdi { (name) } }
                                 td class="number" { (time.moves) }
                                 td class="number" {
                                     @if let Some(mean) = time.mean_ms() { (format!("{mean:.1}")) " ms" }

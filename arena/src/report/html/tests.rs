@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::page::STYLE;
+use super::page::PAGE_STYLE;
 use super::script::script;
 use super::*;
 use crate::config::EngineConfig;
@@ -133,14 +133,14 @@ fn nothing_inline_is_left_to_the_policy() {
     tournament.limit = crate::config::Limit::MoveTime(Duration::from_millis(30));
     let page = page(&tournament, &[game(1, "a", "b"), fault(2, "b", "a", "why")]);
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\"").replace("&#39;", "'");
-    assert_eq!(policy, content_policy::policy(script(), STYLE));
+    assert_eq!(policy, content_policy::policy(script(), PAGE_STYLE));
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
     // The hashes cover exactly the content of the elements.
-    assert_eq!(between(&page, "<style>", "</style>"), STYLE);
+    assert_eq!(between(&page, "<style>", "</style>"), PAGE_STYLE);
     assert_eq!(between(&page, "<script>", "</script>"), script());
     // Neither the page nor the script sets anything that a hash cannot allow.
-    let body = page.replace(script(), "").replace(STYLE, "");
+    let body = page.replace(script(), "").replace(PAGE_STYLE, "");
     for forbidden in [" style=", " onclick=", " onload=", "javascript:", "http://", "https://"] {
         assert!(!body.contains(forbidden), "{forbidden}");
     }
@@ -321,8 +321,11 @@ fn lines_have_the_numbers_of_the_table() {
 #[test]
 fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
-    assert!(page.contains("riatra, vela; no faults"));
+    assert!(page.contains("round-robin, riatra, vela on tsivy"));
+    assert!(page.contains("; no faults"));
     assert!(page.contains("No game is finished yet."));
+    let card = between(&page, "<section id=\"result\"", "</section>");
+    assert!(card.contains("No result yet") && !card.contains("decided\""), "{card}");
 }
 
 /// A test of the first engine's lead after it has won this many pairs.
@@ -349,18 +352,23 @@ fn a_test_is_drawn_between_its_bounds() {
             && section.contains("; lead ")
     );
     let words = between(section, "aria-label=\"LLR after", "\"");
-    assert!(words.contains("-2.94 of H0 and 2.94 of H1"), "{words}");
+    assert!(words.contains("−2.94 of H0 and 2.94 of H1"), "{words}");
     assert_eq!(section.matches("class=\"track t0\"").count(), 60);
     assert_eq!(section.matches("class=\"bound\"").count(), 2);
-    // It is the first verdict, and the navigation links to it.
-    let verdicts = between(&page, "aria-label=\"Verdicts\"", "</ul>");
-    assert!(verdicts.contains("class=\"decided\"") && verdicts.contains("SPRT: H1"), "{verdicts}");
+    // It is the answer of the card, and the navigation links to it.
+    let card = between(&page, "<section id=\"result\"", "</section>");
+    assert!(card.contains("winner decided") && card.contains("SPRT: H1 accepted"), "{card}");
+    assert!(card.contains("The lead of <bdi>&lt;/script&gt;"), "{card}");
+    assert!(card.contains("is above 0 Elo</h2>"), "{card}");
     // No other verdict is about the same two engines.
-    assert_eq!(verdicts.matches("<li").count(), 1, "{verdicts}");
+    assert!(!card.contains("All verdicts"), "{card}");
     assert!(page.contains("href=\"#sprt\""));
     let open = page_of(&tournament, &[], None, Some(test_after("a", 0)));
     let section = between(&open, "<section id=\"sprt\"", "</section>");
     assert!(section.contains("SPRT: undecided after 0 pairs") && !section.contains("<figure"));
+    let card = between(&open, "<section id=\"result\"", "</section>");
+    assert!(card.contains("The test ended undecided") && !card.contains("winner decided"));
+    assert!(card.contains("is accepted at 2.94; H0") && card.contains("at −2.94."), "{card}");
     assert!(!page.contains("NaN") && !open.contains("NaN"));
 }
 
@@ -417,4 +425,174 @@ fn stages_are_drawn_and_names_stay_text() {
     assert!(section.contains("Games skipped because of a withdrawal"));
     assert!(page.contains("</bdi> won the knockout"));
     assert!(page.matches("<script").count() == 2 && !page.contains("<img"));
+}
+
+/// The page of games given as lines of `games.csv`: white, black, result and kind.
+fn page_of_lines(engines: &[&str], lines: &[(&str, &str, &str, &str, usize)]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.csv");
+    let mut text = "white,black,result,kind,pair\n".to_owned();
+    let mut games = 0;
+    for (white, black, result, kind, times) in lines {
+        for _ in 0..*times {
+            text += &format!("{white},{black},{result},{kind},{}\n", games / 2);
+            games += 1;
+        }
+    }
+    std::fs::write(&file, text).unwrap();
+    let mut game_results = GameResults::of_engines(engines.iter().copied());
+    game_results.read(&file).unwrap();
+    let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
+    let tournament = tournament(engines);
+    let mut out = Vec::new();
+    Page::new(&tournament).write(&results(standings, None, None), &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn the_card_says_who_won_or_what_is_missing() {
+    let page = page_of_lines(
+        &["best", "second", "third"],
+        &[
+            ("best", "second", "1-0", "riatra", 20),
+            ("second", "best", "0-1", "riatra", 20),
+            ("best", "second", "0-1", "riatra", 2),
+            ("second", "best", "1-0", "riatra", 2),
+            ("second", "third", "1-0", "riatra", 20),
+            ("third", "second", "0-1", "riatra", 20),
+            ("third", "second", "1-0", "riatra", 2),
+            ("second", "third", "0-1", "riatra", 2),
+        ],
+    );
+    let card = between(&page, "<section id=\"result\"", "</section>");
+    assert!(card.contains("winner decided"), "{card}");
+    assert!(card.contains("<bdi>best</bdi> won</h2>"), "{card}");
+    let sure = "stronger than <bdi>second</bdi>, the second of 3 engines, in riatra with a probability of ";
+    assert!(card.contains(sure), "{card}");
+    assert!(card.contains(" Elo, with 95 % confidence between +"), "{card}");
+    assert!(card.contains("<strong>40 of 44</strong>"), "{card}");
+    // What is known besides is there on demand.
+    assert!(card.contains("<summary>All verdicts</summary>"), "{card}");
+
+    let page = page_of_lines(
+        &["one", "other"],
+        &[
+            ("one", "other", "1-0", "riatra", 7),
+            ("other", "one", "0-1", "riatra", 6),
+            ("one", "other", "0-1", "riatra", 5),
+            ("other", "one", "1-0", "riatra", 5),
+        ],
+    );
+    let card = between(&page, "<section id=\"result\"", "</section>");
+    assert!(card.contains("Undecided") && !card.contains("winner decided"), "{card}");
+    assert!(card.contains("<bdi>one</bdi> or <bdi>other</bdi>?</h2>"), "{card}");
+    assert!(card.contains("more pairs for an even chance to decide it"), "{card}");
+}
+
+#[test]
+fn parts_about_kinds_have_links_and_a_common_place() {
+    let page =
+        page_of_lines(&["a", "b"], &[("a", "b", "1-0", "riatra", 9), ("b", "a", "1-0", "vela", 4)]);
+    for section in ["standings", "crosstable"] {
+        let text = between(&page, &format!("<section id=\"{section}\""), "</section>");
+        let links: Vec<_> =
+            text.split("href=\"#").skip(1).map(|it| &it[..it.find('"').unwrap()]).collect();
+        let parts = ["all", "riatra", "vela"].map(|kind| format!("{section}-{kind}"));
+        assert_eq!(links, parts);
+        for part in &parts {
+            assert!(text.contains(&format!("<div class=\"part\" id=\"{part}\"")), "{part}");
+        }
+    }
+    let one = page_of_lines(&["a", "b"], &[("a", "b", "1-0", "riatra", 9)]);
+    assert!(!one.contains("class=\"tab-list\""));
+    assert!(one.contains("id=\"standings-riatra\""));
+}
+
+#[test]
+fn the_crosstable_names_engines_and_counts() {
+    let page = page_of_lines(
+        &["<a>", "b", "c"],
+        &[("<a>", "b", "1-0", "riatra", 3), ("b", "<a>", "1/2-1/2", "riatra", 1)],
+    );
+    let table = between(&page, "<table class=\"crosstable\">", "</table>");
+    assert!(
+        table.contains("<th scope=\"col\" title=\"&lt;a&gt;\"><bdi>&lt;a&gt;</bdi></th>"),
+        "{table}"
+    );
+    assert!(
+        table.contains("<td class=\"much-more\"><b>3.5</b><small>3–1–0</small></td>"),
+        "{table}"
+    );
+    assert!(
+        table.contains("<td class=\"much-less\"><b>0.5</b><small>0–1–3</small></td>"),
+        "{table}"
+    );
+    // The third engine has not played.
+    assert_eq!(table.matches("<td></td>").count(), 4, "{table}");
+}
+
+#[test]
+fn negative_numbers_have_a_minus_sign() {
+    let tournament = tournament(&["a", "b"]);
+    let mut pages = vec![page_of_lines(
+        &["a", "b", "c"],
+        &[
+            ("a", "b", "1-0", "riatra", 9),
+            ("c", "b", "1-0", "vela", 9),
+            ("a", "c", "0-1", "vela", 2),
+        ],
+    )];
+    pages.push(page_of(&tournament, &[game(1, "a", "b")], None, Some(test_after("a", 30))));
+    for page in pages {
+        let body = between(&page, "<main", "</main>");
+        // The text without tags, whose attributes hold coordinates.
+        let texts = body.split('<').map(|part| part.split_once('>').map_or(part, |it| it.1));
+        let body: String = texts.collect::<Vec<_>>().join(" ");
+        assert!(body.contains('−'));
+        let letters: Vec<char> = body.chars().collect();
+        for three in letters.windows(3) {
+            let is_number = three[1] == '-' && three[2].is_ascii_digit();
+            assert!(!is_number || three[0].is_alphanumeric(), "{three:?}");
+        }
+    }
+}
+
+#[test]
+fn the_page_begins_with_the_most_telling_game() {
+    let tournament = tournament(&["a", "b"]);
+    let first = |games: &[GameRecord], two: Option<(&str, &str)>| {
+        let mut embedded = embedded::Embedded::new(&tournament);
+        games.iter().for_each(|game| embedded.add(game, None));
+        let data: serde_json::Value = serde_json::from_str(&embedded.finish(two).json).unwrap();
+        data["first"].as_u64().unwrap()
+    };
+    let won = |number, white, black| game(number, white, black);
+    let games = [won(1, "a", "b"), won(2, "b", "a"), fault(3, "a", "b", "why"), won(4, "a", "c")];
+    assert_eq!(first(&games, Some(("a", "b"))), 0);
+    assert_eq!(first(&games, Some(("b", "a"))), 1);
+    assert_eq!(first(&games, Some(("c", "a"))), 3);
+    assert_eq!(first(&games, None), 3);
+    assert_eq!(first(&[], None), 0);
+}
+
+#[test]
+fn a_game_carries_its_tags() {
+    let tournament = tournament(&HOSTILE);
+    let game = game(1, HOSTILE[0], HOSTILE[1]);
+    let tags = crate::notation::fgn::tag_lines(
+        &game,
+        &crate::notation::fgn::About::tournament(&tournament),
+    );
+    assert!(tags.starts_with("[Event \"test\"]\n[Game \"1\"]\n"), "{tags}");
+    assert_eq!(data(&page(&tournament, &[game]))["games"][0][17], *tags);
+}
+
+#[test]
+fn many_faults_are_folded_and_keep_their_line_breaks() {
+    let tournament = tournament(&["a", "b"]);
+    let games: Vec<_> = (1..=25).map(|number| fault(number, "a", "b", "one\ntwo")).collect();
+    let page = page(&tournament, &games);
+    let section = between(&page, "<section id=\"faults\"", "</section>");
+    assert!(section.contains("<summary>15 more</summary>"), "{section}");
+    assert_eq!(section.matches("<pre>one\ntwo</pre>").count(), 25);
 }

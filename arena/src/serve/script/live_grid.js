@@ -2,7 +2,7 @@
 // next game to begin takes the place of a finished one, so that boards do not wander.
 
 import { make, node, svg, SIDES } from './dom.js';
-import { scoreText } from './position.js';
+import { whiteScore } from './position.js';
 import { Board } from './board.js';
 import { resultText, shortNumber } from './format.js';
 import { clockText } from './clock.js';
@@ -106,7 +106,7 @@ class LiveCard {
     }
     for (const side of ['w', 'b']) {
       this.sides[side].root.classList.toggle('to-move', game.toMove === side);
-      this.sides[side].says.textContent = saysText(game.info[side]);
+      this.sides[side].says.textContent = saysText(game.info[side], side);
     }
     const moves = Math.ceil((game.frames.length - 1) / 2);
     const ended = game.result ? `${resultText(game.result)} ${game.reason}`.trim() : '';
@@ -130,12 +130,13 @@ class LiveCard {
   }
 }
 
-// What an engine reports, the most important first, because the line is cut off at its end.
-function saysText(info) {
+// What an engine reports, with the score from White's view; the most important comes first, because
+// the line is cut off at its end.
+function saysText(info, side) {
   if (!info) return '–';
   const pv = Array.isArray(info.pv) ? info.pv.join(' ') : info.pv;
   const speed = info.nps ? `${shortNumber(info.nps)}/s` : '';
-  return [scoreText(info.score), info.depth ? `depth ${info.depth}` : '', speed, pv].filter(Boolean).join(' · ');
+  return [whiteScore(info.score, side), info.depth ? `depth ${info.depth}` : '', speed, pv].filter(Boolean).join(' · ');
 }
 
 function sideRow(side) {

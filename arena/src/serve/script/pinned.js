@@ -1,7 +1,7 @@
 // The large board of one running game, with what both engines say, the moves and the scores.
 
 import { make, node, svg, button, SIDES } from './dom.js';
-import { scoreText, countStones, stepsOf } from './position.js';
+import { countStones, stepsOf, whiteScore } from './position.js';
 import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
@@ -166,7 +166,7 @@ export class PinnedGame {
     for (const side of ['w', 'b']) {
       const row = this.sides[side];
       const info = game.info[side];
-      row.score.textContent = info?.score ? scoreText(info.score) : '–';
+      row.score.textContent = info?.score ? whiteScore(info.score, side) : '–';
       row.stats.textContent = info ? [`depth ${info.depth ?? '–'}`, `${shortNumber(info.nodes)} nodes`, `${shortNumber(info.nps)}/s`].join(' · ') : 'no report yet';
       const pv = Array.isArray(info?.pv) ? info.pv.join(' ') : info?.pv || '';
       row.pv.textContent = pv;

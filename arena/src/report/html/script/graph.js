@@ -13,7 +13,7 @@
 // Where the scores of two engines alternate, the area is the mean of their latest scores.
 
 import { make, node, svg, SIDES } from './dom.js';
-import { scoreHeight, scoreText, stonesHeight } from './position.js';
+import { scoreHeight, stonesHeight, whiteScore } from './position.js';
 
 const MARK_KINDS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 // The axis: leads in stones, and proven wins at the edges.
@@ -38,7 +38,7 @@ export class ScoreGraph {
     this.plot = make('div', { class: 'plot', 'aria-hidden': 'true' }, this.svg, this.said);
     const legend = make('p', { class: 'key', 'aria-hidden': 'true' });
     if (sides) legend.append(legendKey('of-w', 'White'), legendKey('of-b', 'Black'));
-    else legend.append(node('small', 'White is better above the line'));
+    legend.append(node('small', 'Scores from White’s view: above the line White is better'));
     root.replaceChildren(make('div', { class: 'frame' }, ticks, this.plot), legend);
     this.layers = ['areas', 'grid', 'tracks', 'dots', 'now'].map((name) => svg('g', { class: name }, this.svg));
     if (onPick) {
@@ -127,7 +127,7 @@ export class ScoreGraph {
       this.said.textContent = ply ? `Ply ${ply}` : '';
       return;
     }
-    const parts = [`Ply ${ply}`, `${SIDES[move.side]}${move.text ? ` ${move.text}` : ''}`, scoreText(move.score)];
+    const parts = [`Ply ${ply}`, `${SIDES[move.side]}${move.text ? ` ${move.text}` : ''}`, whiteScore(move.score, move.side)];
     this.said.textContent = parts.filter(Boolean).join(', ');
   }
 }

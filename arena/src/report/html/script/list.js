@@ -1,91 +1,136 @@
-// The list of games with its filters; rows are added on demand.
+// The list of games: sorted by a column, filtered, in a frame of fifteen rows that is filled as it is
+// scrolled.
+//
+//   const list = new List(games, engineNames, { onOpen: (game) => {} });
+//   list.choose({ engine, opponent, kind });  // shows these games; every field is optional
+//   list.mark(id);                            // marks the game in the replay
+//   list.beside(id, places);                  // the game at an offset from another one in the list
 
-import { $, node } from './dom.js';
+import { $, make, node } from './dom.js';
 
-const ROWS = 100;
+const ROWS = 60;
+// The distance from the end, in pixels, at which further rows are added.
+const NEAR = 400;
 
 export class List {
-  constructor(games, engines) {
+  constructor(games, engines, { onOpen }) {
     this.games = games;
-    this.shown = games;
-    for (const name of engines) {
-      $('by-engine').append(new Option(name, name));
-    }
+    this.onOpen = onOpen;
+    this.sort = { by: 'id', down: false };
+    this.current = null;
+    for (const id of ['by-engine', 'by-opponent']) $(id).append(...engines.map((name) => new Option(name, name)));
     const distinct = (key) => [...new Set(games.map((game) => game[key]))].sort();
-    for (const kind of distinct('kind')) $('by-kind').append(new Option(kind, kind));
-    for (const reason of distinct('reason')) $('by-reason').append(new Option(reason, reason));
-    $('filters').addEventListener('change', () => this.filter());
-    $('filters').addEventListener('reset', () => setTimeout(() => this.filter()));
+    for (const [id, key] of [['by-kind', 'kind'], ['by-reason', 'reason']]) $(id).append(...distinct(key).map((word) => new Option(word, word)));
+    $('filters').addEventListener('change', () => this.update());
+    $('filters').addEventListener('reset', () => setTimeout(() => this.update()));
     $('filters').addEventListener('submit', (event) => event.preventDefault());
-    $('more').addEventListener('click', () => this.more());
-    this.filter();
+    this.heads = [...$('list').querySelectorAll('.sort')];
+    for (const head of this.heads) head.addEventListener('click', () => this.order(head.dataset.by));
+    $('rows').addEventListener('click', (event) => this.click(event));
+    $('games-box').addEventListener('scroll', () => this.more(), { passive: true });
+    this.update();
   }
 
-  filter() {
+  // Shows the games with these fields, and all of them in the other ones.
+  choose({ engine = '', opponent = '', kind = '' }) {
+    for (const field of $('filters').querySelectorAll('select')) field.value = '';
+    $('by-engine').value = engine;
+    $('by-opponent').value = opponent;
+    $('by-kind').value = kind;
+    this.update();
+  }
+
+  // Sorts by a column; once more in the other direction.
+  order(by) {
+    this.sort = { by, down: this.sort.by === by && !this.sort.down };
+    this.update();
+  }
+
+  update() {
     const engine = $('by-engine').value;
+    $('by-opponent').disabled = engine === '';
+    if (engine === '') $('by-opponent').value = '';
     for (const option of $('by-result').querySelectorAll('.of-engine')) {
       option.disabled = engine === '';
       if (option.disabled && option.selected) $('by-result').value = '';
     }
-    const [kind, result, reason] = ['by-kind', 'by-result', 'by-reason'].map((id) => $(id).value);
-    const winner = { '1-0': 'white', '0-1': 'black' };
-    this.shown = this.games.filter((game) => {
-      if (engine && game.white !== engine && game.black !== engine) return false;
-      if (kind && game.kind !== kind) return false;
-      if (reason && game.reason !== reason) return false;
-      const won = winner[game.result] && game[winner[game.result]] === engine;
-      if (result === 'won') return won;
-      if (result === 'lost') return winner[game.result] && !won;
-      return !result || game.result === result;
-    });
+    const wanted = Object.fromEntries(['engine', 'opponent', 'kind', 'result', 'reason'].map((name) => [name, $(`by-${name}`).value]));
+    this.shown = sorted(this.games.filter((game) => isWanted(game, wanted)), this.sort);
+    for (const head of this.heads) {
+      const cell = head.parentElement;
+      if (head.dataset.by === this.sort.by) cell.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
+      else cell.removeAttribute('aria-sort');
+    }
+    $('games-box').scrollTop = 0;
     $('rows').replaceChildren();
     this.more();
     const [some, all] = [this.shown.length, this.games.length];
-    $('count').textContent = some === all ? `${all} games` : `${some} of ${all} games`;
+    $('count').textContent = some === all ? `${all} ${all === 1 ? 'game' : 'games'}` : `${some} of ${all} games`;
   }
 
-  // Adds the next rows.
+  // Adds rows until the frame is full and some more are below it.
   more() {
-    const body = $('rows');
-    const begin = body.children.length;
-    for (const game of this.shown.slice(begin, begin + ROWS)) body.append(this.row(game));
-    const left = this.shown.length - body.children.length;
-    $('more').hidden = left === 0;
-    $('more').textContent = `Show more (${left} left)`;
-    this.mark();
-  }
-
-  row(game) {
-    const row = node('tr');
-    row.dataset.game = game.id;
-    const number = node('th');
-    number.scope = 'row';
-    const link = node('a', game.id);
-    link.href = `#g=${game.id}`;
-    number.append(link);
-    row.append(number);
-    for (const name of [game.white, game.black]) {
-      const cell = node('td');
-      cell.append(node('bdi', name));
-      row.append(cell);
+    const [box, body] = [$('games-box'), $('rows')];
+    while (body.children.length < this.shown.length && box.scrollHeight - box.scrollTop - box.clientHeight < NEAR) {
+      const begin = body.children.length;
+      body.append(...this.shown.slice(begin, begin + ROWS).map(rowOf));
+      // A frame that is not drawn has no height to fill.
+      if (box.clientHeight === 0) break;
     }
-    row.append(node('td', game.result), node('td', game.reason), node('td', game.kind), node('td', game.opening));
-    row.append(node('td', String(game.plies), 'number'));
-    return row;
+    this.mark(this.current);
   }
 
-  // Marks the game in the replay.
-  mark() {
+  click(event) {
+    const row = event.target.closest('tr');
+    // A link does this itself, and text can be selected.
+    if (!row || event.target.closest('a') || String(getSelection())) return;
+    this.onOpen(this.games.find((game) => game.id === row.dataset.game));
+  }
+
+  mark(id) {
+    this.current = id;
     for (const row of $('rows').children) {
-      const now = row.dataset.game === this.current;
-      if (now) row.setAttribute('aria-current', 'true');
+      if (row.dataset.game === id) row.setAttribute('aria-current', 'true');
       else row.removeAttribute('aria-current');
     }
   }
 
-  // The game at an offset from another one in the filtered list.
   beside(id, places) {
     const place = this.shown.findIndex((game) => game.id === id);
     return place < 0 ? this.shown[0] : this.shown[place + places];
   }
+}
+
+// Whether a game passes the filter.
+export function isWanted(game, { engine, opponent, kind, result, reason }) {
+  const isOf = (name) => !name || game.white === name || game.black === name;
+  if (!isOf(engine) || !isOf(opponent)) return false;
+  if (kind && game.kind !== kind) return false;
+  if (reason && game.reason !== reason) return false;
+  const winner = { '1-0': game.white, '0-1': game.black }[game.result];
+  if (result === 'won') return winner === engine;
+  if (result === 'lost') return winner !== undefined && winner !== engine;
+  return !result || game.result === result;
+}
+
+// A sorted copy; games that are equal in the column keep their order.
+export function sorted(games, { by, down }) {
+  const direction = down ? -1 : 1;
+  return [...games].sort((a, b) => direction * compared(a[by], b[by]));
+}
+
+// Numbers by value, also within texts such as `9.2` and `10.1`.
+function compared(a, b) {
+  if (typeof a === 'number') return a - b;
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function rowOf(game) {
+  const link = make('a', { href: `#g=${game.id}` }, game.id);
+  const row = make('tr', { 'data-game': game.id }, make('th', { scope: 'row', class: 'fixed' }, link));
+  for (const [name, won] of [[game.white, '1-0'], [game.black, '0-1']]) {
+    row.append(make('td', { class: game.result === won ? 'won' : null, title: name }, node('bdi', name)));
+  }
+  row.append(...['result', 'reason', 'kind', 'opening'].map((key) => node('td', game[key])), node('td', String(game.plies), 'number'));
+  return row;
 }

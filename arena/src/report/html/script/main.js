@@ -1,16 +1,21 @@
 // Starts the page: reads the games and follows the address.
 
-import { $ } from './dom.js';
+import { $, button } from './dom.js';
 import { Viewer } from './viewer.js';
 import { List } from './list.js';
+import { cells } from './cells.js';
+import { copyFrom, download } from './files.js';
+import { fenAt, fgnOf } from './fgn.js';
+import { tabs } from './tabs.js';
 import { theme } from './theme.js';
+import { wideTables, whereabouts } from './frame.js';
 
 const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 
 // The games, from the page's arrays to objects with named fields.
 function gamesOf(data) {
   return data.games.map((row) => {
-    const [id, kind, opening, start, white, black, result, reason, offender, book, single, moves, scores, times, detail, blunder, blunderText] = row;
+    const [id, kind, opening, start, white, black, result, reason, offender, book, single, moves, scores, times, detail, blunder, blunderText, tags] = row;
     return {
       id,
       kind: kind === 1 ? 'vela' : 'riatra',
@@ -29,18 +34,20 @@ function gamesOf(data) {
       detail,
       blunder,
       blunderText,
+      tags,
       plies: moves ? moves.split(' ').length : 0,
     };
   });
 }
 
 theme();
+tabs();
 const data = JSON.parse($('data').textContent);
 const games = gamesOf(data);
 if (games.length > 0) {
   $('games-app').hidden = false;
   const byId = new Map(games.map((game) => [game.id, game]));
-  const list = new List(games, data.engines);
+  const list = new List(games, data.engines, { onOpen: (game) => open(game, 0) });
   const viewer = new Viewer($('viewer'), {
     onNeighbour: (places) => {
       const game = list.beside(viewer.game.id, places);
@@ -48,12 +55,24 @@ if (games.length > 0) {
       viewer.linked = true;
       show(game, 0);
     },
+    links: (game) => [
+      button('Copy FEN', null, (event) => copyFrom(event.currentTarget, fenAt(viewer.start, viewer.frames, viewer.ply, game.start))),
+      button('Download FGN', null, () => download(`game-${game.id}.fgn`, fgnOf(game))),
+    ],
   });
 
   const show = (game, ply) => {
-    list.current = game.id;
-    list.mark();
+    $('why').textContent = game === games[data.first] ? `Shown first: ${data.why}.` : '';
+    list.mark(game.id);
     viewer.open(game, ply);
+  };
+
+  // Shows a game on the user's request.
+  const open = (game, ply) => {
+    viewer.linked = true;
+    show(game, ply);
+    $('viewer').scrollIntoView({ behavior: 'instant' });
+    $('viewer').focus({ preventScroll: true });
   };
 
   // Shows the game in the address; returns whether the page has it.
@@ -65,16 +84,26 @@ if (games.length > 0) {
     $('missing').hidden = game !== undefined;
     if (!game) return false;
     viewer.linked = true;
-    if (viewer.game === game) {
-      viewer.show(ply);
-    } else {
-      show(game, ply);
-      $('replay').scrollIntoView({ behavior: 'instant' });
-      $('viewer').focus({ preventScroll: true });
-    }
+    if (viewer.game === game) viewer.show(ply);
+    else open(game, ply);
     return true;
   };
 
   window.addEventListener('hashchange', follow);
-  if (!follow() && !viewer.game) show(games[0], 0);
+  if (!follow() && !viewer.game) show(games[data.first], 0);
+
+  cells((wanted) => {
+    list.choose(wanted);
+    $('games-list').scrollIntoView({ behavior: 'instant' });
+    $('count').focus({ preventScroll: true });
+  });
+
+  // The board can be flipped from anywhere on the page; inside the replay it is a key of its own.
+  document.addEventListener('keydown', (event) => {
+    const isField = event.target.closest('input, select, textarea, .viewer');
+    if (event.key !== 'f' || isField || event.altKey || event.ctrlKey || event.metaKey) return;
+    viewer.flip();
+  });
 }
+wideTables();
+whereabouts();

@@ -13,7 +13,7 @@
 // Arrow keys up and down in the list go to the same side's move before and after.
 
 import { node, make } from './dom.js';
-import { scoreText } from './position.js';
+import { whiteScore } from './position.js';
 
 const MARKS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 
@@ -56,7 +56,7 @@ export class MoveList {
     const link = this.href
       ? make('a', { ...attributes, href: this.href(move.ply) })
       : make('button', { ...attributes, type: 'button' });
-    const about = [move.book ? 'opening' : scoreText(move.score), timeText(move.ms)];
+    const about = [move.book ? 'opening' : whiteScore(move.score, move.side), timeText(move.ms)];
     link.append(make('span', { class: 'text' }, move.text), node('small', about.filter(Boolean).join(' · ')));
     this.glyph(link, move.mark, move.note);
     return link;

@@ -109,20 +109,6 @@ export function countStones(stones, side) {
   return count;
 }
 
-// Whether a score is a proven end of the game.
-export function isProven(score) {
-  return score[0] === 'w' || score[0] === 'l';
-}
-
-// A score from its player's view in readable form: stones, or plies to a proven end.
-export function scoreText(score) {
-  if (!score) return '';
-  const plies = score.slice(1);
-  if (score[0] === 'w') return `wins in ${plies}`;
-  if (score[0] === 'l') return `loses in ${plies}`;
-  return signed(Number(score) / 100, 2);
-}
-
 // A number with its sign; a real minus, and no sign for zero.
 export function signed(number, digits = 0) {
   const text = Math.abs(number).toFixed(digits);
@@ -137,6 +123,12 @@ export function whiteScore(score, side) {
   if (score[0] === 'w') return `${own ? 'W' : 'B'} in ${score.slice(1)}`;
   if (score[0] === 'l') return `${own ? 'B' : 'W'} in ${score.slice(1)}`;
   return signed((own ? 1 : -1) * Number(score) / 100, 2);
+}
+
+// The same in words.
+export function whiteWords(score, side) {
+  const [winner, plies] = whiteScore(score, side).split(' in ');
+  return plies ? `${winner === 'W' ? 'White' : 'Black'} wins in ${plies}` : `score ${winner}`;
 }
 
 // A score as a height from −1 (Black wins) to 1 (White wins); null if there is none.

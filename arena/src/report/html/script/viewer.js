@@ -9,7 +9,7 @@
 // Once the user has moved in the game, the address is `#g=GAME&p=PLY`.
 
 import { SIDES, node, pause } from './dom.js';
-import { framesOf, countStones, isProven, scoreText } from './position.js';
+import { framesOf, countStones, whiteWords } from './position.js';
 import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
@@ -141,7 +141,7 @@ export class Viewer {
     const captured = frame.steps.flatMap((step) => step.captured).length;
     const words = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
     if (captured) words.push(`takes ${captured}`);
-    if (frame.score) words.push(isProven(frame.score) ? scoreText(frame.score) : `score ${scoreText(frame.score)}`);
+    if (frame.score) words.push(whiteWords(frame.score, frame.side));
     if (frame.note) words.push(frame.note);
     this.parts.now.textContent = words.join(', ');
     this.parts.search.textContent = searchText(frame.info);

@@ -17,11 +17,24 @@ export async function copyFrom(button, text) {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
   } catch {
-    button.textContent = 'Copying is not allowed';
+    // The older way needs no permission.
+    button.textContent = copyOldWay(button, text) ? 'Copied' : 'Copying is not allowed';
   }
   setTimeout(() => {
     button.textContent = before;
   }, 1500);
+}
+
+function copyOldWay(button, text) {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'visually-hidden';
+  button.after(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  button.focus({ preventScroll: true });
+  return isCopied;
 }
 
 // The address of a game or position on the analysis page.

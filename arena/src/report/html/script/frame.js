@@ -1,0 +1,61 @@
+// The frame of the page: what is wider than the window says so, and the bar names the section in
+// view.
+
+import { make } from './dom.js';
+
+// Says above every table that is wider than its frame that it can be moved, and fades the edge beyond
+// which it continues.
+export function wideTables() {
+  const boxes = [...document.querySelectorAll('.scroll')].map((box) => {
+    const hint = make('p', { class: 'sideways', 'aria-hidden': 'true', hidden: true }, 'more columns →');
+    box.before(hint);
+    const measure = () => {
+      const left = box.scrollLeft;
+      const right = box.scrollWidth - box.clientWidth - left;
+      // Parts of a pixel are no columns.
+      box.classList.toggle('more-left', left > 1);
+      box.classList.toggle('more-right', right > 1);
+      hint.hidden = box.clientWidth === 0 || box.scrollWidth <= box.clientWidth + 1;
+      hint.textContent = right > 1 ? 'more columns →' : '← more columns';
+    };
+    box.addEventListener('scroll', measure, { passive: true });
+    return { box, measure };
+  });
+  const all = () => boxes.forEach(({ measure }) => measure());
+  window.addEventListener('resize', all);
+  const watch = new ResizeObserver(all);
+  for (const { box } of boxes) watch.observe(box);
+  all();
+}
+
+// Marks the link in the bar whose section is in view.
+export function whereabouts() {
+  const nav = document.querySelector('.bar nav');
+  const links = [...nav.querySelectorAll('a')];
+  const sections = links.map((link) => document.getElementById(link.hash.slice(1)));
+  let now = null;
+  const mark = () => {
+    // The last section that begins in the upper third of the window.
+    const line = window.innerHeight / 3;
+    const begun = sections.map((section) => section.getBoundingClientRect().top <= line);
+    const isAtEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
+    const link = isAtEnd && window.scrollY > 0 ? links[links.length - 1] : links[begun.lastIndexOf(true)];
+    if (link === now) return;
+    now?.removeAttribute('aria-current');
+    link?.setAttribute('aria-current', 'true');
+    now = link;
+    if (link) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  };
+  let waiting = false;
+  const soon = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      mark();
+    });
+  };
+  window.addEventListener('scroll', soon, { passive: true });
+  window.addEventListener('resize', soon);
+  mark();
+}
