@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use fanorona_protocol::rules::Side;
 use serde::Serialize;
 
+use super::faults::in_lines;
 use crate::config::Tournament;
 use crate::game::termination::{GameResult, Reason};
 use crate::notation::fgn;
@@ -226,7 +227,7 @@ impl Game {
             moves: game.moves.clone(),
             scores: scores.join(","),
             times: times.join(","),
-            detail: game.detail.clone(),
+            detail: in_lines(&game.detail),
             first_blunder,
             tags: fgn::tag_lines(game, about),
         }

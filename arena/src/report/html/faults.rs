@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use crate::game::termination::Reason;
 use crate::record::GameRecord;
+use crate::text::plural::counted;
 
 /// Collects faults: counts all, and keeps the first ones.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +92,17 @@ pub(super) fn section(faults: &Faults) -> Markup {
     }
 }
 
+/// The detail of a fault, with the line breaks that an engine's last words have lost in the record.
+pub(super) fn in_lines(detail: &str) -> String {
+    match detail.split_once(LAST_WORDS) {
+        Some((before, words)) => format!("{before}{LAST_WORDS}\n{}", words.replace(" | ", "\n")),
+        None => detail.to_owned(),
+    }
+}
+
+/// What the record says before the end of an engine's standard error.
+const LAST_WORDS: &str = "its standard error ends with: ";
+
 /// This many faults are listed at once, and the others on demand.
 const MAX_OPEN: usize = 10;
 
@@ -107,9 +119,9 @@ fn entry(fault: &Fault) -> Markup {
                 strong { (fault.reason) }
                 @if fault.offender.is_some() { " against " } @else { ", " }
                 bdi { (fault.opponent) }
-                ", after " (fault.plies) " plies"
+                ", after " (counted(fault.plies, "ply", "plies"))
             }
-            pre { (fault.detail) }
+            pre { (in_lines(&fault.detail)) }
             @if !fault.transcript.is_empty() {
                 p class="soft" {
                     small {
@@ -119,6 +131,21 @@ fn entry(fault: &Fault) -> Markup {
                 }
                 pre class="transcript" { (fault.transcript.join("\n")) }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_stand_in_lines() {
+        let detail = "exited with code 3; its standard error ends with: one |   two | three";
+        let shown = "exited with code 3; its standard error ends with: \none\n  two\nthree";
+        assert_eq!(in_lines(detail), shown);
+        for other in ["a | b", "timeout", "one\ntwo"] {
+            assert_eq!(in_lines(other), other);
         }
     }
 }
