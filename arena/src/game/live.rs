@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use fanorona_protocol::rules::{Move, Position, Side};
 
 use crate::pairing::ids::GameId;
+use crate::text::safe_text;
 
 /// The games in progress, in the order of their numbers.
 #[derive(Debug, Default)]
@@ -158,7 +159,7 @@ impl LiveGame {
         self.change(|state| {
             let kept = &mut state.info[side as usize];
             kept.clear();
-            kept.push_str(&line[..line.floor_char_boundary(MAX_INFO)]);
+            kept.push_str(safe_text::prefix(line, MAX_INFO));
         });
     }
 

@@ -9,6 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use fanorona_protocol::messages::Reply;
 use tokio::sync::Notify;
 
+use crate::text::safe_text;
+
 /// The most bytes that wait for a page. What comes beyond is dropped, oldest first.
 const MAX_WAITING: usize = 1 << 20;
 
@@ -45,7 +47,7 @@ impl Outbox {
 
     /// Adds a line.
     pub(super) fn push(&self, line: &str) {
-        let text = line[..line.floor_char_boundary(MAX_LINE)].to_owned();
+        let text = safe_text::prefix(line, MAX_LINE).to_owned();
         let variation = match text.parse() {
             Ok(Reply::Info(info)) if info.string.is_none() && info.score.is_some() => {
                 Some(info.multipv.unwrap_or(1))

@@ -60,6 +60,15 @@ pub(crate) fn masked(text: &str) -> String {
     text.chars().map(mark).collect()
 }
 
+/// The longest beginning of a text that has at most this many bytes.
+pub(crate) fn prefix(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

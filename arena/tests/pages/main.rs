@@ -3,6 +3,7 @@
 
 #[path = "../common/bots.rs"]
 mod bots;
+#[allow(dead_code, reason = "the report's tests press more keys")]
 #[path = "../common/devtools.rs"]
 mod devtools;
 mod in_chromium;

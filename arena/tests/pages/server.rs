@@ -142,11 +142,6 @@ impl Server {
             std::thread::sleep(Duration::from_millis(50));
         }
     }
-
-    /// The process.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
 }
 
 impl Drop for Server {

@@ -1,5 +1,6 @@
 //! Tests of the arena that need no process of their own, in one program: linking one takes much less
-//! time than linking a dozen.
+//! time than linking a dozen. Tests that lock files stay apart: for a moment, a process that another
+//! test starts holds every lock of this one.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -12,7 +13,6 @@ mod sources;
 
 mod arrows;
 mod configs;
-mod journal;
 mod languages;
 mod oracle;
 mod page_scripts;
