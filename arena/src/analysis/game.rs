@@ -15,7 +15,7 @@ use fanorona_protocol::rules::{Ending, Move, Side};
 use serde::Serialize;
 
 use super::chance::{chance, negated};
-use super::text;
+use crate::text::as_text;
 
 /// The loss from which a move is an inaccuracy, `?!`: 0.1 of a win.
 pub const INACCURACY: f64 = 0.10;
@@ -90,7 +90,7 @@ pub fn move_accuracy(loss: f64) -> f64 {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Line {
     /// The score for the side to move.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub score: Score,
     /// The winning chance of the side to move.
     pub chance: f64,
@@ -102,7 +102,7 @@ pub struct Line {
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct PositionAnalysis {
     /// The score; `None` if the engine was not asked or reported none.
-    #[serde(with = "text::optional")]
+    #[serde(with = "as_text::optional")]
     pub score: Option<Score>,
     /// The winning chance.
     pub chance: Option<f64>,
@@ -152,7 +152,7 @@ pub struct PlyAnalysis {
     /// The position before the move.
     pub before: PositionAnalysis,
     /// The score after the move, for its player.
-    #[serde(with = "text::optional")]
+    #[serde(with = "as_text::optional")]
     pub after: Option<Score>,
     /// The loss of winning chance; `None` if the move is not judged.
     pub loss: Option<f64>,

@@ -12,7 +12,6 @@ mod family;
 pub mod file;
 pub mod game;
 pub mod puzzles;
-mod text;
 
 pub use ask::games::{AnalysisError, Request, analyse};
 pub use chance::chance;

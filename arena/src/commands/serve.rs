@@ -27,7 +27,7 @@ The pages show every results directory in and below DIR, live or finished; a pag
 tournament from a config in this directory or in configs/. Pages may start only the bots beside the \
 arena and the engines given by --engine, in the same sandbox as in tournaments. The server listens \
 on this machine only. With --listen it can be reached from others, and then asks every visitor for \
-the token in the printed address: whoever has it can use your processors.";
+the token in the printed address. Anybody who has the token can use your processors.";
 
 /// The port that is tried first.
 const PORT: u16 = 8080;

@@ -5,19 +5,19 @@ use std::borrow::Cow;
 use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
-use super::{Fingerprint, GameIdentity, text};
+use super::{Fingerprint, GameIdentity};
 use crate::engine::fault::Fault;
 use crate::game::search_note::SearchNote;
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
-use crate::text::safe_text;
+use crate::text::{as_text, safe_text};
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The number of the game.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub id: GameId,
     /// The pair of games it belongs to; `None` in a session.
     pub pair: Option<u64>,
@@ -28,16 +28,16 @@ pub struct GameRecord {
     /// The engine with Black.
     pub black: String,
     /// The result.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub result: GameResult,
     /// The reason for its end.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub reason: Reason,
     /// The side whose engine was at fault, `w` or `b`. If both were, the one with the fault of the
     /// reason.
     pub offender: Option<char>,
     /// The fault of the other side's engine, if both were at fault.
-    #[serde(with = "text::optional", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "as_text::optional", default, skip_serializing_if = "Option::is_none")]
     pub other_fault: Option<Fault>,
     /// What adjudicated it, if anything: `score`, or the oracle's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ fn is_zero(times: &[u64; 2]) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct VoidRecord {
     /// The game.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub id: GameId,
     /// The reason.
     pub why: String,

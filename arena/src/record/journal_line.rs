@@ -1,7 +1,8 @@
 //! The lines of a journal: its header, games and void attempts, each with a checksum.
 
-use super::{GameRecord, VoidRecord, text};
+use super::{GameRecord, VoidRecord};
 use crate::pairing::shard::Shard;
+use crate::text::as_text;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::io;
@@ -25,7 +26,7 @@ pub struct Header {
     /// A checksum of the settings that affect games.
     pub config: String,
     /// The shard of the tournament that is played here.
-    #[serde(with = "text", default, skip_serializing_if = "Shard::is_whole")]
+    #[serde(with = "as_text", default, skip_serializing_if = "Shard::is_whole")]
     pub shard: Shard,
     /// The engines that did not start before the first game; the others play without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

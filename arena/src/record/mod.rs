@@ -21,7 +21,6 @@ mod salvage;
 pub mod storage;
 pub(crate) mod table_writer;
 mod tail;
-mod text;
 
 pub use fingerprint::{Fingerprint, GameIdentity};
 pub use game_record::{GameRecord, VoidRecord, both_names};

@@ -45,7 +45,7 @@ impl Game {
         self.history.position()
     }
 
-    /// Whether the stones have ended the game, so that there is no move to play. Repetition and
+    /// Whether the stones have ended the game, so no move can be played. Repetition and
     /// limits do not count: after them the bot still answers with a move.
     pub(super) fn is_over(&self, rules: &Ruleset) -> bool {
         rules.ending(self.position()).is_some()

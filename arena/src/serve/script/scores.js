@@ -1,5 +1,5 @@
 // Scores as text, as winning chances, and from the other side's view. A score is `35` (hundredths
-// of a stone), `w5` or `l4` (a proven end in so many plies) or empty.
+// of a stone), `w5` or `l4` (a proven end in that number of plies) or empty.
 
 const TURNED = { w: 'l', l: 'w' };
 

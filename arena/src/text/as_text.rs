@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer, de};
 
-pub(super) fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)
 }
 
-pub(super) fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
+pub(crate) fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
 where
     T: FromStr,
     T::Err: Display,
@@ -19,10 +19,10 @@ where
 }
 
 /// The same for optional values; use with `default` and `skip_serializing_if = "Option::is_none"`.
-pub(super) mod optional {
+pub(crate) mod optional {
     use super::*;
 
-    pub(in crate::record) fn serialize<T: Display, S: Serializer>(
+    pub(crate) fn serialize<T: Display, S: Serializer>(
         value: &Option<T>,
         out: S,
     ) -> Result<S::Ok, S::Error> {
@@ -32,7 +32,7 @@ pub(super) mod optional {
         }
     }
 
-    pub(in crate::record) fn deserialize<'de, T, D>(input: D) -> Result<Option<T>, D::Error>
+    pub(crate) fn deserialize<'de, T, D>(input: D) -> Result<Option<T>, D::Error>
     where
         T: FromStr,
         T::Err: Display,
