@@ -1,7 +1,7 @@
 //! Analysis of finished games by an engine: the winning chance of every position, the loss of every
 //! move, marks for bad moves, the accuracy of each side, and puzzles.
 //!
-//! Read in this order: [`chance`] turns scores into winning chances. [`game`](mod@game) holds the
+//! Read in this order: [`chance`](mod@chance) turns scores into winning chances. [`game`](mod@game) holds the
 //! analysis of a game and judges its moves. [`ask`] puts the questions to an engine; it is the only
 //! asynchronous part. [`file`](mod@file) stores judged moves beside a journal. [`puzzles`] describes
 //! puzzles and reads files of them.

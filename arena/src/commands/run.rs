@@ -1,5 +1,5 @@
 //! `arena run` and `arena resume`: play a tournament into a results directory. `arena quick` uses
-//! [`begin`] without a config file.
+//! [`Begin`] without a config file.
 
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;

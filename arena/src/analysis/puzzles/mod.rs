@@ -1,6 +1,6 @@
 //! Puzzles: positions with one winning move, their solutions, and files of them.
 //!
-//! A file has one JSON object per line, a [`Puzzle`]. [`read`] checks every line by the rules. Two
+//! A file has one JSON object per line, a [`Puzzle`]. [`read`](fn@read) checks every line by the rules. Two
 //! kinds exist: the solution of an exact puzzle is proven by endgame tables, that of a tactical one
 //! is an engine's judgement. [`ask::puzzles`](super::ask::puzzles) finds both.
 
