@@ -57,6 +57,8 @@ struct State {
     played: TournamentResults,
     /// Whether a game has been played again, so that `played` contains it twice.
     repeated: bool,
+    /// Whether a process was playing it at the last look.
+    playing: bool,
     version: u64,
     looked: Instant,
     summary: Option<(u64, Arc<Summary>)>,
@@ -108,6 +110,7 @@ impl State {
             faults: Vec::new(),
             played,
             repeated: false,
+            playing: false,
             version: 1,
             looked: now.checked_sub(PAUSE).unwrap_or(now),
             summary: None,
@@ -116,9 +119,15 @@ impl State {
     }
 
     /// Reads what has been written since the last look.
-    fn look(&mut self) -> Result<(), JournalError> {
+    fn look(&mut self, path: &Path) -> Result<(), JournalError> {
         if self.looked.elapsed() < PAUSE {
             return Ok(());
+        }
+        // The end of a process changes what pages show, though nothing is written then.
+        let playing = Lock::is_held(path);
+        if playing != self.playing {
+            self.playing = playing;
+            self.version += 1;
         }
         let mut new = Vec::new();
         let read = self.tail.read(|game, offset| new.push((game.clone(), offset)));
@@ -203,11 +212,11 @@ impl Directory {
         match &mut *state {
             Some(state) => {
                 // After damage, what was read before it stays visible.
-                let _ = state.look();
+                let _ = state.look(&self.path);
             }
             None => {
                 let mut opened = State::open(&self.path)?;
-                opened.look()?;
+                opened.look(&self.path)?;
                 *state = Some(opened);
             }
         }
@@ -266,14 +275,14 @@ impl Directory {
         })
     }
 
-    /// The standings and everything else that changes with every game. `None` while an earlier
-    /// summary is recent: computing one costs processor time that the engines need.
+    /// The standings and everything else that changes with every game. While it is played, a recent
+    /// summary is used again: computing one costs processor time that the engines need.
     pub(super) fn summary(&self) -> Result<Arc<Summary>, DirectoryError> {
         {
             let state = self.state()?;
             let state = state.as_ref().expect("it has been opened");
             if let Some((version, summary)) = &state.summary
-                && (*version == state.version || Instant::now() < state.rested)
+                && (*version == state.version || (state.playing && Instant::now() < state.rested))
             {
                 return Ok(summary.clone());
             }
@@ -295,7 +304,8 @@ impl Directory {
         Ok(summary)
     }
 
-    /// A number that grows with every change of the journal.
+    /// A number that grows with every change of the journal, and when a process begins or ends to
+    /// play.
     pub(super) fn version(&self) -> u64 {
         self.read(|view| view.version).unwrap_or(0)
     }

@@ -235,7 +235,8 @@ impl Engines {
         let (engines, of) = (Arc::downgrade(self), id.clone());
         tokio::spawn(async move {
             let ended = engine.relay(lines, |line| outbox.push(line)).await;
-            let why = ended.err().map_or_else(String::new, |failure| failure.to_string());
+            // Browsers drop an event without data, so there is always a reason.
+            let why = ended.err().map_or_else(|| "it was closed".to_owned(), |it| it.to_string());
             outbox.end(why);
             if let Some(engines) = engines.upgrade() {
                 lock(&engines.ports).remove(&of);

@@ -23,13 +23,19 @@ export async function start(app) {
   const page = new TournamentPage(app, id);
   page.show(tournament);
   page.table.refresh();
-  if (tournament.live) page.watch.start();
+  if (mayChange(tournament)) page.watch.start();
   await page.replay.follow();
   return KEYS;
 }
 
 function pathOf(id) {
   return `/api/t/${encodeURIComponent(id)}`;
+}
+
+// Whether there is something to watch: boards, or at least results of games that another process
+// plays. A tournament that ends has no boards any more while its results are being written.
+function mayChange({ live, state }) {
+  return live || state === 'running';
 }
 
 // An address that opens the replay of a game.
@@ -75,7 +81,7 @@ class TournamentPage {
     const { engines, finished, standings, crosstable, sprt, faults, verdicts } = tournament;
     this.head.show(tournament);
     this.standings.show(standings);
-    this.verdicts.replaceChildren(...verdicts.map((text) => node('li', text)));
+    this.verdicts.replaceChildren(...verdicts.map(({ text }) => node('li', text)));
     this.crosstable.show(crosstable);
     this.crossRoot.hidden = crosstable.engines.length < 2 || finished === 0;
     this.sprtRoot.hidden = !sprt;
@@ -109,8 +115,8 @@ class TournamentPage {
     const before = this.tournament;
     this.show(said);
     if (said.finished !== before.finished) this.table.refresh();
-    if (said.live && !before.live) this.watch.start();
-    if (!said.live && before.live) {
+    if (mayChange(said) && !mayChange(before)) this.watch.start();
+    if (!mayChange(said) && mayChange(before)) {
       this.watch.stop();
       this.head.connection('open');
     }
