@@ -10,7 +10,7 @@ const PERIOD_MS = 5000;
 
 export async function start(app) {
   app.classList.add('home-page');
-  const list = make('div', { class: 'library' });
+  const list = make('div', { class: 'collection' });
   const others = make('div');
   app.append(node('h1', 'Tournaments'), list, others);
   const cards = new Map();
