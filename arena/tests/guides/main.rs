@@ -187,6 +187,7 @@ follow! {
     check_your_bot: "arena/guides/check-your-bot.md",
     events: "arena/guides/events.md",
     fgn: "arena/guides/fgn.md",
+    in_a_browser: "arena/guides/in-a-browser.md",
     older_versions: "arena/guides/older-versions.md",
     read_the_statistics: "arena/guides/read-the-statistics.md",
     run_a_tournament: "arena/guides/run-a-tournament.md",

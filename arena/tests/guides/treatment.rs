@@ -16,7 +16,7 @@ pub(crate) enum Treatment {
 pub(crate) const EXCEPTIONS: [(&str, Treatment); 7] = [
     ("arena serve ", Treatment::Not("it runs until it is stopped; tests of the pages start it")),
     (
-        "arena run configs/quick.toml --serve",
+        "arena run --rounds 1 configs/quick.toml --serve",
         Treatment::Not("it runs until it is stopped; tests of the pages start it"),
     ),
     ("arena play ", Treatment::Fed("hint\n1\nundo\nmoves\nfen\nresign\n")),
