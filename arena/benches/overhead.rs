@@ -9,9 +9,10 @@
 //! shown beside it, from `RUSAGE_CHILDREN`. What the kernel does to hand a line from one process to
 //! the other is counted to whichever of them it does it for.
 
-use std::io::{self, BufRead, Write};
+#[path = "instant/mod.rs"]
+mod instant;
+
 use std::num::NonZeroU32;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,13 +25,12 @@ use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
 use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, Snapshot};
-use fanorona_protocol::rules::{Position, Ruleset, Start};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     if args.iter().any(|arg| arg == "engine") {
-        return engine();
+        return instant::engine();
     }
     // Whoever only wants to know whether it runs need not wait for figures.
     let rounds = if args.iter().any(|arg| arg == "--bench") { 150 } else { 1 };
@@ -150,51 +150,4 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
         supervisors: supervisors.clone(),
         tournament,
     }
-}
-
-/// An engine that does next to nothing: it plays on from the position it knows already, and picks
-/// a move by a hash.
-fn engine() {
-    let rules = Ruleset::default();
-    let (mut known, mut position) = (String::new(), Start::TSIVY.riatra());
-    let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines().map_while(Result::ok) {
-        let answer = match line.split(' ').next() {
-            Some("ugi") => "id name overhead\nugiok\n".to_owned(),
-            Some("isready") => "readyok\n".to_owned(),
-            Some("position") => {
-                let new = line.strip_prefix(known.as_str()).filter(|_| !known.is_empty());
-                let moves = new.unwrap_or_else(|| {
-                    position = Start::TSIVY.riatra();
-                    line.strip_prefix("position startpos moves").expect("a riatra with a book")
-                });
-                for mv in moves.split_ascii_whitespace() {
-                    let mv = mv.parse().expect("moves are sent");
-                    position = position.play(&rules, &mv).expect("legal moves are sent");
-                }
-                known = line;
-                continue;
-            }
-            Some("go") => format!("bestmove {}\n", choose(&position, &rules)),
-            Some("quit") => return,
-            _ => continue,
-        };
-        // An arena that is gone wants no answer.
-        let _ = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
-    }
-}
-
-/// A move by the hash of the position.
-fn choose(position: &Position, rules: &Ruleset) -> String {
-    let mut left = position.key() % position.count_moves(rules).max(1);
-    let mut chosen = "0000".to_owned();
-    let _ = position.visit_moves(rules, |mv, _| {
-        if left == 0 {
-            chosen = mv.to_string();
-            return ControlFlow::Break(());
-        }
-        left -= 1;
-        ControlFlow::Continue(())
-    });
-    chosen
 }

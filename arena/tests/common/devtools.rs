@@ -124,20 +124,36 @@ impl Browser {
             ("ArrowLeft", 37),
             ("Home", 36),
             ("End", 35),
+            ("ArrowUp", 38),
+            ("ArrowDown", 40),
+            ("Tab", 9),
+            ("Enter", 13),
+            ("a", 65),
+            ("w", 87),
             (" ", 32),
             ("f", 70),
         ]);
         for kind in ["rawKeyDown", "keyUp"] {
             let code = codes[key];
-            let params = json!({ "type": kind, "key": key, "windowsVirtualKeyCode": code });
+            let mut params = json!({ "type": kind, "key": key, "windowsVirtualKeyCode": code });
+            // A button is pressed by the character of Enter, not by the key alone.
+            if key == "Enter" && kind == "rawKeyDown" {
+                params["type"] = json!("keyDown");
+                params["text"] = json!("\r");
+            }
             self.call("Input.dispatchKeyEvent", params);
         }
     }
 
     /// The requests of the page since it was opened.
     pub(crate) fn requests(&self) -> Vec<&str> {
+        self.sent().filter_map(|request| request["url"].as_str()).collect()
+    }
+
+    /// The same with everything that is known of a request.
+    pub(crate) fn sent(&self) -> impl Iterator<Item = &Value> {
         let sent = self.told.iter().filter(|told| told["method"] == "Network.requestWillBeSent");
-        sent.filter_map(|told| told["params"]["request"]["url"].as_str()).collect()
+        sent.map(|told| &told["params"]["request"])
     }
 
     /// The console: exceptions, violations of the policy, and log messages.

@@ -13,7 +13,7 @@ export class Crosstable {
     this.head = make('thead');
     this.body = make('tbody');
     this.table = make('table', { class: 'crosstable' }, make('caption', { class: 'visually-hidden' }, 'Crosstable'), this.head, this.body);
-    this.box = make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Crosstable' }, this.table);
+    this.box = make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Table of all pairs' }, this.table);
     root.append(node('p', 'Points of the engine of the row against the engine of the column. Choose a cell to see its games.', 'soft'), this.box);
     this.body.addEventListener('click', (event) => this.click(event));
     this.body.addEventListener('keydown', (event) => this.key(event));
@@ -61,9 +61,13 @@ export class Crosstable {
     const part = points / games;
     // Five shades are enough to see who leads; the number says how far.
     cell.className = part < 0.25 ? 'much-less' : part < 0.5 ? 'less' : part === 0.5 ? 'equal' : part <= 0.75 ? 'more' : 'much-more';
-    const text = this.named ? [node('b', `${pointsText(points)} / ${games}`), node('small', `${wins}–${draws}–${losses}`)] : [pointsText(points)];
-    cell.replaceChildren(...text);
-    cell.setAttribute('aria-label', `${row} against ${column}: ${wins} won, ${draws} drawn, ${losses} lost. Show the games.`);
+    // Those who do not see the place in the table hear it; the visible text is part of what they hear.
+    const place = make('span', { class: 'visually-hidden' }, node('bdi', row), ' against ', node('bdi', column), ': ');
+    const score = this.named
+      ? [node('b', `${pointsText(points)} / ${games}`), hidden(' points, '), node('small', `${wins}–${draws}–${losses}`), hidden(' won, drawn, lost')]
+      : [pointsText(points), hidden(` of ${games}`)];
+    cell.replaceChildren(place, ...score, hidden('. Show the games.'));
+    cell.removeAttribute('aria-label');
     cell.title = `${row} – ${column}: ${pointsText(points)} of ${games} (${wins} won, ${draws} drawn, ${losses} lost)`;
   }
 
@@ -89,4 +93,9 @@ export class Crosstable {
     to.setAttribute('tabindex', 0);
     to.focus();
   }
+}
+
+// Text for screen readers only.
+function hidden(text) {
+  return node('span', text, 'visually-hidden');
 }

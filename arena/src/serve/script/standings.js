@@ -19,7 +19,7 @@ export class Standings {
     this.body = make('tbody');
     const table = make('table', { class: 'standings' }, make('caption', { class: 'visually-hidden' }, 'Standings'), make('thead', {}, head), this.body);
     this.empty = node('p', 'The first finished game fills this table.', 'soft');
-    this.box = make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Standings' }, table);
+    this.box = make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Table of ratings' }, table);
     root.append(this.scopes, this.empty, this.box);
     this.rows = new Map();
   }

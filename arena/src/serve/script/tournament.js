@@ -49,9 +49,9 @@ class TournamentPage {
     this.asking = false;
     this.again = false;
     this.head = new TournamentHead(section(app, 'head'), { id, onChange: () => this.refresh() });
-    const replayRoot = section(app, 'replay');
+    const replayRoot = section(app, 'replay', 'Replay');
     const watchRoot = section(app, 'watch', 'Watch');
-    watchRoot.querySelector('h2').className = 'visually-hidden';
+    for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
     const tables = make('div', { class: 'columns' });
     app.append(tables);
     this.standingsRoot = section(tables, 'standings', 'Standings');

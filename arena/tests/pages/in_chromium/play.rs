@@ -1,0 +1,154 @@
+//! Whole games against an engine, by clicks.
+
+use fanorona_arena::record::replay;
+use fanorona_protocol::rules::{BoardSize, History, Move, Ruleset, Start};
+use serde_json::{Value, json};
+
+use super::by_hand::{Way, stones_are_shown};
+use super::{begin_game, by_click, click_button, nothing_is_wrong, open, text};
+use crate::devtools::Browser;
+use crate::server::Server;
+use crate::{bots, serve};
+
+/// The game as the page keeps it for a reload.
+fn kept(browser: &mut Browser) -> Value {
+    browser.value("JSON.parse(sessionStorage.getItem('play'))")
+}
+
+/// The moves of the game as the page keeps it.
+fn moves_kept(browser: &mut Browser) -> Vec<Move> {
+    let game = kept(browser);
+    let moves = game["moves"].as_array().expect("a list");
+    moves.iter().map(|mv| mv.as_str().unwrap().parse().unwrap()).collect()
+}
+
+/// Waits until the user is to move, or the game is over; returns whether it is over.
+fn wait_for_turn(browser: &mut Browser) -> bool {
+    let state = "document.querySelector('.result:not([hidden]) h2') ? 'over'
+        : document.querySelector('.status.yours') && document.querySelector('.stone.movable') ? 'yours'
+        : 'wait'";
+    browser.until(&format!("({state}) !== 'wait'"), &json!(true));
+    browser.value(state) == "over"
+}
+
+/// What a game by clicks was made of.
+#[derive(Default)]
+struct Seen {
+    /// Moves of several steps.
+    chains: usize,
+    /// Steps with a choice between approach and withdrawal.
+    choices: usize,
+}
+
+/// Plays the game on the page to its end. Of the legal moves the one with the most choices is made,
+/// of these the longest one.
+fn play_to_the_end(browser: &mut Browser, seen: &mut Seen) -> History {
+    let rules = Ruleset::default();
+    loop {
+        let over = wait_for_turn(browser);
+        let mut history = History::new(Start::Usual(BoardSize::DIMY).riatra());
+        for mv in moves_kept(browser) {
+            history.play(&rules, &mv).expect("every move of the game is legal");
+        }
+        stones_are_shown(browser, history.position());
+        if over {
+            return history;
+        }
+        let legal = history.position().legal_moves(&rules);
+        let way = |mv: &Move| Way::of(history.position(), &rules, mv);
+        let best = legal.iter().max_by_key(|mv| (way(mv).chosen(), mv.steps().len())).unwrap();
+        let way = way(best);
+        seen.chains += usize::from(best.steps().len() > 1);
+        seen.choices += way.chosen();
+        let before = history.plies();
+        way.make(browser);
+        browser.until(
+            &format!("JSON.parse(sessionStorage.getItem('play')).moves.length > {before}"),
+            &json!(true),
+        );
+        assert_eq!(moves_kept(browser)[before as usize], *best);
+    }
+}
+
+/// Every list of moves that the page sent, to the server or to the engine, is legal.
+fn all_sent_moves_are_legal(browser: &Browser, played: &History) {
+    let mut longest = 0;
+    let mut engine_heard = 0;
+    for request in browser.sent() {
+        let url = request["url"].as_str().unwrap();
+        let Some(body) = request["postData"].as_str() else { continue };
+        let moves: Vec<String> = if url.ends_with("/api/rules") {
+            let body: Value = serde_json::from_str(body).unwrap();
+            let moves = body["moves"].as_array().unwrap().iter();
+            moves.map(|mv| mv.as_str().unwrap().to_owned()).collect()
+        } else if url.ends_with("/lines") {
+            let Some(line) = body.lines().find(|line| line.starts_with("position ")) else {
+                continue;
+            };
+            engine_heard += 1;
+            let (_, moves) = line.split_once(" moves ").unwrap_or_default();
+            moves.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+        } else {
+            continue;
+        };
+        let mut history = History::new(*played.start());
+        for mv in &moves {
+            let mv = mv.parse().unwrap_or_else(|why| panic!("{mv}: {why}"));
+            history.play(&Ruleset::default(), &mv).unwrap_or_else(|why| panic!("{mv}: {why}"));
+        }
+        longest = longest.max(moves.len());
+    }
+    assert_eq!(longest, played.plies() as usize, "the whole game was sent");
+    assert!(
+        engine_heard >= played.plies() as usize / 2,
+        "the engine was asked {engine_heard} times"
+    );
+}
+
+/// The page says in words how the game ended, and the rules agree.
+fn the_result_is_shown(browser: &mut Browser, server: &Server, played: &History) {
+    let over = kept(browser)["over"].take();
+    let (result, reason) = (over["result"].as_str().unwrap(), over["reason"].as_str().unwrap());
+    let moves: Vec<String> = moves_kept(browser).iter().map(ToString::to_string).collect();
+    let start = played.start().to_string();
+    let (outcome, reason) = (result.parse().unwrap(), reason.parse().unwrap());
+    replay(&Ruleset::default(), &start, &moves.join(" "), outcome, reason).unwrap();
+    let words = match result {
+        "1-0" => "You won",
+        "0-1" => "You lost",
+        _ => "Draw",
+    };
+    assert_eq!(text(browser, ".result h2"), words);
+    let request = json!({ "start": { "fen": start }, "rules": "", "moves": moves });
+    let said = server.post("/api/rules", &request).json();
+    assert_eq!(text(browser, ".result h2 + p"), said["over"]["text"].as_str().unwrap());
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_game_is_played_to_its_end_by_clicks() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let mut seen = Seen::default();
+    for game in 1.. {
+        begin_game(&mut browser, &server, by_click);
+        let played = play_to_the_end(&mut browser, &mut seen);
+        all_sent_moves_are_legal(&browser, &played);
+        the_result_is_shown(&mut browser, &server, &played);
+        nothing_is_wrong(&mut browser, &server);
+        if seen.chains > 0 && seen.choices > 0 {
+            break;
+        }
+        assert!(game < 5, "no chain or no choice in {game} games");
+        click_button(&mut browser, "New game");
+    }
+    // The game that ended is still there after a reload.
+    let result = text(&mut browser, ".result");
+    open(&mut browser, &server, "/play");
+    browser.until(
+        "document.querySelector('.result:not([hidden])')?.textContent ?? ''",
+        &json!(result),
+    );
+}
