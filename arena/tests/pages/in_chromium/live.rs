@@ -46,7 +46,7 @@ fn a_move_appears_on_the_board_within_a_second() {
         })",
     );
     let gaps: Vec<f64> = changes.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
-    assert!(gaps.len() > 10, "{gaps:?}");
+    assert!(gaps.len() >= 5, "{gaps:?}");
     let mut sorted = gaps.clone();
     sorted.sort_by(f64::total_cmp);
     assert!(sorted[sorted.len() / 2] < 1000.0, "{gaps:?}");
