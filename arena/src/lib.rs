@@ -8,7 +8,8 @@
 //!
 //! # The rooms
 //! Every folder is a room. A room uses the rooms below it and never one above, so it can be read
-//! and tested without them.
+//! and tested without them. [`ratings`], pure numbers from the fit to the SPRT, is a package of its
+//! own in `arena/ratings`.
 //!
 //! | room | what it does |
 //! |---|---|
@@ -26,13 +27,12 @@
 //! | [`engine`] | engine processes: client, supervisor, sandbox, limits, faults |
 //! | [`pairing`] | pairings: ids, schedule, shards, Swiss, knockout, seeds, openings |
 //! | [`config`] | reads and writes configs; formats, time limits, score rules |
-//! | [`ratings`] | pure numbers: the fit, intervals, pentanomial counts, SPRT |
 //! | [`text`] | input files of bounded size, tables, text that is safe to print, plurals |
 //!
 //! # The arrows
 //! commands → serve → report → statistics → {terminal, notation, tournament, analysis} → record →
-//! game → {engine, pairing} → config → {ratings, text} → the protocol's crate. `check` stands on `engine`
-//! and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
+//! game → {engine, pairing} → config → text → {[`ratings`], the protocol's crate}. `check` stands on
+//! `engine` and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
 //! `tests/suite/arrows.rs` holds all of this.
 //!
 //! Only `serve`, `tournament::runner`, `tournament::oracle`, `analysis::ask`, `game::play`, `engine`,
@@ -47,7 +47,6 @@ pub mod engine;
 pub mod game;
 pub mod notation;
 pub mod pairing;
-pub mod ratings;
 pub mod record;
 pub mod report;
 pub mod serve;
@@ -55,3 +54,5 @@ pub mod statistics;
 pub mod terminal;
 pub mod text;
 pub mod tournament;
+
+pub use fanorona_ratings as ratings;

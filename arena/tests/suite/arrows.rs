@@ -51,7 +51,7 @@ const FLOORS: [&[&str]; 11] = [
     &["game", "check"],
     &["engine", "pairing"],
     &["config"],
-    &["ratings", "text"],
+    &["text"],
 ];
 
 /// The rooms that use fewer than their floor allows, with all they may use.

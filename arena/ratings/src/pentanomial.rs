@@ -12,7 +12,7 @@ use super::tally::{Cell, share};
 /// score but are counted separately. Single games without a partner are not counted.
 ///
 /// ```
-/// use fanorona_arena::ratings::Pentanomial;
+/// use fanorona_ratings::Pentanomial;
 ///
 /// let pairs = Pentanomial { ld: 2, wl: 9, wd: 4, ..Pentanomial::default() };
 /// assert_eq!(pairs.pairs(), 15);

@@ -16,7 +16,7 @@ pub(crate) const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_LOG_ODDS;
 /// s))`; `None` unless `0 < score < 1`, because it is unbounded at the ends.
 ///
 /// ```
-/// use fanorona_arena::ratings::elo_from_score;
+/// use fanorona_ratings::elo_from_score;
 ///
 /// assert_eq!(elo_from_score(0.5), Some(0.0));
 /// assert_eq!(elo_from_score(1.0), None);
@@ -47,7 +47,7 @@ pub fn expected_score(elo: f64) -> f64 {
 /// mean, as in a fit of ratings.
 ///
 /// ```
-/// use fanorona_arena::ratings::{MatchStatistics, Tally};
+/// use fanorona_ratings::{MatchStatistics, Tally};
 ///
 /// let tally = Tally { wins: 10, draws: 15, losses: 5 };
 /// let statistics = MatchStatistics::of_games(&tally).expect("there are games");
@@ -187,7 +187,7 @@ pub(super) fn normal_cdf(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ratings::Z95;
+    use crate::Z95;
 
     #[test]
     fn elo_and_score_are_inverse() {

@@ -5,7 +5,7 @@
 //! contest or all together. [`MatchStatistics`] describes a match of two engines. Nothing here
 //! reads files, uses a clock or prints.
 //!
-//! Engines have ratings, and each [`Kind`](crate::ratings::kind::Kind) has an advantage of the
+//! Engines have ratings, and each [`Kind`](crate::kind::Kind) has an advantage of the
 //! first player (White in riatra, the debtor in vela, the first named in a session). The expected
 //! score of the first player is `1 / (1 + 10^(-(first + advantage - second) / 400))`. The ratings
 //! are the maximum likelihood estimates of all engines together, where a draw counts as half a win

@@ -104,8 +104,8 @@ pub struct Fit {
 /// Samples with equal contents have equal fits, in whatever order the results were added.
 ///
 /// ```
-/// use fanorona_arena::ratings::kind::Kind;
-/// use fanorona_arena::ratings::{FitOptions, ScoredGame, PairKey, Sample, Scope, Score, fit};
+/// use fanorona_ratings::kind::Kind;
+/// use fanorona_ratings::{FitOptions, ScoredGame, PairKey, Sample, Scope, Score, fit};
 ///
 /// let mut sample = Sample::new(["greedy", "mcts"])?;
 /// let (greedy, mcts) = (sample.engine("greedy").unwrap(), sample.engine("mcts").unwrap());

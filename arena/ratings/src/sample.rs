@@ -40,8 +40,8 @@ pub struct ScoredGame {
 /// third game (which would start a new pair). Games without a known result must not be added.
 ///
 /// ```
-/// use fanorona_arena::ratings::kind::Kind;
-/// use fanorona_arena::ratings::{ScoredGame, PairKey, Sample, Score};
+/// use fanorona_ratings::kind::Kind;
+/// use fanorona_ratings::{ScoredGame, PairKey, Sample, Score};
 ///
 /// let mut sample = Sample::new(["greedy", "mcts"])?;
 /// let (greedy, mcts) = (sample.engine("greedy").unwrap(), sample.engine("mcts").unwrap());
@@ -50,7 +50,7 @@ pub struct ScoredGame {
 /// sample.push(ScoredGame { first: greedy, second: mcts, kind, score: Score::Loss, pair })?;
 /// sample.push(ScoredGame { first: mcts, second: greedy, kind, score: Score::Draw, pair })?;
 /// assert_eq!(sample.pentanomial(mcts, greedy, kind.into()).wd, 1);
-/// # Ok::<(), fanorona_arena::ratings::SampleError>(())
+/// # Ok::<(), fanorona_ratings::SampleError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sample {

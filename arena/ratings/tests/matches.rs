@@ -1,14 +1,14 @@
 //! The figures of single matches against those of the established tools.
 
-use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
-use fanorona_arena::ratings::{
+use fanorona_ratings::sprt::{Decision, Model, Sprt, SprtOptions};
+use fanorona_ratings::{
     MatchStatistics, Pentanomial, Score, Tally, Z95, elo_from_score, expected_score,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-const CASES: &str = include_str!("../data/statistics.json");
+const CASES: &str = include_str!("data/matches.json");
 
 fn cases(group: &str) -> Vec<Value> {
     let cases: Value = serde_json::from_str(CASES).unwrap();

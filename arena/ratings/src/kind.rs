@@ -6,7 +6,7 @@ use strum::VariantArray;
 /// A kind of contest. Each has its own ratings and first-player advantage.
 ///
 /// ```
-/// use fanorona_arena::ratings::kind::Kind;
+/// use fanorona_ratings::kind::Kind;
 ///
 /// assert_eq!("vela".parse(), Ok(Kind::Vela));
 /// assert_eq!(Kind::Session.to_string(), "session");

@@ -104,15 +104,15 @@ pub enum Decision {
 /// A valid test: `elo0 < elo1`, both within 400 Elo, error probabilities between 0 and a half.
 ///
 /// ```
-/// use fanorona_arena::ratings::Pentanomial;
-/// use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
+/// use fanorona_ratings::Pentanomial;
+/// use fanorona_ratings::sprt::{Decision, Model, Sprt, SprtOptions};
 ///
 /// let model = Model::Normalized;
 /// let sprt = Sprt::new(SprtOptions { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model })?;
 /// let llr = sprt.llr_of_pairs(&Pentanomial { ld: 2, wl: 9, wd: 4, ..Default::default() });
 /// assert!((llr - 0.11637).abs() < 1e-5);
 /// assert_eq!(sprt.decide(llr), Decision::Continue);
-/// # Ok::<(), fanorona_arena::ratings::sprt::SprtError>(())
+/// # Ok::<(), fanorona_ratings::sprt::SprtError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {

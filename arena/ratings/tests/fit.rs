@@ -1,7 +1,7 @@
 //! Fits against cases that can be worked out by hand, against laws, and against simulations.
 
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::ratings::{
+use fanorona_ratings::kind::Kind;
+use fanorona_ratings::{
     Anchor, Estimate, Fit, FitError, FitOptions, MatchStatistics, PairKey, Prior, Rating, Sample,
     Scope, Score, ScoredGame, Superiority, elo_from_score, expected_score, fit,
 };

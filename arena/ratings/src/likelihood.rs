@@ -240,7 +240,7 @@ fn places<T: Ord>(things: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ratings::{PairKey, Score, ScoredGame};
+    use crate::{PairKey, Score, ScoredGame};
 
     #[test]
     fn gradient_and_information_match_the_value() {
