@@ -1,12 +1,13 @@
-//! An engine's private directory: measuring its size, and removing it.
+//! An engine's private directory: creating it, measuring its size, and removing it.
 //!
 //! An engine can create hundreds of thousands of files in it, or directories nested thousands deep.
 //! Measuring therefore stops when a bound is exceeded. Removing needs only two descriptors and
 //! short paths at any depth.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The maximum length of a path that is measured, in bytes; deeper directories count as too many
@@ -23,6 +24,20 @@ pub(super) struct Usage {
     pub(super) files: u64,
     /// Bytes on the disk. A file with several names is counted once per name.
     pub(super) bytes: u64,
+}
+
+/// The absolute path of a new private directory. Other users cannot predict it.
+pub(super) fn new_path() -> PathBuf {
+    // Every state is keyed with random bits of the system.
+    let name = RandomState::new().build_hasher().finish();
+    let path = std::env::temp_dir().join(format!("arena-engine-{name:016x}"));
+    // Without a current directory no program starts; the supervisor reports that.
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// Creates a private directory, which only this user can enter.
+pub(super) fn create(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(dir)
 }
 
 /// Measures a directory until it exceeds these files or bytes. Concurrent changes may be missed.

@@ -18,6 +18,7 @@ use super::failure::{Failure, duration_text};
 use super::fault::Fault;
 use super::launch_spec::{LaunchSpec, Open};
 use super::not_started::{NotStarted, Stage};
+use super::private_directory;
 use super::stderr::Tail;
 use super::supervisor_message::SupervisorMessage;
 use super::supervisors::{EngineExit, Supervised, Supervisors};
@@ -103,32 +104,27 @@ impl Program {
         }
     }
 
-    /// Starts the program with a supervisor, in a new private directory. The supervisor reports if
-    /// the program cannot be run.
+    /// Starts the program with a supervisor, which creates its private directory and reports if the
+    /// program cannot be run.
     pub(super) fn start(
         &self,
         supervisors: &Arc<Supervisors>,
     ) -> Result<(Supervised, ChildStderr), NotStarted> {
-        let home = tempfile::Builder::new().prefix("arena-engine-").tempdir();
-        let home = home.map_err(NotStarted::at(Stage::PrivateDirectory))?;
-        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.path().into()));
+        let home = private_directory::new_path();
+        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
         let spec = LaunchSpec {
             program: self.path.clone(),
             args: self.args.clone(),
             dir: self.dir.clone(),
             env: private.into_iter().chain(self.env.iter().cloned()).collect(),
-            home: home.path().to_owned(),
+            home,
             bounds: self.bounds,
             cpus: self.cpus.clone(),
             group: supervisors.make_group(&self.bounds, &self.cpus),
             namespace: self.sandbox.is_some() && supervisors.has_namespaces(),
             sandbox: self.sandbox.clone(),
         };
-        let (supervised, stderr) =
-            Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))?;
-        // From here on the supervisor removes it, or `Supervisors` does after a supervisor's death.
-        let _ = home.keep();
-        Ok((supervised, stderr))
+        Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))
     }
 }
 

@@ -51,6 +51,12 @@ pub fn run() -> io::Result<()> {
     close_fds::set_fds_cloexec(LIFELINE, &[]);
     let (lifeline, mut messages) = (given(LIFELINE, false)?, given(MESSAGES, true)?);
     let spec = LaunchSpec::received()?;
+    // The process that removes the directory creates it, so that it never outlives both, whenever
+    // the arena is killed.
+    if let Err(why) = private_directory::create(&spec.home) {
+        let why = NotStarted::at(Stage::PrivateDirectory)(why).on(spec.home.display());
+        return writeln!(messages, "{}", SupervisorMessage::NotStarted(why));
+    }
     prctl::set_child_subreaper(true)?;
     // The first process of a namespace, the ancestor of all processes of the engine.
     let mut first = None;
