@@ -1,6 +1,6 @@
 //! Instruction counts of the hot paths, which do not depend on the load of the machine.
 //!
-//! `.ci/counts` builds and runs this under valgrind and compares with `instructions.txt` beside it.
+//! `.ci/counts` builds and runs this under valgrind and compares with `instructions.txt`.
 
 #![expect(missing_docs, reason = "the macros of gungraun make public items without")]
 

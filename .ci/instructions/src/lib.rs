@@ -1,0 +1,1 @@
+//! Only `benches/instructions.rs` matters; Cargo wants a library.
