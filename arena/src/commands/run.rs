@@ -88,11 +88,11 @@ pub(super) struct WatchArgs {
 
 impl WatchArgs {
     /// Prepares for spectators of a tournament in a directory.
-    fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Option<Spectators>, CliError> {
+    fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Spectators, CliError> {
         if self.remote {
-            return Ok(Some(Spectators::of_pipes()));
+            return Ok(Spectators::of_pipes());
         }
-        let Some(address) = self.serve else { return Ok(None) };
+        let Some(address) = self.serve else { return Ok(Spectators::of_socket()) };
         let Plan { tournament, supervisors, .. } = plan;
         let base = tournament.base.clone();
         let library = Library::new(vec![dir.to_owned()], base.clone());
@@ -104,7 +104,7 @@ impl WatchArgs {
         if self.open {
             open(&url);
         }
-        Ok(Some(Spectators::of_site(site)))
+        Ok(Spectators::of_site(site))
     }
 }
 
@@ -185,21 +185,20 @@ impl Begin<'_> {
         check_vacant(&dir)?;
         let mut plan = plan(tournament, shard)?;
         let spectators = reporting.watch.spectators(&plan, &dir)?;
-        plan.live = spectators.as_ref().map(Spectators::live);
+        plan.live = Some(spectators.live());
         let supervisors = plan.supervisors.clone();
         let played = play_from_start(&dir, plan, config, spectators.clone(), reporting)?;
-        stay(spectators.as_ref(), &supervisors, played)
+        stay(&spectators, &supervisors, played)
     }
 }
 
 /// Keeps the pages after the end of a tournament until a signal comes.
 fn stay(
-    spectators: Option<&Spectators>,
+    spectators: &Spectators,
     supervisors: &Supervisors,
     played: Exit,
 ) -> Result<Exit, CliError> {
-    let stays = spectators.is_some_and(Spectators::has_pages);
-    if !stays || !matches!(played, Exit::Done | Exit::Faults) {
+    if !spectators.has_pages() || !matches!(played, Exit::Done | Exit::Faults) {
         return Ok(played);
     }
     eprint_line("the pages stay until you press Ctrl-C");
@@ -213,7 +212,7 @@ fn play_from_start(
     dir: &Path,
     plan: Plan,
     config: Option<&Path>,
-    spectators: Option<Spectators>,
+    spectators: Spectators,
     reporting: &Reporting<'_>,
 ) -> Result<Exit, CliError> {
     let shard = plan.shard;
@@ -266,7 +265,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
     }
     let mut plan = plan(tournament, header.shard)?;
     let spectators = args.watch.spectators(&plan, dir)?;
-    plan.live = spectators.as_ref().map(Spectators::live);
+    plan.live = Some(spectators.live());
     let reporting = Reporting { strict: args.strict, json: args.json, watch: &args.watch };
     let (pages, supervisors) = (spectators.clone(), plan.supervisors.clone());
     let played = runtime()?.block_on(async {
@@ -297,7 +296,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         let options = RunOptions::new(&reporting, introductions, spectators)?;
         play(dir, plan, pool, signals, journal, snapshot, options).await
     })?;
-    stay(pages.as_ref(), &supervisors, played)
+    stay(&pages, &supervisors, played)
 }
 
 /// Extends a tournament to more rounds. Additional rounds do not change the numbers of earlier
@@ -477,7 +476,7 @@ struct RunOptions {
     /// Standard output. Nothing is dropped, however late it is read.
     out: Outlet<String>,
     /// Who follows the tournament.
-    spectators: Option<Spectators>,
+    spectators: Spectators,
 }
 
 /// No further game begins while this many bytes of events wait for a reader.
@@ -487,7 +486,7 @@ impl RunOptions {
     fn new(
         reporting: &Reporting<'_>,
         introductions: Vec<Introduction>,
-        spectators: Option<Spectators>,
+        spectators: Spectators,
     ) -> Result<RunOptions, CliError> {
         let mut stdout = Stream::of(io::stdout());
         let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
@@ -497,14 +496,11 @@ impl RunOptions {
 
     /// Prints boards for a server that started this process.
     async fn print_boards(&self) -> Infallible {
-        match &self.spectators {
-            Some(spectators) => spectators.print_boards(&self.out).await,
-            None => std::future::pending().await,
-        }
+        self.spectators.print_boards(&self.out).await
     }
 
     fn is_paused(&self) -> bool {
-        self.spectators.as_ref().is_some_and(Spectators::has_paused)
+        self.spectators.has_paused()
     }
 
     fn print(&self, text: impl Display) {
@@ -701,7 +697,7 @@ async fn play(
     let watch = |event: Event| observer.see(event, &mut display.borrow_mut());
     let may_begin = || options.keeps_up(&paused, &display) && !options.is_paused();
     let (stop, stops) = mpsc::unbounded_channel();
-    let shown = options.spectators.as_ref().and_then(|it| it.begin(dir, stop.clone()));
+    let shown = options.spectators.begin(dir, stop.clone());
     let mut signalled = Exit::Done;
     let playing =
         runner::run(plan.clone(), pool.clone(), journal, &mut snapshot, watch, may_begin, stops);

@@ -1,5 +1,6 @@
-//! Spectators of a running tournament: the pages of a server in this process, or the pipes of a
-//! server that started this process. Either can pause and stop the tournament.
+//! Spectators of a running tournament: the pages of a server in this process, the pipes of a server
+//! that started this process, or servers that find its socket. The first two can pause and stop the
+//! tournament; the last only see the boards.
 
 use std::convert::Infallible;
 use std::io::{self, BufRead};
@@ -12,7 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::game::live::LiveGames;
-use crate::serve::{Control, Running, Shown, Site, Watcher, board_line};
+use crate::serve::{BoardsSocket, Control, Running, Shown, Site, Watcher, board_line};
 use crate::terminal::outlet::Outlet;
 use crate::tournament::runner::Stop;
 
@@ -27,19 +28,48 @@ const MAX_UNREAD_BYTES: usize = 1 << 20;
 pub(super) struct Spectators {
     live: Arc<LiveGames>,
     paused: Arc<AtomicBool>,
-    /// The server in this process; `None` for the pipes.
-    site: Option<Site>,
+    place: Place,
+}
+
+/// Where the spectators are.
+#[derive(Clone)]
+enum Place {
+    /// On the pages of a server in this process.
+    Site(Site),
+    /// At the other end of this process's pipes.
+    Pipes,
+    /// At a socket, as long as a server looks for it.
+    Socket,
+}
+
+/// Shows a tournament until it is dropped.
+pub(super) enum Showing {
+    /// On the pages of a server in this process.
+    Site { _shown: Shown },
+    /// At a socket; `None` if it could not be opened, which the tournament does not need.
+    Socket { _socket: Option<BoardsSocket> },
+    /// Through the pipes.
+    Pipes,
 }
 
 impl Spectators {
     /// The pages of a server in this process.
     pub(super) fn of_site(site: Site) -> Spectators {
-        Spectators { live: Arc::default(), paused: Arc::default(), site: Some(site) }
+        Spectators::at(Place::Site(site))
     }
 
     /// The server that started this process, at the other end of its pipes.
     pub(super) fn of_pipes() -> Spectators {
-        Spectators { live: Arc::default(), paused: Arc::default(), site: None }
+        Spectators::at(Place::Pipes)
+    }
+
+    /// Servers that look for the tournament.
+    pub(super) fn of_socket() -> Spectators {
+        Spectators::at(Place::Socket)
+    }
+
+    fn at(place: Place) -> Spectators {
+        Spectators { live: Arc::default(), paused: Arc::default(), place }
     }
 
     /// The boards that the games write to.
@@ -49,7 +79,7 @@ impl Spectators {
 
     /// Whether they follow on the pages of a server in this process.
     pub(super) fn has_pages(&self) -> bool {
-        self.site.is_some()
+        matches!(self.place, Place::Site(_))
     }
 
     /// Whether they have paused the tournament.
@@ -69,17 +99,21 @@ impl Spectators {
     }
 
     /// Shows the tournament until the returned value is dropped.
-    pub(super) fn begin(&self, dir: &Path, stop: UnboundedSender<Stop>) -> Option<Shown> {
+    pub(super) fn begin(&self, dir: &Path, stop: UnboundedSender<Stop>) -> Showing {
         let this = self.clone();
-        match &self.site {
-            Some(site) => {
+        match &self.place {
+            Place::Site(site) => {
                 let control = move |request| this.control(request, &stop);
                 let live = Some(self.live.clone());
-                Some(site.begin(dir, Running { control: Box::new(control), live }))
+                let running = Running { control: Box::new(control), live };
+                Showing::Site { _shown: site.begin(dir, running) }
             }
-            None => {
+            Place::Pipes => {
                 std::thread::spawn(move || this.obey(&stop));
-                None
+                Showing::Pipes
+            }
+            Place::Socket => {
+                Showing::Socket { _socket: BoardsSocket::open(dir, self.live.clone()).ok() }
             }
         }
     }
@@ -97,7 +131,7 @@ impl Spectators {
     /// Prints the boards for the server at the other end, for as long as it is polled. Without
     /// pipes it waits for ever.
     pub(super) async fn print_boards(&self, out: &Outlet<String>) -> Infallible {
-        if self.site.is_some() {
+        if !matches!(self.place, Place::Pipes) {
             return std::future::pending().await;
         }
         let mut ticks = interval(TICK);

@@ -54,3 +54,4 @@ pub use not_started::{NotStarted, Stage};
 pub use probe::{Enforced, Enforcement};
 pub use sandboxed_exec::missing_cpus;
 pub use supervisors::Supervisors;
+pub use tree::started_by_this_process;

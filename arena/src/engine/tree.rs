@@ -133,6 +133,21 @@ pub(super) struct Stat {
     pub(super) session: Pid,
 }
 
+/// Whether this process started another one, itself or through processes that it started. An
+/// unknown process counts as started.
+pub fn started_by_this_process(process: i32) -> bool {
+    let own = Pid::this();
+    let mut next = stat(Pid::from_raw(process));
+    loop {
+        match next {
+            Some(stat) if stat.parent == own => return true,
+            Some(stat) if stat.parent.as_raw() <= 1 => return false,
+            Some(found) => next = stat(found.parent),
+            None => return true,
+        }
+    }
+}
+
 /// The state of this process, with its number in the mounted `/proc`.
 pub(super) fn own_stat() -> Option<Stat> {
     parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use fanorona_protocol::messages::Reply;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::positions::letter;
 use crate::game::live::{LiveGame, LiveGames, LiveState};
@@ -252,6 +253,22 @@ impl Boards {
         });
         views.collect()
     }
+}
+
+/// A line with an event of the boards.
+#[derive(Deserialize)]
+struct BoardLine {
+    board: BoardEvent,
+}
+
+/// The event of the boards in a line; `None` for other lines.
+pub(super) fn board_of_line(line: &str) -> Option<BoardEvent> {
+    serde_json::from_str(line).ok().map(|BoardLine { board }| board)
+}
+
+/// The line of an event of the boards.
+pub fn board_line(event: &BoardEvent) -> String {
+    json!({ "board": event }).to_string()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::mpsc;
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::blocking::blocking;
 use super::error::ApiError;
-use super::feed::BoardEvent;
+use super::feed::board_of_line;
 use super::library::Library;
 use super::paths::id_of;
 use super::view::RunState;
@@ -162,12 +162,6 @@ fn control_of(child: &mut Child) -> Running {
     Running { control: Box::new(control), live: None }
 }
 
-/// A line with an event of the boards.
-#[derive(Deserialize)]
-struct BoardLine {
-    board: BoardEvent,
-}
-
 /// Passes on the events of a process until it ends.
 async fn follow(
     watches: Arc<Watches>,
@@ -177,16 +171,11 @@ async fn follow(
     shown: Shown,
 ) {
     while let Ok(Some(line)) = lines.next_line().await {
-        if let Ok(BoardLine { board }) = serde_json::from_str(&line) {
+        if let Some(board) = board_of_line(&line) {
             watches.pass(&id, board);
         }
     }
     // Its exit code says nothing that its files do not say.
     let _ = child.wait().await;
     drop(shown);
-}
-
-/// The line of an event of the boards.
-pub fn board_line(event: &BoardEvent) -> String {
-    json!({ "board": event }).to_string()
 }

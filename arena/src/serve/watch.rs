@@ -15,9 +15,11 @@ use axum::response::sse::Event;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::broadcast;
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::blocking::blocking;
+use super::boards_socket;
 use super::directory::Directory;
 use super::error::ApiError;
 use super::feed::{BoardEvent, Boards, Watcher};
@@ -182,6 +184,8 @@ async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Wat
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut watcher, mut live) = (Watcher::default(), None);
     let (mut count, mut version) = (0_u32, 0);
+    // Follows a tournament of another process; dropping it ends that.
+    let mut elsewhere = JoinSet::new();
     loop {
         ticks.tick().await;
         if watched.events.receiver_count() == 0 {
@@ -210,6 +214,12 @@ async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Wat
             }
         }
         count = count.wrapping_add(1);
+        while elsewhere.try_join_next().is_some() {}
+        if running.is_some() {
+            elsewhere.abort_all();
+        } else if elsewhere.is_empty() && count % TICKS_PER_LOOK == 1 {
+            elsewhere.spawn(follow_elsewhere(watches.clone(), directory.clone()));
+        }
         // A directory in which nothing is being played rarely changes.
         let pause = if running.is_some() { TICKS_PER_LOOK } else { 2 * TICKS_PER_LOOK };
         if count.is_multiple_of(pause) {
@@ -220,6 +230,21 @@ async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Wat
                 let _ = watched.events.send(Arc::new(BroadcastEvent::Summary(found)));
             }
         }
+    }
+}
+
+/// Follows the boards of a tournament that another process plays, as long as it plays.
+async fn follow_elsewhere(watches: Arc<Watches>, directory: Arc<Directory>) {
+    let id = directory.id();
+    let mut seen = false;
+    // Without such a process there is nothing to follow.
+    let _ = boards_socket::follow(directory.path(), |event| {
+        seen = true;
+        watches.pass(id, event);
+    })
+    .await;
+    if seen {
+        watches.again(id);
     }
 }
 

@@ -290,6 +290,46 @@ fn moves_of_a_running_tournament_arrive_within_a_second() {
     server.until(|server| (state(server) == "stopped").then_some(()));
 }
 
+/// A process that is killed at the end of the test.
+struct Killed(std::process::Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn boards_of_a_tournament_in_another_terminal_are_live_too() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("live.toml"), CONFIG).unwrap();
+    let server = serve(dir.path());
+    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_arena"));
+    run.args(["run", "live.toml", "--out", "results/live"]).current_dir(dir.path());
+    run.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let run = Killed(run.spawn().unwrap());
+    let id = server.until(|server| {
+        let library = server.json("/api/library");
+        library["tournaments"][0]["id"].as_str().map(str::to_owned)
+    });
+    // The server shows it, but does not control it.
+    assert_eq!(server.json(&format!("/api/t/{id}"))["control"], false);
+    let mut events = server.events(&format!("/api/t/{id}/live"));
+    let begun = events.next_of("begin");
+    assert_eq!(begun["book"], 4, "{begun}");
+    let update = events.next_of("game");
+    assert!(!update["moves"].as_array().unwrap().is_empty(), "{update}");
+    drop(run);
+    // After its end no board is left.
+    server.until(|server| {
+        let mut events = server.events(&format!("/api/t/{id}/live"));
+        (events.next_of("games") == json!([])).then_some(())
+    });
+}
+
 #[test]
 fn a_page_starts_a_tournament_from_a_config_and_resumes_it() {
     bots();
