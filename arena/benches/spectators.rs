@@ -16,7 +16,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
@@ -101,11 +101,11 @@ fn write_config(dir: &Path, rounds: u32) {
 fn play(dir: &Path, out: &str, watchers: Option<usize>) -> f64 {
     let serve = watchers.map(|_| "--serve=127.0.0.1:0");
     let args = ["run", "match.toml", "--out", out].into_iter().chain(serve);
-    let mut arena = Arena::start(dir, args);
-    let heard = watchers.map_or(0, |watchers| arena.watch(watchers));
+    let arena = Arena::start(dir, args);
+    let heard = arena.watch(watchers.unwrap_or(0));
     let used = arena.end();
     if watchers.unwrap_or(0) > 0 {
-        assert!(heard > 0, "the watchers saw nothing");
+        assert!(heard.load(Relaxed) > 0, "the watchers saw nothing");
     }
     let mut reader = csv::Reader::from_path(dir.join(out).join("games.csv")).expect("games.csv");
     let columns = reader.headers().expect("it has a first line").clone();
@@ -163,8 +163,10 @@ fn idle(dir: &Path, kind: Idle, seconds: u64) -> f64 {
 /// A running `arena`.
 struct Arena {
     child: Child,
-    /// The server's address, if it has one.
+    /// The server's address; empty without one.
     host: String,
+    /// What it prints.
+    lines: mpsc::Receiver<String>,
 }
 
 impl Arena {
@@ -196,13 +198,15 @@ impl Arena {
             let (_, rest) = line.split_once("http://").unwrap_or_default();
             host = rest.split('/').next().unwrap_or_default().to_owned();
         }
-        Arena { child, host }
+        Arena { child, host, lines }
     }
 
-    /// Watches the tournament until it ends; returns the bytes that watchers received.
-    fn watch(&self, watchers: usize) -> u64 {
+    /// Watches the tournament until the server ends; returns the count of the bytes that watchers
+    /// receive.
+    fn watch(&self, watchers: usize) -> Arc<AtomicU64> {
+        let heard = Arc::new(AtomicU64::new(0));
         if watchers == 0 {
-            return 0;
+            return heard;
         }
         let id = loop {
             let library = get(&self.host, "/api/library");
@@ -211,30 +215,36 @@ impl Arena {
                 break id.to_owned();
             }
         };
-        let heard = AtomicU64::new(0);
-        thread::scope(|scope| {
-            for _ in 0..watchers {
-                scope.spawn(|| {
-                    let mut page = Page::open(&self.host);
-                    page.send(&format!("/api/t/{id}/live"));
-                    let mut buffer = [0; 1 << 16];
-                    while let Ok(length @ 1..) = page.reader.get_mut().read(&mut buffer) {
-                        heard.fetch_add(length as u64, Relaxed);
-                    }
-                });
-            }
-        });
-        heard.into_inner()
+        for _ in 0..watchers {
+            let (heard, id, host) = (heard.clone(), id.clone(), self.host.clone());
+            thread::spawn(move || {
+                let mut page = Page::open(&host);
+                page.send(&format!("/api/t/{id}/live"));
+                let mut buffer = [0; 1 << 16];
+                while let Ok(length @ 1..) = page.reader.get_mut().read(&mut buffer) {
+                    heard.fetch_add(length as u64, Relaxed);
+                }
+            });
+        }
+        heard
     }
 
-    /// Waits for the end; returns the processor time that was used.
-    fn end(&mut self) -> Duration {
+    /// Waits for the end of the tournament; returns the processor time that was used.
+    fn end(mut self) -> Duration {
         let pid = Pid::from_raw(self.child.id() as i32);
-        // The process stays readable until it is waited for.
-        waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT).expect("it is a child");
+        if self.host.is_empty() {
+            // The process stays readable until it is waited for.
+            let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+            waitid(Id::Pid(pid), flags).expect("it is a child");
+            let used = cpu_time(self.child.id());
+            let status = self.child.wait().expect("it is a child");
+            assert!(status.success(), "{status}");
+            return used;
+        }
+        // The pages stay after the end.
+        while !self.lines.recv().expect("the tournament ends").contains("the pages stay") {}
         let used = cpu_time(self.child.id());
-        let status = self.child.wait().expect("it is a child");
-        assert!(status.success(), "{status}");
+        self.stop();
         used
     }
 
