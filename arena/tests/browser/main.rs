@@ -73,6 +73,8 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         illegal_lines: [0; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
+        worker: None,
+        time_factor: None,
         moves: moves.join(" "),
     };
     (record, history.positions().to_vec())

@@ -57,6 +57,8 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         illegal_lines: [0; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
+        worker: None,
+        time_factor: None,
     }
 }
 

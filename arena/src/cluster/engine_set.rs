@@ -1,0 +1,230 @@
+//! The programs that a tournament is played with: workers must have the same ones.
+
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::config::IdentityBy;
+use crate::engine::Launch;
+use crate::tournament::runner::Plan;
+
+/// The version of the protocol's messages that the arena speaks to engines.
+const PROTOCOL: &str = "ugi 1";
+
+/// The programs of a tournament, and the version of the arena that plays it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EngineSet {
+    /// The version of the arena.
+    pub arena: String,
+    /// The protocol between arena and engines.
+    pub protocol: String,
+    /// The engines in the order of the config, then the oracle if there is one.
+    pub engines: Vec<EngineFiles>,
+}
+
+/// What identifies an engine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EngineFiles {
+    /// The engine's name.
+    pub name: String,
+    /// Its program, then its other files.
+    pub files: Vec<FileDigest>,
+    /// The nodes of its `bench`, which identify it instead of the files if the config says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bench: Option<u64>,
+}
+
+/// A file and its digest. Machines may keep it in different places.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileDigest {
+    /// The path on the machine that computed the digest.
+    pub path: String,
+    /// The SHA-256 in hexadecimal; `None` if the file cannot be read.
+    pub sha256: Option<String>,
+}
+
+impl EngineSet {
+    /// The engines of a plan on this machine. Those that are identified by their `bench` run it.
+    ///
+    /// # Errors
+    /// Returns every engine whose `bench` does not work, with the reason.
+    pub fn of(plan: &Plan) -> Result<EngineSet, Vec<String>> {
+        let (mut engines, mut failures) = (Vec::new(), Vec::new());
+        let configs = plan.tournament.engines.iter().chain(&plan.tournament.adjudication.oracle);
+        for (config, launch) in configs.zip(&plan.launches) {
+            let is_out = plan.missing.iter().any(|(name, _)| *name == config.name);
+            let bench = match plan.tournament.identity_of(config) {
+                IdentityBy::Bench if !is_out => match bench(launch, &config.args) {
+                    Ok(nodes) => Some(nodes),
+                    Err(why) => {
+                        failures.push(format!("engine `{}`: {why}", config.name));
+                        None
+                    }
+                },
+                _ => None,
+            };
+            let files = launch.identity().files().map(|(path, sha256)| FileDigest {
+                path: path.display().to_string(),
+                sha256: sha256.map(str::to_owned),
+            });
+            engines.push(EngineFiles { name: config.name.clone(), files: files.collect(), bench });
+        }
+        let arena = env!("CARGO_PKG_VERSION").to_owned();
+        let set = EngineSet { arena, protocol: PROTOCOL.to_owned(), engines };
+        if failures.is_empty() { Ok(set) } else { Err(failures) }
+    }
+
+    /// A digest that is equal on machines with the same engines. It is part of subjects.
+    pub fn digest(&self) -> String {
+        let mut hasher = Sha256::new();
+        let mut add = |text: &str| {
+            hasher.update((text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        };
+        add(&self.arena);
+        add(&self.protocol);
+        for engine in &self.engines {
+            add(&engine.name);
+            match engine.bench {
+                Some(nodes) => add(&format!("bench {nodes}")),
+                None => engine.files.iter().for_each(|file| add(file.word())),
+            }
+        }
+        hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// How this machine's engines differ from the tournament's.
+    pub fn differences(&self, expected: &EngineSet) -> Vec<String> {
+        let mut found = Vec::new();
+        for (what, ours, theirs) in [
+            ("arena version", &self.arena, &expected.arena),
+            ("protocol", &self.protocol, &expected.protocol),
+        ] {
+            if ours != theirs {
+                found.push(format!("{what} {ours} here, {theirs} at the coordinator"));
+            }
+        }
+        for theirs in &expected.engines {
+            let Some(ours) = self.engines.iter().find(|engine| engine.name == theirs.name) else {
+                found.push(format!("engine `{}` is missing here", theirs.name));
+                continue;
+            };
+            found.extend(ours.difference(theirs));
+        }
+        found
+    }
+}
+
+impl EngineFiles {
+    fn difference(&self, expected: &EngineFiles) -> Option<String> {
+        let name = &self.name;
+        match (self.bench, expected.bench) {
+            (Some(ours), Some(theirs)) if ours == theirs => return None,
+            (Some(ours), Some(theirs)) => {
+                return Some(format!(
+                    "engine `{name}` searches {ours} nodes in its bench here, {theirs} at the \
+                     coordinator"
+                ));
+            }
+            _ => {}
+        }
+        if self.files.len() != expected.files.len() {
+            return Some(format!(
+                "engine `{name}` has {} files here, {} at the coordinator",
+                self.files.len(),
+                expected.files.len()
+            ));
+        }
+        let mut both = self.files.iter().zip(&expected.files);
+        let (ours, theirs) = both.find(|(ours, theirs)| ours.sha256 != theirs.sha256)?;
+        Some(format!(
+            "engine `{name}`: {} has the digest {} here, {} at the coordinator",
+            ours.path,
+            ours.short(),
+            theirs.short()
+        ))
+    }
+}
+
+impl FileDigest {
+    fn word(&self) -> &str {
+        self.sha256.as_deref().unwrap_or("unreadable")
+    }
+
+    /// The first digits, enough to tell files apart.
+    fn short(&self) -> &str {
+        let word = self.word();
+        word.get(..12).unwrap_or(word)
+    }
+}
+
+/// Runs the `bench` of one of our bots and returns its number of nodes, which is the same wherever
+/// the bot behaves the same.
+fn bench(launch: &Launch, args: &[String]) -> Result<u64, String> {
+    let program = launch.program();
+    let shown = program.display();
+    let mut command = Command::new(program);
+    command.args(args).arg("bench").stdin(Stdio::null()).stderr(Stdio::null());
+    let done = command.output().map_err(|why| format!("{shown} cannot be run: {why}"))?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    nodes_of_bench(&text).map(|(nodes, _)| nodes).ok_or_else(|| {
+        format!(
+            "`{shown} bench` prints no node count: identity = \"bench\" is for this project's bots"
+        )
+    })
+}
+
+/// The nodes and the nodes per second in the output of a bot's `bench`.
+pub(super) fn nodes_of_bench(text: &str) -> Option<(u64, Option<u64>)> {
+    text.lines().rev().find_map(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let before = |unit: &str| {
+            let place = words.iter().position(|word| *word == unit)?;
+            words.get(place.checked_sub(1)?)?.parse::<u64>().ok()
+        };
+        let after = |unit: &str| {
+            let place = words.iter().position(|word| *word == unit)?;
+            words.get(place + 1)?.parse::<u64>().ok()
+        };
+        let nodes = before("nodes").or_else(|| after("nodes"))?;
+        Some((nodes, before("nps").or_else(|| after("nps"))))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(sha256: &str, bench: Option<u64>) -> EngineSet {
+        let file = FileDigest { path: "/x/a".into(), sha256: Some(sha256.into()) };
+        EngineSet {
+            arena: "1.0".into(),
+            protocol: PROTOCOL.into(),
+            engines: vec![EngineFiles { name: "a".into(), files: vec![file], bench }],
+        }
+    }
+
+    #[test]
+    fn a_difference_names_the_engine_and_both_digests() {
+        let (ours, theirs) = (set("0123456789abcdef", None), set("fedcba9876543210", None));
+        assert_eq!(
+            ours.differences(&theirs),
+            ["engine `a`: /x/a has the digest 0123456789ab here, fedcba987654 at the coordinator"]
+        );
+        assert_ne!(ours.digest(), theirs.digest());
+        assert_eq!(ours.differences(&ours), [""; 0]);
+        let other = EngineSet { arena: "2.0".into(), ..ours.clone() };
+        assert_eq!(other.differences(&ours), ["arena version 2.0 here, 1.0 at the coordinator"]);
+    }
+
+    #[test]
+    fn builds_of_the_same_behaviour_are_equal_by_their_bench() {
+        let (ours, theirs) = (set("01", Some(7)), set("02", Some(7)));
+        assert_eq!(ours.differences(&theirs), [""; 0]);
+        assert_eq!(ours.digest(), theirs.digest());
+        let other = set("01", Some(8));
+        let found = other.differences(&theirs);
+        assert_eq!(found, ["engine `a` searches 8 nodes in its bench here, 7 at the coordinator"]);
+    }
+}
