@@ -16,6 +16,7 @@ pub mod engine_set;
 pub mod error;
 pub mod messages;
 mod names;
+pub mod server_config;
 mod store;
 pub mod tournament_id;
 mod verify;

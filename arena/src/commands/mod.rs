@@ -4,6 +4,7 @@ mod analyse;
 mod analyst;
 mod arguments;
 mod check;
+mod cluster;
 mod compare;
 mod convert;
 mod error;
@@ -94,6 +95,8 @@ Examples:
     /// Play games for tournaments on many machines
     #[command(after_help = work::HELP)]
     Work(work::WorkArgs),
+    /// Set up the server for tournaments on many machines
+    Cluster(cluster::ClusterCommand),
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\
 Example: run each shard on its own machine, then merge them on one:
@@ -226,6 +229,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Work(args) => work::work(&args),
+        Command::Cluster(args) => cluster::cluster(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
+use async_nats::jetstream::object_store::ObjectInfo;
 use sha2::{Digest, Sha256};
-use tokio::io::AsyncReadExt;
 
 use super::super::access::with_source;
 use super::super::engine_set::{EngineFiles, FileDigest};
@@ -61,17 +61,55 @@ impl Worker {
                         store.insert(found)
                     }
                 };
-                let mut object = store
-                    .get(expected.as_str())
-                    .await
-                    .map_err(|why| failed(format!("fetch {}", file.path), &why))?;
+                let object = store.info(expected.as_str()).await;
+                let object = object.map_err(|why| failed(format!("fetch {}", file.path), &why))?;
                 create(place.parent().unwrap_or(&dir))?;
-                fetch(&mut object, &place, expected).await?;
+                self.fetch(&object, &place, expected).await?;
             }
             places.insert(file.path.clone(), place);
         }
         let engines = info.engines.engines.clone();
         Ok(Shipped { engines, places, base: (info.base.clone(), base) })
+    }
+
+    /// Fetches a file and checks its digest before it gets its name. Its parts are read one by one
+    /// from the stream, which needs no permission to create a consumer.
+    async fn fetch(
+        &self,
+        object: &ObjectInfo,
+        place: &Path,
+        expected: &str,
+    ) -> Result<(), ClusterError> {
+        let failed = |why: &dyn std::error::Error| {
+            ClusterError::server("fetch an engine's file", with_source(why))
+        };
+        let stream = self.context.get_stream(format!("OBJ_{}", names::ENGINES)).await;
+        let stream = stream.map_err(|why| failed(&why))?;
+        let partial = place.with_extension("partial");
+        let _ = fs::remove_file(&partial);
+        let unwritten = |why| storage("write", &partial, why);
+        let mut options = fs::OpenOptions::new();
+        // An engine's program must be executable; its owner alone reads it.
+        let opened = options.write(true).create_new(true).mode(0o500).open(&partial);
+        let mut file = opened.map_err(unwritten)?;
+        let mut hasher = Sha256::new();
+        let subject = format!("$O.{}.C.{}", names::ENGINES, object.nuid);
+        let mut next = None;
+        for _ in 0..object.chunks {
+            let part = stream.direct_get_next_for_subject(subject.as_str(), next).await;
+            let part = part.map_err(|why| failed(&why))?;
+            next = Some(part.sequence + 1);
+            hasher.update(&part.payload);
+            file.write_all(&part.payload).map_err(unwritten)?;
+        }
+        drop(file);
+        if hex(hasher) != expected {
+            let _ = fs::remove_file(&partial);
+            let why =
+                format!("the server sent another file than the one with the digest {expected}");
+            return Err(ClusterError::Usage(why));
+        }
+        Ok(fs::rename(&partial, place).map_err(|why| storage("write", place, why))?)
     }
 }
 
@@ -132,39 +170,6 @@ fn image(
 fn create(dir: &Path) -> Result<(), ClusterError> {
     let created = DirBuilder::new().recursive(true).mode(0o700).create(dir);
     Ok(created.map_err(|why| storage("create", dir, why))?)
-}
-
-/// Writes a file and checks its digest before it gets its name.
-async fn fetch(
-    object: &mut (impl tokio::io::AsyncRead + Unpin),
-    place: &Path,
-    expected: &str,
-) -> Result<(), ClusterError> {
-    let partial = place.with_extension("partial");
-    let _ = fs::remove_file(&partial);
-    let failed = |why| storage("write", &partial, why);
-    let mut options = fs::OpenOptions::new();
-    // An engine's program must be executable; its owner alone reads it.
-    let mut file =
-        options.write(true).create_new(true).mode(0o500).open(&partial).map_err(failed)?;
-    let mut hasher = Sha256::new();
-    let mut bytes = vec![0; 1 << 16];
-    loop {
-        let read = object.read(&mut bytes).await;
-        let read = read.map_err(|why| ClusterError::server("fetch an engine's file", why))?;
-        if read == 0 {
-            break;
-        }
-        hasher.update(&bytes[..read]);
-        file.write_all(&bytes[..read]).map_err(failed)?;
-    }
-    drop(file);
-    if hex(hasher) != expected {
-        let _ = fs::remove_file(&partial);
-        let why = format!("the server sent another file than the one with the digest {expected}");
-        return Err(ClusterError::Usage(why));
-    }
-    Ok(fs::rename(&partial, place).map_err(|why| storage("write", place, why))?)
 }
 
 fn digest(path: &Path) -> io::Result<String> {
