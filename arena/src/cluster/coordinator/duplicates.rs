@@ -2,6 +2,7 @@
 //! something is wrong with an engine or a machine.
 
 use std::io::Write;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
@@ -10,6 +11,9 @@ use crate::record::{GameRecord, Reader};
 
 /// The file with both records of every game that differs.
 const FILE: &str = "alarms.jsonl";
+
+/// The most games that are reported. A worker that repeats itself must not fill the disk.
+const MAX_ALARMS: u32 = 100;
 
 #[derive(Serialize)]
 struct Alarm<'g> {
@@ -35,6 +39,13 @@ impl Shared {
         let Ok(mut reader) = Reader::open(&self.dir) else { return };
         let Ok(kept) = reader.game(offset) else { return };
         let Some(field) = kept.difference(game) else { return };
+        let before = self.alarms.fetch_add(1, Ordering::Relaxed);
+        if before == MAX_ALARMS {
+            self.warn(format!("{before} games differ from their first copies; no more are reported"));
+        }
+        if before >= MAX_ALARMS {
+            return;
+        }
         let by = kept.worker.as_deref().unwrap_or("the coordinator");
         let id = game.id;
         let path = self.dir.join(FILE);

@@ -13,7 +13,7 @@ mod workers;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -88,6 +88,8 @@ struct Shared {
     known: Mutex<HashMap<GameId, u64>>,
     notes: mpsc::UnboundedSender<Note>,
     is_finishing: AtomicBool,
+    /// The games that differed from their first copies.
+    alarms: AtomicU32,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -155,8 +157,10 @@ impl Coordinator {
             known: Mutex::new(known),
             notes,
             is_finishing: AtomicBool::new(false),
+            alarms: AtomicU32::new(0),
         });
         shared.set_up(&bucket).await?;
+        shared.note(format!("tournament {id}: no worker has joined yet", id = shared.id));
         let mut tasks = JoinSet::new();
         tasks.spawn(shared.clone().listen_to_workers());
         tasks.spawn(shared.clone().take_in_results());
