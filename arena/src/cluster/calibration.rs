@@ -1,12 +1,12 @@
 //! How fast a machine is, measured by our own bot and never by a contestant. Time limits are scaled by
 //! it, so that a slow machine does not change what engines play.
 
+use std::io;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::thread;
 
 use super::ClusterError;
-use super::engine_set::nodes_of_bench;
+use super::engine_set::Bench;
 
 /// The program whose speed counts.
 const BOT: &str = "bot-alphabeta";
@@ -29,21 +29,14 @@ pub async fn speed(processes: usize) -> Result<f64, ClusterError> {
 
 fn measure(processes: usize) -> Result<f64, ClusterError> {
     let program = program()?;
-    let start = || {
-        let mut command = Command::new(&program);
-        command.arg("bench").stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::piped());
-        command.spawn()
-    };
     let failed = |why: String| {
         ClusterError::Usage(format!("cannot measure the speed with {}: {why}", program.display()))
     };
-    let started: Result<Vec<_>, _> = (0..processes.max(1)).map(|_| start()).collect();
+    let started: io::Result<Vec<_>> =
+        (0..processes.max(1)).map(|_| Bench::start(&program, &[])).collect();
     let mut slowest = f64::INFINITY;
-    for process in started.map_err(|why| failed(why.to_string()))? {
-        let done = process.wait_with_output().map_err(|why| failed(why.to_string()))?;
-        let text = String::from_utf8_lossy(&done.stdout);
-        let speed = nodes_of_bench(&text).and_then(|(_, speed)| speed);
-        let speed = speed.ok_or_else(|| failed("its bench prints no speed".to_owned()))?;
+    for mut bench in started.map_err(|why| failed(why.to_string()))? {
+        let (_, speed) = bench.result().map_err(failed)?;
         slowest = slowest.min(speed as f64);
     }
     Ok(slowest)

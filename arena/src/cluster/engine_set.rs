@@ -1,6 +1,10 @@
 //! The programs that a tournament is played with: workers must have the same ones.
 
-use std::process::{Command, Stdio};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -164,32 +168,62 @@ impl FileDigest {
 fn bench(launch: &Launch, args: &[String]) -> Result<u64, String> {
     let program = launch.program();
     let shown = program.display();
-    let mut command = Command::new(program);
-    command.args(args).arg("bench").stdin(Stdio::null()).stderr(Stdio::null());
-    let done = command.output().map_err(|why| format!("{shown} cannot be run: {why}"))?;
-    let text = String::from_utf8_lossy(&done.stdout);
-    nodes_of_bench(&text).map(|(nodes, _)| nodes).ok_or_else(|| {
-        format!(
-            "`{shown} bench` prints no node count: identity = \"bench\" is for this project's bots"
-        )
-    })
+    let mut running =
+        Bench::start(program, args).map_err(|why| format!("{shown} cannot be run: {why}"))?;
+    running
+        .result()
+        .map(|(nodes, _)| nodes)
+        .map_err(|why| format!("{shown}: {why}; identity = \"bench\" is for this project's bots"))
 }
 
-/// The nodes and the nodes per second in the output of a bot's `bench`.
-pub(super) fn nodes_of_bench(text: &str) -> Option<(u64, Option<u64>)> {
-    text.lines().rev().find_map(|line| {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let before = |unit: &str| {
-            let place = words.iter().position(|word| *word == unit)?;
-            words.get(place.checked_sub(1)?)?.parse::<u64>().ok()
-        };
-        let after = |unit: &str| {
-            let place = words.iter().position(|word| *word == unit)?;
-            words.get(place + 1)?.parse::<u64>().ok()
-        };
-        let nodes = before("nodes").or_else(|| after("nodes"))?;
-        Some((nodes, before("nps").or_else(|| after("nps"))))
-    })
+/// A bot that runs its `bench`.
+pub(super) struct Bench(Child);
+
+impl Bench {
+    /// Starts a bot and its `bench`, which is a command of the protocol.
+    pub(super) fn start(program: &Path, args: &[String]) -> io::Result<Bench> {
+        let mut command = Command::new(program);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let mut input = child.stdin.take().expect("its input is a pipe");
+        // A program that does not read has ended, which its output shows.
+        let _ = input.write_all(b"bench\nquit\n");
+        Ok(Bench(child))
+    }
+
+    /// The nodes and the nodes per second, when it has ended.
+    pub(super) fn result(&mut self) -> Result<(u64, u64), String> {
+        let output = self.0.stdout.take().ok_or("its output is gone")?;
+        let (sender, read) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            let read = output.take(MAX_OUTPUT).read_to_string(&mut text).map(|_| text);
+            // After the timeout nobody waits for it.
+            let _ = sender.send(read);
+        });
+        let read = read.recv_timeout(TIMEOUT);
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+        let text = read
+            .map_err(|_| format!("its `bench` does not end within {} s", TIMEOUT.as_secs()))?
+            .map_err(|why| why.to_string())?;
+        result_of_bench(&text).ok_or_else(|| "its `bench` prints no node count".to_owned())
+    }
+}
+
+/// The longest output of a `bench`.
+const MAX_OUTPUT: u64 = 1 << 20;
+
+/// The timeout for a `bench`, which takes some seconds.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The nodes and the nodes per second in the output of a `bench`: the lines `… nodes` and `… nps`.
+fn result_of_bench(text: &str) -> Option<(u64, u64)> {
+    let number = |unit: &str| {
+        let of_line = |line: &str| line.trim().strip_suffix(unit)?.trim().parse().ok();
+        text.lines().rev().find_map(of_line)
+    };
+    Some((number(" nodes")?, number(" nps")?))
 }
 
 #[cfg(test)]
@@ -216,6 +250,13 @@ mod tests {
         assert_eq!(ours.differences(&ours), [""; 0]);
         let other = EngineSet { arena: "2.0".into(), ..ours.clone() };
         assert_eq!(other.differences(&ours), ["arena version 2.0 here, 1.0 at the coordinator"]);
+    }
+
+    #[test]
+    fn a_bench_ends_with_its_nodes_and_speed() {
+        let text = "info string bot 1.0\n3679746 nodes\n2856546 nps\n";
+        assert_eq!(result_of_bench(text), Some((3_679_746, 2_856_546)));
+        assert_eq!(result_of_bench("usage: bot"), None);
     }
 
     #[test]

@@ -108,8 +108,10 @@ async fn forge(url: String) {
         }
         seen += 1;
         let subject = |worker: &str| format!("results.{tournament}.{worker}.{game}");
-        store(&context, subject(worker), message.payload.to_vec(), &format!("forged-{seen}-again")).await;
-        store(&context, subject("echo"), message.payload.to_vec(), &format!("forged-{seen}-echo")).await;
+        store(&context, subject(worker), message.payload.to_vec(), &format!("forged-{seen}-again"))
+            .await;
+        store(&context, subject("echo"), message.payload.to_vec(), &format!("forged-{seen}-echo"))
+            .await;
         let mut value: Value = serde_json::from_slice(&message.payload).unwrap();
         let forged = value["games"][0].as_object_mut().unwrap();
         forged.insert("detail".into(), "forged".into());

@@ -41,7 +41,9 @@ impl Shared {
         let Some(field) = kept.difference(game) else { return };
         let before = self.alarms.fetch_add(1, Ordering::Relaxed);
         if before == MAX_ALARMS {
-            self.warn(format!("{before} games differ from their first copies; no more are reported"));
+            self.warn(format!(
+                "{before} games differ from their first copies; no more are reported"
+            ));
         }
         if before >= MAX_ALARMS {
             return;

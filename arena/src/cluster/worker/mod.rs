@@ -16,9 +16,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use async_nats::Client;
-use async_nats::jetstream::{self, Context};
+use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::{self, Context, ErrorCode};
 use tokio::time::{Instant, sleep};
 
+use super::access::with_source;
 use super::messages::{self, Hello, TournamentInfo, VERSION};
 use super::{ClusterError, names};
 use crate::tournament::runs::Computer;
@@ -90,15 +92,21 @@ impl Worker {
     /// The ids of the running tournaments.
     async fn running(&self) -> Result<Vec<String>, ClusterError> {
         let failed = |why: String| ClusterError::server("list the running tournaments", why);
-        // The coordinator of the first tournament creates the bucket.
-        let Ok(bucket) = self.context.get_key_value(names::TOURNAMENT).await else {
-            return self
-                .client
-                .flush()
-                .await
-                .map(|()| Vec::new())
-                .map_err(|why| failed(why.to_string()));
-        };
+        // The coordinator of the first tournament creates the bucket. A server that does not answer
+        // is something else.
+        match self.context.get_stream(format!("KV_{}", names::TOURNAMENT)).await {
+            Ok(_) => {}
+            Err(why) => match why.kind() {
+                GetStreamErrorKind::JetStream(why)
+                    if why.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+                {
+                    return Ok(Vec::new());
+                }
+                _ => return Err(failed(with_source(&why))),
+            },
+        }
+        let bucket = self.context.get_key_value(names::TOURNAMENT).await;
+        let bucket = bucket.map_err(|why| failed(with_source(&why)))?;
         let value = bucket.get(names::RUNNING).await.map_err(|why| failed(why.to_string()))?;
         value.map_or(Ok(Vec::new()), |value| messages::read(&value).map_err(failed))
     }
