@@ -150,6 +150,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     Plan {
         live: None,
         missing: Vec::new(),
+        time_factor: None,
         capacity: Capacity::new(&tournament, processors),
         launches: launches.collect(),
         shard: Shard::WHOLE,

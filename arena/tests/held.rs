@@ -77,6 +77,7 @@ fn plan(dir: &Path) -> Plan {
         capacity,
         live: None,
         missing: Vec::new(),
+        time_factor: None,
     }
 }
 

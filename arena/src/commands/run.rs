@@ -564,7 +564,8 @@ impl RunOptions {
             if let Some(text) = without_result {
                 self.emit(events::Event::Warning { text: text.to_owned() });
             }
-            self.emit(events::Event::standings(&results.standings, &results.extent));
+            let Results { standings, extent, workers, .. } = results;
+            self.emit(events::Event::standings(standings, extent, workers));
             return;
         }
         self.print(format_args!("{}: {}", tournament.title(), results.extent.in_words()));

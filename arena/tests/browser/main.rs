@@ -113,8 +113,15 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let tournament = tournament();
     let standings = Standings::new(&results_of(games), &FitOptions::default()).unwrap();
     let (extent, machine) = (Extent::default(), None);
-    let results =
-        Results { standings, without_withdrawn: None, table: None, test: None, extent, machine };
+    let results = Results {
+        standings,
+        without_withdrawn: None,
+        table: None,
+        test: None,
+        extent,
+        machine,
+        workers: Vec::new(),
+    };
     let mut page = Page::new(&tournament);
     games.iter().for_each(|(game, _)| page.add(game, None));
     let mut out = Vec::new();

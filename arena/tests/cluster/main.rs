@@ -6,9 +6,11 @@
 //! killed in each test of that kind.
 #![cfg(feature = "cluster")]
 
+mod clocks;
 mod decisions;
 mod equal;
 mod kills;
+mod live;
 mod network;
 mod place;
 mod security;

@@ -8,6 +8,7 @@ mod intake;
 mod job;
 mod keeper;
 mod lease;
+mod live;
 mod ship;
 mod workers;
 
@@ -164,6 +165,7 @@ impl Coordinator {
         let mut tasks = JoinSet::new();
         tasks.spawn(shared.clone().listen_to_workers());
         tasks.spawn(shared.clone().take_in_results());
+        tasks.spawn(shared.clone().show_live());
         tasks.spawn(shared.clone().keep_up(lease));
         Ok((Coordinator { shared, tasks: Mutex::new(tasks) }, noted))
     }

@@ -93,7 +93,15 @@ fn page_of(
 
 fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) -> Results {
     let (extent, machine) = (Extent::default(), None);
-    Results { standings, without_withdrawn: None, table, test, extent, machine }
+    Results {
+        standings,
+        without_withdrawn: None,
+        table,
+        test,
+        extent,
+        machine,
+        workers: Vec::new(),
+    }
 }
 
 /// The text between the first `from` and the next `to`.
