@@ -265,7 +265,7 @@ fn play_from_start(
         let progress = Progress::of_journal(&plan.tournament, &header);
         let snapshot = Snapshot { progress, ..Snapshot::empty(&plan.tournament, shard) };
         let options = RunOptions::new(reporting, introductions, spectators)?;
-        play(dir, plan, pool, machines, signals, journal, snapshot, options).await
+        play(dir, plan, pool, machines, signals, (journal, snapshot), options).await
     })
 }
 
@@ -328,7 +328,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         let progress = Progress::of_journal(&plan.tournament, &header);
         let snapshot = Snapshot { index, progress };
         let options = RunOptions::new(&reporting, introductions, spectators)?;
-        play(dir, plan, pool, machines, signals, journal, snapshot, options).await
+        play(dir, plan, pool, machines, signals, (journal, snapshot), options).await
     })?;
     stay(pages.as_ref(), &supervisors, played)
 }
@@ -711,8 +711,7 @@ async fn play(
     pool: Arc<Pool>,
     mut machines: Option<Machines>,
     mut signals: Signals,
-    journal: Journal,
-    mut snapshot: Snapshot,
+    (journal, mut snapshot): (Journal, Snapshot),
     options: RunOptions,
 ) -> Result<Exit, CliError> {
     let plan = Arc::new(plan);

@@ -137,7 +137,8 @@ impl Serving {
         };
         slots.shutdown().await;
         // Others get the jobs in progress at once.
-        for (_, message) in std::mem::take(&mut *lock(&serving.playing)) {
+        let unfinished = std::mem::take(&mut *lock(&serving.playing));
+        for message in unfinished.into_values() {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
         serving.is_stopping.store(true, Ordering::Relaxed);
