@@ -98,8 +98,8 @@ impl EngineSet {
         hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// How this machine's engines differ from the tournament's.
-    pub fn differences(&self, expected: &EngineSet) -> Vec<String> {
+    /// How this machine's engines differ from the tournament's. Those that are `out` play no games.
+    pub fn differences(&self, expected: &EngineSet, out: impl Fn(&str) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         for (what, ours, theirs) in [
             ("arena version", &self.arena, &expected.arena),
@@ -109,7 +109,7 @@ impl EngineSet {
                 found.push(format!("{what} {ours} here, {theirs} at the coordinator"));
             }
         }
-        for theirs in &expected.engines {
+        for theirs in expected.engines.iter().filter(|engine| !out(&engine.name)) {
             let Some(ours) = self.engines.iter().find(|engine| engine.name == theirs.name) else {
                 found.push(format!("engine `{}` is missing here", theirs.name));
                 continue;
@@ -243,13 +243,17 @@ mod tests {
     fn a_difference_names_the_engine_and_both_digests() {
         let (ours, theirs) = (set("0123456789abcdef", None), set("fedcba9876543210", None));
         assert_eq!(
-            ours.differences(&theirs),
+            ours.differences(&theirs, |_| false),
             ["engine `a`: /x/a has the digest 0123456789ab here, fedcba987654 at the coordinator"]
         );
         assert_ne!(ours.digest(), theirs.digest());
-        assert_eq!(ours.differences(&ours), [""; 0]);
+        assert_eq!(ours.differences(&theirs, |name| name == "a"), [""; 0]);
+        assert_eq!(ours.differences(&ours, |_| false), [""; 0]);
         let other = EngineSet { arena: "2.0".into(), ..ours.clone() };
-        assert_eq!(other.differences(&ours), ["arena version 2.0 here, 1.0 at the coordinator"]);
+        assert_eq!(
+            other.differences(&ours, |_| false),
+            ["arena version 2.0 here, 1.0 at the coordinator"]
+        );
     }
 
     #[test]
@@ -262,10 +266,10 @@ mod tests {
     #[test]
     fn builds_of_the_same_behaviour_are_equal_by_their_bench() {
         let (ours, theirs) = (set("01", Some(7)), set("02", Some(7)));
-        assert_eq!(ours.differences(&theirs), [""; 0]);
+        assert_eq!(ours.differences(&theirs, |_| false), [""; 0]);
         assert_eq!(ours.digest(), theirs.digest());
         let other = set("01", Some(8));
-        let found = other.differences(&theirs);
+        let found = other.differences(&theirs, |_| false);
         assert_eq!(found, ["engine `a` searches 8 nodes in its bench here, 7 at the coordinator"]);
     }
 }

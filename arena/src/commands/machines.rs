@@ -27,6 +27,8 @@ use crate::cluster::{ClusterError, calibration};
 use crate::config::OpeningSource;
 #[cfg(feature = "cluster")]
 use crate::text::input_file;
+#[cfg(feature = "cluster")]
+use crate::tournament::progress::{Withdrawal, WithdrawalReason};
 
 /// How to reach the server.
 #[derive(Args, Debug, Default, Clone)]
@@ -181,7 +183,7 @@ impl Machines {
             plan.clone(),
             dir,
             &snapshot.index,
-            plan.missing.clone(),
+            broken(plan, snapshot),
             settings,
             openings,
         )
@@ -216,6 +218,19 @@ impl Machines {
             coordinator.end(finish).await;
         }
     }
+}
+
+/// The engines that did not start before the first game, each with the reason.
+#[cfg(feature = "cluster")]
+fn broken(plan: &Plan, snapshot: &Snapshot) -> Vec<(String, String)> {
+    let withdrawals = snapshot.progress.withdrawals().iter();
+    let of = |withdrawal: &Withdrawal| match &withdrawal.why {
+        WithdrawalReason::Broken(why) => {
+            Some((plan.tournament.engines[withdrawal.engine.0].name.clone(), why.clone()))
+        }
+        WithdrawalReason::Faults(_) => None,
+    };
+    withdrawals.filter_map(of).collect()
 }
 
 #[cfg(feature = "cluster")]

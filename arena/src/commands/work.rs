@@ -188,8 +188,8 @@ mod with_cluster {
         requests: watch::Receiver<Request>,
     ) -> Result<End, CliError> {
         let pool = Arc::new(Pool::default());
-        let plan = match join(worker, &info, root, supervisors, &pool).await {
-            Ok(plan) => plan,
+        let (plan, machine) = match join(worker, &info, root, supervisors, &pool).await {
+            Ok(joined) => joined,
             Err(reasons) => {
                 pool.quit().await;
                 worker.decline(&info.id, &reasons).await;
@@ -198,8 +198,7 @@ mod with_cluster {
         };
         let plan = Arc::new(plan);
         let (spool, journal) = Spool::open(root, &info.id, &plan.tournament, &info.broken)?;
-        Machine::new(&plan, &vec![Default::default(); plan.launches.len()], None)
-            .write(spool.dir())?;
+        machine.write(spool.dir())?;
         let dir = spool.dir().to_owned();
         eprint_line(format_args!("playing {}; finished games: {}", info.id, dir.display()));
         let (notes, mut noted) = mpsc::unbounded_channel::<String>();
@@ -242,7 +241,7 @@ mod with_cluster {
         root: &Path,
         supervisors: &Arc<Supervisors>,
         pool: &Pool,
-    ) -> Result<Plan, Vec<String>> {
+    ) -> Result<(Plan, Machine), Vec<String>> {
         if info.version != VERSION {
             return Err(vec![format!(
                 "messages of version {VERSION} here, {} at the coordinator",
@@ -294,7 +293,7 @@ mod with_cluster {
         if !missing.is_empty() {
             return Err(missing);
         }
-        let differences = EngineSet::of(&plan)?.differences(&info.engines);
+        let differences = EngineSet::of(&plan)?.differences(&info.engines, is_out);
         if !differences.is_empty() {
             return Err(differences);
         }
@@ -309,7 +308,7 @@ mod with_cluster {
             ));
             plan.time_factor = Some(factor);
         }
-        let Prepared { broken, .. } =
+        let Prepared { broken, introductions, sandbox } =
             prepare(&plan, pool, &info.broken, None).await.map_err(report)?;
         // An engine that does not start here, although it starts at the coordinator, is this
         // worker's fault.
@@ -319,6 +318,7 @@ mod with_cluster {
             return Err(new);
         }
         plan.live = Some(Arc::new(LiveGames::default()));
-        Ok(plan)
+        let machine = Machine::new(&plan, &introductions, sandbox);
+        Ok((plan, machine))
     }
 }

@@ -39,6 +39,41 @@ fn three_workers_equal_one_arena() {
     let (code, output) = place.arena(&[&["merge"], &spools[..], &["--out", "merged"]].concat());
     assert_eq!(code, Some(0), "{output}");
     assert_eq!(place.games("merged"), place.games("alone"));
+    // A spool fits the coordinator's directory too, as when its worker never comes back.
+    let (code, output) = place.arena(&["merge", "many", spools[0], "--out", "both"]);
+    assert_eq!(code, Some(0), "{output}");
+    assert_eq!(place.games("both"), place.games("alone"));
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn an_interrupted_tournament_is_resumed() {
+    let place = Place::new();
+    let text = CONFIG.replace("rounds = 4", "rounds = 8");
+    let config = place.write("cup.toml", &text);
+    let config = config.to_str().unwrap();
+    place.play_alone(config, "alone");
+    let server = place.server();
+    let _workers = ["w1", "w2"].map(|name| place.worker(&server.url(), name, &[]));
+    let mut games = 0;
+    for round in 1.. {
+        let mut coordinator = place.coordinator(&server.url(), config, "many", &[]);
+        if round > 3 {
+            assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());
+            break;
+        }
+        let before = games;
+        crate::place::until("further games", || {
+            games = place.journalled("many");
+            games > before + 10 || !coordinator.is_running()
+        });
+        // Jobs that have not begun are taken back, and those in progress are finished.
+        coordinator.interrupt();
+        let code = coordinator.wait();
+        assert!([Some(130), Some(0)].contains(&code), "{}", coordinator.output());
+        games = place.journalled("many");
+    }
+    assert_eq!(place.games("many"), place.games("alone"));
 }
 
 #[test]

@@ -154,6 +154,10 @@ impl Serving {
                 let played = self.games.play(missing, opening).await?;
                 games.extend(played.games);
                 if !played.is_complete {
+                    // The finished games of a session count, unless clocks bind them together.
+                    if self.is_timeless {
+                        self.deliver(games).await?;
+                    }
                     return Ok(Done::Stopped);
                 }
             }
