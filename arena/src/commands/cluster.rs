@@ -72,7 +72,7 @@ mod with_cluster {
     use crate::record::storage::storage;
     use crate::terminal::output::print_line;
 
-    pub(in super::super) fn cluster(args: &ClusterCommand) -> Result<Exit, CliError> {
+    pub(crate) fn cluster(args: &ClusterCommand) -> Result<Exit, CliError> {
         match &args.what {
             What::Config(args) => write_config(args),
         }

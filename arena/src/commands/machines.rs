@@ -16,8 +16,6 @@ use crate::config::Tournament;
 use crate::tournament::runner::{Finish, Plan, Snapshot, Venue};
 
 #[cfg(feature = "cluster")]
-use super::run::resume_command;
-#[cfg(feature = "cluster")]
 use crate::cluster::access::{Access, Credentials, require_jetstream};
 #[cfg(feature = "cluster")]
 use crate::cluster::coordinator::{Coordinator, Note, Settings};
@@ -94,6 +92,7 @@ impl Machines {
         _: &Arc<Plan>,
         _: &Path,
         _: &Snapshot,
+        _: String,
     ) -> Result<Venue, CliError> {
         match *self {}
     }
@@ -150,12 +149,13 @@ impl Machines {
         Ok(Some(Machines { args, client, running: None, resume: String::new() }))
     }
 
-    /// Begins to coordinate the tournament.
+    /// Begins to coordinate the tournament, which `resume` would continue.
     pub(super) async fn begin(
         &mut self,
         plan: &Arc<Plan>,
         dir: &Path,
         snapshot: &Snapshot,
+        resume: String,
     ) -> Result<Venue, CliError> {
         let ClusterArgs { ship, redeliver, reference_speed, ref access, .. } = self.args;
         let timed =
@@ -189,7 +189,7 @@ impl Machines {
         )
         .await?;
         let coordinator = Arc::new(coordinator);
-        self.resume = resume_command(dir);
+        self.resume = resume;
         self.running = Some((coordinator.clone(), notes));
         Ok(Venue::Elsewhere(coordinator))
     }

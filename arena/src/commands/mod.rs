@@ -96,6 +96,7 @@ Examples:
     #[command(after_help = work::HELP)]
     Work(work::WorkArgs),
     /// Set up the server for tournaments on many machines
+    #[command(after_help = cluster::HELP)]
     Cluster(cluster::ClusterCommand),
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\

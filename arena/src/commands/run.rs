@@ -741,7 +741,7 @@ async fn play(
         None => Venue::Here(pool.clone()),
         Some(machines) => {
             pool.quit().await;
-            machines.begin(&plan, dir, &snapshot).await?
+            machines.begin(&plan, dir, &snapshot, resume_command(dir)).await?
         }
     };
     let mut fatal = None;

@@ -78,7 +78,7 @@ mod with_cluster {
     use crate::tournament::environment::Machine;
     use crate::tournament::runner::{Plan, Pool};
 
-    pub(in super::super) fn work(args: &WorkArgs) -> Result<Exit, CliError> {
+    pub(crate) fn work(args: &WorkArgs) -> Result<Exit, CliError> {
         let access = args.access.access(&args.url)?;
         let user = access.credentials.as_ref().map(|it| it.user.clone());
         let name = args.name.clone().or_else(|| user.clone()).unwrap_or_else(host);

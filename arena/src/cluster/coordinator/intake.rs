@@ -1,46 +1,20 @@
 //! Takes results from the server: reads them, replays them by the rules, and passes each to the job
 //! that waits for it.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::Message;
 use futures_util::StreamExt;
-use tokio::sync::mpsc;
 
 use super::super::messages::{self, Results, VERSION};
 use super::super::{names, store, verify};
+use super::open_jobs::Delivery;
 use super::{Shared, lock};
-use crate::pairing::ids::PairingId;
 use crate::text::safe_text;
 
 /// The most results that are replayed at once.
 const GROUP: usize = 256;
-
-/// Results of one worker that agree with the rules, but not yet with the schedule.
-pub(super) struct Delivery {
-    pub(super) worker: String,
-    pub(super) results: Results,
-    pub(super) message: Message,
-}
-
-impl Delivery {
-    /// Acknowledges the results: they are on disk, known, or of no use.
-    pub(super) async fn acknowledge(self) {
-        // If this fails the results come again, and are known then.
-        let _ = self.message.ack().await;
-    }
-}
-
-/// The jobs that wait for results, and results that no job waits for yet.
-#[derive(Default)]
-pub(super) struct Routes {
-    pub(super) open: HashMap<PairingId, mpsc::UnboundedSender<Delivery>>,
-    /// Results for pairings that an earlier coordinator began and this one has yet to begin. They
-    /// are not acknowledged, so the server keeps them too.
-    pub(super) early: BTreeMap<PairingId, Delivery>,
-}
 
 impl Shared {
     /// Takes results from the server as long as the tournament runs.

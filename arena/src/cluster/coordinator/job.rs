@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use super::super::messages::{self, Job, JobPairing, VERSION};
 use super::super::{names, store, verify};
-use super::intake::Delivery;
+use super::open_jobs::{Delivery, Published};
 use super::{Shared, lock};
 use crate::pairing::ids::PairingId;
 use crate::pairing::openings::Opening;
@@ -22,13 +22,6 @@ const ROLL_CALL: Duration = Duration::from_secs(5);
 
 /// How often an open job looks whether it is abandoned.
 const LOOK: Duration = Duration::from_millis(500);
-
-/// A job on the server.
-pub(super) struct Published {
-    subject: String,
-    payload: Vec<u8>,
-    since: Instant,
-}
 
 /// A pairing of a job, with its results so far.
 struct Part {

@@ -3,12 +3,14 @@
 //! It implements [`Elsewhere`], so the main loop of the runner makes all decisions and its journal
 //! writer writes all games, as in a tournament on one machine.
 
+mod attendance;
 mod duplicates;
 mod intake;
 mod job;
 mod keeper;
 mod lease;
 mod live;
+mod open_jobs;
 mod ship;
 mod workers;
 
@@ -30,9 +32,8 @@ use crate::pairing::ids::{GameId, PairingId};
 use crate::record::{Index, effective_config};
 use crate::tournament::runner::{Desk, Elsewhere, Finish, JobFuture, Missing, Plan};
 
-use intake::Routes;
-use job::Published;
 use lease::Lease;
+use open_jobs::{Published, Routes};
 use workers::Workers;
 
 /// How a tournament is coordinated.

@@ -8,9 +8,9 @@ use tokio::sync::mpsc;
 
 use super::event::{Event, RunError};
 use super::journal_writer::JournalWriter;
+use super::missing::Missing;
 use super::pairing_task::{PairingGames, PairingTask, Shared};
 use super::shortage::Shortages;
-use super::venue::Missing;
 use super::{Plan, Pool};
 use crate::engine::stall::StallMonitor;
 use crate::pairing::openings::Opening;

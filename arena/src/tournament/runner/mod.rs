@@ -4,6 +4,7 @@
 mod event;
 mod journal_writer;
 mod local_games;
+mod missing;
 mod pairing_task;
 mod plan;
 mod pool;
@@ -27,10 +28,11 @@ use crate::record::{Index, Journal, Summary};
 
 pub use event::{Event, Finish, GameBegin, RunError, Stop};
 pub use local_games::LocalGames;
+pub use missing::Missing;
 pub use pairing_task::{PairingGames, draw_opening};
 pub use plan::Plan;
 pub use pool::{Introduction, Pool, Started};
-pub use venue::{Desk, Elsewhere, JobFuture, Missing, Venue};
+pub use venue::{Desk, Elsewhere, JobFuture, Venue};
 
 use venue::Players;
 

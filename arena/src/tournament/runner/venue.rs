@@ -10,10 +10,9 @@ use tokio::task::JoinSet;
 use super::event::{Event, RunError};
 use super::journal_writer::{JournalEntry, JournalWriter};
 use super::local_games::LocalGames;
+use super::missing::Missing;
 use super::{Plan, Pool};
 use crate::engine::stall::StallMonitor;
-use crate::game::termination::GameResult;
-use crate::pairing::ids::Pairing;
 use crate::record::{GameRecord, Journal, StorageError, VoidRecord};
 
 /// Where the pairings of a tournament are played.
@@ -22,15 +21,6 @@ pub enum Venue {
     Here(Arc<Pool>),
     /// On other machines.
     Elsewhere(Arc<dyn Elsewhere>),
-}
-
-/// A pairing with games left to play.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Missing {
-    /// The pairing.
-    pub pairing: Pairing,
-    /// The results of a session's finished games.
-    pub before: Vec<GameResult>,
 }
 
 /// Plays a job; returns the number of its pairings that have no game left to play.
