@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::engine_set::EngineSet;
-use crate::game::termination::GameResult;
 use crate::pairing::ids::{EngineId, PairId, Pairing, PairingId};
 use crate::pairing::openings::Opening;
 use crate::ratings::kind::Kind;
@@ -82,9 +81,9 @@ pub struct JobPairing {
     pub round: u32,
     /// The engines, first and second, by their positions in the config.
     pub engines: [usize; 2],
-    /// The results of the session's games so far.
+    /// The session's games so far. The worker's spool needs them: a session has no gaps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub before: Vec<String>,
+    pub earlier: Vec<GameRecord>,
     /// The start position of its game; `None` in a session, where it depends on earlier games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
@@ -94,9 +93,12 @@ pub struct JobPairing {
 }
 
 impl JobPairing {
-    /// A pairing with its opening, which a session has not.
-    pub fn new(missing: &Missing, opening: Option<&Opening>) -> JobPairing {
-        let Missing { pairing, before } = missing;
+    /// A pairing with its opening, or a session with its games so far.
+    pub fn new(
+        pairing: &Pairing,
+        opening: Option<&Opening>,
+        earlier: Vec<GameRecord>,
+    ) -> JobPairing {
         let book =
             opening.map_or(Vec::new(), |it| it.book.iter().map(ToString::to_string).collect());
         JobPairing {
@@ -105,7 +107,7 @@ impl JobPairing {
             kind: pairing.kind,
             round: pairing.round,
             engines: [pairing.first.0, pairing.second.0],
-            before: before.iter().map(ToString::to_string).collect(),
+            earlier,
             start: opening.map(|opening| opening.start.to_string()),
             book,
         }
@@ -125,8 +127,8 @@ impl JobPairing {
             first: EngineId(first),
             second: EngineId(second),
         };
-        let before = self.before.iter().map(|text| text.parse::<GameResult>().ok());
-        let missing = Missing { pairing, before: before.collect::<Option<_>>()? };
+        let before = self.earlier.iter().map(|game| game.result).collect();
+        let missing = Missing { pairing, before };
         let opening = match &self.start {
             None => None,
             Some(start) => {
@@ -243,8 +245,9 @@ mod tests {
     use super::*;
     use crate::record::tests::game;
 
-    fn missing(kind: Kind, before: &[&str]) -> Missing {
-        let pairing = Pairing {
+    #[test]
+    fn a_pairing_survives_the_journey() {
+        let pairing = |kind| Pairing {
             id: PairingId(5),
             pair: PairId(3),
             kind,
@@ -252,20 +255,17 @@ mod tests {
             first: EngineId(1),
             second: EngineId(0),
         };
-        Missing { pairing, before: before.iter().map(|text| text.parse().unwrap()).collect() }
-    }
-
-    #[test]
-    fn a_pairing_survives_the_journey() {
         let opening = Opening {
             start: fanorona_protocol::rules::Start::TSIVY.riatra(),
             book: vec!["e2e3A".parse().unwrap()],
         };
-        for (missing, opening) in [
-            (missing(Kind::Riatra, &[]), Some(opening)),
-            (missing(Kind::Session, &["1-0", "1/2-1/2"]), None),
+        for (kind, opening, earlier) in [
+            (Kind::Riatra, Some(opening), vec![]),
+            (Kind::Session, None, vec![game("5.1"), game("5.2")]),
         ] {
-            let sent = write(&JobPairing::new(&missing, opening.as_ref()));
+            let before = earlier.iter().map(|game| game.result).collect();
+            let missing = Missing { pairing: pairing(kind), before };
+            let sent = write(&JobPairing::new(&missing.pairing, opening.as_ref(), earlier));
             let received: JobPairing = read(&sent).unwrap();
             assert_eq!(received.read(2), Some((missing, opening)));
             assert_eq!(received.read(1), None);

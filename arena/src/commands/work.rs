@@ -72,7 +72,7 @@ mod with_cluster {
     use crate::game::live::LiveGames;
     use crate::pairing::openings::Openings;
     use crate::pairing::shard::Shard;
-    use crate::record::effective_config;
+    use crate::record::{Journal, JournalError, effective_config};
     use crate::terminal::output::eprint_line;
     use crate::text::plural::counted;
     use crate::tournament::environment::Machine;
@@ -197,7 +197,7 @@ mod with_cluster {
             }
         };
         let plan = Arc::new(plan);
-        let (spool, journal) = Spool::open(root, &info.id, &plan.tournament, &info.broken)?;
+        let (spool, journal) = open_spool(root, &info, &plan).await?;
         machine.write(spool.dir())?;
         let dir = spool.dir().to_owned();
         eprint_line(format_args!("playing {}; finished games: {}", info.id, dir.display()));
@@ -227,6 +227,22 @@ mod with_cluster {
             eprint_line(format_args!("{id} needs no further games from this worker"));
         }
         Ok(end)
+    }
+
+    /// Opens the spool. The journal of the same tournament a moment ago may still be closing.
+    async fn open_spool(
+        root: &Path,
+        info: &TournamentInfo,
+        plan: &Plan,
+    ) -> Result<(Spool, Journal), CliError> {
+        let mut tries = 20;
+        loop {
+            match Spool::open(root, &info.id, &plan.tournament, &info.broken) {
+                Err(ClusterError::Journal(JournalError::Locked { .. })) if tries > 0 => tries -= 1,
+                opened => return Ok(opened?),
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
     }
 
     async fn gone(supervisors: &Supervisors, plan: &Plan) {

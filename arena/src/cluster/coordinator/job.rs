@@ -1,5 +1,6 @@
 //! One job: published, and open until its games are in the journal.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use super::{Shared, lock};
 use crate::pairing::ids::PairingId;
 use crate::pairing::openings::Opening;
 use crate::ratings::kind::Kind;
+use crate::record::{GameRecord, JournalError, Reader};
 use crate::tournament::progress;
 use crate::tournament::runner::{Desk, Missing, RunError, draw_opening};
 
@@ -109,15 +111,22 @@ impl Shared {
 
     /// Publishes a job. If this fails, the keeper publishes it again.
     async fn publish(&self, parts: &[Part], key: PairingId) {
-        let pairings =
-            parts.iter().map(|part| JobPairing::new(&part.missing, part.opening.as_ref()));
+        let mut pairings = Vec::new();
+        for part in parts {
+            let earlier = match self.earlier_games(&part.missing) {
+                Ok(games) => games,
+                Err(why) => return self.warn(format!("a session cannot be published: {why}")),
+            };
+            let pairing = &part.missing.pairing;
+            pairings.push(JobPairing::new(pairing, part.opening.as_ref(), earlier));
+        }
         let job = Job {
             version: VERSION,
             tournament: self.id.clone(),
             epoch: self.epoch,
             config: self.checksum.clone(),
             digest: self.digest.clone(),
-            pairings: pairings.collect(),
+            pairings,
         };
         let pairing = &parts[0].missing.pairing;
         let name = match pairing.kind {
@@ -130,6 +139,21 @@ impl Shared {
             Published { subject: subject.clone(), payload: payload.clone(), since: Instant::now() };
         lock(&self.published).insert(key, entry);
         let _ = store::publish_job(&self.context, subject, payload).await;
+    }
+
+    /// The games of a session that are in the journal.
+    fn earlier_games(&self, missing: &Missing) -> Result<Vec<GameRecord>, JournalError> {
+        if missing.before.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut reader = Reader::open(&self.dir)?;
+        let numbers = (1..=missing.before.len() as u32).filter_map(NonZeroU32::new);
+        let offsets: Vec<u64> = {
+            let known = lock(&self.known);
+            let ids = numbers.map(|number| missing.pairing.game(Some(number)));
+            ids.filter_map(|id| known.get(&id).copied()).collect()
+        };
+        offsets.into_iter().map(|offset| reader.game(offset)).collect()
     }
 
     /// Publishes the open jobs again, those that have been open for at least `age`. The server keeps

@@ -201,13 +201,15 @@ impl Serving {
 
     /// Notes what happens to the games.
     async fn observe(self: Arc<Serving>, mut events: mpsc::UnboundedReceiver<Event>) {
+        // It ends with this function, and with it the last use of the spool.
+        let mut reports = JoinSet::new();
         while let Some(event) = events.recv().await {
             match event {
                 Event::Game(game, offset) => self.spool.add(&game, offset),
                 Event::Void(void) => {
                     self.note(format!("game {} is void and played again: {}", void.id, void.why));
                     let this = self.clone();
-                    tokio::spawn(async move { this.deliver_void(void).await });
+                    reports.spawn(async move { this.deliver_void(void).await });
                 }
                 Event::StorageFailing(why, patience) => self.note(format!(
                     "{why}; free some disk space: retries continue for {} s",

@@ -26,6 +26,14 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A job that cannot be played here goes to another worker after this time.
 const ELSEWHERE: Duration = Duration::from_secs(5);
 
+/// A pairing of a job.
+struct Part {
+    missing: Missing,
+    opening: Option<Opening>,
+    /// The session's games that the coordinator knows.
+    earlier: Vec<GameRecord>,
+}
+
 /// How a job ended.
 enum Done {
     /// Its games are delivered.
@@ -91,7 +99,7 @@ impl Serving {
                 return Ok(());
             }
         };
-        let key = parts[0].0.pairing.id.0;
+        let key = parts[0].missing.pairing.id.0;
         // A job that was taken from this worker in its absence can come back to it.
         if !self.begin(key, message.clone()) {
             let _ = message.ack_with(AckKind::Nak(Some(ELSEWHERE))).await;
@@ -127,7 +135,7 @@ impl Serving {
     }
 
     /// Reads a job for this worker.
-    fn read(&self, payload: &[u8]) -> Result<Vec<(Missing, Option<Opening>)>, String> {
+    fn read(&self, payload: &[u8]) -> Result<Vec<Part>, String> {
         let job: Job = messages::read(payload)?;
         if job.version != VERSION {
             return Err(format!("messages of version {}, not {VERSION}", job.version));
@@ -136,19 +144,19 @@ impl Serving {
             return Err("another config or other engines".to_owned());
         }
         let engines = self.tournament().engines.len();
-        let parts = job.pairings.iter().map(|pairing| pairing.read(engines));
+        let parts = job.pairings.into_iter().map(|pairing| {
+            let (missing, opening) = pairing.read(engines)?;
+            Some(Part { missing, opening, earlier: pairing.earlier })
+        });
         let parts: Option<Vec<_>> = parts.collect();
         parts.filter(|parts| !parts.is_empty()).ok_or_else(|| "it is not valid".to_owned())
     }
 
     /// Plays the games of a job that are not in the spool, and delivers all of them.
-    async fn play(
-        self: &Arc<Serving>,
-        parts: Vec<(Missing, Option<Opening>)>,
-    ) -> Result<Done, ClusterError> {
+    async fn play(self: &Arc<Serving>, parts: Vec<Part>) -> Result<Done, ClusterError> {
         let mut together = Vec::new();
-        for (mut missing, opening) in parts {
-            let mut games = self.spooled(&mut missing)?;
+        for Part { mut missing, opening, earlier } in parts {
+            let mut games = self.spooled(&mut missing, earlier).await?;
             let is_over = missing.pairing.kind != Kind::Session && !games.is_empty();
             if !is_over {
                 let played = self.games.play(missing, opening).await?;
@@ -173,10 +181,20 @@ impl Serving {
     }
 
     /// The games of a pairing that this worker has played already, after those that the coordinator
-    /// knows.
-    fn spooled(&self, missing: &mut Missing) -> Result<Vec<GameRecord>, ClusterError> {
-        let known = missing.before.len();
-        let games: Vec<_> = self.spool.of(missing.pairing.id)?.into_iter().skip(known).collect();
+    /// knows. Of a session that another worker began, the spool gets the earlier games first.
+    async fn spooled(
+        &self,
+        missing: &mut Missing,
+        earlier: Vec<GameRecord>,
+    ) -> Result<Vec<GameRecord>, ClusterError> {
+        let (own, known) = (self.spool.of(missing.pairing.id)?, earlier.len());
+        let lacking: Vec<_> = earlier.into_iter().skip(own.len()).collect();
+        if !lacking.is_empty() {
+            self.spool.delivered(lacking.iter().map(|game| game.id));
+            self.games.keep(lacking).await?;
+            return Ok(Vec::new());
+        }
+        let games: Vec<_> = own.into_iter().skip(known).collect();
         if missing.pairing.kind == Kind::Session {
             missing.before.extend(games.iter().map(|game| game.result));
         }

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
 use super::event::{Event, RunError};
-use super::journal_writer::JournalWriter;
+use super::journal_writer::{JournalEntry, JournalWriter};
 use super::missing::Missing;
 use super::pairing_task::{PairingGames, PairingTask, Shared};
 use super::shortage::Shortages;
 use super::{Plan, Pool};
 use crate::engine::stall::StallMonitor;
 use crate::pairing::openings::Opening;
-use crate::record::Journal;
+use crate::record::{GameRecord, Journal};
 
 /// The games on this machine, with the journal that they are written to.
 pub struct LocalGames {
@@ -56,6 +56,13 @@ impl LocalGames {
         let Missing { pairing, before } = missing;
         let task = PairingTask { shared: self.shared.clone(), pairing, opening };
         task.play(before)
+    }
+
+    /// Writes games to the journal that were played elsewhere. On return they are on disk.
+    pub async fn keep(&self, games: Vec<GameRecord>) -> Result<(), RunError> {
+        let entries = games.into_iter().map(|game| JournalEntry::Game(Box::new(game)));
+        self.shared.writer.keep_all(entries.collect()).await?;
+        Ok(())
     }
 
     /// The monitor of stalls, to be ticked while games are in progress.
