@@ -118,3 +118,32 @@ fn a_worker_that_is_cut_off_keeps_its_games() {
     assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());
     assert_eq!(place.games("many"), place.games("alone"));
 }
+
+#[test]
+#[ignore = "needs nats-server"]
+fn a_coordinator_waits_for_the_server_and_not_for_ever() {
+    let place = Place::new();
+    let text = CONFIG.replace("rounds = 4", "rounds = 8");
+    let config = place.write("cup.toml", &text).display().to_string();
+    place.play_alone(&config, "alone");
+    let mut server = place.server();
+    let url = server.url();
+    let _worker = place.worker(&url, "w1", &[]);
+    let mut coordinator = place.coordinator(&url, &config, "many", &["--server-timeout", "3s"]);
+    crate::place::until("some games", || place.journalled("many") > 5);
+    server.kill();
+    assert_eq!(coordinator.wait(), Some(74), "{}", coordinator.output());
+    let output = coordinator.output();
+    assert!(output.contains("the NATS server has not answered for"), "{output}");
+    assert!(output.contains("then: arena resume many"), "{output}");
+    server.restart();
+    let mut coordinator = place.coordinator(&url, &config, "many", &[]);
+    assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());
+    assert_eq!(place.games("many"), place.games("alone"));
+    // Without a server, nothing begins.
+    server.kill();
+    let mut coordinator = place.coordinator(&url, &config, "other", &[]);
+    assert_eq!(coordinator.wait(), Some(2), "{}", coordinator.output());
+    assert!(coordinator.output().contains("cannot reach the NATS server"));
+    assert!(!place.path("other").exists());
+}

@@ -29,6 +29,12 @@ fn a_wrong_program_is_refused_and_the_tournament_goes_on() {
     let output = wrong.output();
     assert!(output.contains("engine `greedy`") && output.contains("has the digest"), "{output}");
     coordinator.until_printed("worker wrong cannot play: engine `greedy`");
+    // An engine that this worker cannot start is its own fault, and not the engine's.
+    let bare = place.copy_of_arena("bare", &[]);
+    let mut bare = place.worker_of(&bare, &server.url(), "bare", &[]);
+    assert_eq!(bare.wait(), Some(2), "{}", bare.output());
+    assert!(bare.output().contains("program `bot-alphabeta`"), "{}", bare.output());
+    coordinator.until_printed("worker bare cannot play: program `bot-alphabeta`");
     let _right = place.worker(&server.url(), "right", &[]);
     assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());
     assert_eq!(place.games("many"), place.games("alone"));

@@ -49,6 +49,9 @@ pub struct Settings {
     pub reference_speed: Option<f64>,
 }
 
+/// The timeout for the requests at the end of a tournament.
+const LAST_REQUESTS: Duration = Duration::from_secs(10);
+
 /// A message for the user.
 #[derive(Debug)]
 pub enum Note {
@@ -179,6 +182,11 @@ impl Coordinator {
     /// Ends the work on the server: no job is left, and workers stop. Results that have not been
     /// received stay for a resume, unless the tournament is complete.
     pub async fn end(&self, finish: Option<Finish>) {
+        // Without the server there is nothing to tidy up; workers notice the silence themselves.
+        let _ = tokio::time::timeout(LAST_REQUESTS, self.tidy_up(finish)).await;
+    }
+
+    async fn tidy_up(&self, finish: Option<Finish>) {
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         tasks.shutdown().await;
         let shared = &self.shared;

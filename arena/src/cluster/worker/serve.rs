@@ -22,6 +22,9 @@ use crate::tournament::runner::{Event, LocalGames, Plan, Pool};
 /// The interval in which the worker looks whether the tournament still runs.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// The timeout for the last messages of a worker.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
 /// How a worker's part in a tournament ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
@@ -136,17 +139,24 @@ impl Serving {
             }
         };
         slots.shutdown().await;
-        // Others get the jobs in progress at once.
-        let unfinished = std::mem::take(&mut *lock(&serving.playing));
-        for message in unfinished.into_values() {
-            let _ = message.ack_with(AckKind::Nak(None)).await;
-        }
-        serving.is_stopping.store(true, Ordering::Relaxed);
-        serving.greet().await;
-        let _ = serving.worker.client.flush().await;
+        let last_words = serving.take_leave();
+        // Without the server, others get the jobs when it has missed this worker for long enough.
+        let _ = tokio::time::timeout(LAST_WORDS, last_words).await;
         aides.shutdown().await;
         serving.games.hurry();
         ended
+    }
+
+    /// Tells the others that this worker plays no more.
+    async fn take_leave(&self) {
+        // Others get the jobs in progress at once.
+        let unfinished = std::mem::take(&mut *lock(&self.playing));
+        for message in unfinished.into_values() {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+        }
+        self.is_stopping.store(true, Ordering::Relaxed);
+        self.greet().await;
+        let _ = self.worker.client.flush().await;
     }
 
     pub(super) fn tournament(&self) -> &Tournament {
