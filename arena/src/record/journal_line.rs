@@ -69,7 +69,7 @@ pub(super) enum Entry {
     Void(VoidRecord),
 }
 
-/// A line to write, after the header: encoded like an [`Entry`].
+/// A line to write, after the header: encoded like the entries that are read.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NewEntry<'e> {
