@@ -11,6 +11,7 @@ mod decisions;
 mod equal;
 mod kills;
 mod live;
+mod namespaces;
 mod network;
 mod place;
 mod security;

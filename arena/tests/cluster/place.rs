@@ -211,7 +211,11 @@ impl Place {
 
     /// Plays a config on this machine, without workers.
     pub(crate) fn play_alone(&self, config: &str, out: &str) {
-        let (code, output) = self.arena(&["run", config, "--out", out]);
+        self.play_alone_with(config, out, &[]);
+    }
+
+    pub(crate) fn play_alone_with(&self, config: &str, out: &str, more: &[&str]) {
+        let (code, output) = self.arena(&[&["run", config, "--out", out], more].concat());
         assert_eq!(code, Some(0), "{output}");
     }
 
