@@ -24,7 +24,7 @@ use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, Snapshot};
+use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, Snapshot, Venue};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 fn main() {
@@ -83,8 +83,15 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
             }
         };
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
-        let run =
-            runner::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, || true, stops);
+        let run = runner::run(
+            plan.clone(),
+            Venue::Here(pool.clone()),
+            journal,
+            &mut so_far,
+            watch,
+            || true,
+            stops,
+        );
         run.await.expect("the journal can be written");
         let time = begin.elapsed();
         let after = usage(UsageWho::RUSAGE_SELF);
@@ -143,6 +150,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     Plan {
         live: None,
         missing: Vec::new(),
+        time_factor: None,
         capacity: Capacity::new(&tournament, processors),
         launches: launches.collect(),
         shard: Shard::WHOLE,

@@ -16,6 +16,7 @@
 //! | [`commands`] | the commands of the program, their arguments and exit codes |
 //! | [`serve`] | the web server: live boards, play, analysis, study |
 //! | [`report`] | results as CSV, JSON, HTML, events and terminal tables; writes all derived files |
+//! | `cluster` | one tournament on many machines, over NATS (feature `cluster`) |
 //! | [`statistics`] | reads results; standings, comparison, breakdown, rating history, verdict, stage tables, accuracy |
 //! | [`analysis`] | analyses finished games by an engine: winning chances, marks, accuracy, puzzles |
 //! | [`terminal`] | terminal input and output: board, replay, move prompt, screen, printing |
@@ -30,17 +31,20 @@
 //! | [`text`] | input files of bounded size, tables, text that is safe to print, plurals |
 //!
 //! # The arrows
-//! commands → serve → report → statistics → {terminal, notation, tournament, analysis} → record →
-//! game → {engine, pairing} → config → text → {[`ratings`], the protocol's crate}. `check` stands on
-//! `engine` and `pairing`. Rooms in braces do not use each other. No two modules use each other in a circle.
+//! commands → serve → report → {statistics, cluster} → {terminal, notation, tournament, analysis} →
+//! record → game → {engine, pairing} → config → text → {[`ratings`], the protocol's crate}. `check`
+//! stands on `engine` and `pairing`. Rooms in braces do not use each other. No two modules use each
+//! other in a circle.
 //! `tests/suite/arrows.rs` holds all of this.
 //!
-//! Only `serve`, `tournament::runner`, `tournament::oracle`, `analysis::ask`, `game::play`, `engine`,
-//! `check` and the commands are asynchronous or blocking; the rest are plain functions. Engine
-//! misbehaviour is data; an `Err` is a failure of the arena itself.
+//! Only `serve`, `cluster`, `tournament::runner`, `tournament::oracle`, `analysis::ask`, `game::play`,
+//! `engine`, `check` and the commands are asynchronous or blocking; the rest are plain functions.
+//! Engine misbehaviour is data; an `Err` is a failure of the arena itself.
 
 pub mod analysis;
 pub mod check;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod commands;
 pub mod config;
 pub mod engine;

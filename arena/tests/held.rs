@@ -15,7 +15,7 @@ use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::record::{Header, Journal, Lock};
 use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, Snapshot, Stop};
+use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, Snapshot, Stop, Venue};
 
 /// The engine, which is this program: it plays the first move it is told.
 #[test]
@@ -77,6 +77,7 @@ fn plan(dir: &Path) -> Plan {
         capacity,
         live: None,
         missing: Vec::new(),
+        time_factor: None,
     }
 }
 
@@ -101,8 +102,15 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
         };
         let (send, stops) = tokio::sync::mpsc::unbounded_channel();
         stop.into_iter().for_each(|stop| send.send(stop).unwrap());
-        let playing =
-            runner::run(plan.clone(), pool.clone(), journal, &mut so_far, watch, may_begin, stops);
+        let playing = runner::run(
+            plan.clone(),
+            Venue::Here(pool.clone()),
+            journal,
+            &mut so_far,
+            watch,
+            may_begin,
+            stops,
+        );
         let finish = playing.await.unwrap();
         pool.quit().await;
         finish

@@ -4,12 +4,14 @@ mod analyse;
 mod analyst;
 mod arguments;
 mod check;
+mod cluster;
 mod compare;
 mod convert;
 mod error;
 pub mod exit;
 mod games;
 mod init;
+mod machines;
 mod manual;
 mod merge;
 mod openings;
@@ -26,6 +28,7 @@ mod serve;
 mod show;
 mod signals;
 mod spectators;
+mod work;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -89,6 +92,12 @@ Examples:
   arena resume results/full
   arena resume results/full --rounds 20     play on, to 20 rounds in all")]
     Resume(ResumeArgs),
+    /// Play games for tournaments on many machines
+    #[command(after_help = work::HELP)]
+    Work(work::WorkArgs),
+    /// Set up the server for tournaments on many machines
+    #[command(after_help = cluster::HELP)]
+    Cluster(cluster::ClusterCommand),
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\
 Example: run each shard on its own machine, then merge them on one:
@@ -220,6 +229,8 @@ pub fn run(cli: Cli) -> Exit {
         Command::Run(args) => run::run(&args),
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
+        Command::Work(args) => work::work(&args),
+        Command::Cluster(args) => cluster::cluster(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -2,13 +2,16 @@
 //! sandbox and starts every engine once.
 
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::{self, Format, Places, Sandbox, Tournament};
+use crate::config::{
+    self, EngineConfig, Format, Places, ResolveError, Resolved, Sandbox, Tournament,
+};
 use crate::engine::{
     Digests, Enforced, Enforcement, Launch, StartError, Supervisors, missing_cpus, probe,
 };
@@ -20,9 +23,31 @@ use crate::text::plural::counted;
 use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
 use crate::tournament::runner::{Introduction, Plan, Pool, Started};
 
+/// What this machine does in a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// It plays the games.
+    Plays,
+    /// It lets other machines play them.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+    Coordinates,
+}
+
 /// Builds the plan: everything that is known before an engine starts.
-pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliError> {
+pub(super) fn plan(tournament: Tournament, shard: Shard, role: Role) -> Result<Plan, CliError> {
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
+    plan_with(tournament, shard, role, openings, supervisors()?, config::resolve)
+}
+
+/// Builds the plan with these openings and this way to find programs.
+pub(super) fn plan_with(
+    tournament: Tournament,
+    shard: Shard,
+    role: Role,
+    openings: Openings,
+    supervisors: Arc<Supervisors>,
+    resolve: impl Fn(&EngineConfig, &Places<'_>) -> Result<Resolved, ResolveError>,
+) -> Result<Plan, CliError> {
     let beside = std::env::current_exe().ok();
     let path = std::env::var_os("PATH");
     let places = Places {
@@ -42,10 +67,10 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
             ));
         }
     }
-    let (supervisors, digests) = (supervisors()?, Digests::default());
+    let digests = Digests::default();
     let (mut launches, mut missing) = (Vec::new(), Vec::new());
     for engine in tournament.engines.iter().chain(&tournament.adjudication.oracle) {
-        let found = config::resolve(engine, &places).unwrap_or_else(|why| {
+        let found = resolve(engine, &places).unwrap_or_else(|why| {
             missing.push((engine.name.clone(), why));
             config::unresolved(engine, &places)
         });
@@ -65,9 +90,26 @@ pub(super) fn plan(tournament: Tournament, shard: Shard) -> Result<Plan, CliErro
         let help = format!("{help}; --skip-broken plays without them");
         return Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help));
     }
-    let capacity = capacity(&tournament)?;
+    let capacity = match role {
+        Role::Plays => capacity(&tournament)?,
+        Role::Coordinates => {
+            // It only starts every engine once.
+            let one = Tournament { concurrency: Some(NonZeroU32::MIN), ..tournament.clone() };
+            Capacity::new(&one, 1)
+        }
+    };
     let missing = missing.into_iter().map(|(name, why)| (name, why.to_string())).collect();
-    Ok(Plan { shard, tournament, openings, launches, supervisors, capacity, live: None, missing })
+    Ok(Plan {
+        shard,
+        tournament,
+        openings,
+        launches,
+        supervisors,
+        capacity,
+        live: None,
+        missing,
+        time_factor: None,
+    })
 }
 
 /// The capacity of this machine. Fails if more timed games run at once than there are processors,

@@ -52,7 +52,10 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
         eprint_line(note);
     }
     let begin = Begin { config: None, out: args.out.clone(), shard: Shard::WHOLE };
-    begin.play(tournament, &Reporting { strict: false, json: false, watch: &args.watch })
+    begin.play(
+        tournament,
+        &Reporting { strict: false, json: false, watch: &args.watch, cluster: None },
+    )
 }
 
 /// A round-robin from random openings.

@@ -16,7 +16,8 @@ use tokio::sync::{mpsc, oneshot};
 use super::arguments::count;
 use super::error::CliError;
 use super::exit::Exit;
-use super::prepare::{Prepared, plan, prepare, runtime};
+use super::machines::{ClusterArgs, Machines};
+use super::prepare::{Prepared, Role, plan, prepare, runtime};
 use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
 use super::spectators::Spectators;
@@ -44,7 +45,7 @@ use crate::tournament::illegal_lines::IllegalLineCounts;
 use crate::tournament::progress::Progress;
 use crate::tournament::readiness::Readiness;
 use crate::tournament::runner::{
-    self, Event, Finish, Introduction, Plan, Pool, RunError, Snapshot, Stop,
+    self, Event, Finish, Introduction, Plan, Pool, RunError, Snapshot, Stop, Venue,
 };
 use clap::Args;
 
@@ -69,6 +70,8 @@ pub(super) struct ResumeArgs {
     json: bool,
     #[command(flatten)]
     watch: WatchArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 /// Who may watch a tournament.
@@ -139,6 +142,8 @@ pub(super) struct RunArgs {
     json: bool,
     #[command(flatten)]
     watch: WatchArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
@@ -148,7 +153,12 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     tournament.skip_broken |= args.skip_broken;
     let shard = args.shard.unwrap_or_default();
     let begin = Begin { config: Some(&args.config), out: args.out.clone(), shard };
-    let report = Reporting { strict: args.strict, json: args.json, watch: &args.watch };
+    let report = Reporting {
+        strict: args.strict,
+        json: args.json,
+        watch: &args.watch,
+        cluster: Some(&args.cluster),
+    };
     begin.play(tournament, &report)
 }
 
@@ -170,6 +180,18 @@ pub(super) struct Reporting<'a> {
     pub(super) json: bool,
     /// Who may watch.
     pub(super) watch: &'a WatchArgs,
+    /// The machines that play the games; `None` for this one.
+    pub(super) cluster: Option<&'a ClusterArgs>,
+}
+
+impl Reporting<'_> {
+    /// What this machine does.
+    fn role(&self) -> Role {
+        match self.cluster {
+            Some(cluster) if cluster.is_on() => Role::Coordinates,
+            _ => Role::Plays,
+        }
+    }
 }
 
 impl Begin<'_> {
@@ -183,29 +205,29 @@ impl Begin<'_> {
         check_shardable(&tournament, shard)?;
         let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
         check_vacant(&dir)?;
-        let mut plan = plan(tournament, shard)?;
+        if reporting.role() == Role::Coordinates && !shard.is_whole() {
+            let why = "--shard and --cluster are two ways to use many machines";
+            return Err(CliError::with_help(Exit::Usage, why, "leave out one of them"));
+        }
+        let mut plan = plan(tournament, shard, reporting.role())?;
         let spectators = reporting.watch.spectators(&plan, &dir)?;
         plan.live = Some(spectators.live());
-        let supervisors = plan.supervisors.clone();
-        let played = play_from_start(&dir, plan, config, spectators.clone(), reporting)?;
-        stay(&spectators, &supervisors, played)
+        play_from_start(&dir, plan, config, spectators, reporting)
     }
 }
 
 /// Keeps the pages after the end of a tournament until a signal comes.
-fn stay(
+async fn stay(
     spectators: &Spectators,
     supervisors: &Supervisors,
+    signals: &mut Signals,
     played: Exit,
-) -> Result<Exit, CliError> {
-    if !spectators.has_pages() || !matches!(played, Exit::Done | Exit::Faults) {
-        return Ok(played);
+) -> Exit {
+    if spectators.has_pages() && matches!(played, Exit::Done | Exit::Faults) {
+        eprint_line("the pages stay until you press Ctrl-C");
+        signals.next(supervisors).await;
     }
-    eprint_line("the pages stay until you press Ctrl-C");
-    runtime()?.block_on(async {
-        Signals::new().next(supervisors).await;
-        Ok(played)
-    })
+    played
 }
 
 fn play_from_start(
@@ -218,6 +240,7 @@ fn play_from_start(
     let shard = plan.shard;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
+        let machines = Machines::connect(reporting.cluster).await?;
         let pool = Arc::new(Pool::default());
         let Prepared { sandbox, introductions, broken } = tokio::select! {
             biased;
@@ -237,7 +260,11 @@ fn play_from_start(
         let progress = Progress::of_journal(&plan.tournament, &header);
         let snapshot = Snapshot { progress, ..Snapshot::empty(&plan.tournament, shard) };
         let options = RunOptions::new(reporting, introductions, spectators)?;
-        play(dir, plan, pool, signals, journal, snapshot, options).await
+        let (pages, supervisors) = (options.spectators.clone(), plan.supervisors.clone());
+        let games = (journal, snapshot);
+        let played = play(dir, plan, pool, machines, &mut signals, games, options).await?;
+        drop(lock);
+        Ok(stay(&pages, &supervisors, &mut signals, played).await)
     })
 }
 
@@ -263,13 +290,18 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
             eprint_line(format_args!("note: {again} games without a result will be played again"))
         }
     }
-    let mut plan = plan(tournament, header.shard)?;
+    let reporting = Reporting {
+        strict: args.strict,
+        json: args.json,
+        watch: &args.watch,
+        cluster: Some(&args.cluster),
+    };
+    let mut plan = plan(tournament, header.shard, reporting.role())?;
     let spectators = args.watch.spectators(&plan, dir)?;
     plan.live = Some(spectators.live());
-    let reporting = Reporting { strict: args.strict, json: args.json, watch: &args.watch };
-    let (pages, supervisors) = (spectators.clone(), plan.supervisors.clone());
-    let played = runtime()?.block_on(async {
+    runtime()?.block_on(async {
         let mut signals = Signals::new();
+        let machines = Machines::connect(reporting.cluster).await?;
         let pool = Arc::new(Pool::default());
         // Engines that did not start before the first game play no games.
         let out: Vec<_> =
@@ -294,9 +326,13 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         let progress = Progress::of_journal(&plan.tournament, &header);
         let snapshot = Snapshot { index, progress };
         let options = RunOptions::new(&reporting, introductions, spectators)?;
-        play(dir, plan, pool, signals, journal, snapshot, options).await
-    })?;
-    stay(&pages, &supervisors, played)
+        let pages = options.spectators.clone();
+        let supervisors = plan.supervisors.clone();
+        let games = (journal, snapshot);
+        let played = play(dir, plan, pool, machines, &mut signals, games, options).await?;
+        drop(lock);
+        Ok(stay(&pages, &supervisors, &mut signals, played).await)
+    })
 }
 
 /// Extends a tournament to more rounds. Additional rounds do not change the numbers of earlier
@@ -490,7 +526,7 @@ impl RunOptions {
     ) -> Result<RunOptions, CliError> {
         let mut stdout = Stream::of(io::stdout());
         let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
-        let Reporting { strict, json, watch } = *reporting;
+        let Reporting { strict, json, watch, .. } = *reporting;
         Ok(RunOptions { strict, json: json || watch.remote, introductions, out, spectators })
     }
 
@@ -527,7 +563,8 @@ impl RunOptions {
             if let Some(text) = without_result {
                 self.emit(events::Event::Warning { text: text.to_owned() });
             }
-            self.emit(events::Event::standings(&results.standings, &results.extent));
+            let Results { standings, extent, workers, .. } = results;
+            self.emit(events::Event::standings(standings, extent, workers));
             return;
         }
         self.print(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
@@ -671,9 +708,9 @@ async fn play(
     dir: &Path,
     plan: Plan,
     pool: Arc<Pool>,
-    mut signals: Signals,
-    journal: Journal,
-    mut snapshot: Snapshot,
+    mut machines: Option<Machines>,
+    signals: &mut Signals,
+    (journal, mut snapshot): (Journal, Snapshot),
     options: RunOptions,
 ) -> Result<Exit, CliError> {
     let plan = Arc::new(plan);
@@ -699,13 +736,24 @@ async fn play(
     let (stop, stops) = mpsc::unbounded_channel();
     let shown = options.spectators.begin(dir, stop.clone());
     let mut signalled = Exit::Done;
-    let playing =
-        runner::run(plan.clone(), pool.clone(), journal, &mut snapshot, watch, may_begin, stops);
+    let venue = match &mut machines {
+        None => Venue::Here(pool.clone()),
+        Some(machines) => {
+            pool.quit().await;
+            machines.begin(&plan, dir, &snapshot, resume_command(dir)).await?
+        }
+    };
+    let mut fatal = None;
+    let playing = runner::run(plan.clone(), venue, journal, &mut snapshot, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
-        never = listen(&mut signals, &plan.supervisors, &stop, &mut signalled) => match never {},
+        never = listen(signals, &plan.supervisors, &stop, &mut signalled) => match never {},
         never = options.print_boards() => match never {},
+        never = heed(&mut machines, &stop, &options, &display, &mut fatal) => match never {},
     };
+    if let Some(machines) = &machines {
+        machines.end(finish.as_ref().ok().copied()).await;
+    }
     drop(shown);
     pool.quit().await;
     plan.supervisors.gone(plan.tournament.quit_timeout).await;
@@ -716,7 +764,7 @@ async fn play(
     let without_result = without_result_message(&games, dir);
     let is_faulty = games.iter().any(|game| game.is_void())
         || snapshot.index.games().iter().any(|game| game.fault.is_some());
-    let written = written(dir, &plan, snapshot, &mut signals, &display).await;
+    let written = written(dir, &plan, snapshot, signals, &display).await;
     display.finish().await;
     let conclude = || match written {
         Err(exit) => {
@@ -725,6 +773,9 @@ async fn play(
         }
         Ok(results) => {
             let finish = finish.map_err(|why| cut_short(why, dir))?;
+            if let Some(error) = fatal {
+                return Err(error);
+            }
             let results = results.map_err(|why| match why {
                 JournalError::Storage(why) => cut_short(why.into(), dir),
                 why => why.into(),
@@ -750,6 +801,32 @@ async fn play(
         biased;
         _ = options.out.flushed(patience) => exit,
         asked = signals.next(&plan.supervisors) => exit.map(|_| asked),
+    }
+}
+
+/// Prints what the machines of a cluster report, and stops the tournament when it cannot continue.
+async fn heed(
+    machines: &mut Option<Machines>,
+    stop: &mpsc::UnboundedSender<Stop>,
+    options: &RunOptions,
+    display: &RefCell<ProgressDisplay>,
+    fatal: &mut Option<CliError>,
+) -> Infallible {
+    let Some(machines) = machines else { return std::future::pending().await };
+    loop {
+        match machines.report().await {
+            Ok((text, is_warning)) => {
+                let text_shown = if is_warning { format!("warning: {text}") } else { text.clone() };
+                display.borrow().note(&text_shown);
+                if is_warning {
+                    options.emit(events::Event::Warning { text });
+                }
+            }
+            Err(error) => {
+                *fatal = Some(error);
+                let _ = stop.send(Stop::AtOnce);
+            }
+        }
     }
 }
 

@@ -170,6 +170,27 @@ impl Sandbox {
     }
 }
 
+/// What identifies an engine on several machines.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum IdentityBy {
+    /// The digests of its files: every machine has the same ones.
+    #[default]
+    Files,
+    /// The node count of its `bench`: builds for different processors may differ, if they behave the
+    /// same.
+    Bench,
+}
+
+impl IdentityBy {
+    /// The word used in configs.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

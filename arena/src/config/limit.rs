@@ -38,6 +38,28 @@ pub enum Limit {
     Depth(u32),
 }
 
+impl Limit {
+    /// Whether it limits time, so that the speed of the machine matters.
+    pub fn is_timed(self) -> bool {
+        matches!(self, Limit::MoveTime(_) | Limit::Clock { .. })
+    }
+
+    /// The limit with all times multiplied by a factor, in whole milliseconds and at least one.
+    pub fn scaled(self, factor: f64) -> Limit {
+        let scaled = |time: Duration| {
+            let ms = (time.as_secs_f64() * factor * 1000.0).round();
+            Duration::from_millis((ms as u64).max(u64::from(!time.is_zero())))
+        };
+        match self {
+            Limit::MoveTime(time) => Limit::MoveTime(scaled(time)),
+            Limit::Clock { base, increment } => {
+                Limit::Clock { base: scaled(base), increment: scaled(increment) }
+            }
+            other => other,
+        }
+    }
+}
+
 /// The longest duration a config can set.
 pub const LONGEST: Duration = Duration::from_secs(1000 * 60 * 60);
 

@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 use strum::VariantArray;
 
 use super::adjudication::adjudication;
-use super::confinement::Sandbox;
+use super::confinement::{IdentityBy, Sandbox};
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
@@ -98,6 +98,8 @@ fn tournament<'c>(
     it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
     it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
     it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
+    it.identity =
+        top.word("identity", IdentityBy::VARIANTS, IdentityBy::word).unwrap_or(it.identity);
     it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
     it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
     it.disk = top.parsed("disk", engine::MEMORY, str::parse).unwrap_or(it.disk);

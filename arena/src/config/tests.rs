@@ -64,6 +64,7 @@ fn every_key_is_read() {
         cpus = "0-3,6"
         sandbox = "landlock"
         sandbox_network = true
+        identity = "bench"
         max_processes = 200
         max-files = 300
         disk = "1GiB"
@@ -93,6 +94,7 @@ fn every_key_is_read() {
         cpus = "any"
         sandbox = "none"
         sandbox_network = false
+        identity = "files"
         max_processes = 20
         max_files = 100
         disk = "none"
@@ -120,6 +122,7 @@ fn every_key_is_read() {
     first.cpus = Some(Cpus::Any);
     first.sandbox = Some(Sandbox::None);
     first.sandbox_network = Some(false);
+    first.identity = Some(IdentityBy::Files);
     first.max_processes = Some(20);
     first.max_files = Some(100);
     first.disk = Some(Memory::Unlimited);
@@ -156,6 +159,7 @@ fn every_key_is_read() {
         cpus: "0-3,6".parse().unwrap(),
         sandbox: Sandbox::Landlock,
         sandbox_network: true,
+        identity: IdentityBy::Bench,
         max_processes: 200,
         max_files: 300,
         disk: Memory::AtMost(1 << 30),

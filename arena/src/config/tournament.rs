@@ -8,7 +8,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::ScoreRules;
-use super::confinement::{Cpus, Memory, Sandbox};
+use super::confinement::{Cpus, IdentityBy, Memory, Sandbox};
 use super::format::Format;
 use super::limit::Limit;
 use crate::ratings::kind::Kind;
@@ -72,6 +72,8 @@ pub struct Tournament {
     pub sandbox: Sandbox,
     /// Whether engines without their own setting can use the network.
     pub sandbox_network: bool,
+    /// What identifies engines without their own setting on the machines of a cluster.
+    pub identity: IdentityBy,
     /// The maximum number of processes and threads of an engine, including those it starts.
     pub max_processes: u32,
     /// The maximum number of files in an engine's private directory, and of its open descriptors.
@@ -129,6 +131,7 @@ impl Tournament {
             cpus: Cpus::default(),
             sandbox: Sandbox::default(),
             sandbox_network: false,
+            identity: IdentityBy::default(),
             max_processes: 1000,
             max_files: 10_000,
             disk: Memory::AtMost(2_000_000_000),
@@ -179,6 +182,11 @@ impl Tournament {
     /// The maximum number of processes and threads of an engine.
     pub fn max_processes_of(&self, engine: &EngineConfig) -> u32 {
         engine.max_processes.unwrap_or(self.max_processes)
+    }
+
+    /// What identifies an engine on the machines of a cluster.
+    pub fn identity_of(&self, engine: &EngineConfig) -> IdentityBy {
+        engine.identity.unwrap_or(self.identity)
     }
 
     /// The maximum number of files in an engine's private directory, and of its open descriptors.
@@ -284,6 +292,8 @@ pub struct EngineConfig {
     pub sandbox: Option<Sandbox>,
     /// Its own setting for network access.
     pub sandbox_network: Option<bool>,
+    /// Its own setting of what identifies it.
+    pub identity: Option<IdentityBy>,
     /// Its own limit of processes and threads.
     pub max_processes: Option<u32>,
     /// Its own limit of files and descriptors.
@@ -316,6 +326,7 @@ impl EngineConfig {
             cpus: None,
             sandbox: None,
             sandbox_network: None,
+            identity: None,
             max_processes: None,
             max_files: None,
             disk: None,

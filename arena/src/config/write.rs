@@ -11,7 +11,7 @@ use super::format::Format;
 use super::limit::Written;
 use super::read::plain;
 use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
-use super::{DrawRule, ResignRule, ScoreRules};
+use super::{DrawRule, IdentityBy, ResignRule, ScoreRules};
 
 impl Tournament {
     /// The tournament as a config for the directory `dir`, a canonical path. Read from there by
@@ -61,6 +61,9 @@ impl Tournament {
         writeln!(out, "cpus = {}", quoted(&self.cpus.to_string()))?;
         writeln!(out, "sandbox = {}", quoted(self.sandbox.word()))?;
         writeln!(out, "sandbox_network = {}", self.sandbox_network)?;
+        if self.identity != IdentityBy::default() {
+            writeln!(out, "identity = {}", quoted(self.identity.word()))?;
+        }
         writeln!(out, "max_processes = {}", self.max_processes)?;
         writeln!(out, "max_files = {}", self.max_files)?;
         writeln!(out, "disk = {}", quoted(&self.disk.to_string()))?;
@@ -171,6 +174,9 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     }
     if let Some(network) = engine.sandbox_network {
         writeln!(out, "sandbox_network = {network}")?;
+    }
+    if let Some(identity) = engine.identity {
+        writeln!(out, "identity = {}", quoted(identity.word()))?;
     }
     if let Some(processes) = engine.max_processes {
         writeln!(out, "max_processes = {processes}")?;

@@ -18,6 +18,8 @@ use crate::text::safe_text;
 #[derive(Debug, Default)]
 pub struct LiveGames {
     games: Mutex<BTreeMap<GameId, Arc<LiveGame>>>,
+    /// When a spectator last looked.
+    looked: Mutex<Option<Instant>>,
 }
 
 /// A game in progress.
@@ -64,9 +66,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl LiveGames {
-    /// The games in progress.
+    /// The games in progress, for a spectator.
     pub fn games(&self) -> Vec<Arc<LiveGame>> {
+        *lock(&self.looked) = Some(Instant::now());
         lock(&self.games).values().cloned().collect()
+    }
+
+    /// Whether a spectator has looked within this time.
+    pub fn is_watched(&self, within: Duration) -> bool {
+        lock(&self.looked).is_some_and(|looked| looked.elapsed() < within)
     }
 
     /// Adds a game that begins. It disappears when the returned value is dropped.

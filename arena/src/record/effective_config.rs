@@ -38,6 +38,10 @@ fn canonical(tournament: &Tournament) -> String {
     tournament.shortage_timeout = defaults.shortage_timeout;
     tournament.oversubscribe = defaults.oversubscribe;
     tournament.skip_broken = defaults.skip_broken;
+    // Which machines may play does not change the games.
+    tournament.identity = defaults.identity;
+    tournament.engines.iter_mut().for_each(|engine| engine.identity = None);
+    tournament.adjudication.oracle.iter_mut().for_each(|oracle| oracle.identity = None);
     let base = tournament.base.clone();
     let is_later =
         |line: &&str| LATER_KEYS.iter().any(|key| line.starts_with(&format!("{key} = ")));

@@ -80,6 +80,13 @@ pub struct GameRecord {
     /// Remarks about other events.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The worker that played it; `None` if it was played by the arena that wrote the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
+    /// The factor by which the worker stretched time limits, because its machine is slower or
+    /// faster than the reference; `None` without a time limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_factor: Option<f64>,
 }
 
 /// The names of two engines that were both at fault, in the form of the column `offender`.
@@ -133,6 +140,8 @@ impl GameRecord {
             illegal_lines: [0; 2],
             transcript: Vec::new(),
             notes: Vec::new(),
+            worker: None,
+            time_factor: None,
         }
     }
 
@@ -177,7 +186,7 @@ impl GameRecord {
 
     /// The name of the first field in which two records of a game differ. Thinking times are
     /// ignored because they vary between runs, and so are transcripts and search results, which
-    /// contain times.
+    /// contain times, and the machine that played it.
     pub fn difference(&self, other: &GameRecord) -> Option<String> {
         let fields = |game: &GameRecord| match serde_json::to_value(game) {
             Ok(serde_json::Value::Object(fields)) => fields,
@@ -193,6 +202,8 @@ impl GameRecord {
                 "times",
                 "transcript",
                 "searches",
+                "worker",
+                "time_factor",
             ];
             !times.contains(&name.as_str())
         };
@@ -277,6 +288,8 @@ pub(crate) mod tests {
             illegal_lines: [0; 2],
             transcript: Vec::new(),
             notes: Vec::new(),
+            worker: None,
+            time_factor: None,
         }
     }
 

@@ -17,7 +17,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::journal_error::JournalError;
-use super::journal_line::{self, Entry, Header, VERSION, entry_with_end, line_of};
+use super::journal_line::{self, Entry, Header, NewEntry, VERSION, entry_with_end, line_of};
 use super::storage::{StorageError, storage};
 use super::{GameRecord, Index, JournalBuilder, Lock, VoidRecord};
 use crate::pairing::ids::GameId;
@@ -136,28 +136,35 @@ impl Journal {
 
     /// Writes a game and returns the offset of its line. On return, the game is on disk.
     pub fn write(&mut self, game: &GameRecord) -> Result<u64, StorageError> {
-        self.append(&Entry::Game(Box::new(game.clone())))
+        Ok(self.write_all(&[NewEntry::Game(game)])?[0])
     }
 
     /// Writes a void attempt at a game. On return, it is on disk.
     pub fn write_void(&mut self, void: &VoidRecord) -> Result<u64, StorageError> {
-        self.append(&Entry::Void(void.clone()))
+        Ok(self.write_all(&[NewEntry::Void(void)])?[0])
     }
 
-    fn append(&mut self, entry: &Entry) -> Result<u64, StorageError> {
-        let line = line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
-        // A fragment longer than this line would remain after it.
+    /// Writes entries in this order with one sync, all of them or none, and returns the offset of
+    /// each line. On return, they are on disk.
+    pub fn write_all(&mut self, entries: &[NewEntry<'_>]) -> Result<Vec<u64>, StorageError> {
+        let (mut lines, mut offsets) = (String::new(), Vec::with_capacity(entries.len()));
+        for entry in entries {
+            let line =
+                line_of(entry).map_err(|why| storage("encode a line of", &self.path, why))?;
+            offsets.push(self.length + lines.len() as u64);
+            lines += &line;
+        }
+        // A fragment longer than these lines would remain after them.
         if self.fragment {
             let cut = self.file.set_len(self.length);
             cut.map_err(|source| storage("truncate", &self.path, source))?;
             self.fragment = false;
         }
-        let written = self.file.write_all_at(line.as_bytes(), self.length);
+        let written = self.file.write_all_at(lines.as_bytes(), self.length);
         match written.and_then(|()| self.file.sync()) {
             Ok(()) => {
-                let offset = self.length;
-                self.length += line.len() as u64;
-                Ok(offset)
+                self.length += lines.len() as u64;
+                Ok(offsets)
             }
             Err(source) => {
                 self.fragment = self.file.set_len(self.length).is_err();
@@ -416,6 +423,31 @@ mod tests {
         fn sync(&self) -> io::Result<()> {
             Failing::fails(&self.syncs)
         }
+    }
+
+    #[test]
+    fn entries_are_written_together_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = create(dir.path()).unwrap();
+        let path = Journal::path_in(dir.path());
+        let syncs = |syncs: u32| Failing {
+            file: OpenOptions::new().write(true).open(&path).unwrap(),
+            writes: 0.into(),
+            syncs: syncs.into(),
+            truncations: 0.into(),
+        };
+        journal.file = Box::new(syncs(1));
+        let games = ["1", "2", "3"].map(game);
+        let all = games.each_ref().map(NewEntry::Game);
+        journal.write_all(&all).unwrap_err();
+        assert!(Journal::read(dir.path(), []).unwrap().index.games().is_empty());
+        let offsets = journal.write_all(&all).unwrap();
+        let again = journal.write(&game("4")).unwrap();
+        drop(journal);
+        let contents = Journal::read(dir.path(), []).unwrap();
+        let found: Vec<u64> = contents.index.games().iter().map(|game| game.offset).collect();
+        assert_eq!(found, [&offsets[..], &[again]].concat());
+        assert_eq!(read_back(dir.path(), &contents)[..3], games);
     }
 
     #[test]

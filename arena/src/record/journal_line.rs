@@ -69,6 +69,16 @@ pub(super) enum Entry {
     Void(VoidRecord),
 }
 
+/// A line to write, after the header: encoded like the entries that are read.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NewEntry<'e> {
+    /// A finished game.
+    Game(&'e GameRecord),
+    /// A void attempt at a game.
+    Void(&'e VoidRecord),
+}
+
 /// The form of a line.
 #[derive(Serialize, Deserialize)]
 struct Line<'l> {
@@ -78,7 +88,7 @@ struct Line<'l> {
 }
 
 /// Encodes an entry as a line with its checksum.
-pub(super) fn line_of(entry: &Entry) -> io::Result<String> {
+pub(super) fn line_of(entry: &impl Serialize) -> io::Result<String> {
     let entry = serde_json::value::to_raw_value(entry)?;
     let crc32 = format!("{:08x}", crc32fast::hash(entry.get().as_bytes()));
     Ok(serde_json::to_string(&Line { crc32, entry: &entry })? + "\n")

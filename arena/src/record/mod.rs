@@ -31,7 +31,7 @@ pub use index::{Index, IndexError, Summary};
 pub use journal::{Contents, Journal};
 pub use journal_builder::JournalBuilder;
 pub use journal_error::JournalError;
-pub use journal_line::{Broken, Header};
+pub use journal_line::{Broken, Header, NewEntry};
 pub use lock::Lock;
 pub use move_row::{MoveRow, move_rows};
 pub use reader::Reader;

@@ -16,6 +16,17 @@ pub struct StorageError {
     pub source: io::Error,
 }
 
+impl StorageError {
+    /// The same error once more, for another operation that it stopped.
+    pub fn again(&self) -> StorageError {
+        let source = match self.source.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::new(self.source.kind(), self.source.to_string()),
+        };
+        StorageError { what: self.what, path: self.path.clone(), source }
+    }
+}
+
 /// Creates an error, for `map_err`.
 pub fn storage(what: &'static str, path: &Path, source: io::Error) -> StorageError {
     StorageError { what, path: path.to_owned(), source }

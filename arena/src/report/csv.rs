@@ -10,6 +10,7 @@ use crate::record::table_writer::TableWriter;
 use crate::statistics::accuracy::Counts;
 use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::standings::{Difference, Standings};
+use crate::statistics::workers::{Residual, WorkerRow};
 
 /// The file with the games in schedule order.
 pub const GAMES: &str = "games.csv";
@@ -28,6 +29,43 @@ pub fn swiss(dir: &Path, rows: &[SwissRow]) -> Result<(), StorageError> {
             &figures::points(row.points),
             &figures::points(row.opponents),
             &row.byes.to_string(),
+        ])?;
+    }
+    file.finish()
+}
+
+/// Writes `workers.csv`: the machines that played, and how their games fit together.
+pub fn workers(dir: &Path, rows: &[WorkerRow]) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, "workers.csv")?;
+    file.fields([
+        "worker",
+        "games",
+        "faults",
+        "time_losses",
+        "without_result",
+        "time_factor",
+        "results_chi_square",
+        "results_degrees",
+        "results_p",
+        "faults_chi_square",
+        "faults_degrees",
+        "faults_p",
+    ])?;
+    let p = |residual: &Residual| residual.p.map_or(String::new(), |p| format!("{p:.6}"));
+    for row in rows {
+        file.fields([
+            &row.worker,
+            &row.games.to_string(),
+            &row.faults.to_string(),
+            &row.time_losses.to_string(),
+            &row.without_result.to_string(),
+            &row.time_factor.map_or(String::new(), |factor| format!("{factor:.3}")),
+            &format!("{:.3}", row.results.chi_square),
+            &row.results.degrees.to_string(),
+            &p(&row.results),
+            &format!("{:.3}", row.fault_residual.chi_square),
+            &row.fault_residual.degrees.to_string(),
+            &p(&row.fault_residual),
         ])?;
     }
     file.finish()

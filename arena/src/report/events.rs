@@ -12,6 +12,7 @@ use crate::ratings::kind::Kind;
 use crate::ratings::{Rating, Scope};
 use crate::record::{GameRecord, GameRow, VoidRecord};
 use crate::statistics::standings::Standings;
+use crate::statistics::workers::WorkerRow;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
 use crate::tournament::runner::GameBegin;
@@ -86,6 +87,9 @@ pub enum Event<'e> {
         void: u64,
         /// The standings by kind and over all kinds.
         fits: Vec<Fit<'e>>,
+        /// The machines that played, if the tournament had workers.
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        workers: &'e [WorkerRow],
     },
     /// The tournament was stopped before its end; the last event.
     Stopped {
@@ -260,11 +264,15 @@ impl<'e> Event<'e> {
     }
 
     /// The standings.
-    pub fn standings(standings: &'e Standings, extent: &Extent) -> Event<'e> {
+    pub fn standings(
+        standings: &'e Standings,
+        extent: &Extent,
+        workers: &'e [WorkerRow],
+    ) -> Event<'e> {
         let fits = standings.fits.iter();
         let fits = fits.map(|fit| Fit { kind: fit.scope, ratings: &fit.engines });
         let Extent { finished, missing, void, .. } = *extent;
-        Event::Standings { finished, missing, void, fits: fits.collect() }
+        Event::Standings { finished, missing, void, fits: fits.collect(), workers }
     }
 
     /// The event as a line, without the newline.

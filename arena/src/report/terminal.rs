@@ -13,6 +13,7 @@ use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::summary;
+use crate::statistics::workers::WorkerRow;
 use crate::tournament::progress::Withdrawal;
 
 /// The results of a tournament: the standings, withdrawn engines, the standings of the others, the
@@ -46,7 +47,35 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(test) = test {
         let _ = writeln!(text, "\nSPRT: {}", tested(test));
     }
+    if let Some(workers) = workers(&results.workers, width) {
+        let _ = write!(text, "\n{workers}");
+    }
     text
+}
+
+/// The machines that played; `None` if the arena played all games itself.
+fn workers(rows: &[WorkerRow], width: Option<usize>) -> Option<String> {
+    if rows.is_empty() {
+        return None;
+    }
+    let header = ["worker", "games", "faults", "on time", "no result", "factor", "p"];
+    let row = |row: &WorkerRow| {
+        vec![
+            row.worker.clone(),
+            row.games.to_string(),
+            row.faults.to_string(),
+            row.time_losses.to_string(),
+            row.without_result.to_string(),
+            row.time_factor.map_or(String::new(), |factor| format!("{factor:.2}")),
+            row.results.p.map_or(String::new(), |p| format!("{p:.3}")),
+        ]
+    };
+    let lines: Vec<_> = rows.iter().map(row).collect();
+    let width = width.unwrap_or(usize::MAX);
+    let table = fit_to_width(&header, &lines, width, &[&["no result"], &["factor"], &["on time"]]);
+    let odd = rows.iter().filter_map(|row| row.oddity(rows.len()));
+    let odd: String = odd.map(|sentence| format!("warning: {sentence}\n")).collect();
+    Some(format!("workers (p: how well their results fit those of the others):\n{table}\n{odd}"))
 }
 
 /// The engines' accuracy in positions of known value; `None` if no oracle has been asked.

@@ -26,6 +26,7 @@ use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
+use crate::statistics::workers::WorkerGames;
 use crate::text::table::FieldError;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
@@ -40,7 +41,8 @@ pub fn write_all_files(
 ) -> Result<Results, JournalError> {
     atomic_file::sweep(dir);
     let mut page = html::Page::new(tournament);
-    let (all, others) = write_games(dir, tournament, index, progress, &mut page)?;
+    let mut workers = WorkerGames::default();
+    let (all, others) = write_games(dir, tournament, index, progress, &mut page, &mut workers)?;
     let standings = all.standings().with_withdrawn(withdrawn(tournament, progress));
     let without_withdrawn = others.map(|others| others.standings());
     write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
@@ -60,7 +62,11 @@ pub fn write_all_files(
     }
     let extent = Extent::new(tournament, index, progress);
     let machine = Machine::read(dir);
-    let results = Results { standings, without_withdrawn, table, test, extent, machine };
+    let workers = workers.rows();
+    if !workers.is_empty() {
+        csv::workers(dir, &workers)?;
+    }
+    let results = Results { standings, without_withdrawn, table, test, extent, machine, workers };
     let mut bytes = Vec::new();
     page.write(&results, &mut bytes).expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;
@@ -140,6 +146,7 @@ fn write_games(
     index: &Index,
     progress: &Progress,
     page: &mut html::Page,
+    workers: &mut WorkerGames,
 ) -> Result<(Played, Option<Played>), JournalError> {
     let mut journal = Reader::open(dir)?;
     let mut table = TableWriter::of::<GameRow<'_>>(dir, csv::GAMES)?;
@@ -180,6 +187,7 @@ fn write_games(
             first_blunder = judged.first_blunder;
         }
         page.add(&game, first_blunder);
+        workers.add(&game);
     }
     table.finish()?;
     texts.finish()?;

@@ -11,3 +11,4 @@ pub mod rows;
 pub mod stage_table;
 pub mod standings;
 pub mod verdict;
+pub mod workers;

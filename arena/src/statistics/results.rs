@@ -2,6 +2,7 @@
 
 use super::stage_table::StageTable;
 use super::standings::Standings;
+use super::workers::WorkerRow;
 use crate::ratings::Estimate;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
@@ -23,6 +24,8 @@ pub struct Results {
     /// The engines' programs, and when and where they played; `None` if `machine.json` is missing
     /// or unreadable.
     pub machine: Option<Machine>,
+    /// The machines that played, if the tournament had workers.
+    pub workers: Vec<WorkerRow>,
 }
 
 /// The state of the SPRT of a match.

@@ -73,6 +73,8 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         illegal_lines: [0; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
+        worker: None,
+        time_factor: None,
         moves: moves.join(" "),
     };
     (record, history.positions().to_vec())
@@ -111,8 +113,15 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let tournament = tournament();
     let standings = Standings::new(&results_of(games), &FitOptions::default()).unwrap();
     let (extent, machine) = (Extent::default(), None);
-    let results =
-        Results { standings, without_withdrawn: None, table: None, test: None, extent, machine };
+    let results = Results {
+        standings,
+        without_withdrawn: None,
+        table: None,
+        test: None,
+        extent,
+        machine,
+        workers: Vec::new(),
+    };
     let mut page = Page::new(&tournament);
     games.iter().for_each(|(game, _)| page.add(game, None));
     let mut out = Vec::new();

@@ -188,6 +188,7 @@ follow! {
     events: "arena/guides/events.md",
     fgn: "arena/guides/fgn.md",
     in_a_browser: "arena/guides/in-a-browser.md",
+    many_machines: "arena/guides/many-machines.md",
     older_versions: "arena/guides/older-versions.md",
     read_the_statistics: "arena/guides/read-the-statistics.md",
     run_a_tournament: "arena/guides/run-a-tournament.md",

@@ -23,6 +23,7 @@ fn only_who_plays_and_who_asks_an_engine_waits() {
         "src/check/conversation.rs",
         "src/terminal/out",
         "src/serve/",
+        "src/cluster/",
         // It handles scripts, in which the same words occur.
         "src/report/html/script.rs",
         "src/commands/",
@@ -45,7 +46,7 @@ const FLOORS: [&[&str]; 11] = [
     &["commands"],
     &["serve"],
     &["report"],
-    &["statistics"],
+    &["statistics", "cluster"],
     &["terminal", "notation", "tournament", "analysis"],
     &["record"],
     &["game", "check"],

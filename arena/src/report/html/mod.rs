@@ -25,6 +25,7 @@ mod summary;
 mod tables;
 mod tabs;
 mod winner;
+mod workers;
 
 pub use page::Page;
 pub(crate) use page::STYLE;

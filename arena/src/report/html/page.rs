@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::script::script;
 use super::{
     accuracy, content_policy, crosstable, embedded, engine_accuracy, faults, rating_history,
-    replay, sprt, stages, standings, summary, tables, winner,
+    replay, sprt, stages, standings, summary, tables, winner, workers,
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -64,6 +64,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                         @if results.standings.engine_accuracy.games > 0 {
                             a href="#engine-accuracy" { "Accuracy by engine" }
                         }
+                        @if !results.workers.is_empty() { a href="#workers" { "Workers" } }
                         a href="#setting" { "Setting" }
                     }
                     label id="theme-choice" hidden {
@@ -93,6 +94,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     (faults::section(&faults))
                     (accuracy::section(&results.standings))
                     (engine_accuracy::section(&results.standings))
+                    (workers::section(&results.workers))
                     (summary::setting(tournament, results))
                 }
                 script type="application/json" id="data" { (PreEscaped(&embedding.json)) }

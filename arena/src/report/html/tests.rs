@@ -57,6 +57,8 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         illegal_lines: [0; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
+        worker: None,
+        time_factor: None,
     }
 }
 
@@ -91,7 +93,15 @@ fn page_of(
 
 fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) -> Results {
     let (extent, machine) = (Extent::default(), None);
-    Results { standings, without_withdrawn: None, table, test, extent, machine }
+    Results {
+        standings,
+        without_withdrawn: None,
+        table,
+        test,
+        extent,
+        machine,
+        workers: Vec::new(),
+    }
 }
 
 /// The text between the first `from` and the next `to`.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::event::Event;
-use crate::record::{GameRecord, StorageError, VoidRecord};
+use super::event::{Event, RunError};
+use crate::record::{GameRecord, Journal, NewEntry, StorageError, VoidRecord};
 
 /// An entry of the journal.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,41 +27,66 @@ pub(super) enum JournalEntry {
 /// The first pause before a retry, and the longest: the pause doubles each time.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
-/// The sender to the writer's thread, which ends when the last clone is dropped.
+/// The most entries that are written with one sync.
+const MAX_GROUP: usize = 1024;
+
+/// Entries to write together, and where to report their offsets.
+struct Request {
+    entries: Vec<JournalEntry>,
+    reply: oneshot::Sender<Result<Vec<u64>, StorageError>>,
+}
+
+/// The sender to the writer's thread, which ends when the last clone is dropped. Entries that arrive
+/// while the disk is busy are written together with one sync, in the order of their arrival.
 #[derive(Clone)]
 pub(super) struct JournalWriter {
-    inbox: std_mpsc::Sender<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>,
+    inbox: std_mpsc::Sender<Request>,
     give_up: Arc<AtomicBool>,
 }
 
 impl JournalWriter {
-    /// Starts the thread. `write` writes one entry completely or not at all and returns its
-    /// position. If it fails it is called again until `patience` is over. Events go to `events`.
+    /// Starts the thread for a journal.
+    pub(super) fn of_journal(
+        mut journal: Journal,
+        patience: Duration,
+        events: mpsc::UnboundedSender<Event>,
+    ) -> Result<JournalWriter, RunError> {
+        let write = move |entries: &[&JournalEntry]| {
+            let entries: Vec<_> = entries.iter().map(|entry| entry.for_journal()).collect();
+            journal.write_all(&entries)
+        };
+        JournalWriter::start(write, patience, events)
+            .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))
+    }
+
+    /// Starts the thread. `write` writes all of its entries or none and returns their positions. If
+    /// it fails it is called again until `patience` is over. Events go to `events`.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
     pub(super) fn start(
-        mut write: impl FnMut(&JournalEntry) -> Result<u64, StorageError> + Send + 'static,
+        mut write: impl FnMut(&[&JournalEntry]) -> Result<Vec<u64>, StorageError> + Send + 'static,
         patience: Duration,
         events: mpsc::UnboundedSender<Event>,
     ) -> io::Result<JournalWriter> {
-        let (sender, inbox) =
-            std_mpsc::channel::<(JournalEntry, oneshot::Sender<Result<(), StorageError>>)>();
+        let (sender, inbox) = std_mpsc::channel::<Request>();
         let give_up = Arc::new(AtomicBool::new(false));
         let writer = JournalWriter { inbox: sender, give_up: give_up.clone() };
         std::thread::Builder::new().spawn(move || {
             // After the end of the tournament nobody receives events.
             let tell = |event| drop(events.send(event));
-            for (entry, reply) in inbox {
-                let written = persist(|| write(&entry), patience, &give_up, &tell);
-                let written = written.map(|offset| {
-                    tell(match entry {
-                        JournalEntry::Game(game) => Event::Game(game, offset),
-                        JournalEntry::Void(void) => Event::Void(void),
-                    });
-                });
-                // A stopped worker no longer waits for the reply.
-                let _ = reply.send(written);
+            while let Ok(first) = inbox.recv() {
+                let mut group = vec![first];
+                let mut length = group[0].entries.len();
+                while length < MAX_GROUP
+                    && let Ok(next) = inbox.try_recv()
+                {
+                    length += next.entries.len();
+                    group.push(next);
+                }
+                let entries: Vec<_> = group.iter().flat_map(|request| &request.entries).collect();
+                let written = persist(|| write(&entries), patience, &give_up, &tell);
+                answer(group, written, &tell);
             }
         })?;
         Ok(writer)
@@ -69,9 +94,17 @@ impl JournalWriter {
 
     /// Writes an entry; returns when it is on disk.
     pub(super) async fn keep(&self, entry: JournalEntry) -> Result<(), StorageError> {
+        self.keep_all(vec![entry]).await.map(drop)
+    }
+
+    /// Writes entries together and returns their positions when they are on disk.
+    pub(super) async fn keep_all(
+        &self,
+        entries: Vec<JournalEntry>,
+    ) -> Result<Vec<u64>, StorageError> {
         let (reply, written) = oneshot::channel();
-        self.inbox.send((entry, reply)).expect("the thread lives as long as a writer");
-        written.await.expect("the thread answers every entry")
+        self.inbox.send(Request { entries, reply }).expect("the thread lives as long as a writer");
+        written.await.expect("the thread answers every request")
     }
 
     /// Stops retrying from now on.
@@ -80,23 +113,57 @@ impl JournalWriter {
     }
 }
 
+impl JournalEntry {
+    fn for_journal(&self) -> NewEntry<'_> {
+        match self {
+            JournalEntry::Game(game) => NewEntry::Game(game),
+            JournalEntry::Void(void) => NewEntry::Void(void),
+        }
+    }
+}
+
+/// Tells the observer what was written, and answers the requests of a group.
+fn answer(group: Vec<Request>, written: Result<Vec<u64>, StorageError>, tell: &impl Fn(Event)) {
+    match written {
+        Ok(offsets) => {
+            let mut offsets = offsets.into_iter();
+            for Request { entries, reply } in group {
+                let own: Vec<u64> = offsets.by_ref().take(entries.len()).collect();
+                for (entry, &offset) in entries.into_iter().zip(&own) {
+                    tell(match entry {
+                        JournalEntry::Game(game) => Event::Game(game, offset),
+                        JournalEntry::Void(void) => Event::Void(void),
+                    });
+                }
+                // A stopped task no longer waits for the reply.
+                let _ = reply.send(Ok(own));
+            }
+        }
+        Err(why) => {
+            for Request { reply, .. } in group {
+                let _ = reply.send(Err(why.again()));
+            }
+        }
+    }
+}
+
 /// Retries until writing succeeds, the patience is over or `hurry` is called.
 fn persist(
-    mut attempt: impl FnMut() -> Result<u64, StorageError>,
+    mut attempt: impl FnMut() -> Result<Vec<u64>, StorageError>,
     patience: Duration,
     give_up: &AtomicBool,
     tell: &impl Fn(Event),
-) -> Result<u64, StorageError> {
+) -> Result<Vec<u64>, StorageError> {
     let begin = Instant::now();
     let (mut pause, longest) = PAUSES;
     let mut troubled = false;
     loop {
         let refused = match attempt() {
-            Ok(offset) => {
+            Ok(offsets) => {
                 if troubled {
                     tell(Event::StorageRecovered);
                 }
-                return Ok(offset);
+                return Ok(offsets);
             }
             Err(refused) => refused,
         };
@@ -138,10 +205,10 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let (events, mut told) = mpsc::unbounded_channel();
         let mut left = failures;
-        let write = move |_: &JournalEntry| {
+        let write = move |entries: &[&JournalEntry]| {
             let full = left > 0;
             left = left.saturating_sub(1);
-            if full { Err(refused()) } else { Ok(7) }
+            if full { Err(refused()) } else { Ok(vec![7; entries.len()]) }
         };
         runtime.block_on(async {
             let writer = JournalWriter::start(write, patience, events).unwrap();
@@ -178,6 +245,50 @@ mod tests {
     fn patience_ends() {
         let (done, words) = kept(1, Duration::ZERO);
         assert_eq!((done, words), ([false, true], vec!["kept 2".into()]));
+    }
+
+    #[test]
+    fn entries_that_wait_are_written_together() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let (events, mut told) = mpsc::unbounded_channel();
+        let (groups, sizes) = std_mpsc::channel();
+        let (release, gate) = std_mpsc::channel::<()>();
+        let mut written = 0;
+        let write = move |entries: &[&JournalEntry]| {
+            groups.send(entries.len()).unwrap();
+            gate.recv().unwrap();
+            written += entries.len() as u64;
+            Ok((written - entries.len() as u64..written).collect())
+        };
+        let writer = JournalWriter::start(write, Duration::ZERO, events).unwrap();
+        let keep = |entries: Vec<JournalEntry>| {
+            let (reply, done) = oneshot::channel();
+            writer.inbox.send(Request { entries, reply }).unwrap();
+            done
+        };
+        let first = keep(vec![finished(1)]);
+        // The thread is at the disk with the first entry before the others arrive.
+        assert_eq!(sizes.recv().unwrap(), 1);
+        let others = [keep(vec![finished(2), void(3)]), keep(vec![finished(4)])];
+        release.send(()).unwrap();
+        assert_eq!(sizes.recv().unwrap(), 3);
+        release.send(()).unwrap();
+        runtime.block_on(async {
+            assert_eq!(first.await.unwrap().unwrap(), [0]);
+            let [pair, last] = others;
+            assert_eq!(pair.await.unwrap().unwrap(), [1, 2]);
+            assert_eq!(last.await.unwrap().unwrap(), [3]);
+            drop(writer);
+            let mut order = Vec::new();
+            while let Some(event) = told.recv().await {
+                order.push(match event {
+                    Event::Game(game, offset) => format!("{} at {offset}", game.id),
+                    Event::Void(void) => format!("void {}", void.id),
+                    other => unreachable!("{other:?}"),
+                });
+            }
+            assert_eq!(order, ["1 at 0", "2 at 1", "void 3", "4 at 3"]);
+        });
     }
 
     #[test]

@@ -1,14 +1,17 @@
-//! The main loop: assigns pairings to workers and records every finished game.
+//! The main loop: gets the pairings of the schedule played, here or elsewhere, and records every
+//! finished game. It makes all decisions about what is played and when the tournament ends.
 
 mod event;
 mod journal_writer;
+mod local_games;
+mod missing;
+mod pairing_task;
 mod plan;
 mod pool;
 mod shortage;
-mod worker;
+mod venue;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -17,17 +20,21 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use super::progress::{self, Progress};
 use super::sprt_run::SprtRun;
 use crate::config::Tournament;
-use crate::engine::stall::{self, Lateness, StallMonitor};
+use crate::engine::stall::{self, Lateness};
+use crate::pairing::ids::Pairing;
 use crate::pairing::shard::Shard;
+use crate::ratings::kind::Kind;
 use crate::record::{Index, Journal, Summary};
 
 pub use event::{Event, Finish, GameBegin, RunError, Stop};
+pub use local_games::LocalGames;
+pub use missing::Missing;
+pub use pairing_task::{PairingGames, draw_opening};
 pub use plan::Plan;
 pub use pool::{Introduction, Pool, Started};
+pub use venue::{Desk, Elsewhere, JobFuture, Venue};
 
-use journal_writer::{JournalEntry, JournalWriter};
-use shortage::Shortages;
-use worker::{PairingOutcome, Shared, Worker};
+use venue::Players;
 
 /// The state of a tournament.
 #[derive(Clone, Debug)]
@@ -51,9 +58,9 @@ impl Snapshot {
     }
 }
 
-/// Plays the missing games of a plan. Every finished game is written to the journal, added to the
-/// snapshot, and then passed to `watch`, in the order of finishing. No pairing begins while
-/// `may_begin` returns `false`; games in progress continue. A message on `stops` ends the
+/// Plays the missing games of a plan at a venue. Every finished game is written to the journal,
+/// added to the snapshot, and then passed to `watch`, in the order of finishing. No pairing begins
+/// while `may_begin` returns `false`; games in progress continue. A message on `stops` ends the
 /// tournament early.
 ///
 /// # Errors
@@ -61,19 +68,19 @@ impl Snapshot {
 /// of theirs. The journal is intact then.
 pub async fn run(
     plan: Arc<Plan>,
-    pool: Arc<Pool>,
+    venue: Venue,
     journal: Journal,
     snapshot: &mut Snapshot,
     mut watch: impl FnMut(Event),
     may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
-    let (shared, mut events) = share(plan.clone(), pool, journal)?;
-    let mut lateness = Lateness::begin(&shared.stalls);
+    let (players, mut events) = Players::start(plan.clone(), venue, journal)?;
+    let mut lateness = players.stalls().map(Lateness::begin);
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut next = 0;
-    let mut workers = JoinSet::new();
+    let mut tasks = JoinSet::new();
     // Once it is set, no further game begins.
     let mut deadline: Option<Instant> = None;
     decide(&plan, snapshot, &mut watch);
@@ -83,15 +90,17 @@ pub async fn run(
             break Ok(Finish::Complete);
         }
         let held = deadline.is_none()
-            && begin_pairings(&mut next, &mut workers, &shared, snapshot, &mut watch, &may_begin);
+            && begin_pairings(
+                &mut next, &mut tasks, &players, &plan, snapshot, &mut watch, &may_begin,
+            );
         tokio::select! {
             biased;
             stop = stops.recv() => match stop {
                 Some(Stop::Finish) if deadline.is_none() => {
-                    shared.stopping.store(true, Ordering::Relaxed);
+                    players.finish();
                     let patience = plan.tournament.finish_timeout;
                     deadline = Some(Instant::now() + patience);
-                    watch(Event::Finishing(workers.len(), patience));
+                    watch(Event::Finishing(tasks.len(), patience));
                 }
                 _ => break Ok(Finish::Interrupted),
             },
@@ -99,21 +108,23 @@ pub async fn run(
                 break Ok(Finish::Interrupted);
             }
             _ = pulse.tick() => {
-                shared.stalls.tick();
-                if let Some((lost, within)) = lateness.look(&shared.stalls) {
-                    watch(Event::Late(lost, within));
+                if let (Some(stalls), Some(lateness)) = (players.stalls(), &mut lateness) {
+                    stalls.tick();
+                    if let Some((lost, within)) = lateness.look(stalls) {
+                        watch(Event::Late(lost, within));
+                    }
                 }
             }
             Some(event) = events.recv() => take_in(event, snapshot, &mut watch),
-            ended = workers.join_next(), if !held || !workers.is_empty() => match ended {
+            ended = tasks.join_next(), if !held || !tasks.is_empty() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
                 None => break Ok(Finish::Complete),
                 Some(Ok(Err(error))) => break Err(error),
-                Some(Ok(Ok(left))) => {
+                Some(Ok(Ok(complete))) => {
                     while let Ok(event) = events.try_recv() {
                         take_in(event, snapshot, &mut watch);
                     }
-                    if left == PairingOutcome::Nothing {
+                    for _ in 0..complete {
                         watch(Event::PairingComplete);
                     }
                     decide(&plan, snapshot, &mut watch);
@@ -122,10 +133,10 @@ pub async fn run(
             }
         }
     };
-    workers.shutdown().await;
+    tasks.shutdown().await;
     // The writer finishes the entries in its queue, and then ends.
-    shared.writer.hurry();
-    drop(shared);
+    players.hurry();
+    drop(players);
     while let Some(event) = events.recv().await {
         take_in(event, snapshot, &mut watch);
     }
@@ -133,44 +144,20 @@ pub async fn run(
     outcome
 }
 
-/// Starts the journal's writer. Returns what the workers share, and the events to observe.
-fn share(
-    plan: Arc<Plan>,
-    pool: Arc<Pool>,
-    mut journal: Journal,
-) -> Result<(Shared, mpsc::UnboundedReceiver<Event>), RunError> {
-    let (shown, events) = mpsc::unbounded_channel();
-    let write = move |kept: &JournalEntry| match kept {
-        JournalEntry::Game(game) => journal.write(game),
-        JournalEntry::Void(void) => journal.write_void(void),
-    };
-    let writer = JournalWriter::start(write, plan.tournament.storage_timeout, shown.clone())
-        .map_err(|why| RunError::Shortage(format!("no thread for the journal: {why}")))?;
-    let shared = Shared {
-        plan,
-        pool,
-        writer,
-        events: shown,
-        stalls: Arc::new(StallMonitor::new()),
-        stopping: Arc::new(AtomicBool::new(false)),
-        shortages: Arc::new(Shortages::default()),
-    };
-    Ok((shared, events))
-}
-
-/// Begins pairings, the next one of the schedule first, until enough games are in progress. Returns
-/// whether `may_begin` held one back.
+/// Begins pairings, the next one of the schedule first, until enough are in flight. Returns whether
+/// pairings are held back: by `may_begin`, or because no machine is there to play them.
 fn begin_pairings(
     next: &mut u64,
-    workers: &mut JoinSet<Result<PairingOutcome, RunError>>,
-    shared: &Shared,
+    tasks: &mut JoinSet<Result<usize, RunError>>,
+    players: &Players,
+    plan: &Plan,
     snapshot: &Snapshot,
     watch: &mut impl FnMut(Event),
     may_begin: &impl Fn() -> bool,
 ) -> bool {
-    let tournament = &shared.plan.tournament;
-    while workers.len() < shared.plan.capacity.games {
-        let schedule = snapshot.progress.schedule();
+    let schedule = snapshot.progress.schedule();
+    let room = players.room();
+    while tasks.len() < room {
         // The next pairings may depend on games in progress.
         if *next == schedule.drawn() {
             break;
@@ -179,24 +166,42 @@ fn begin_pairings(
         if !may_begin() {
             return true;
         }
-        let pairing = schedule.pairing(*next);
-        *next += 1;
-        let Some(pairing) = pairing else {
-            watch(Event::PairingComplete);
-            continue;
-        };
-        let before = snapshot.index.of(pairing.id);
-        if progress::is_finished(tournament, &pairing, before) {
-            continue;
+        let Some(missing) = take_next(next, plan, snapshot, watch) else { continue };
+        let mut job = vec![missing];
+        if players.take_pairs() {
+            let is_same =
+                |other: Pairing| other.pair == job[0].pairing.pair && other.kind != Kind::Session;
+            if *next < schedule.drawn() && schedule.pairing(*next).is_some_and(is_same) {
+                job.extend(take_next(next, plan, snapshot, watch));
+            }
         }
-        if snapshot.progress.skips(&pairing) {
-            watch(Event::PairingComplete);
-            continue;
-        }
-        let before = before.iter().map(|game| game.result).collect();
-        workers.spawn(Worker { shared: shared.clone(), pairing }.play(before));
+        players.begin(tasks, job);
     }
-    false
+    room == 0 && *next < schedule.drawn()
+}
+
+/// Moves past the next pairing of the schedule, and returns it if it has games left to play.
+fn take_next(
+    next: &mut u64,
+    plan: &Plan,
+    snapshot: &Snapshot,
+    watch: &mut impl FnMut(Event),
+) -> Option<Missing> {
+    let pairing = snapshot.progress.schedule().pairing(*next);
+    *next += 1;
+    let Some(pairing) = pairing else {
+        watch(Event::PairingComplete);
+        return None;
+    };
+    let before = snapshot.index.of(pairing.id);
+    if progress::is_finished(&plan.tournament, &pairing, before) {
+        return None;
+    }
+    if snapshot.progress.skips(&pairing) {
+        watch(Event::PairingComplete);
+        return None;
+    }
+    Some(Missing { pairing, before: before.iter().map(|game| game.result).collect() })
 }
 
 /// Updates the progress with the new games, and reports the new decisions.

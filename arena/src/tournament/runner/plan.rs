@@ -1,6 +1,6 @@
 //! The plan of a tournament: everything that is known before the first game.
 
-use crate::config::{EngineConfig, Tournament};
+use crate::config::{EngineConfig, Limit, Tournament};
 use crate::engine::{Launch, Supervisors};
 use crate::game::live::LiveGames;
 use crate::pairing::ids::EngineId;
@@ -28,11 +28,19 @@ pub struct Plan {
     pub live: Option<Arc<LiveGames>>,
     /// Engines whose programs were not found, each with the reason.
     pub missing: Vec<(String, String)>,
+    /// The factor that time limits are scaled by on this machine, if it plays for another one.
+    pub time_factor: Option<f64>,
 }
 
 impl Plan {
     pub(super) fn engine(&self, id: EngineId) -> &EngineConfig {
         &self.tournament.engines[id.0]
+    }
+
+    /// The limit of an engine on this machine.
+    pub(super) fn limit_of(&self, id: EngineId) -> Limit {
+        let limit = self.tournament.limit_of(self.engine(id));
+        self.time_factor.map_or(limit, |factor| limit.scaled(factor))
     }
 
     /// The oracle, which plays no games but answers queries for exact values: the last launch, if

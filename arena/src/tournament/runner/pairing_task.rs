@@ -33,7 +33,7 @@ use crate::tournament::progress;
 /// void.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// State shared by all workers of a tournament.
+/// State shared by all pairing tasks of a tournament.
 #[derive(Clone)]
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
@@ -53,48 +53,50 @@ impl Shared {
     }
 }
 
-/// Whether a worker has played its whole pairing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PairingOutcome {
-    /// Nothing is left to play.
-    Nothing,
-    /// It was stopped before the end.
-    Games,
+/// What a task has played of its pairing. Every game is in the journal.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PairingGames {
+    /// Whether nothing is left to play; otherwise the task was stopped before the end.
+    pub is_complete: bool,
+    /// The games that it has played, in order.
+    pub games: Vec<GameRecord>,
 }
 
 /// The task that plays one pairing.
-pub(super) struct Worker {
+pub(super) struct PairingTask {
     pub(super) shared: Shared,
     pub(super) pairing: Pairing,
+    /// The opening of its game if that is known already; otherwise the task draws it.
+    pub(super) opening: Option<Opening>,
 }
 
-impl Worker {
+impl PairingTask {
     /// Plays the pairing; `before` holds the results of a session's finished games.
-    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<PairingOutcome, RunError> {
+    pub(super) async fn play(self, before: Vec<GameResult>) -> Result<PairingGames, RunError> {
         match self.pairing.kind {
             Kind::Riatra | Kind::Vela => {
-                // Drawing a late opening first draws all earlier ones, so it must not block this
-                // thread while clocks of other games run.
-                let (plan, pairing) = (self.shared.plan.clone(), self.pairing);
-                let drawn = tokio::task::spawn_blocking(move || plan.openings.of_pairing(&pairing));
-                let opening = drawn.await.expect("drawing an opening does not panic");
+                let opening = match &self.opening {
+                    Some(opening) => opening.clone(),
+                    None => draw_opening(&self.shared.plan, self.pairing).await,
+                };
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
                 let game = self.game(self.pairing.game(None), players, opening).await?;
-                Ok(if game.is_some() { PairingOutcome::Nothing } else { PairingOutcome::Games })
+                Ok(PairingGames { is_complete: game.is_some(), games: game.into_iter().collect() })
             }
             Kind::Session => self.session(before).await,
         }
     }
 
-    async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingOutcome, RunError> {
+    async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingGames, RunError> {
         let Shared { plan, .. } = &self.shared;
+        let mut games = Vec::new();
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
         };
         while let Some(next) = session(&results).and_then(|session| session.next_game()) {
             if self.shared.is_stopping() {
-                return Ok(PairingOutcome::Games);
+                return Ok(PairingGames { is_complete: false, games });
             }
             let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
             let kind = GameKind::of_session_game(&next);
@@ -102,11 +104,14 @@ impl Worker {
             let colour = |side| progress::player(&self.pairing, next.player(side));
             let players = [colour(Side::White), colour(Side::Black)];
             match self.game(self.pairing.game(Some(number)), players, opening).await? {
-                Some(game) => results.push(game.result),
-                None => return Ok(PairingOutcome::Games),
+                Some(game) => {
+                    results.push(game.result);
+                    games.push(game);
+                }
+                None => return Ok(PairingGames { is_complete: false, games }),
             }
         }
-        Ok(PairingOutcome::Nothing)
+        Ok(PairingGames { is_complete: true, games })
     }
 
     /// Plays one game and records it, whatever the engines do. Returns `None` if the tournament
@@ -122,7 +127,7 @@ impl Worker {
             rules: plan.tournament.rules,
             start: opening.start,
             book: opening.book,
-            limits: players.map(|player| plan.tournament.limit_of(plan.engine(player))),
+            limits: players.map(|player| plan.limit_of(player)),
             margin: plan.tournament.margin,
             adjudication: plan.tournament.adjudication.scores,
         };
@@ -358,8 +363,18 @@ impl Worker {
             illegal_lines: played.illegal_lines,
             transcript: played.transcript,
             notes: played.notes,
+            worker: None,
+            time_factor: self.shared.plan.time_factor,
         }
     }
+}
+
+/// The opening of a riatra or vela pairing. Drawing a late opening first draws all earlier ones, so
+/// it must not block this thread while clocks of other games run.
+pub async fn draw_opening(plan: &Arc<Plan>, pairing: Pairing) -> Opening {
+    let plan = plan.clone();
+    let drawn = tokio::task::spawn_blocking(move || plan.openings.of_pairing(&pairing));
+    drawn.await.expect("drawing an opening does not panic")
 }
 
 /// Why an engine is not ready for a game.

@@ -1,0 +1,72 @@
+//! Games that arrive again. Under node or depth limits they must be equal to the first copy; if not,
+//! something is wrong with an engine or a machine.
+
+use std::io::Write;
+use std::sync::atomic::Ordering;
+
+use serde::Serialize;
+
+use super::{Shared, lock};
+use crate::record::{GameRecord, Reader};
+
+/// The file with both records of every game that differs.
+const FILE: &str = "alarms.jsonl";
+
+/// The most games that are reported. A worker that repeats itself must not fill the disk.
+const MAX_ALARMS: u32 = 100;
+
+#[derive(Serialize)]
+struct Alarm<'g> {
+    game: String,
+    field: &'g str,
+    kept: &'g GameRecord,
+    received: &'g GameRecord,
+    from: &'g str,
+}
+
+impl Shared {
+    /// Whether a game is in the journal already. If its records differ although they must not, both
+    /// are written to a file and the user is warned.
+    pub(super) fn is_known(&self, game: &GameRecord, worker: &str) -> bool {
+        let Some(offset) = lock(&self.known).get(&game.id).copied() else { return false };
+        if self.is_timeless {
+            self.compare(game, worker, offset);
+        }
+        true
+    }
+
+    fn compare(&self, game: &GameRecord, worker: &str, offset: u64) {
+        let Ok(mut reader) = Reader::open(&self.dir) else { return };
+        let Ok(kept) = reader.game(offset) else { return };
+        let Some(field) = kept.difference(game) else { return };
+        let before = self.alarms.fetch_add(1, Ordering::Relaxed);
+        if before == MAX_ALARMS {
+            self.warn(format!(
+                "{before} games differ from their first copies; no more are reported"
+            ));
+        }
+        if before >= MAX_ALARMS {
+            return;
+        }
+        let by = kept.worker.as_deref().unwrap_or("the coordinator");
+        let id = game.id;
+        let path = self.dir.join(FILE);
+        self.warn(format!(
+            "game {id} was played twice and differs in `{field}`: by {by}, which counts, and by \
+             {worker}; engines must play the same under these limits; both records are in {}",
+            path.display()
+        ));
+        let alarm = Alarm {
+            game: id.to_string(),
+            field: &field,
+            kept: &kept,
+            received: game,
+            from: worker,
+        };
+        let line = serde_json::to_string(&alarm).expect("records are plain data") + "\n";
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        if let Err(why) = file.and_then(|mut file| file.write_all(line.as_bytes())) {
+            self.warn(format!("{} cannot be written: {why}", path.display()));
+        }
+    }
+}

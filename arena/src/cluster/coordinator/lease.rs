@@ -1,0 +1,148 @@
+//! The lease: it keeps two coordinators from running one tournament.
+//!
+//! The coordinator renews an entry of the bucket every few seconds, each time only if it is unchanged
+//! since its own last renewal. Another one takes over at once if it holds the same results directory,
+//! whose lock proves that the first is gone; otherwise only after the entry has been unchanged for a
+//! while. The lease fences coordinators alone: a valid result counts whoever asked for it.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+use async_nats::jetstream::kv;
+use serde::{Deserialize, Serialize};
+
+use super::super::{ClusterError, messages, names};
+
+/// The entry of a living coordinator changes within this time.
+const SILENCE: Duration = Duration::from_secs(12);
+
+/// A claim on a tournament.
+#[derive(Clone, Debug)]
+pub(super) struct Lease {
+    key: String,
+    content: Content,
+    revision: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Content {
+    /// The number of the coordinator, from 1.
+    epoch: u64,
+    /// The coordinator, for messages.
+    holder: String,
+    /// The results directory: the machine since its boot, the device and the inode.
+    directory: String,
+    /// The number of renewals.
+    beat: u64,
+}
+
+fn failed(why: impl std::fmt::Display) -> ClusterError {
+    ClusterError::server("claim the tournament", why)
+}
+
+impl Lease {
+    /// Claims a tournament for the coordinator that has locked this directory.
+    pub(super) async fn claim(
+        bucket: &kv::Store,
+        tournament: &str,
+        dir: &Path,
+    ) -> Result<Lease, ClusterError> {
+        let key = names::lease(tournament);
+        let mut content = Content { epoch: 1, holder: holder(), directory: place(dir), beat: 0 };
+        let mut watched: Option<(u64, tokio::time::Instant)> = None;
+        loop {
+            let Some((before, revision)) = read(bucket, &key).await? else {
+                match bucket.create(&key, messages::write(&content).into()).await {
+                    Ok(revision) => return Ok(Lease { key, content, revision }),
+                    // Another one was faster.
+                    Err(_) => {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        continue;
+                    }
+                }
+            };
+            match watched {
+                _ if before.directory == content.directory => {}
+                None => watched = Some((revision, tokio::time::Instant::now())),
+                Some((seen, _)) if seen != revision => {
+                    return Err(ClusterError::Fenced { holder: before.holder });
+                }
+                Some(_) => {}
+            }
+            let is_free = before.directory == content.directory
+                || watched.is_some_and(|(_, since)| since.elapsed() >= SILENCE);
+            if !is_free {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                continue;
+            }
+            content.epoch = before.epoch + 1;
+            let taken = bucket.update(&key, messages::write(&content).into(), revision).await;
+            match taken {
+                Ok(revision) => return Ok(Lease { key, content, revision }),
+                Err(why) if before.directory == content.directory => return Err(failed(why)),
+                Err(_) => return Err(ClusterError::Fenced { holder: before.holder }),
+            }
+        }
+    }
+
+    /// The number of this coordinator.
+    pub(super) fn epoch(&self) -> u64 {
+        self.content.epoch
+    }
+
+    /// Renews the lease.
+    ///
+    /// # Errors
+    /// [`ClusterError::Fenced`] if another coordinator has taken over; another error if the server
+    /// does not answer.
+    pub(super) async fn renew(&mut self, bucket: &kv::Store) -> Result<(), ClusterError> {
+        self.content.beat += 1;
+        let value = messages::write(&self.content);
+        if let Ok(revision) = bucket.update(&self.key, value.clone().into(), self.revision).await {
+            self.revision = revision;
+            return Ok(());
+        }
+        match read(bucket, &self.key).await? {
+            // The server has lost its store.
+            None => {
+                let created = bucket.create(&self.key, value.into()).await;
+                self.revision = created.map_err(failed)?;
+                Ok(())
+            }
+            // An earlier renewal arrived, but its answer did not.
+            Some((found, revision))
+                if (found.epoch, &found.holder) == (self.content.epoch, &self.content.holder) =>
+            {
+                self.revision = revision;
+                Ok(())
+            }
+            Some((found, _)) => Err(ClusterError::Fenced { holder: found.holder }),
+        }
+    }
+}
+
+async fn read(bucket: &kv::Store, key: &str) -> Result<Option<(Content, u64)>, ClusterError> {
+    let entry = bucket.entry(key).await.map_err(failed)?;
+    let entry = entry.filter(|entry| entry.operation == kv::Operation::Put);
+    entry
+        .map(|entry| messages::read(&entry.value).map(|content| (content, entry.revision)))
+        .transpose()
+        .map_err(failed)
+}
+
+/// This process, for messages.
+fn holder() -> String {
+    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
+    let host = host.map_or(String::new(), |name| format!(" on {name}"));
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
+    format!("process {}{host} since {now}", std::process::id())
+}
+
+/// The identity of a directory, which only one coordinator can have locked.
+fn place(dir: &Path) -> String {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let (device, inode) = fs::metadata(dir).map_or((0, 0), |data| (data.dev(), data.ino()));
+    format!("{} {device} {inode}", boot.trim())
+}

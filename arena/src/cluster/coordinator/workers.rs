@@ -1,0 +1,144 @@
+//! The workers that are there: what they said in their last signs of life.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use super::super::messages::Hello;
+
+/// A worker that has been silent for this long is gone. Its jobs go to others.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// The most slots of one worker: more are a mistake or a lie.
+const MAX_SLOTS: usize = 4096;
+
+/// The workers of a tournament.
+#[derive(Default)]
+pub(super) struct Workers {
+    heard: BTreeMap<String, Heard>,
+    /// The workers whose games were rejected.
+    refused: BTreeSet<String>,
+}
+
+struct Heard {
+    hello: Hello,
+    at: Instant,
+}
+
+/// What a sign of life changes.
+#[derive(PartialEq, Debug)]
+pub(super) enum Change {
+    Joined,
+    Refuses,
+    Leaves,
+    None,
+}
+
+impl Workers {
+    /// The number of jobs that may be in flight: one for each slot, and a tenth more so that slots
+    /// need not wait.
+    pub(super) fn room(&self) -> usize {
+        let slots = self.slots();
+        slots + slots / 10
+    }
+
+    fn slots(&self) -> usize {
+        let plays = |(name, heard): &(&String, &Heard)| {
+            heard.at.elapsed() < SILENCE
+                && heard.hello.refused.is_empty()
+                && !heard.hello.leaving
+                && !self.refused.contains(*name)
+        };
+        self.heard.iter().filter(plays).map(|(_, heard)| heard.hello.slots.min(MAX_SLOTS)).sum()
+    }
+
+    /// Takes a sign of life.
+    pub(super) fn hear(&mut self, name: &str, hello: Hello) -> Change {
+        let before = self.heard.get(name).map(|heard| &heard.hello);
+        let change = match before {
+            _ if self.refused.contains(name) => Change::None,
+            Some(before) if before.refused == hello.refused && before.leaving == hello.leaving => {
+                Change::None
+            }
+            _ if !hello.refused.is_empty() => Change::Refuses,
+            _ if hello.leaving => Change::Leaves,
+            _ => Change::Joined,
+        };
+        self.heard.insert(name.to_owned(), Heard { hello, at: Instant::now() });
+        change
+    }
+
+    /// Forgets the workers that have been silent for too long, and returns their names.
+    pub(super) fn forget_silent(&mut self) -> Vec<String> {
+        let is_silent = |heard: &Heard| heard.at.elapsed() >= SILENCE;
+        let silent: Vec<String> = self
+            .heard
+            .iter()
+            .filter(|(_, heard)| is_silent(heard))
+            .map(|(name, _)| name.clone())
+            .collect();
+        self.heard.retain(|_, heard| !is_silent(heard));
+        silent
+    }
+
+    /// Takes no more games from a worker. Returns whether it was trusted before.
+    pub(super) fn refuse(&mut self, name: &str) -> bool {
+        self.refused.insert(name.to_owned())
+    }
+
+    /// Whether a worker's games do not count any more.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
+        self.refused.contains(name)
+    }
+
+    /// Whether a worker plays the job that begins with this pairing.
+    pub(super) fn plays(&self, pairing: u64) -> bool {
+        self.heard.values().any(|heard| heard.hello.playing.contains(&pairing))
+    }
+
+    /// The factor that a worker's time limits are scaled by.
+    pub(super) fn time_factor(&self, name: &str) -> Option<f64> {
+        self.heard.get(name)?.hello.time_factor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::messages::VERSION;
+    use super::*;
+
+    fn hello(slots: usize) -> Hello {
+        Hello {
+            version: VERSION,
+            tournament: "t".into(),
+            computer: "c".into(),
+            arena: "1".into(),
+            slots,
+            playing: vec![slots as u64],
+            leaving: false,
+            refused: Vec::new(),
+            time_factor: None,
+            undelivered: 0,
+        }
+    }
+
+    #[test]
+    fn as_many_jobs_as_slots_and_a_tenth() {
+        let mut workers = Workers::default();
+        assert_eq!(workers.room(), 0);
+        assert_eq!(workers.hear("a", hello(1)), Change::Joined);
+        assert_eq!(workers.room(), 1);
+        assert_eq!(workers.hear("a", hello(1)), Change::None);
+        workers.hear("b", hello(29));
+        assert_eq!(workers.room(), 33);
+        assert!(workers.plays(29) && !workers.plays(30));
+        let refused = Hello { refused: vec!["other engines".into()], ..hello(29) };
+        assert_eq!(workers.hear("b", refused), Change::Refuses);
+        assert_eq!(workers.room(), 1);
+        assert_eq!(workers.hear("b", hello(29)), Change::Joined);
+        assert!(workers.refuse("b") && !workers.refuse("b"));
+        assert_eq!(workers.room(), 1);
+        let leaving = Hello { leaving: true, ..hello(1) };
+        assert_eq!(workers.hear("a", leaving), Change::Leaves);
+        assert_eq!(workers.room(), 0);
+    }
+}

@@ -1,0 +1,26 @@
+//! A tournament on many machines, over NATS JetStream.
+//!
+//! The *coordinator* is `arena run` with `--cluster`: it schedules, decides and writes the journal as
+//! ever, but publishes each pair of games as a job. A *worker* is `arena work`: it plays jobs exactly
+//! as `arena run` would and publishes the finished games. The server in between is a plain
+//! `nats-server`.
+//!
+//! The journal is the only truth. Every received game is replayed by the rules and compared with the
+//! schedule, written and synced, and only then acknowledged. Messages may be lost, repeated or late,
+//! and the server may lose all it has stored: this costs replays, never a finished game.
+
+pub mod access;
+pub mod calibration;
+pub mod coordinator;
+pub mod engine_set;
+pub mod error;
+pub mod messages;
+mod names;
+pub mod server_config;
+mod store;
+pub mod tournament_id;
+mod verify;
+pub mod worker;
+
+pub use error::ClusterError;
+pub use names::is_worker_name;

@@ -1,0 +1,149 @@
+//! A worker: takes jobs from the server, plays them as `arena run` would, and sends the games.
+//!
+//! Every finished game is written to a spool first, an ordinary results directory on this machine. A
+//! game counts as delivered when the server has confirmed it. If the server is out of reach, the
+//! worker finishes its games and delivers them later; `arena merge` reads the spool of a worker that
+//! never comes back.
+
+mod deliver;
+mod fetch;
+mod live;
+mod serve;
+mod slot;
+mod spool;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::{self, Context, ErrorCode};
+use tokio::time::{Instant, sleep};
+
+use super::access::with_source;
+use super::messages::{self, Hello, TournamentInfo, VERSION};
+use super::{ClusterError, names};
+use crate::tournament::runs::Computer;
+
+pub use fetch::Shipped;
+pub use serve::{End, Request, Serving};
+pub use spool::Spool;
+
+/// The interval of signs of life.
+const BEAT: Duration = Duration::from_secs(2);
+
+/// A worker that is connected to the server.
+#[derive(Clone)]
+pub struct Worker {
+    client: Client,
+    context: Context,
+    name: String,
+    slots: usize,
+    patience: Duration,
+}
+
+impl Worker {
+    /// A worker with this many slots. It ends when the server is silent for longer than `patience`.
+    pub fn new(client: Client, name: String, slots: usize, patience: Duration) -> Worker {
+        Worker { context: jetstream::new(client.clone()), client, name, slots, patience }
+    }
+
+    /// The number of jobs it plays at once.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits for a tournament that runs and is not among `done`. Returns `None` if `may_wait` is
+    /// false and there is none.
+    ///
+    /// # Errors
+    /// Returns an error if the server is silent for too long.
+    pub async fn next_tournament(
+        &self,
+        done: &BTreeSet<String>,
+        may_wait: bool,
+    ) -> Result<Option<TournamentInfo>, ClusterError> {
+        let mut answered = Instant::now();
+        loop {
+            match self.running().await {
+                Ok(ids) => {
+                    answered = Instant::now();
+                    for id in ids.iter().filter(|id| !done.contains(*id)) {
+                        if let Ok(Some(info)) = self.info(id).await {
+                            return Ok(Some(info));
+                        }
+                    }
+                    if !may_wait {
+                        return Ok(None);
+                    }
+                }
+                Err(why) if answered.elapsed() >= self.patience => return Err(why),
+                Err(_) => {}
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// The ids of the running tournaments.
+    async fn running(&self) -> Result<Vec<String>, ClusterError> {
+        let failed = |why: String| ClusterError::server("list the running tournaments", why);
+        // The coordinator of the first tournament creates the bucket. A server that does not answer
+        // is something else.
+        match self.context.get_stream(format!("KV_{}", names::TOURNAMENT)).await {
+            Ok(_) => {}
+            Err(why) => match why.kind() {
+                GetStreamErrorKind::JetStream(why)
+                    if why.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+                {
+                    return Ok(Vec::new());
+                }
+                _ => return Err(failed(with_source(&why))),
+            },
+        }
+        let bucket = self.context.get_key_value(names::TOURNAMENT).await;
+        let bucket = bucket.map_err(|why| failed(with_source(&why)))?;
+        let value = bucket.get(names::RUNNING).await.map_err(|why| failed(why.to_string()))?;
+        value.map_or(Ok(Vec::new()), |value| messages::read(&value).map_err(failed))
+    }
+
+    /// What a tournament is played with.
+    async fn info(&self, id: &str) -> Result<Option<TournamentInfo>, ClusterError> {
+        let failed = |why: String| ClusterError::server("read the tournament", why);
+        let bucket = self.context.get_key_value(names::TOURNAMENT).await;
+        let bucket = bucket.map_err(|why| failed(why.to_string()))?;
+        let value = bucket.get(names::info(id)).await.map_err(|why| failed(why.to_string()))?;
+        value.map(|value| messages::read(&value).map_err(failed)).transpose()
+    }
+
+    /// Tells the coordinator why this worker does not play its tournament.
+    pub async fn decline(&self, tournament: &str, reasons: &[String]) {
+        let hello = Hello { refused: reasons.to_vec(), ..self.hello(tournament) };
+        // The coordinator may be about to start listening.
+        for pause in [0, 300, 700] {
+            sleep(Duration::from_millis(pause)).await;
+            let _ =
+                self.client.publish(names::hello(&self.name), messages::write(&hello).into()).await;
+            let _ = self.client.flush().await;
+        }
+    }
+
+    fn hello(&self, tournament: &str) -> Hello {
+        Hello {
+            version: VERSION,
+            tournament: tournament.to_owned(),
+            computer: Computer::this().in_words(),
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+            slots: self.slots,
+            playing: Vec::new(),
+            leaving: false,
+            refused: Vec::new(),
+            time_factor: None,
+            undelivered: 0,
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The options that let other machines play a tournament's games, and the connection to them.
+
+use std::path::Path;
+#[cfg(feature = "cluster")]
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::error::CliError;
+use super::exit::Exit;
+use crate::config;
+#[cfg(feature = "cluster")]
+use crate::config::Tournament;
+use crate::tournament::runner::{Finish, Plan, Snapshot, Venue};
+
+#[cfg(feature = "cluster")]
+use crate::cluster::access::{Access, Credentials, require_jetstream};
+#[cfg(feature = "cluster")]
+use crate::cluster::coordinator::{Coordinator, Note, Settings};
+#[cfg(feature = "cluster")]
+use crate::cluster::{ClusterError, calibration};
+#[cfg(feature = "cluster")]
+use crate::config::OpeningSource;
+#[cfg(feature = "cluster")]
+use crate::text::input_file;
+#[cfg(feature = "cluster")]
+use crate::tournament::progress::{Withdrawal, WithdrawalReason};
+
+/// How to reach the server.
+#[derive(Args, Debug, Default, Clone)]
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+pub(super) struct AccessArgs {
+    /// A file with user and password, from `arena cluster config` [env: ARENA_CREDENTIALS]
+    #[arg(long, value_name = "FILE")]
+    pub(super) credentials: Option<std::path::PathBuf>,
+    /// The certificate of the authority that signed the server's certificate (PEM)
+    #[arg(long, value_name = "FILE")]
+    pub(super) tls_ca: Option<std::path::PathBuf>,
+    /// Stop when the server has been silent for this long
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = config::duration)]
+    pub(super) server_timeout: Duration,
+}
+
+/// The machines that play a tournament.
+#[derive(Args, Debug, Default, Clone)]
+#[command(next_help_heading = "Many machines")]
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+pub(super) struct ClusterArgs {
+    /// Let workers (`arena work`) play the games, through the NATS server at this address
+    #[arg(long, value_name = "URL")]
+    cluster: Option<String>,
+    #[command(flatten)]
+    access: AccessArgs,
+    /// Send the engines' files to the workers
+    #[arg(long, requires = "cluster")]
+    ship: bool,
+    /// The speed that time limits are meant for, in nodes per second of `bot-alphabeta bench` with
+    /// all processors busy [default: this machine's]
+    #[arg(long, value_name = "NPS", requires = "cluster")]
+    reference_speed: Option<f64>,
+    /// Play a job elsewhere when its worker has been silent for this long
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = config::duration)]
+    redeliver: Duration,
+}
+
+impl ClusterArgs {
+    /// Whether other machines play.
+    pub(super) fn is_on(&self) -> bool {
+        self.cluster.is_some()
+    }
+}
+
+/// The machines that play a tournament.
+#[cfg(not(feature = "cluster"))]
+pub(super) enum Machines {}
+
+#[cfg(not(feature = "cluster"))]
+impl Machines {
+    /// Fails if other machines are asked for: this build cannot reach them.
+    #[allow(clippy::unused_async)]
+    pub(super) async fn connect(args: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
+        match args {
+            Some(args) if args.is_on() => Err(no_cluster()),
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) async fn begin(
+        &mut self,
+        _: &Arc<Plan>,
+        _: &Path,
+        _: &Snapshot,
+        _: String,
+    ) -> Result<Venue, CliError> {
+        match *self {}
+    }
+
+    pub(super) async fn report(&mut self) -> Result<(String, bool), CliError> {
+        match *self {}
+    }
+
+    pub(super) async fn end(&self, _: Option<Finish>) {
+        match *self {}
+    }
+}
+
+/// The error of a build without the feature.
+#[cfg(not(feature = "cluster"))]
+pub(super) fn no_cluster() -> CliError {
+    CliError::with_help(
+        Exit::Usage,
+        "this arena was built without the feature `cluster`",
+        "build it with: cargo build --release -p fanorona-arena --features cluster",
+    )
+}
+
+/// The connection to the server, and the coordinator once it has begun.
+#[cfg(feature = "cluster")]
+pub(super) struct Machines {
+    args: ClusterArgs,
+    client: async_nats::Client,
+    running: Option<(Arc<Coordinator>, tokio::sync::mpsc::UnboundedReceiver<Note>)>,
+    resume: String,
+}
+
+#[cfg(feature = "cluster")]
+impl AccessArgs {
+    /// How to reach a server at this address.
+    pub(super) fn access(&self, url: &str) -> Result<Access, CliError> {
+        let named = || std::env::var_os("ARENA_CREDENTIALS").map(PathBuf::from);
+        let file = self.credentials.clone().or_else(named);
+        let credentials = file.map(|file| Credentials::read(&file)).transpose()?;
+        Ok(Access { url: url.to_owned(), credentials, authority: self.tls_ca.clone() })
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl Machines {
+    /// Connects to the server, if other machines are asked for.
+    pub(super) async fn connect(args: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
+        let Some((args, url)) = args.and_then(|args| Some((args, args.cluster.as_deref()?))) else {
+            return Ok(None);
+        };
+        let client = args.access.access(url)?.connect("arena coordinator").await?;
+        require_jetstream(&client).await?;
+        let args = args.clone();
+        Ok(Some(Machines { args, client, running: None, resume: String::new() }))
+    }
+
+    /// Begins to coordinate the tournament, which `resume` would continue.
+    pub(super) async fn begin(
+        &mut self,
+        plan: &Arc<Plan>,
+        dir: &Path,
+        snapshot: &Snapshot,
+        resume: String,
+    ) -> Result<Venue, CliError> {
+        let ClusterArgs { ship, redeliver, reference_speed, ref access, .. } = self.args;
+        let timed =
+            |it: &Tournament| it.engines.iter().any(|engine| it.limit_of(engine).is_timed());
+        let reference_speed = match reference_speed {
+            _ if !timed(&plan.tournament) => None,
+            Some(speed) if speed.is_finite() && speed > 0.0 => Some(speed),
+            Some(_) => {
+                return Err(CliError::new(Exit::Usage, "--reference-speed is not a speed"));
+            }
+            None => Some(calibration::speed_of_this_machine().await?),
+        };
+        let openings = match &plan.tournament.openings {
+            OpeningSource::File { path, .. } => {
+                let path = plan.tournament.base.join(path);
+                let text = input_file::read_to_string(&path);
+                Some(text.map_err(|why| CliError::new(Exit::Usage, why))?)
+            }
+            _ => None,
+        };
+        let settings =
+            Settings { redeliver, patience: access.server_timeout, ship, reference_speed };
+        let (coordinator, notes) = Coordinator::begin(
+            self.client.clone(),
+            plan.clone(),
+            dir,
+            &snapshot.index,
+            broken(plan, snapshot),
+            settings,
+            openings,
+        )
+        .await?;
+        let coordinator = Arc::new(coordinator);
+        self.resume = resume;
+        self.running = Some((coordinator.clone(), notes));
+        Ok(Venue::Elsewhere(coordinator))
+    }
+
+    /// The next message for the user, and whether it is a warning.
+    ///
+    /// # Errors
+    /// Returns the error that ends the tournament.
+    pub(super) async fn report(&mut self) -> Result<(String, bool), CliError> {
+        let Some((_, notes)) = &mut self.running else { return std::future::pending().await };
+        match notes.recv().await {
+            Some(Note::Event(text)) => Ok((text, false)),
+            Some(Note::Warning(text)) => Ok((text, true)),
+            Some(Note::Fatal(error)) => {
+                let help =
+                    format!("finished games are kept; {}; then: {}", error.help(), self.resume);
+                Err(CliError::with_help(exit(&error), &error, help))
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Ends the work on the server.
+    pub(super) async fn end(&self, finish: Option<Finish>) {
+        if let Some((coordinator, _)) = &self.running {
+            coordinator.end(finish).await;
+        }
+    }
+}
+
+/// The engines that did not start before the first game, each with the reason.
+#[cfg(feature = "cluster")]
+fn broken(plan: &Plan, snapshot: &Snapshot) -> Vec<(String, String)> {
+    let withdrawals = snapshot.progress.withdrawals().iter();
+    let of = |withdrawal: &Withdrawal| match &withdrawal.why {
+        WithdrawalReason::Broken(why) => {
+            Some((plan.tournament.engines[withdrawal.engine.0].name.clone(), why.clone()))
+        }
+        WithdrawalReason::Faults(_) => None,
+    };
+    withdrawals.filter_map(of).collect()
+}
+
+#[cfg(feature = "cluster")]
+fn exit(error: &ClusterError) -> Exit {
+    match error {
+        ClusterError::Silent(_) | ClusterError::Storage(_) | ClusterError::Run(_) => Exit::Storage,
+        _ => Exit::Usage,
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl From<ClusterError> for CliError {
+    fn from(error: ClusterError) -> CliError {
+        CliError::with_help(exit(&error), &error, error.help())
+    }
+}

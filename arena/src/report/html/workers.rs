@@ -1,0 +1,63 @@
+//! The section about the machines that played.
+
+use maud::{Markup, html};
+
+use crate::statistics::workers::{Residual, WorkerRow};
+
+pub(super) fn section(workers: &[WorkerRow]) -> Markup {
+    if workers.is_empty() {
+        return html! {};
+    }
+    let residual = |residual: &Residual| match residual.p {
+        None => String::new(),
+        Some(p) => {
+            let Residual { chi_square, degrees, .. } = residual;
+            format!("{chi_square:.1} ({degrees}), p = {p:.2e}")
+        }
+    };
+    html! {
+        section id="workers" aria-labelledby="workers-title" {
+            h2 id="workers-title" { "Workers" }
+            @for sentence in workers.iter().filter_map(|row| row.oddity(workers.len())) {
+                p { strong { "Warning: " } (sentence) "." }
+            }
+            div class="scroll" role="region" tabindex="0" aria-label="Workers" {
+                table {
+                    thead {
+                        tr {
+                            th { "worker" }
+                            th class="number" { "games" }
+                            th class="number" { "faults" }
+                            th class="number" { "on time" }
+                            th class="number" { "no result" }
+                            th class="number" { "time factor" }
+                            th class="number" { "χ² of results" }
+                            th class="number" { "χ² of faults" }
+                        }
+                    }
+                    tbody {
+                        @for row in workers {
+                            tr {
+                                th scope="row" { (row.worker) }
+                                td class="number" { (row.games) }
+                                td class="number" { (row.faults) }
+                                td class="number" { (row.time_losses) }
+                                td class="number" { (row.without_result) }
+                                td class="number" {
+                                    (row.time_factor.map_or(String::new(), |it| format!("{it:.2}")))
+                                }
+                                td class="number" { (residual(&row.results)) }
+                                td class="number" { (residual(&row.fault_residual)) }
+                            }
+                        }
+                    }
+                }
+            }
+            p class="note" {
+                "χ² compares a worker's games with those of the others between the same engines with \
+                 the same colours; its degrees of freedom are in brackets. A small p means that it \
+                 matters which machine plays."
+            }
+        }
+    }
+}

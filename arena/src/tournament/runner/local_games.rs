@@ -1,0 +1,87 @@
+//! Plays pairings on this machine: for the main loop, and for a worker that takes its pairings from
+//! elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::mpsc;
+
+use super::event::{Event, RunError};
+use super::journal_writer::{JournalEntry, JournalWriter};
+use super::missing::Missing;
+use super::pairing_task::{PairingGames, PairingTask, Shared};
+use super::shortage::Shortages;
+use super::{Plan, Pool};
+use crate::engine::stall::StallMonitor;
+use crate::pairing::openings::Opening;
+use crate::record::{GameRecord, Journal};
+
+/// The games on this machine, with the journal that they are written to.
+pub struct LocalGames {
+    shared: Shared,
+}
+
+impl LocalGames {
+    /// Starts the journal's writer. Returns the events to observe: they end when the last game and
+    /// this value are gone.
+    ///
+    /// # Errors
+    /// Returns an error if no thread can be started.
+    pub fn start(
+        plan: Arc<Plan>,
+        pool: Arc<Pool>,
+        journal: Journal,
+    ) -> Result<(LocalGames, mpsc::UnboundedReceiver<Event>), RunError> {
+        let (shown, events) = mpsc::unbounded_channel();
+        let patience = plan.tournament.storage_timeout;
+        let writer = JournalWriter::of_journal(journal, patience, shown.clone())?;
+        let shared = Shared {
+            plan,
+            pool,
+            writer,
+            events: shown,
+            stalls: Arc::new(StallMonitor::new()),
+            stopping: Arc::new(AtomicBool::new(false)),
+            shortages: Arc::new(Shortages::default()),
+        };
+        Ok((LocalGames { shared }, events))
+    }
+
+    /// Plays the games of a pairing, from this opening if it is known already.
+    pub fn play(
+        &self,
+        missing: Missing,
+        opening: Option<Opening>,
+    ) -> impl Future<Output = Result<PairingGames, RunError>> + Send + 'static + use<> {
+        let Missing { pairing, before } = missing;
+        let task = PairingTask { shared: self.shared.clone(), pairing, opening };
+        task.play(before)
+    }
+
+    /// Writes games to the journal that were played elsewhere. On return they are on disk.
+    pub async fn keep(&self, games: Vec<GameRecord>) -> Result<(), RunError> {
+        let entries = games.into_iter().map(|game| JournalEntry::Game(Box::new(game)));
+        self.shared.writer.keep_all(entries.collect()).await?;
+        Ok(())
+    }
+
+    /// The monitor of stalls, to be ticked while games are in progress.
+    pub fn stalls(&self) -> &StallMonitor {
+        &self.shared.stalls
+    }
+
+    /// The number of pairings that may be in progress at once.
+    pub(super) fn room(&self) -> usize {
+        self.shared.plan.capacity.games
+    }
+
+    /// No further game begins.
+    pub fn finish(&self) {
+        self.shared.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Stops retrying to write the journal from now on.
+    pub fn hurry(&self) {
+        self.shared.writer.hurry();
+    }
+}

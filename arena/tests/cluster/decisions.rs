@@ -1,0 +1,56 @@
+//! What is decided while a tournament runs is decided as on one machine: the pair that ends an SPRT,
+//! the draws of a Swiss tournament, withdrawals.
+
+use std::fs;
+
+use crate::place::{CONFIG, Place};
+
+/// Plays a config alone and with three workers, and compares the games and these files.
+fn compare(text: &str, files: &[&str]) {
+    let place = Place::new();
+    let config = place.write("cup.toml", text);
+    let config = config.to_str().unwrap();
+    place.play_alone(config, "alone");
+    let server = place.server();
+    let _workers = ["w1", "w2", "w3"].map(|name| place.worker(&server.url(), name, &[]));
+    let mut coordinator = place.coordinator(&server.url(), config, "many", &[]);
+    assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());
+    assert_eq!(place.games("many"), place.games("alone"), "{}", coordinator.output());
+    for file in files {
+        let [alone, many] =
+            ["alone", "many"].map(|out| fs::read_to_string(place.path(out).join(file)).unwrap());
+        assert_eq!(alone, many, "{file}");
+    }
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn an_sprt_stops_at_the_same_pair() {
+    let text = CONFIG
+        .replace("name = \"cup\"", "name = \"test\"\nformat = \"match\"")
+        .replace("rounds = 4", "rounds = 400")
+        .replace("\"riatra\", \"vela\", \"session\"", "\"riatra\"");
+    let (text, _) = text.split_once("\n[[engine]]\nname = \"random\"").unwrap();
+    let test = "[sprt]\nelo0 = 0.0\nelo1 = 30.0\nalpha = 0.05\nbeta = 0.05\n\n[[engine]]";
+    let text = text.replacen("[[engine]]", test, 1);
+    compare(&text, &["sprt.json", "standings.csv"]);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn a_swiss_draws_the_same_pairings() {
+    let more: String = [1, 2, 3, 4, 5]
+        .iter()
+        .map(|depth| {
+            format!(
+                "\n[[engine]]\nname = \"deep{depth}\"\ncommand = \"bot-alphabeta\"\nlimit = \
+                 \"depth={depth}\"\n"
+            )
+        })
+        .collect();
+    let text = CONFIG
+        .replace("name = \"cup\"", "name = \"swiss\"\nformat = \"swiss\"\nstages = 4")
+        .replace("rounds = 4", "rounds = 1")
+        + &more;
+    compare(&text, &["swiss.csv", "standings.csv"]);
+}
