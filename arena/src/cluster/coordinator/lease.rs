@@ -3,7 +3,7 @@
 //! The coordinator renews an entry of the bucket every few seconds, each time only if it is unchanged
 //! since its own last renewal. Another one takes over at once if it holds the same results directory,
 //! whose lock proves that the first is gone; otherwise only after the entry has been unchanged for a
-//! while. The lease fences coordinators alone: a valid result counts whoever asked for it.
+//! while. The lease fences coordinators alone: a valid result counts for every coordinator.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
