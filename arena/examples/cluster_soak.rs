@@ -1,8 +1,8 @@
 //! How many slots one coordinator carries: instant games on loopback.
 //!
 //! ```text
-//! cargo build --release -p fanorona-arena -p fanorona-bots --bins
-//! cargo run --release -p fanorona-arena --example cluster_soak -- [SLOTS] [GAMES]
+//! cargo build --release --features fanorona-arena/cluster
+//! cargo run --release -p fanorona-arena --features cluster --example cluster_soak -- [SLOTS] [GAMES]
 //! ```
 //!
 //! It starts `nats-server` (or `NATS_SERVER`) and a real `arena run --cluster`. The workers are not

@@ -112,7 +112,7 @@ pub(super) fn no_cluster() -> CliError {
     CliError::with_help(
         Exit::Usage,
         "this arena was built without the feature `cluster`",
-        "build it with: cargo build --release -p fanorona-arena --features cluster",
+        "build it with: cargo build --release --features fanorona-arena/cluster",
     )
 }
 

@@ -6,10 +6,17 @@ use std::process::Command;
 /// else may have.
 ///
 /// All packages with examples have the very features that `cargo test` gave them, and nothing is
-/// built twice.
+/// built twice. What Cargo tells a test about its own package is not passed on: build scripts of
+/// dependencies depend on these variables, and would run again.
 pub(crate) fn build_bots() {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--workspace", "--bins", "--examples"]);
+    for (name, _) in std::env::vars_os() {
+        let of_package = ["CARGO_MANIFEST_", "CARGO_PKG_"];
+        if of_package.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            build.env_remove(name);
+        }
+    }
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
