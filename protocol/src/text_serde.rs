@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_their_text() {
+    fn values_serialize_as_their_text() {
         both_ways("e2e3Ad4W".parse::<Move>().unwrap(), "\"e2e3Ad4W\"");
         both_ways("9x5".parse::<BoardSize>().unwrap(), "\"9x5\"");
         both_ways("c3".parse::<Point>().unwrap(), "\"c3\"");
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_texts_are_reported_with_their_reason() {
         let why = |json: &str| serde_json::from_str::<Move>(json).unwrap_err().to_string();
         assert!(why("\"e2e9A\"").contains("e2e9A"), "{}", why("\"e2e9A\""));
         assert!(why("7").contains("a text"), "{}", why("7"));

@@ -79,7 +79,7 @@ pub enum Attempt {
 }
 
 /// An engine that does not play, but knows the values of positions.
-pub struct Oracle {
+pub struct GameOracle {
     /// Its name.
     pub name: String,
     /// The engine; `None` once it has failed.
@@ -92,7 +92,7 @@ pub struct Oracle {
 pub async fn play(
     game: &Game,
     engines: [&mut Engine; 2],
-    mut oracle: Option<&mut Oracle>,
+    mut oracle: Option<&mut GameOracle>,
     stalls: &StallMonitor,
     live: Option<&LiveGame>,
 ) -> Attempt {
@@ -228,7 +228,7 @@ fn after_opening(game: &Game, live: Option<&LiveGame>) -> (Referee, String, Opti
 /// The end of a game in a position whose value the oracle knows. An oracle that fails is not asked
 /// again in this game, which continues.
 async fn oracle_ending(
-    oracle: &mut Oracle,
+    oracle: &mut GameOracle,
     position: &str,
     mover: Side,
     notes: &mut Vec<String>,

@@ -63,16 +63,18 @@ impl Drop for Lab {
     }
 }
 
-/// The commands of the guide that are typed by hand, block by block.
+/// The commands that a teacher types, block by block, after the build.
 fn blocks() -> Vec<Vec<String>> {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("guides/many-machines.md");
     let text = fs::read_to_string(guide).unwrap();
-    let blocks = text.split("```sh\n").skip(1);
+    let (_, lab) = text.split_once("## A lab, step by step\n").unwrap();
+    let (lab, _) = lab.split_once("\n## ").unwrap();
     let lines = |block: &str| {
         let block = block.split("```").next().unwrap();
         block.lines().map(str::to_owned).collect::<Vec<_>>()
     };
-    blocks.map(lines).filter(|block| !block[0].starts_with("#!")).collect()
+    let blocks = lab.split("```sh\n").skip(1).map(lines);
+    blocks.filter(|block| !block[0].starts_with("cargo build")).collect()
 }
 
 fn script(path: &Path, text: &str) {

@@ -19,7 +19,7 @@ use super::{GameBegin, Plan, RunError};
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, StallMonitor};
 use crate::engine::{Changed, Engine, StartError};
-use crate::game::play::{self, Attempt, Game, Oracle, Played};
+use crate::game::play::{self, Attempt, Game, GameOracle, Played};
 use crate::game::search_note::SearchNote;
 use crate::game::termination::{Ending, GameResult, Reason};
 use crate::pairing::ids::{EngineId, GameId, Pairing};
@@ -272,11 +272,11 @@ impl PairingTask {
 
     /// The oracle, if the tournament has one. It is not essential: if it cannot be restarted, the
     /// game goes without.
-    async fn oracle(&self, id: GameId) -> Option<Oracle> {
+    async fn oracle(&self, id: GameId) -> Option<GameOracle> {
         let plan = &self.shared.plan;
         let config = plan.tournament.adjudication.oracle.as_ref()?;
         let (engine, _) = self.ready(id, plan.oracle()).await.ok()?;
-        Some(Oracle { name: config.name.clone(), engine: Some(engine) })
+        Some(GameOracle { name: config.name.clone(), engine: Some(engine) })
     }
 
     /// An engine that is ready for a new game and the time it needed, or why it is not ready.
