@@ -168,6 +168,9 @@ pub struct Hello {
     pub computer: String,
     /// The version of its arena.
     pub arena: String,
+    /// A random number of the process: two workers may have one name by mistake.
+    #[serde(default)]
+    pub instance: u64,
     /// The jobs that it plays at once.
     pub slots: usize,
     /// The first pairings of the jobs in progress.

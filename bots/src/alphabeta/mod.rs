@@ -8,6 +8,7 @@
 mod endings;
 mod line;
 mod order;
+mod parameters;
 mod search;
 mod search_stack;
 mod settings;

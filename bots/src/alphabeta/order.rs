@@ -7,6 +7,7 @@
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 
+use super::parameters;
 use super::table::MoveKey;
 use super::value::MAX_PLY;
 
@@ -40,9 +41,6 @@ const DONE: u64 = 0;
 
 /// The rank of the newer killer; the older killer is one below.
 const KILLER_RANK: i32 = 1 << 20;
-
-/// The rank of each captured stone, in units of history.
-const GAIN_RANK: i32 = 1 << 12;
 
 /// The maximum of a history counter.
 const HISTORY_LIMIT: i32 = 1 << 13;
@@ -86,7 +84,7 @@ impl MoveHistory {
         let [newer, older] = self.killers[ply];
         let known = self.history[MoveHistory::place(side, effect)];
         known
-            + effect.gain() as i32 * GAIN_RANK
+            + effect.gain() as i32 * parameters::gain_rank()
             + if newer == Some(effect) {
                 KILLER_RANK
             } else if older == Some(effect) {
@@ -109,7 +107,7 @@ impl MoveHistory {
         if killers[0] != Some(by) {
             *killers = [Some(by), killers[0]];
         }
-        let bonus = (depth * depth).min(400);
+        let bonus = (depth * depth).min(parameters::history_square());
         self.learn(side, by, bonus);
         for effect in tried {
             if effect != by {
@@ -122,7 +120,8 @@ impl MoveHistory {
     #[inline]
     fn learn(&mut self, side: Side, effect: Effect, bonus: i32) {
         let history = &mut self.history[MoveHistory::place(side, effect)];
-        *history += 16 * bonus - *history * bonus.abs() / (HISTORY_LIMIT / 16);
+        let scale = parameters::history_bonus();
+        *history += scale * bonus - *history * bonus.abs() / (HISTORY_LIMIT / scale);
     }
 }
 

@@ -30,6 +30,7 @@ use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 use super::endings::Endings;
 use super::line::PvTable;
 use super::order::{self, Candidates};
+use super::parameters;
 use super::search_stack::{NEAR_LIMIT, SearchStack};
 use super::settings::Settings;
 use super::shared::SharedSearch;
@@ -51,35 +52,32 @@ const FORCED_DEPTH: u32 = 4;
 /// Nodes between two looks at the clock; a power of two.
 const CLOCK_NODES: u64 = 1024;
 
-/// Half the width of the first aspiration window, in hundredths of a stone.
-const ASPIRATION: i32 = 40;
-
 /// The first iteration with an aspiration window.
 const ASPIRATION_DEPTH: u32 = 4;
 
 /// A window wider than this to one side is opened fully on that side.
 const ASPIRATION_LIMIT: i32 = 1000;
 
-/// Delta pruning in quiescence: the gain that a capture may bring beyond its stones, in hundredths
-/// of a stone. A capture that does not reach the window even with this margin is left out.
-const DELTA_MARGIN: i32 = 100;
-
 /// The delta margin of the plain search.
 const PLAIN_DELTA_MARGIN: i32 = 350;
 
-/// The number of plies below the horizon in which all captures are searched; deeper plies search
-/// only the largest capture. Most nodes of a search are below its horizon, and the first captures
-/// decide most of the value.
-const WIDE_CAPTURE_PLIES: u32 = 2;
+/// The reduction of a late move in plies.
+#[cfg(feature = "tune")]
+fn late_move_reduction(depth: i32, before: usize) -> i32 {
+    let product = (depth.min(63) as u32).pow(4).ilog2() * (before.min(63) as u32).pow(4).ilog2();
+    (product / parameters::lmr_divisor() as u32) as i32
+}
 
-/// Late move reductions (LMR): the smallest depth with reductions.
-const LMR_DEPTH: i32 = 3;
-
-/// The number of moves searched without a reduction.
-const LMR_MOVES: usize = 1;
+/// The reduction of a late move in plies.
+#[cfg(not(feature = "tune"))]
+#[inline]
+fn late_move_reduction(depth: i32, before: usize) -> i32 {
+    i32::from(LMR_TABLE[depth.min(63) as usize][before.min(63)])
+}
 
 /// The reductions of late moves in plies, by depth and number of moves before; both logarithms in
 /// quarters.
+#[cfg(not(feature = "tune"))]
 static LMR_TABLE: [[i8; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut depth = 1u32;
@@ -87,7 +85,8 @@ static LMR_TABLE: [[i8; 64]; 64] = {
         let mut moves = 1u32;
         while moves < 64 {
             let product = depth.pow(4).ilog2() * moves.pow(4).ilog2();
-            table[depth as usize][moves as usize] = (product / LMR_DIVISOR) as i8;
+            table[depth as usize][moves as usize] =
+                (product / parameters::lmr_divisor() as u32) as i8;
             moves += 1;
         }
         depth += 1;
@@ -95,52 +94,19 @@ static LMR_TABLE: [[i8; 64]; 64] = {
     table
 };
 
-/// Reverse futility pruning (RFP): up to this depth, a node is pruned if its evaluation alone is
-/// far enough above the window.
-const RFP_DEPTH: i32 = 4;
-
-/// The RFP margin for each ply, in hundredths of a stone.
-const RFP_MARGIN: i32 = 100;
-
-/// Razoring: up to this depth, a node far below the window is replaced by its captures.
-const RAZOR_DEPTH: i32 = 3;
-
-/// The razoring margin: a constant, and more for each ply.
-const RAZOR_MARGIN: [i32; 2] = [100, 150];
-
-/// Futility pruning: up to this depth, a move is skipped if its captures would not bring the
-/// evaluation up to the window.
-const FUTILITY_DEPTH: i32 = 3;
-
-/// The futility margin: a constant, and more for each ply.
-const FUTILITY_MARGIN: [i32; 2] = [100, 100];
-
-/// The margin at a depth.
-fn margin([constant, each]: [i32; 2], depth: i32) -> i32 {
-    constant + each * depth
-}
-
-/// Late move pruning (LMP): up to this depth, late paikas are skipped.
-const LMP_PAIKA_DEPTH: i32 = 4;
-
-/// Up to this depth, late captures are skipped.
-const LMP_CAPTURE_DEPTH: i32 = 3;
-
 /// Whether a move comes so late after others that it is unlikely to be the best. A side whose
 /// evaluation is falling has less to expect from late paikas.
 #[inline]
 fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
-    let enough = (6 + 3 * depth * depth) as usize;
+    let enough = parameters::lmp_base() + parameters::lmp_square() * depth * depth;
+    let enough = (enough / 10) as usize;
     if effect.is_capture() {
-        depth <= LMP_CAPTURE_DEPTH && searched >= enough
+        depth <= parameters::lmp_capture_depth() && searched >= enough
     } else {
-        depth <= LMP_PAIKA_DEPTH && searched >= if improving { enough } else { enough / 2 }
+        depth <= parameters::lmp_paika_depth()
+            && searched >= if improving { enough } else { enough / 2 }
     }
 }
-
-/// The product of both logarithms (base 2), in sixteenths, that reduces by one ply. Reductions gain
-/// more in longer searches; with few nodes they gain nothing.
-const LMR_DIVISOR: u32 = 35;
 
 /// The state that a thread keeps from search to search, besides the table.
 pub(super) struct ThreadState {
@@ -423,7 +389,8 @@ impl<'s> Search<'s> {
     /// value is inside.
     fn deepen(&mut self, line: usize) {
         let expected = self.roots[line].value;
-        let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, ASPIRATION);
+        let (mut alpha, mut beta, mut width) =
+            (-INFINITE, INFINITE, parameters::aspiration_window());
         let narrow = self.settings.aspiration && self.depth >= ASPIRATION_DEPTH;
         if narrow && !is_proven(expected) {
             (alpha, beta) = (expected - width, expected + width);
@@ -564,15 +531,17 @@ impl<'s> Search<'s> {
         if prunes {
             // Reverse futility pruning: the lead is large and nothing is under attack, so a few
             // plies will not change it.
-            if depth <= RFP_DEPTH
-                && eval - RFP_MARGIN * (depth - i32::from(improving)) >= beta
+            if depth <= parameters::rfp_depth()
+                && eval - parameters::rfp_margin() * (depth - i32::from(improving)) >= beta
                 && position.board().capturing_bits(!side) == 0
                 && position.has_move(self.rules)
             {
                 return (eval + beta) / 2;
             }
             // Razoring: only captures could help, so search only these.
-            if depth <= RAZOR_DEPTH && eval + margin(RAZOR_MARGIN, depth) <= alpha {
+            if depth <= parameters::razor_depth()
+                && eval + parameters::razor_base() + parameters::razor_ply() * depth <= alpha
+            {
                 let value = self.quiesce(position, alpha, beta, ply, 0);
                 if value <= alpha || self.stopped {
                     return value;
@@ -606,11 +575,14 @@ impl<'s> Search<'s> {
                 if is_late(effect, depth, searched, improving) {
                     continue;
                 }
-                if depth <= FUTILITY_DEPTH && effect.gain() < enemies {
+                if depth <= parameters::futility_depth() && effect.gain() < enemies {
                     let own = position.board().count(side);
                     let gained = Evaluation::stones(own, enemies - effect.gain())
                         - Evaluation::stones(own, enemies);
-                    let optimistic = eval + gained + margin(FUTILITY_MARGIN, depth);
+                    let optimistic = eval
+                        + gained
+                        + parameters::futility_base()
+                        + parameters::futility_ply() * depth;
                     if optimistic <= alpha {
                         best = best.max(optimistic);
                         continue;
@@ -731,7 +703,8 @@ impl<'s> Search<'s> {
 
         // 4. Captures, the largest first.
         let remembered = known.and_then(|entry| entry.mv);
-        let narrow = !forced && !self.settings.plain && below >= WIDE_CAPTURE_PLIES;
+        let narrow =
+            !forced && !self.settings.plain && below >= parameters::wide_capture_plies() as u32;
         let mut largest = None;
         let mut moves = if narrow {
             largest = order::largest(position, self.rules, remembered);
@@ -739,7 +712,8 @@ impl<'s> Search<'s> {
         } else {
             Some(self.memory.candidates.generate(position, self.rules))
         };
-        let margin = if self.settings.plain { PLAIN_DELTA_MARGIN } else { DELTA_MARGIN };
+        let margin =
+            if self.settings.plain { PLAIN_DELTA_MARGIN } else { parameters::delta_margin() };
         let mut best_move = None;
         let before = alpha;
         loop {
@@ -857,11 +831,11 @@ impl<'s> Search<'s> {
     /// The reduction of a move, in plies, given the number of moves before it.
     #[inline]
     fn reduction(&self, pv: bool, depth: i32, before: usize) -> i32 {
-        if !self.reduces() || depth < LMR_DEPTH || before < LMR_MOVES {
+        let few = before < parameters::lmr_moves() as usize;
+        if !self.reduces() || depth < parameters::lmr_depth() || few {
             return 0;
         }
-        let plies = LMR_TABLE[depth.min(63) as usize][before.min(63)];
-        (i32::from(plies) - i32::from(pv)).clamp(0, depth - 2)
+        (late_move_reduction(depth, before) - i32::from(pv)).clamp(0, (depth - 2).max(0))
     }
 }
 

@@ -108,7 +108,8 @@ impl Default for Settings {
 /// The declarations of all options, `Hash` and `Threads` included.
 pub(super) fn options() -> Vec<OptionSpec> {
     let usual = Settings::default();
-    vec![
+    #[allow(unused_mut, reason = "a build for tuning has more")]
+    let mut options = vec![
         OptionSpec::spin("Hash", HASH, 1, 65_536),
         OptionSpec::spin("Threads", 1, 1, MAX_THREADS),
         OptionSpec::spin("Seed", 0, 0, i64::MAX),
@@ -122,7 +123,10 @@ pub(super) fn options() -> Vec<OptionSpec> {
         OptionSpec::switch("Reductions", usual.reductions),
         OptionSpec::switch("Pruning", usual.pruning),
         OptionSpec::switch("Aspiration", usual.aspiration),
-    ]
+    ];
+    #[cfg(feature = "tune")]
+    options.extend(super::parameters::options());
+    options
 }
 
 impl Settings {
@@ -133,6 +137,8 @@ impl Settings {
             self.network = network(value)
                 .map_err(|why| OptionError { name: NETWORK_FILE.to_owned(), why: why.into() })?;
         }
+        #[cfg(feature = "tune")]
+        super::parameters::set(name, value);
         let on = value == "true";
         match name.to_ascii_lowercase().as_str() {
             "multipv" => self.lines = value.parse().unwrap_or(1).max(1),

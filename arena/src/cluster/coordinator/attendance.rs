@@ -39,8 +39,14 @@ impl Shared {
         let (slots, computer) = (hello.slots, safe_text::line(&hello.computer).into_owned());
         let reasons = safe_text::line(&hello.refused.join("; ")).into_owned();
         let change = lock(&self.workers).hear(name, hello);
+        if change == Change::JoinedAnother {
+            self.warn(format!(
+                "another worker called {name} joined ({computer}): unless it was restarted, give each worker a name \
+                 of its own with --name, because the statistics of workers go by name"
+            ));
+        }
         match change {
-            Change::Joined => self.note(format!(
+            Change::Joined | Change::JoinedAnother => self.note(format!(
                 "worker {name} joined with {slots} slot{} ({computer})",
                 if slots == 1 { "" } else { "s" }
             )),

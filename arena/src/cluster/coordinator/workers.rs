@@ -14,7 +14,8 @@ const MAX_SLOTS: usize = 4096;
 /// The workers of a tournament.
 #[derive(Default)]
 pub(super) struct Workers {
-    heard: BTreeMap<String, Heard>,
+    /// By their names and processes.
+    heard: BTreeMap<(String, u64), Heard>,
     /// The workers whose games were rejected.
     refused: BTreeSet<String>,
 }
@@ -28,6 +29,8 @@ struct Heard {
 #[derive(PartialEq, Debug)]
 pub(super) enum Change {
     Joined,
+    /// It joined while another process of the same name was there.
+    JoinedAnother,
     Refuses,
     Leaves,
     None,
@@ -42,18 +45,22 @@ impl Workers {
     }
 
     fn slots(&self) -> usize {
-        let plays = |(name, heard): &(&String, &Heard)| {
+        let plays = |((name, _), heard): &(&(String, u64), &Heard)| {
             heard.at.elapsed() < SILENCE
                 && heard.hello.refused.is_empty()
                 && !heard.hello.leaving
-                && !self.refused.contains(*name)
+                && !self.refused.contains(name)
         };
         self.heard.iter().filter(plays).map(|(_, heard)| heard.hello.slots.min(MAX_SLOTS)).sum()
     }
 
     /// Takes a sign of life.
     pub(super) fn hear(&mut self, name: &str, hello: Hello) -> Change {
-        let before = self.heard.get(name).map(|heard| &heard.hello);
+        let instance = hello.instance;
+        let before = self.heard.get(&(name.to_owned(), instance)).map(|heard| &heard.hello);
+        let is_another = |((known, process), heard): (&(String, u64), &Heard)| {
+            known == name && *process != instance && !heard.hello.leaving
+        };
         let change = match before {
             _ if self.refused.contains(name) => Change::None,
             Some(before) if before.refused == hello.refused && before.leaving == hello.leaving => {
@@ -61,9 +68,10 @@ impl Workers {
             }
             _ if !hello.refused.is_empty() => Change::Refuses,
             _ if hello.leaving => Change::Leaves,
+            _ if self.heard.iter().any(is_another) => Change::JoinedAnother,
             _ => Change::Joined,
         };
-        self.heard.insert(name.to_owned(), Heard { hello, at: Instant::now() });
+        self.heard.insert((name.to_owned(), instance), Heard { hello, at: Instant::now() });
         change
     }
 
@@ -74,7 +82,7 @@ impl Workers {
             .heard
             .iter()
             .filter(|(_, heard)| is_silent(heard))
-            .map(|(name, _)| name.clone())
+            .map(|((name, _), _)| name.clone())
             .collect();
         self.heard.retain(|_, heard| !is_silent(heard));
         silent
@@ -97,7 +105,8 @@ impl Workers {
 
     /// The factor that a worker's time limits are scaled by.
     pub(super) fn time_factor(&self, name: &str) -> Option<f64> {
-        self.heard.get(name)?.hello.time_factor
+        let heard = self.heard.iter().find(|((known, _), _)| known == name)?;
+        heard.1.hello.time_factor
     }
 }
 
@@ -112,6 +121,7 @@ mod tests {
             tournament: "t".into(),
             computer: "c".into(),
             arena: "1".into(),
+            instance: 1,
             slots,
             playing: vec![slots as u64],
             leaving: false,
@@ -137,6 +147,11 @@ mod tests {
         assert_eq!(workers.hear("b", hello(29)), Change::Joined);
         assert!(workers.refuse("b") && !workers.refuse("b"));
         assert_eq!(workers.room(), 1);
+        let another = Hello { instance: 2, ..hello(10) };
+        assert_eq!(workers.hear("a", another.clone()), Change::JoinedAnother);
+        assert_eq!(workers.hear("a", another.clone()), Change::None);
+        assert_eq!(workers.room(), 12);
+        assert_eq!(workers.hear("a", Hello { leaving: true, ..another }), Change::Leaves);
         let leaving = Hello { leaving: true, ..hello(1) };
         assert_eq!(workers.hear("a", leaving), Change::Leaves);
         assert_eq!(workers.room(), 0);

@@ -13,6 +13,7 @@ mod slot;
 mod spool;
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use async_nats::Client;
@@ -38,6 +39,7 @@ pub struct Worker {
     client: Client,
     context: Context,
     name: String,
+    instance: u64,
     slots: usize,
     patience: Duration,
 }
@@ -45,7 +47,9 @@ pub struct Worker {
 impl Worker {
     /// A worker with this many slots. It ends when the server is silent for longer than `patience`.
     pub fn new(client: Client, name: String, slots: usize, patience: Duration) -> Worker {
-        Worker { context: jetstream::new(client.clone()), client, name, slots, patience }
+        let context = jetstream::new(client.clone());
+        let instance = RandomState::new().hash_one(std::process::id());
+        Worker { context, client, name, instance, slots, patience }
     }
 
     /// The number of jobs it plays at once.
@@ -138,6 +142,7 @@ impl Worker {
             tournament: tournament.to_owned(),
             computer: Computer::this().in_words(),
             arena: env!("CARGO_PKG_VERSION").to_owned(),
+            instance: self.instance,
             slots: self.slots,
             playing: Vec::new(),
             leaving: false,
