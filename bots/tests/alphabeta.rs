@@ -399,15 +399,27 @@ fn the_search_sees_the_limits_of_the_rules() {
     }
 }
 
-#[test]
-fn every_table_size_plays() {
+/// Plays with tables of these sizes, one after the other.
+fn play_with_tables(sizes: &[&str]) {
     let mut bot = AlphaBeta::new();
     let start = History::new(Position::start(BoardSize::DIMY));
-    for size in ["1", "3", "64", "65536"] {
+    for size in sizes {
         bot.set_option("Hash", size).unwrap();
-        choose(&mut bot, &start, &rules(""), &Limits::of_nodes(2000));
+        let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::of_nodes(2000));
+        assert_eq!(choice.nodes, 2000, "{size} MiB");
         bot.set_option("Hash", "1").unwrap();
     }
+}
+
+#[test]
+fn every_table_size_plays() {
+    play_with_tables(&["1", "3", "64"]);
+}
+
+#[test]
+#[ignore = "fills half of the memory, which takes half a minute"]
+fn the_largest_table_size_plays() {
+    play_with_tables(&["65536"]);
 }
 
 fn any_rules() -> impl Strategy<Value = Ruleset> {
