@@ -89,6 +89,14 @@ def test_an_engine_that_does_not_start(command, message):
         popen(command, timeout=0.5)
 
 
+def test_a_file_that_is_not_a_program(tmp_path):
+    path = tmp_path / "engine"
+    path.write_text("hello")
+    path.chmod(0o755)
+    with pytest.raises(EngineError, match="cannot be started"):
+        popen([str(path)])
+
+
 BROKEN = """
     import sys
     for line in sys.stdin:

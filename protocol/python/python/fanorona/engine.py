@@ -198,9 +198,12 @@ class AsyncEngine:
         time of a search."""
         words = _command(command)
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            *words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=env, limit=_LONGEST_LINE
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=env, limit=_LONGEST_LINE
+            )
+        except OSError as why:
+            raise EngineError(f"`{words[0]}` cannot be started: {why}") from None
         engine = cls(process, timeout)
         try:
             await engine._handshake()
