@@ -113,7 +113,7 @@ impl PartialMove {
     /// Whether the move may end here: after a step, unless the stone must go on.
     pub fn may_end(&self, rules: &Ruleset) -> bool {
         let forced = Mode::of_position(&self.position, rules) == Mode::Riatra(Chain::Forced);
-        self.stone.is_some() && !(forced && !self.is_complete(rules))
+        self.stone.is_some() && (!forced || self.is_complete(rules))
     }
 
     /// Whether the move is complete: it has a step, and no further step is legal.
