@@ -241,7 +241,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_the_reader_panic(text in "(?s)(\\[|\\]|\"|\\\\|\\{|\\}|;|%|1-0|\\*|e2e3A|White|\n| |.){0,200}") {
+    fn nothing_makes_the_reader_panic(text in "(?s)(\\[|\\]|\"|\\\\|\\{|\\}|;|%|1-0|½-½|\\*|e2e3A|d3-e3A|e2e3\\+,|\\(|\\)|White|Vela|\n| |.){0,200}") {
         for game in read(&text) {
             if let Err(error) = game {
                 prop_assert!(error.line > 0);
