@@ -33,7 +33,8 @@ from ._core import (
     Value,
     __version__,
 )
-from .ugi import RESIGN, Combo, Limits, Spin, Task, run
+from .task import RESIGN, Combo, Limits, Spin, Task
+from .ugi import run
 
 WHITE = Side.WHITE
 BLACK = Side.BLACK
