@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::games;
 use crate::notation::fen::{self, Dialect};
-use crate::notation::fgn::{self, About};
+use crate::notation::fgn::{self, About, Notation, WriteError};
 use crate::pairing::ids::GameId;
 use crate::record::table_writer::{columns, rows_to};
 use crate::record::{GameRecord, GameRow, Journal, MoveRow, Reader, Rows, move_rows, replay};
@@ -26,11 +26,13 @@ Examples:
   arena convert games.fgn --to csv -o games.csv
   arena convert results/full --to moves -o moves.csv
   arena convert positions.txt --to fen         positions of other programs, one per line
+  arena convert results/full/games.csv --to pgn -o full.pgn      for Ordo or BayesElo
 
 Every game is replayed by the rules. Errors are reported with their line, and then nothing is \
 written. The rules come from --rules, else from the file, else from a config.toml beside it, else \
 the defaults apply. The notation of a position is detected: the protocol's, fanorona-aec's or \
-Fanorona-Engine's. moves.csv has a row per move with its time and what its engine reported: score, depth, nodes, nodes per second, table hits and principal variation. Only a results directory contains these.";
+Fanorona-Engine's. So is that of games: FGN, the FGN of Fanorona-Engine, moves of Abstract Play. \
+moves.csv has a row per move with its time and what its engine reported: score, depth, nodes, nodes per second, table hits and principal variation. Only a results directory contains these.";
 
 #[derive(Args, Debug)]
 pub(super) struct ConvertArgs {
@@ -61,18 +63,45 @@ enum Format {
     Fen,
     /// Positions for fanorona-aec
     FanoronaAec,
-    /// Positions for Fanorona-Engine
+    /// Positions or games for Fanorona-Engine
     FanoronaEngine,
+    /// Games with moves in the notation of Abstract Play
+    AbstractPlay,
+    /// Players and results without moves, for programs that rate players of chess
+    Pgn,
+}
+
+/// How a game is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As a row of a table.
+    Row,
+    /// As FGN.
+    Fgn,
+    /// For another program.
+    Other(Notation),
 }
 
 impl Format {
-    /// The dialect of positions; `None` for the formats of games.
+    /// The dialect of positions; `None` if the format is for games alone.
     fn dialect(self) -> Option<Dialect> {
         match self {
-            Format::Csv | Format::Fgn | Format::Moves => None,
             Format::Fen => Some(Dialect::Ugi),
             Format::FanoronaAec => Some(Dialect::Aec),
             Format::FanoronaEngine => Some(Dialect::Engine),
+            _ => None,
+        }
+    }
+
+    /// The form of games; `None` if the format is for positions alone.
+    fn form(self) -> Option<Form> {
+        match self {
+            Format::Csv => Some(Form::Row),
+            Format::Fgn => Some(Form::Fgn),
+            Format::FanoronaEngine => Some(Form::Other(Notation::Engine)),
+            Format::AbstractPlay => Some(Form::Other(Notation::AbstractPlay)),
+            Format::Pgn => Some(Form::Other(Notation::Pgn)),
+            Format::Moves | Format::Fen | Format::FanoronaAec => None,
         }
     }
 }
@@ -101,23 +130,25 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
         games::Form::Fgn => Format::Csv,
         games::Form::Positions => Format::Fen,
     });
-    match (found, to.dialect()) {
-        (games::Form::Positions, Some(dialect)) => positions(args, input, dialect),
-        (games::Form::Positions, None) => Err(CliError::new(
-            Exit::Usage,
-            format!("{} holds positions, not games", path.display()),
-        )),
-        (_, Some(_)) => {
-            let why =
-                format!("{} holds games; the formats for games are csv and fgn", path.display());
-            Err(CliError::new(Exit::Usage, why))
-        }
-        (games::Form::Csv, None) => {
+    if matches!(found, games::Form::Positions) {
+        let Some(dialect) = to.dialect() else {
+            let why = format!("{} holds positions, not games", path.display());
+            return Err(CliError::new(Exit::Usage, why));
+        };
+        return positions(args, input, dialect);
+    }
+    let Some(to) = to.form() else {
+        let formats = "csv, fgn, fanorona-engine, abstract-play and pgn";
+        let why = format!("{} holds games; the formats for games are {formats}", path.display());
+        return Err(CliError::new(Exit::Usage, why));
+    };
+    match found {
+        games::Form::Csv => {
             let rows = Rows::new(input).map_err(|why| wrong(path, &why))?;
             let rows = rows.map(|row| row.map(|(line, game)| Found { line, game, rules: None }));
             games_of(args, rows, to)
         }
-        (games::Form::Fgn, None) => {
+        _ => {
             let read = fgn::Reader::new(input).map(|game| {
                 game.map(|game| Found { line: game.line, game: game.record, rules: game.rules })
             });
@@ -169,7 +200,7 @@ const MAX_LISTED: usize = 10;
 fn games_of<E: std::fmt::Display>(
     args: &ConvertArgs,
     found: impl Iterator<Item = Result<Found, E>>,
-    to: Format,
+    to: Form,
 ) -> Result<Exit, CliError> {
     let path = &args.file;
     let about = match args.rules {
@@ -177,7 +208,7 @@ fn games_of<E: std::fmt::Display>(
         None => games::about(path),
     };
     let mut sink = Sink::new(args.out.as_deref())?;
-    let mut table = (to == Format::Csv).then(|| rows_to(Vec::new()));
+    let mut table = (to == Form::Row).then(|| rows_to(Vec::new()));
     let put = |sink: &mut Sink, table: &mut Option<csv::Writer<Vec<u8>>>| match table {
         Some(rows) => {
             let full = std::mem::replace(rows, rows_to(Vec::new()));
@@ -213,10 +244,24 @@ fn games_of<E: std::fmt::Display>(
             continue;
         }
         unsaid = unsaid.or((rules != Ruleset::default()).then_some(rules));
-        let written = match &mut table {
+        let about = About { rules, ..about.clone() };
+        let written = match (&mut table, to) {
             // FGN escapes unsafe characters and reads them back; CSV has no such escapes.
-            Some(rows) => rows.serialize(GameRow::of(&game.made_safe())).map_err(io::Error::other),
-            None => fgn::write_game(&mut sink, &game, &About { rules, ..about.clone() }),
+            (Some(rows), _) => {
+                rows.serialize(GameRow::of(&game.made_safe())).map_err(io::Error::other)
+            }
+            (None, Form::Other(notation)) => {
+                match fgn::write_as(&mut sink, &game, &about, notation) {
+                    Ok(()) => Ok(()),
+                    Err(WriteError::Io(why)) => Err(why),
+                    Err(WriteError::Unsupported(why)) => {
+                        let id = game.id;
+                        mistakes.push(format!("{}: line {line}: game {id}: {why}", path.display()));
+                        continue;
+                    }
+                }
+            }
+            (None, _) => fgn::write_game(&mut sink, &game, &about),
         };
         written.and_then(|()| put(&mut sink, &mut table)).map_err(|why| sink.failed(&why))?;
     }
@@ -225,7 +270,7 @@ fn games_of<E: std::fmt::Display>(
     }
     put(&mut sink, &mut table).map_err(|why| sink.failed(&why))?;
     sink.finish()?;
-    if let (Some(rules), Format::Csv) = (unsaid, to) {
+    if let (Some(rules), Form::Row) = (unsaid, to) {
         eprint_line(format_args!("note: games.csv has no column for the rules: `{rules}`"));
     }
     Ok(Exit::Done)

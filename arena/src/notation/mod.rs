@@ -2,3 +2,4 @@
 
 pub mod fen;
 pub mod fgn;
+pub mod moves;

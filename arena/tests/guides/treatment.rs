@@ -13,7 +13,12 @@ pub(crate) enum Treatment {
 }
 
 /// Commands by their beginnings, and what is done with them. Whatever begins otherwise is typed.
-pub(crate) const EXCEPTIONS: [(&str, Treatment); 7] = [
+pub(crate) const EXCEPTIONS: [(&str, Treatment); 9] = [
+    ("pip install ", Treatment::Not("it builds a wheel; `.ci/full python` does and tests it")),
+    (
+        "arena check \"python3 protocol/python/",
+        Treatment::Not("it needs the Python package; a test of the package does this"),
+    ),
     ("arena serve ", Treatment::Not("it runs until it is stopped; tests of the pages start it")),
     (
         "arena run --rounds 1 configs/quick.toml --serve",

@@ -105,6 +105,28 @@ fn positions_of_other_programs_become_openings() {
 }
 
 #[test]
+fn games_go_to_other_programs_and_back() {
+    let place = Place::new();
+    place.write(
+        "theirs.fgn",
+        "[White \"a\"]\n[Black \"b\"]\n[Variant \"Fanoron-Dimy\"]\n[Result \"½-½\"]\n\n\
+         1. b2-c3A a3-b2A ½-½\n",
+    );
+    let ours = place.arena_ends(0, &["convert", "theirs.fgn", "--to", "fgn"]).stdout;
+    assert!(ours.contains("[Variant \"dimy\"]") && ours.ends_with("1. b2c3A a3b2A 1/2-1/2\n\n"));
+    place.write("ours.fgn", &ours);
+    let back = place.arena_ends(0, &["convert", "ours.fgn", "--to", "fanorona-engine"]).stdout;
+    assert!(back.contains("[Variant \"Fanoron-Dimy\"]"), "{back}");
+    assert!(back.ends_with("1. b2-c3A a3-b2A ½-½\n\n"), "{back}");
+    let pgn = place.arena_ends(0, &["convert", "ours.fgn", "--to", "pgn"]).stdout;
+    assert!(pgn.contains("[White \"a\"]\n[Black \"b\"]\n[Result \"1/2-1/2\"]\n\n1/2-1/2\n"));
+    let refused = place.arena_ends(2, &["convert", "ours.fgn", "--to", "abstract-play"]);
+    refused.complains(&["line 1: game 1: Abstract Play has riatra"]);
+    let refused = place.arena_ends(2, &["convert", "ours.fgn", "--to", "fanorona-aec"]);
+    refused.complains(&["holds games; the formats for games are"]);
+}
+
+#[test]
 fn what_is_neither_games_nor_positions_is_told_once() {
     let place = Place::new();
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");

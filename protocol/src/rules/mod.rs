@@ -10,7 +10,7 @@
 //! 4. [`Setup`] is a position as text, not yet validated. [`Position`] is a valid position.
 //! 5. [`Ruleset`] holds the rule switches and limits of a game.
 //! 6. [`Position::legal_moves`] generates the legal moves. [`Position::play`] checks one move and
-//!    returns an [`IllegalMove`] if it is not legal.
+//!    returns an [`IllegalMove`] if it is not legal. A [`PartialMove`] is made step by step.
 //! 7. [`Ending`] is how a game ended. [`History`] records the positions of a game, which the
 //!    repetition rule needs.
 //! 8. [`Symmetry`] maps positions to positions of the same worth.
@@ -32,6 +32,7 @@ mod mobility;
 mod moves;
 mod opening;
 mod outcome;
+mod partial_move;
 mod perft;
 mod point_set;
 mod position;
@@ -51,6 +52,7 @@ pub use mobility::{Mobility, Threats};
 pub use moves::{Capture, MAX_STEPS, Move, ParseMoveError, Step};
 pub use opening::{Opening, ParseStartError, Start};
 pub use outcome::{Ending, ParseReasonError, Reason};
+pub use partial_move::PartialMove;
 pub use perft::{divide, perft};
 pub use point_set::{PointSet, Points};
 pub use position::Position;

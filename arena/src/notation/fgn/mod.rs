@@ -4,13 +4,19 @@
 //! square brackets, then the numbered moves, then the result. `arena/guides/fgn.md` describes it
 //! for users. [`write()`] and [`Reader`] are inverse to each other, except for notes and processor
 //! time, which FGN does not hold.
+//!
+//! Fanorona-Engine calls its own files FGN as well. [`Reader`] detects and reads them, and
+//! [`write_as`] writes them and the notations of more programs.
 
+mod foreign;
 mod read;
 mod text;
 mod write;
+mod write_as;
 
 pub use read::{FgnError, FgnProblem, Game, LONGEST_GAME, LONGEST_LINE, Reader};
 pub use write::{About, Annotation, Annotations, tag_lines, write, write_annotated, write_game};
+pub use write_as::{Notation, WriteError, write_as};
 
 /// The name of the file in a results directory.
 pub const FILE: &str = "games.fgn";

@@ -5,9 +5,12 @@ use std::io::{self, BufRead, Read};
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Move, Position, Ruleset, Side, Start, VelaStarter};
 
+use super::foreign;
 use super::text;
 use crate::game::referee::{Referee, Ruling};
 use crate::game::termination::{GameResult, Reason};
+use crate::notation::fen::{self, Dialect};
+use crate::notation::moves::{self, Style};
 use crate::pairing::ids::{GameId, PairingId};
 use crate::record::GameRecord;
 
@@ -200,6 +203,12 @@ struct Draft {
     said: Vec<Option<(u64, String)>>,
     /// An unclosed comment.
     comment: Option<String>,
+    /// How many variations in parentheses are open; what they contain is skipped.
+    variations: usize,
+    /// The parts of a move that ended in a comma so far; Abstract Play writes blanks between parts.
+    parts: String,
+    /// Whether a move or the result is in the notation of Fanorona-Engine.
+    foreign: bool,
     result: Option<GameResult>,
 }
 
@@ -218,7 +227,9 @@ impl Draft {
                 comment.push_str(inside);
                 let (comment, last) = (std::mem::take(comment), self.said.last_mut());
                 self.comment = None;
-                if let (Some(said), Some(last)) = (time_and_score(&comment), last) {
+                if let (Some(said), Some(last), 0) =
+                    (time_and_score(&comment), last, self.variations)
+                {
                     *last = Some(said);
                 }
                 rest = after;
@@ -233,9 +244,22 @@ impl Draft {
                 rest = after;
                 continue;
             }
-            let end = rest.find(|c: char| c.is_whitespace() || "{;".contains(c));
+            if let Some(after) = rest.strip_prefix('(') {
+                self.variations += 1;
+                rest = after;
+                continue;
+            }
+            if let Some(after) = rest.strip_prefix(')').filter(|_| self.variations > 0) {
+                self.variations -= 1;
+                rest = after;
+                continue;
+            }
+            let ends = if self.variations > 0 { "{;()" } else { "{;(" };
+            let end = rest.find(|c: char| c.is_whitespace() || ends.contains(c));
             let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
-            self.read_word(word)?;
+            if self.variations == 0 {
+                self.read_word(word)?;
+            }
             rest = after;
         }
     }
@@ -245,7 +269,8 @@ impl Draft {
         if self.result.is_some() {
             return Err(FgnProblem::AfterResult(word.to_owned()));
         }
-        if let Ok(result) = word.parse() {
+        if let Some(result) = foreign::result(word) {
+            self.foreign |= word.parse::<GameResult>().is_err();
             self.result = Some(result);
             return Ok(());
         }
@@ -266,9 +291,14 @@ impl Draft {
             return Ok(());
         }
         let number = self.moves.len() + 1;
-        let mv: Move = word.parse().map_err(|why: fanorona_protocol::rules::ParseMoveError| {
-            FgnProblem::Move { number, why: why.to_string() }
-        })?;
+        let word = std::mem::take(&mut self.parts) + word;
+        if word.ends_with(',') {
+            self.parts = word;
+            return Ok(());
+        }
+        let (mv, style) =
+            moves::read(&word).map_err(|why| FgnProblem::Move { number, why: why.to_string() })?;
+        self.foreign |= style == Style::Hyphens;
         self.moves.push(mv);
         self.said.push(None);
         Ok(())
@@ -298,17 +328,22 @@ impl Draft {
         };
         let (white, black) = (name("White")?, name("Black")?);
         let result = self.result.expect("a game is finished by its result");
-        if let Some(said) = self.parsed::<GameResult>("Result")?.filter(|said| *said != result) {
-            let why = format!("the tag says {said}, but the game ends with {result}");
-            return Err(wrong(self.tag("Result").expect("it was read"), "Result", why));
+        if let Some(tag) = self.tag("Result") {
+            let said = foreign::result(&tag.value);
+            let said = said.map_or_else(|| tag.value.parse::<GameResult>(), Ok);
+            let said = said.map_err(|why| wrong(tag, "Result", why.to_string()))?;
+            if said != result {
+                let why = format!("the tag says {said}, but the game ends with {result}");
+                return Err(wrong(tag, "Result", why));
+            }
         }
-        let start = self.start()?;
-        let rules = self.parsed::<Ruleset>("Rules")?;
-        let reason = match self.parsed::<Reason>("Termination")? {
-            Some(reason) => reason,
-            None if result == GameResult::Void => Reason::Void,
-            None => self.by_rules(start, rules).ok_or_else(|| missing("Termination"))?,
+        let (start, foreign) = self.start()?;
+        let rules = match self.parsed::<Ruleset>("Rules")? {
+            None if foreign && start.debtor().is_some() => Some(foreign::vela_rules()),
+            rules => rules,
         };
+        let (reason, end) = self.reason(start, rules, result, foreign)?;
+        let reason = reason.ok_or_else(|| missing("Termination"))?;
         let ordinal = GameId { pairing: PairingId(ordinal), of_session: None };
         let id = self.parsed::<GameId>("Game")?.unwrap_or(ordinal);
         let book = self.parsed::<u32>("Book")?.unwrap_or(0);
@@ -325,7 +360,7 @@ impl Draft {
             pair: self.parsed("Pair")?,
             white,
             black,
-            detail: self.tag("Detail").map(|tag| tag.value.clone()).unwrap_or_default(),
+            detail: self.tag("Detail").map(|tag| tag.value.clone()).unwrap_or(end),
             adjudicated_by: self.tag("AdjudicatedBy").map(|tag| tag.value.clone()),
             moves: moves.join(" "),
             book,
@@ -344,26 +379,68 @@ impl Draft {
         Ok(Game { record, rules, line: begin })
     }
 
-    /// The start position: from the FEN tag, or the start of the Variant tag.
-    fn start(&self) -> Result<Position, FgnError> {
+    /// The reason for the end of the game, if the tag or the rules tell, and what the tag says beyond
+    /// it. Fanorona-Engine writes a sentence.
+    fn reason(
+        &self,
+        start: Position,
+        rules: Option<Ruleset>,
+        result: GameResult,
+        foreign: bool,
+    ) -> Result<(Option<Reason>, String), FgnError> {
+        let tag = self.tag("Termination").map(|tag| tag.value.as_str()).unwrap_or_default();
+        if foreign && tag.parse::<Reason>().is_err() {
+            let by_rules = self.by_rules(start, rules);
+            let reason = by_rules.unwrap_or_else(|| foreign::reason(tag, result));
+            return Ok((Some(reason), tag.to_owned()));
+        }
+        let reason = match self.parsed::<Reason>("Termination")? {
+            Some(reason) => Some(reason),
+            None if result == GameResult::Void => Some(Reason::Void),
+            None => self.by_rules(start, rules),
+        };
+        Ok((reason, String::new()))
+    }
+
+    /// The start position, from the FEN tag or the start of the Variant tag, and whether the game is
+    /// in the notation of Fanorona-Engine.
+    fn start(&self) -> Result<(Position, bool), FgnError> {
+        let mut foreign = self.foreign;
         let debtor = match self.tag("Vela") {
             None => None,
-            Some(tag) => match Side::from_letter(&tag.value) {
-                Some(side) => Some(side),
-                None => {
+            Some(tag) => match (Side::from_letter(&tag.value), foreign::side(&tag.value)) {
+                (Some(side), _) => Some(side),
+                (None, Some(side)) => {
+                    foreign = true;
+                    Some(side)
+                }
+                (None, None) => {
                     let why = format!("`{}` is not a side: expected the debtor, w or b", tag.value);
                     return Err(wrong(tag, "Vela", why));
                 }
             },
         };
-        let Some(start) = self.parsed::<Position>("FEN")? else {
-            let variant = self.parsed::<Start>("Variant")?.unwrap_or(Start::TSIVY);
-            return Ok(match debtor {
+        let variant = match self.tag("Variant") {
+            Some(tag) if foreign::is_variant(&tag.value) => {
+                foreign = true;
+                foreign::variant(&tag.value).map_err(|why| wrong(tag, "Variant", why))?
+            }
+            _ => self.parsed::<Start>("Variant")?.unwrap_or(Start::TSIVY),
+        };
+        let Some(tag) = self.tag("FEN") else {
+            let start = match debtor {
                 None => variant.riatra(),
+                // Fanorona-Engine writes a FEN if Black begins.
                 Some(Side::White) => variant.vela(VelaStarter::Debtor),
                 Some(Side::Black) => variant.vela(VelaStarter::Creditor),
-            });
+            };
+            return Ok((start, foreign));
         };
+        let (start, dialect) =
+            fen::read(&tag.value).map_err(|why| wrong(tag, "FEN", why.to_string()))?;
+        if dialect != Dialect::Ugi {
+            return Ok((start.with_debtor(debtor), true));
+        }
         if debtor.is_some() && debtor != start.debtor() {
             let owes = |side: Option<Side>| {
                 side.map_or("none", |s| if s == Side::White { "White" } else { "Black" })
@@ -375,7 +452,7 @@ impl Draft {
             );
             return Err(wrong(self.tag("Vela").expect("it was read"), "Vela", why));
         }
-        Ok(start)
+        Ok((start, foreign))
     }
 
     /// The rule that ended the game, if any.

@@ -1,7 +1,7 @@
 //! Writes games and reads them back: fixed examples and random games.
 
 use fanorona_protocol::messages::{BestMove, Score};
-use fanorona_protocol::rules::{BoardSize, Ruleset, Start, VelaStarter};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, VelaStarter};
 use proptest::prelude::*;
 
 use super::*;
@@ -168,6 +168,10 @@ fn what_nobody_plays_is_not_held_in_memory() {
 /// A random game: each choice picks a legal move, until the choices or the game end.
 fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameRecord {
     let start = if vela { start.vela(rules.vela_starter) } else { start.riatra() };
+    played_from(start, rules, choices)
+}
+
+fn played_from(start: Position, rules: &Ruleset, choices: &[u8]) -> GameRecord {
     let mut referee = Referee::new(*rules, start);
     let mut over = referee.over();
     for choice in choices {
@@ -237,11 +241,138 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_the_reader_panic(text in "(?s)(\\[|\\]|\"|\\\\|\\{|\\}|;|%|1-0|\\*|e2e3A|White|\n| |.){0,200}") {
+    fn nothing_makes_the_reader_panic(text in "(?s)(\\[|\\]|\"|\\\\|\\{|\\}|;|%|1-0|½-½|\\*|e2e3A|d3-e3A|e2e3\\+,|\\(|\\)|White|Vela|\n| |.){0,200}") {
         for game in read(&text) {
             if let Err(error) = game {
                 prop_assert!(error.line > 0);
             }
         }
+    }
+}
+
+/// The example of Fanorona-Engine's own page, with a legal game.
+const ENGINE: &str = "\
+[Event \"Partie contre l'ordinateur\"]
+[Date \"2026.09.30\"]
+[White \"Vous\"]
+[Black \"Fanorona-Engine\"]
+[Result \"0-1\"]
+[Variant \"Fanoron-Tsivy\"]
+[EngineLevel \"3\"]
+[Termination \"Les Blancs abandonnent\"]
+
+1. d3-e3A d4-d3A 2. e3-d2W?? { -3.2 } (2. e3-d2 {better}) c3-d4W-e3A-f3A-f2A-g3W 0-1
+";
+
+#[test]
+fn games_of_fanorona_engine_are_detected_and_read() {
+    let game = read(ENGINE).remove(0).unwrap();
+    let record = game.record;
+    assert_eq!(record.moves, "d3e3A d4d3A e3d2W c3d4We3Af3Af2Ag3W");
+    assert_eq!((record.result, record.reason), ("0-1".parse().unwrap(), Reason::Resign));
+    assert_eq!((record.detail.as_str(), game.rules), ("Les Blancs abandonnent", None));
+    assert!(record.times.is_empty());
+    let GameRecord { start, moves, result, reason, .. } = &record;
+    assert_eq!(replay(&Ruleset::default(), start, moves, *result, *reason), Ok(()));
+    // A sentence is an error in a game of ours.
+    let ours =
+        "[White \"a\"]\n[Black \"b\"]\n[Termination \"Les Blancs abandonnent\"]\n1. e2e3A 0-1\n";
+    assert!(error(ours).contains("tag Termination"), "{}", error(ours));
+}
+
+#[test]
+fn a_vela_of_fanorona_engine_has_its_rules() {
+    let text = "[White \"a\"]\n[Black \"b\"]\n[Vela \"Noirs\"]\n[Result \"½-½\"]\n\
+                [FEN \"BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW b 0 1\"]\n\n\
+                1... e4-e3A 2. a1-a2 ½-½\n";
+    let text = text.replace("2. a1-a2", "2. e1-e2");
+    let game = read(&text).remove(0).unwrap();
+    assert!(game.record.start.ends_with(" b b 0 1"), "{}", game.record.start);
+    assert_eq!(game.rules, Some("vela-starved=debtor-loses vela-must-offer".parse().unwrap()));
+    assert_eq!((game.record.result, game.record.reason), (GameResult::Drawn, Reason::Adjudicated));
+    let white = "[White \"a\"]\n[Black \"b\"]\n[Vela \"Blancs\"]\n1. e2-e3A *\n";
+    assert!(read(white).remove(0).unwrap().record.start.ends_with(" w w 0 1"));
+    let telo = "[White \"a\"]\n[Black \"b\"]\n[Variant \"Fanoron-Telo\"]\n*\n";
+    assert!(error(telo).contains("alignment game"), "{}", error(telo));
+}
+
+#[test]
+fn moves_of_abstract_play_are_read_with_and_without_blanks() {
+    for moves in ["d3e3+ d4d3+ e3d2- c3d4-,e3+,f3+", "1. d3e3+ d4d3+ 2. e3d2-! c3d4-, e3+, f3+"] {
+        let text = format!("[White \"a\"]\n[Black \"b\"]\n\n{moves} *\n");
+        let game = read(&text).remove(0).unwrap();
+        assert_eq!(game.record.moves, "d3e3A d4d3A e3d2W c3d4We3Af3A");
+    }
+}
+
+/// Writes a game for another program.
+fn written_as(game: &GameRecord, about: &About, notation: Notation) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    write_as(&mut bytes, game, about, notation).map_err(|why| why.to_string())?;
+    Ok(String::from_utf8(bytes).unwrap())
+}
+
+#[test]
+fn games_are_written_for_other_programs() {
+    let about = About { event: "e".into(), ..About::default() };
+    let game = read(ENGINE).remove(0).unwrap().record;
+    let engine = "\
+[Event \"e\"]
+[White \"Vous\"]
+[Black \"Fanorona-Engine\"]
+[Result \"0-1\"]
+[Variant \"Fanoron-Tsivy\"]
+[Termination \"resign\"]
+
+1. d3-e3A d4-d3A 2. e3-d2W c3-d4W-e3A-f3A-f2A-g3W 0-1
+
+";
+    assert_eq!(written_as(&game, &about, Notation::Engine).unwrap(), engine);
+    let abstract_play = written_as(&game, &about, Notation::AbstractPlay).unwrap();
+    assert!(
+        abstract_play.ends_with("\n\n1. d3e3+ d4d3+ 2. e3d2- c3d4-,e3+,f3+,f2+,g3- 0-1\n\n"),
+        "{abstract_play}"
+    );
+    assert_eq!(read(&abstract_play).remove(0).unwrap().record, game);
+    let pgn = "[Event \"e\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1\"]\n\
+               [White \"Vous\"]\n[Black \"Fanorona-Engine\"]\n[Result \"0-1\"]\n\n0-1\n\n";
+    assert_eq!(written_as(&game, &about, Notation::Pgn).unwrap(), pgn);
+    let quoted = GameRecord { white: "a \"b\" \\c".into(), ..game.clone() };
+    assert!(written_as(&quoted, &about, Notation::Pgn).unwrap().contains("[White \"a 'b' 'c\"]"));
+    let void = GameRecord { result: GameResult::Void, ..game };
+    assert_eq!(written_as(&void, &about, Notation::Pgn).unwrap(), "");
+    // What a notation does not have is refused.
+    let vela = short_game();
+    assert!(written_as(&vela, &about, Notation::AbstractPlay).unwrap_err().contains("riatra"));
+    let small = played(Start::Usual(BoardSize::TELO), false, &Ruleset::default(), &[0]);
+    assert!(written_as(&small, &about, Notation::Engine).unwrap_err().contains("3x3"));
+    let forced = About { rules: "forced-continuation".parse().unwrap(), ..About::default() };
+    let game = read(ENGINE).remove(0).unwrap().record;
+    assert!(written_as(&game, &forced, Notation::AbstractPlay).unwrap_err().contains("forced"));
+}
+
+proptest! {
+    #[test]
+    fn games_for_fanorona_engine_are_read_back(
+        dimy: bool,
+        debtor in prop::option::of(prop::sample::select(vec![Side::White, Side::Black])),
+        choices in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let rules: Ruleset = "vela-starved=debtor-loses vela-must-offer".parse().unwrap();
+        let start = if dimy { Start::Usual(BoardSize::DIMY) } else { Start::TSIVY };
+        let mut game = played(start, false, &rules, &[]);
+        if let (Some(debtor), false) = (debtor, dimy) {
+            // There the debtor begins.
+            let begins = format!("{} {} {} 0 1", game.start.split(' ').next().unwrap(), debtor.letter(), debtor.letter());
+            game = played_from(begins.parse().unwrap(), &rules, &choices);
+        } else {
+            game = played_from(game.start.parse().unwrap(), &rules, &choices);
+        }
+        (game.white, game.black) = ("a".into(), "b".into());
+        let text = written_as(&game, &About::default(), Notation::Engine).unwrap();
+        let back = read(&text).remove(0).unwrap();
+        let expected = GameRecord { detail: back.record.detail.clone(), ..game.clone() };
+        prop_assert_eq!(&back.record, &expected, "{}", text);
+        prop_assert_eq!(back.rules, (!dimy && debtor.is_some()).then_some(rules));
     }
 }

@@ -8,6 +8,7 @@ use fanorona_protocol::rules::{Board, Position, Ruleset, Side, Start};
 
 use super::text::escaped;
 use crate::config::Tournament;
+use crate::notation::moves::{self, Style};
 use crate::record::GameRecord;
 
 /// Facts shared by all games of a file.
@@ -82,8 +83,16 @@ pub fn write_annotated(
         writeln!(out, "{}", tag_line("Annotator", &annotations.annotator))?;
     }
     writeln!(out)?;
+    wrapped(out, words(game, Style::Ugi, &annotations.moves))
+}
+
+/// Writes words in lines of limited length, and a blank line.
+pub(super) fn wrapped(
+    mut out: impl Write,
+    words: impl IntoIterator<Item = String>,
+) -> io::Result<()> {
     let mut used = 0;
-    for word in words(game, &annotations.moves) {
+    for word in words {
         let width = word.chars().count();
         match used {
             0 => {}
@@ -111,7 +120,7 @@ pub fn tag_lines(game: &GameRecord, about: &About) -> String {
 }
 
 /// A tag.
-fn tag_line(name: &str, value: &str) -> String {
+pub(super) fn tag_line(name: &str, value: &str) -> String {
     format!("[{name} \"{}\"]", escaped(value))
 }
 
@@ -159,13 +168,17 @@ fn variant(start: &Position) -> String {
 
 /// Move numbers, moves, comments and the result, in order. A comment is one word, so that it is not
 /// wrapped.
-fn words(game: &GameRecord, annotations: &[Annotation]) -> Vec<String> {
+pub(super) fn words(game: &GameRecord, style: Style, annotations: &[Annotation]) -> Vec<String> {
     let start = game.start.parse::<Position>();
     let (mut number, mut side) = start
         .map_or((1, Side::White), |start| (u64::from(start.full_move()), start.side_to_move()));
     let mut words = Vec::new();
     for (index, mv) in game.moves.split_ascii_whitespace().enumerate() {
         let annotation = annotations.get(index);
+        let mv = match mv.parse() {
+            Ok(parsed) => moves::write(&parsed, style),
+            Err(_) => mv.to_owned(),
+        };
         let mv = &format!("{mv}{}", annotation.map_or("", |annotation| annotation.suffix));
         match side {
             Side::White => words.push(format!("{number}. {mv}")),

@@ -1,0 +1,10 @@
+//! Games for reinforcement learning: one step of a move is one action.
+//!
+//! [`actions`] numbers the actions, [`steps`] plays one game, [`observation`] describes a position as
+//! planes of numbers. [`step_game`] and [`vec_env`] are the classes that Python sees.
+
+pub(crate) mod actions;
+mod observation;
+pub(crate) mod step_game;
+mod steps;
+pub(crate) mod vec_env;

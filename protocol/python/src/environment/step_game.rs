@@ -1,0 +1,99 @@
+//! One game for Python, played action by action.
+
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+
+use super::steps::Steps;
+use super::{actions, observation};
+use crate::board::Board;
+use crate::position::{Position, PositionLike};
+use crate::rules::RulesLike;
+use crate::values::{Outcome, Side, value_error};
+
+/// One game, played action by action. Unlike a `Game` it changes.
+#[pyclass(module = "fanorona.rl")]
+pub(crate) struct StepGame {
+    steps: Steps,
+    start: Position,
+}
+
+#[pymethods]
+impl StepGame {
+    #[new]
+    #[pyo3(signature = (position = None, *, rules = None))]
+    fn new(position: Option<PositionLike>, rules: Option<RulesLike>) -> PyResult<StepGame> {
+        let start = Position::of(position, rules)?;
+        Ok(StepGame { steps: Steps::new(start.position, start.rules), start })
+    }
+
+    /// Begins again.
+    fn reset(&mut self) {
+        self.steps.restart(self.start.position);
+    }
+
+    /// The side to act.
+    #[getter]
+    fn player(&self) -> Side {
+        self.steps.player().into()
+    }
+
+    /// The position before the move that is being made.
+    #[getter]
+    fn position(&self) -> Position {
+        Position { position: *self.steps.partial().position(), rules: self.start.rules }
+    }
+
+    /// The stones after the steps so far.
+    #[getter]
+    fn board(&self) -> Board {
+        Board(self.steps.partial().board())
+    }
+
+    /// The complete moves so far.
+    #[getter]
+    fn plies(&self) -> u32 {
+        self.steps.history().plies()
+    }
+
+    /// The legal actions; none if the game is over.
+    #[getter]
+    fn actions(&self) -> Vec<u16> {
+        self.steps.legal().to_vec()
+    }
+
+    /// Takes an action.
+    fn step(&mut self, action: u16) -> PyResult<()> {
+        if !self.steps.legal().contains(&action) {
+            return Err(value_error(format!("action {action} is not legal here")));
+        }
+        self.steps.take(action);
+        Ok(())
+    }
+
+    /// The end of the game, else `None`.
+    fn outcome(&self) -> Option<Outcome> {
+        self.steps.ending().map(Outcome)
+    }
+
+    /// What a side sees, as an array of planes, rows and columns.
+    fn observe<'py>(&self, py: Python<'py>, side: Side) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let size = self.start.position.board().size();
+        let shape = [observation::PLANES, size.rows(), size.columns()];
+        let array = PyArray3::<u8>::zeros(py, shape, false);
+        observation::fill(array.readwrite().as_slice_mut()?, &self.steps, side.into());
+        Ok(array)
+    }
+
+    /// The mask of the legal actions: 1 for legal, 0 for illegal.
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let size = self.start.position.board().size();
+        let array = PyArray1::<i8>::zeros(py, actions::count(size), false);
+        let mut writable = array.readwrite();
+        let mask = writable.as_slice_mut()?;
+        for &action in self.steps.legal() {
+            mask[usize::from(action)] = 1;
+        }
+        drop(writable);
+        Ok(array)
+    }
+}
