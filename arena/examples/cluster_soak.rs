@@ -130,6 +130,7 @@ async fn soak(
         tournament: info.id.clone(),
         computer: "soak".to_owned(),
         arena: String::new(),
+        instance: 0,
         slots,
         playing: Vec::new(),
         leaving: false,
