@@ -38,11 +38,15 @@ mod superiority;
 pub mod kind;
 pub mod sprt;
 
-// The complete fit.
+// The complete fit, and whether it explains the results.
+mod equilibrium;
 mod fit;
+mod fit_check;
 mod options;
 
+pub use equilibrium::nash_average;
 pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
+pub use fit_check::{FitCheck, PairingCheck};
 pub use interval::Estimate;
 pub(crate) use observed::Observed;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};

@@ -11,6 +11,7 @@ use super::run::load;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::openings::Openings;
 use crate::ratings::kind::Kind;
+use crate::ratings::sprt::Remaining;
 use crate::terminal::output::{print_line, print_wrapped};
 use crate::text::plural::counted;
 use crate::tournament::estimate::{FirstGame, OpeningCount, WorkEstimate};
@@ -45,8 +46,8 @@ pub(super) struct PlanArgs {
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
-    let overrides =
-        Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
+    let PlanArgs { rounds, concurrency, seed, .. } = *args;
+    let overrides = Overrides { rounds, concurrency, seed, ..Overrides::default() };
     let tournament = load(&args.config, &overrides)?;
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
@@ -90,6 +91,15 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
     }
     if let Some(why) = undecided(tournament) {
         text += &format!("\n{why}\n");
+    }
+    if let [at_h0, half_way, at_h1] = &estimate.test[..] {
+        let of = |it: &Remaining| format!("{:.0} for a lead of {}", it.pairs, it.lead);
+        text += &format!(
+            "it takes about {} pairs, {}, {}, if a third of the games are drawn\n",
+            of(at_h0),
+            of(half_way),
+            of(at_h1)
+        );
     }
     let at_most = if estimate.at_least == estimate.pairings { "" } else { "at most " };
     let seconds = std::time::Duration::try_from_secs_f64(estimate.seconds);

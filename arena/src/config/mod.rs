@@ -3,7 +3,7 @@
 //!
 //! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `limit`,
 //! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
-//! collects the errors. `read`, `openings`, `adjudication` and `engine` use it to read each table.
+//! collects the errors. `read`, `openings`, `adjudication`, `tuning` and `engine` use it to read each table.
 //! `write` writes a tournament back as a config. [`command_line`] parses an engine given without a
 //! file, and [`resolve`] finds the program of an engine's command.
 
@@ -22,6 +22,7 @@ mod resolve;
 mod score_rules;
 mod table;
 mod tournament;
+mod tuning;
 mod write;
 
 pub use command_line::{CommandLineError, command_line};
@@ -37,6 +38,7 @@ pub use resolve::{
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
 pub use tournament::{Adjudication, EngineConfig, FileOrder, OpeningSource, Overrides, Tournament};
+pub use tuning::{Number, Parameter, Tuning};
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use super::ScoreRules;
 use super::confinement::{Cpus, IdentityBy, Memory, Sandbox};
 use super::format::Format;
 use super::limit::Limit;
+use super::tuning::Tuning;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Sprt;
 
@@ -90,7 +91,10 @@ pub struct Tournament {
     pub adjudication: Adjudication,
     /// The test that ends a match as soon as its result is decided.
     pub sprt: Option<Sprt>,
-    /// The engines, at least two.
+    /// What a tournament of the format `tune` searches for.
+    pub tuning: Option<Tuning>,
+    /// The engines, at least two. In a tuning, the tuned engine twice: with values above the
+    /// present ones, and below.
     pub engines: Vec<EngineConfig>,
 }
 
@@ -140,6 +144,7 @@ impl Tournament {
             session: SessionRules::default(),
             adjudication: Adjudication::default(),
             sprt: None,
+            tuning: None,
             engines,
         }
     }
@@ -147,6 +152,17 @@ impl Tournament {
     /// The name shown to readers: the title, or the name if there is no title.
     pub fn title(&self) -> &str {
         self.title.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The signs after the name of a tuned engine, for its two roles.
+    pub(super) const SIGNS: [char; 2] = ['+', '-'];
+
+    /// In a tuning, the engine as it is written in the config.
+    pub fn tuned_engine(&self) -> Option<EngineConfig> {
+        self.tuning.as_ref()?;
+        let engine = self.engines.first()?;
+        let name = engine.name.strip_suffix(Tournament::SIGNS[0])?;
+        Some(EngineConfig { name: name.to_owned(), ..engine.clone() })
     }
 
     /// The names of the engines, in order.
@@ -347,4 +363,6 @@ pub struct Overrides {
     pub concurrency: Option<NonZeroU32>,
     /// `--seed`.
     pub seed: Option<u64>,
+    /// `--iterations`, of a tuning.
+    pub iterations: Option<NonZeroU32>,
 }

@@ -11,6 +11,7 @@ use super::format::Format;
 use super::limit::Written;
 use super::read::plain;
 use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
+use super::tuning::{Parameter, Tuning};
 use super::{DrawRule, IdentityBy, ResignRule, ScoreRules};
 
 impl Tournament {
@@ -36,7 +37,7 @@ impl Tournament {
         match self.format {
             Format::Swiss { stages } => writeln!(out, "stages = {stages}")?,
             Format::Knockout { tiebreaks } => writeln!(out, "tiebreaks = {tiebreaks}")?,
-            Format::RoundRobin | Format::Gauntlet | Format::Match => {}
+            Format::RoundRobin | Format::Gauntlet | Format::Match | Format::Tune { .. } => {}
         }
         writeln!(out, "kinds = {}", list(&kinds))?;
         writeln!(out, "board = {}", quoted(&self.board.to_string()))?;
@@ -82,8 +83,30 @@ impl Tournament {
             writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
             writeln!(out, "model = {}", quoted(&sprt.model.to_string()))?;
         }
-        self.engines.iter().try_for_each(|config| engine(out, "[[engine]]", config))
+        if let Some(of) = &self.tuning {
+            tuning(out, of)?;
+        }
+        let tuned = self.tuned_engine();
+        let engines = if tuned.is_some() { &[] } else { &self.engines[..] };
+        engines.iter().chain(&tuned).try_for_each(|config| engine(out, "[[engine]]", config))
     }
+}
+
+fn tuning(out: &mut String, tuning: &Tuning) -> std::fmt::Result {
+    let Tuning { iterations, stability, alpha, gamma, parameters } = tuning;
+    writeln!(out, "\n[tune]\niterations = {iterations}\nA = {stability:?}")?;
+    writeln!(out, "alpha = {alpha:?}\ngamma = {gamma:?}\n\n[tune.parameters]")?;
+    for Parameter { name, number, start, min, max, c_end, r_end } in parameters {
+        let number: &str = number.into();
+        writeln!(
+            out,
+            "{} = {{ type = {}, start = {start:?}, min = {min:?}, max = {max:?}, c_end = \
+             {c_end:?}, r_end = {r_end:?} }}",
+            basic(name),
+            quoted(number),
+        )?;
+    }
+    Ok(())
 }
 
 fn openings(out: &mut String, source: &OpeningSource) -> std::fmt::Result {

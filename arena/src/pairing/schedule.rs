@@ -79,6 +79,7 @@ impl Schedule {
             Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
             Format::Match => vec![(rounds, self.engines / 2)],
             Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
+            Format::Tune { iterations } => vec![(rounds, 1); iterations.get() as usize],
             Format::Knockout { tiebreaks } => {
                 let stages = knockout_rounds(self.engines as usize);
                 let seats = |stage: u32| 1 << (stages - stage);
@@ -171,9 +172,11 @@ impl Schedule {
         (0..self.len()).filter_map(|index| self.pairing(index))
     }
 
-    /// Whether the opponents of later rounds depend on earlier games.
+    /// Whether later games depend on earlier ones: on their opponents, or on the values of their
+    /// options.
     pub fn has_stages(&self) -> bool {
-        matches!(self.format, Format::Swiss { .. } | Format::Knockout { .. })
+        use Format::{Knockout, Swiss, Tune};
+        matches!(self.format, Swiss { .. } | Knockout { .. } | Tune { .. })
     }
 
     /// The engines of an encounter of a block, the one earlier in the config first.
@@ -182,7 +185,7 @@ impl Schedule {
             Format::RoundRobin => circle(self.engines, index),
             Format::Gauntlet => (0, index + 1),
             Format::Match => (0, 1),
-            Format::Swiss { .. } | Format::Knockout { .. } => {
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Tune { .. } => {
                 return self.drawn.get(block)?.get(index as usize).copied().flatten();
             }
         };

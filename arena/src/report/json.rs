@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::ratings::{Advantage, Estimate, Rating, Scope};
+use crate::statistics::ranking::Ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
 use crate::tournament::sprt_run::State;
@@ -27,6 +28,8 @@ struct OneFit<'s> {
     games: u64,
     pairs: u64,
     repeated_pairs: u64,
+    /// Tiers, the check of the fit, circles.
+    ranking: Ranking,
 }
 
 /// A JSON object: `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
@@ -41,6 +44,7 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
         los: &fit.los,
         differences: standings.differences(fit),
         repeated_pairs: fit.repeated_pairs,
+        ranking: Ranking::new(standings, fit),
         games: fit.games,
         pairs: fit.pairs,
     });

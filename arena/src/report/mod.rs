@@ -9,5 +9,6 @@ pub mod html;
 pub mod json;
 mod table;
 pub mod terminal;
+pub mod tuning;
 pub mod words;
 pub mod write;

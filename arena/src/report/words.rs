@@ -63,7 +63,7 @@ pub fn ratio(state: &State) -> String {
 }
 
 /// The unit of the lead.
-pub(super) fn unit(state: &State) -> &'static str {
+pub(crate) fn unit(state: &State) -> &'static str {
     match state.options.model {
         sprt::Model::Logistic => "Elo",
         sprt::Model::Normalized => "normalized Elo",

@@ -13,6 +13,7 @@ use crate::ratings::{Scope, Tally};
 use crate::record::{JournalError, Reader};
 use crate::report::words;
 use crate::report::write::standings_of;
+use crate::statistics::ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::{self, Word};
@@ -256,7 +257,7 @@ fn verdicts(standings: &Standings, test: Option<&Test>) -> Vec<VerdictView> {
         let decided = Some(test.state.decision != Decision::Continue);
         return vec![VerdictView { decided, text: test_text(test) }];
     }
-    let said = verdict::summary(standings);
+    let said = [verdict::summary(standings), ranking::summary(standings)].concat();
     let text = |words: &[Word<'_>]| {
         words
             .iter()

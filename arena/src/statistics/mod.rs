@@ -4,6 +4,7 @@ pub mod accuracy;
 pub mod breakdown;
 pub mod comparison;
 pub mod engine_accuracy;
+pub mod ranking;
 pub mod rating_history;
 pub mod results;
 pub mod results_reader;

@@ -7,6 +7,7 @@ use crate::ratings::Estimate;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
 use crate::tournament::sprt_run::State;
+use crate::tuning::TuningRun;
 
 /// Everything the reports show.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Results {
     pub table: Option<StageTable>,
     /// In a match with an SPRT: the state of the test.
     pub test: Option<Test>,
+    /// In a tuning: its state.
+    pub tuning: Option<TuningRun>,
     /// How much has been played.
     pub extent: Extent,
     /// The engines' programs, and when and where they played; `None` if `machine.json` is missing

@@ -10,8 +10,8 @@ use crate::tournament::progress::Withdrawal;
 use serde::Serialize;
 
 use crate::ratings::{
-    Entrant, Estimate, Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample,
-    Scope, Tally, fit,
+    Entrant, Estimate, Fit, FitCheck, FitError, FitOptions, MatchStatistics, Pentanomial, Rating,
+    Sample, Scope, Tally, fit,
 };
 
 /// The standings of every scope with results, in the order of [`Scope::ALL`].
@@ -132,6 +132,12 @@ impl Standings {
     fn both(&self, engine: &Rating, opponent: &Rating) -> Option<(Entrant, Entrant)> {
         let place = |rating: &Rating| self.sample.engine(&rating.engine);
         place(engine).zip(place(opponent))
+    }
+
+    /// The points of every two engines against what the ratings expect; `None` if there is nothing
+    /// to check.
+    pub fn check(&self, fit: &Fit) -> Option<FitCheck> {
+        FitCheck::new(&self.sample, fit)
     }
 
     /// Every two engines of a ranking that have met or were compared, the higher-ranked first.

@@ -1,5 +1,6 @@
 //! The progress of a tournament along its schedule: which pairings are finished, which engines are
-//! withdrawn, the pairings of later stages, and whether an SPRT has ended the match.
+//! withdrawn, the pairings of later stages, the values of a tuning, and whether an SPRT has ended the
+//! match.
 //!
 //! Decisions are made in schedule order, based on the leading pairings that are all finished, no
 //! matter what else has been played. The decisions therefore do not depend on the number of
@@ -19,6 +20,7 @@ use crate::ratings::Score;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
 use crate::record::{Fingerprint, Header, Index, Summary};
+use crate::tuning::TuningRun;
 
 /// An engine is withdrawn after this many faults in a row.
 const MAX_FAULTS: usize = 3;
@@ -62,6 +64,7 @@ pub struct Progress {
     withdrawals: Vec<Withdrawal>,
     stages: Option<Stages>,
     test: Option<SprtRun>,
+    tuning: Option<TuningRun>,
     /// The pairing that decided the SPRT.
     last: Option<PairingId>,
     /// The number of decided pairings when the current stage was drawn.
@@ -78,6 +81,7 @@ impl Progress {
             withdrawals: Vec::new(),
             stages: Stages::new(tournament),
             test: tournament.sprt.map(SprtRun::new),
+            tuning: TuningRun::new(tournament),
             last: None,
             drawn_after: 0,
         }
@@ -121,9 +125,18 @@ impl Progress {
                 }
                 self.decided += 1;
             }
+            if self.decided < self.schedule.drawn() {
+                return;
+            }
             // The results of the drawn stages decide the next one.
             let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
-            match self.stages.as_mut().and_then(|stages| stages.draw(&out)) {
+            let draw = match &mut self.tuning {
+                // An engine cannot play against itself without itself.
+                Some(_) if !out.is_empty() => None,
+                Some(tuning) => tuning.advance().then(|| vec![Some((EngineId(0), EngineId(1)))]),
+                None => self.stages.as_mut().and_then(|stages| stages.draw(&out)),
+            };
+            match draw {
                 Some(draw) => {
                     self.drawn_after = self.decided;
                     self.schedule.draw(draw);
@@ -148,6 +161,10 @@ impl Progress {
         if let Some(stages) = &mut self.stages {
             stages.add(pairing, score);
         }
+        if let Some(tuning) = &mut self.tuning {
+            let of_plus = pairing.first < pairing.second;
+            tuning.add(score.map(|score| if of_plus { score } else { score.of_opponent() }));
+        }
         true
     }
 
@@ -169,6 +186,17 @@ impl Progress {
     /// The SPRT, if the match has one.
     pub fn test(&self) -> Option<&SprtRun> {
         self.test.as_ref()
+    }
+
+    /// The tuning, if the tournament is one.
+    pub fn tuning(&self) -> Option<&TuningRun> {
+        self.tuning.as_ref()
+    }
+
+    /// The options of the engines in the pairings drawn last, by [`EngineId`], besides those of the
+    /// config; empty unless the tournament is a tuning.
+    pub fn options(&self) -> Vec<Vec<(String, String)>> {
+        self.tuning.as_ref().and_then(TuningRun::options).map_or(Vec::new(), Vec::from)
     }
 
     /// Whether the SPRT has ended the match: later pairings do not count.

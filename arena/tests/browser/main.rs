@@ -120,6 +120,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
         test: None,
         extent,
         machine,
+        tuning: None,
         workers: Vec::new(),
     };
     let mut page = Page::new(&tournament);

@@ -40,7 +40,9 @@ pub(crate) fn typed(command: &str) -> String {
         _ => command,
     };
     let mut words: Vec<&str> = command.split(' ').collect();
-    for (subcommand, option, value) in [("run", "--rounds", "1"), ("quick", "--games", "4")] {
+    for (subcommand, option, value) in
+        [("run", "--rounds", "1"), ("quick", "--games", "4"), ("tune", "--iterations", "3")]
+    {
         let is_arena = |word: &str| word == "arena" || word.ends_with("/arena");
         let place = words.windows(2).position(|two| is_arena(two[0]) && two[1] == subcommand);
         let Some(place) = place else { continue };
@@ -79,6 +81,7 @@ mod tests {
                 "arena run a.toml --json | jq .event",
                 "arena run --rounds 1 a.toml --json | jq .event",
             ),
+            ("arena tune a.toml --out x", "arena tune --iterations 3 a.toml --out x"),
             ("arena plan a.toml --rounds 7", "arena plan a.toml --rounds 7"),
             ("cargo run", "cargo run"),
         ] {

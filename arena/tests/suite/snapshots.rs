@@ -109,6 +109,7 @@ fn the_skeleton_of_the_report() {
         test: None,
         extent: Extent::default(),
         machine: None,
+        tuning: None,
         workers: Vec::new(),
     };
     let mut bytes = Vec::new();

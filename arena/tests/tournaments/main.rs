@@ -35,4 +35,6 @@ mod scale;
 mod shortages;
 mod show;
 mod soak;
+mod sprt;
 mod start;
+mod tune;

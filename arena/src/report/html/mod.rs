@@ -24,6 +24,7 @@ mod standings;
 mod summary;
 mod tables;
 mod tabs;
+mod tuning;
 mod winner;
 mod workers;
 

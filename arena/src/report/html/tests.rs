@@ -100,6 +100,7 @@ fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) 
         test,
         extent,
         machine,
+        tuning: None,
         workers: Vec::new(),
     }
 }
