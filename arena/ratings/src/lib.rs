@@ -44,8 +44,11 @@ mod fit;
 mod fit_check;
 mod options;
 
+// Strength as a function of parameters.
+mod smooth;
+
 pub use equilibrium::nash_average;
-pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
+pub use fit::{Advantage, Fit, FitError, Rating, elo, fit, joint};
 pub use fit_check::{FitCheck, PairingCheck};
 pub use interval::Estimate;
 pub(crate) use observed::Observed;
@@ -55,6 +58,7 @@ pub use pentanomial::Pentanomial;
 pub use sample::{Entrant, PairKey, Sample, SampleError, ScoredGame};
 pub(crate) use score::NORMALIZED_ELO;
 pub use score::{MatchStatistics, elo_from_score, expected_score};
+pub use smooth::{Smooth, Smoothed};
 pub use tally::Tally;
 
 /// The quantile of the standard normal distribution with 2.5 % above it.

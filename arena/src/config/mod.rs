@@ -3,7 +3,7 @@
 //!
 //! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `limit`,
 //! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
-//! collects the errors. `read`, `openings`, `adjudication`, `tuning` and `engine` use it to read each table.
+//! collects the errors. `read`, `openings`, `adjudication`, `tuning`, `engine` and `sweep` use it to read each table.
 //! `write` writes a tournament back as a config. [`command_line`] parses an engine given without a
 //! file, and [`resolve`] finds the program of an engine's command.
 
@@ -11,6 +11,7 @@ mod adjudication;
 mod command_line;
 mod confinement;
 mod engine;
+mod engine_option;
 mod error;
 mod format;
 mod limit;
@@ -20,6 +21,7 @@ mod place;
 mod read;
 mod resolve;
 mod score_rules;
+mod sweep;
 mod table;
 mod tournament;
 mod tuning;

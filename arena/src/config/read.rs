@@ -393,5 +393,15 @@ fn check_field(top: &Table, it: &Tournament) {
         top.conflict("engine", what, help);
     } else if count == 1 {
         top.conflict("engine", "a tournament needs at least two engines", "add another [[engine]]");
+    } else if it.engines.iter().any(|engine| !engine.only.is_empty()) {
+        if it.format != Format::RoundRobin {
+            let help = "remove `only`, or set format = \"round-robin\"";
+            top.conflict("engine", "`only` requires a round-robin", help);
+        } else if let Some(alone) = it.engines.iter().find(|engine| {
+            !it.engines.iter().any(|other| engine.meets(other) && engine.name != other.name)
+        }) {
+            let what = format!("{:?} meets no other engine", alone.name);
+            top.conflict("engine", what, "change `only`");
+        }
     }
 }

@@ -284,6 +284,10 @@ pub struct Adjudication {
 pub struct EngineConfig {
     /// Its name in results, unique among the engines.
     pub name: String,
+    /// The family it belongs to: engines that differ in their options, to be compared by them.
+    pub family: Option<String>,
+    /// The engines or families that it plays in a round-robin; empty for all.
+    pub only: Vec<String>,
     /// The program.
     pub command: String,
     /// The arguments of the program.
@@ -331,6 +335,8 @@ impl EngineConfig {
     pub fn new(name: impl Into<String>, command: impl Into<String>) -> EngineConfig {
         EngineConfig {
             name: name.into(),
+            family: None,
+            only: Vec::new(),
             command: command.into(),
             args: Vec::new(),
             dir: None,
@@ -351,6 +357,19 @@ impl EngineConfig {
             legal_moves: false,
             dialect: Dialect::Ugi,
         }
+    }
+
+    /// Whether this is its name or that of its family.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.family.as_deref() == Some(name)
+    }
+
+    /// Whether it plays another engine in a round-robin.
+    pub fn meets(&self, other: &EngineConfig) -> bool {
+        let allows = |one: &EngineConfig, other: &EngineConfig| {
+            one.only.is_empty() || one.only.iter().any(|name| other.is_called(name))
+        };
+        allows(self, other) && allows(other, self)
     }
 }
 

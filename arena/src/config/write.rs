@@ -171,6 +171,13 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     let args: Vec<&str> = engine.args.iter().map(String::as_str).collect();
     let inherit: Vec<&str> = engine.inherit_env.iter().map(String::as_str).collect();
     writeln!(out, "\n{table_name}\nname = {}", quoted(&engine.name))?;
+    if let Some(family) = &engine.family {
+        writeln!(out, "family = {}", quoted(family))?;
+    }
+    if !engine.only.is_empty() {
+        let only: Vec<&str> = engine.only.iter().map(String::as_str).collect();
+        writeln!(out, "only = {}", list(&only))?;
+    }
     writeln!(out, "command = {}", quoted(&engine.command))?;
     writeln!(out, "args = {}", list(&args))?;
     if let Some(dir) = &engine.dir {

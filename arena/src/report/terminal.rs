@@ -6,8 +6,8 @@ use comfy_table::Table;
 
 use super::figures;
 use super::table::{drawn, fit_to_width, fits};
-use super::tuning;
 use super::words::{accepted, estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
+use super::{sweep, tuning};
 use crate::ratings::{Fit, MatchStatistics, Rating};
 use crate::report::words;
 use crate::statistics::results::{Results, Test};
@@ -29,6 +29,7 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     let mut text = tables(standings, width);
     // In a match with an SPRT, the test is the verdict, as it uses the same games.
     text += &said(standings, test.is_none());
+    text += &sweep::in_words(&results.sweeps, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::Player;
 
-use super::{csv, html, json, tuning};
+use super::{csv, html, json, sweep, tuning};
 use crate::analysis::file::Analyses;
 use crate::config::Tournament;
 use crate::notation::fgn;
@@ -26,6 +26,7 @@ use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
+use crate::statistics::sweep::sweeps;
 use crate::statistics::workers::WorkerGames;
 use crate::text::table::FieldError;
 use crate::tournament::environment::Machine;
@@ -70,8 +71,19 @@ pub fn write_all_files(
     if let Some(run) = &tuning {
         tuning::write(dir, tournament, run)?;
     }
-    let results =
-        Results { standings, without_withdrawn, table, test, tuning, extent, machine, workers };
+    let sweeps = sweeps(tournament, &standings);
+    sweep::write(dir, &sweeps)?;
+    let results = Results {
+        standings,
+        without_withdrawn,
+        table,
+        test,
+        tuning,
+        sweeps,
+        extent,
+        machine,
+        workers,
+    };
     let mut bytes = Vec::new();
     page.write(&results, &mut bytes).expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;

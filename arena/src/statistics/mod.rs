@@ -11,5 +11,6 @@ pub mod results_reader;
 pub mod rows;
 pub mod stage_table;
 pub mod standings;
+pub mod sweep;
 pub mod verdict;
 pub mod workers;

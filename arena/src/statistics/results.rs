@@ -2,6 +2,7 @@
 
 use super::stage_table::StageTable;
 use super::standings::Standings;
+use super::sweep::Sweep;
 use super::workers::WorkerRow;
 use crate::ratings::Estimate;
 use crate::tournament::environment::Machine;
@@ -22,6 +23,8 @@ pub struct Results {
     pub test: Option<Test>,
     /// In a tuning: its state.
     pub tuning: Option<TuningRun>,
+    /// The families of engines that differ in some options.
+    pub sweeps: Vec<Sweep>,
     /// How much has been played.
     pub extent: Extent,
     /// The engines' programs, and when and where they played; `None` if `machine.json` is missing

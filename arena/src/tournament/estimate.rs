@@ -6,7 +6,7 @@ use fanorona_protocol::rules::Move;
 use serde::Serialize;
 
 use super::progress::Progress;
-use crate::config::{Format, Limit, Tournament, knockout_rounds};
+use crate::config::{EngineConfig, Format, Limit, Tournament, knockout_rounds};
 use crate::pairing::ids::EngineId;
 use crate::pairing::openings::{GameKind, Openings};
 use crate::pairing::shard::Shard;
@@ -257,6 +257,16 @@ impl Pairs {
         let exactly = |pairs: u64| Span { least: pairs, most: pairs };
         let others = count.saturating_sub(1);
         let (all, of_engine): (Span, Box<dyn Fn(u64) -> Span>) = match tournament.format {
+            Format::RoundRobin if tournament.engines.iter().any(|it| !it.only.is_empty()) => {
+                let engines = tournament.engines.iter();
+                let opponents = |engine: &EngineConfig| {
+                    let others = tournament.engines.iter().filter(|it| it.name != engine.name);
+                    others.filter(|other| engine.meets(other)).count() as u64
+                };
+                let opponents: Vec<u64> = engines.map(opponents).collect();
+                let all = exactly(opponents.iter().sum::<u64>() / 2 * rounds);
+                (all, Box::new(move |place| exactly(opponents[place as usize] * rounds)))
+            }
             Format::RoundRobin => {
                 (exactly(count * others / 2 * rounds), Box::new(|_| exactly(others * rounds)))
             }

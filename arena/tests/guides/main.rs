@@ -184,6 +184,7 @@ macro_rules! follow {
 follow! {
     readme: "README.md",
     analyse_games: "arena/guides/analyse-games.md",
+    compare_variants: "arena/guides/compare-variants.md",
     check_your_bot: "arena/guides/check-your-bot.md",
     events: "arena/guides/events.md",
     fgn: "arena/guides/fgn.md",

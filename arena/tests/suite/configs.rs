@@ -44,6 +44,7 @@ fn every_config_can_be_played() {
             "skill.toml",
             "sprt.toml",
             "strength.toml",
+            "sweep.toml",
             "swiss.toml",
             "third-party.toml",
             "tune.toml",
@@ -118,6 +119,14 @@ fn swiss_is_engines_with_handicaps_in_stages() {
     assert_eq!(swiss.engines.len(), 9);
     let handicaps = swiss.engines.iter().filter(|engine| swiss.limit_of(engine) != swiss.limit);
     assert_eq!(handicaps.count(), 5);
+}
+
+#[test]
+fn sweep_makes_twelve_variants_that_play_a_reference() {
+    let sweep = config("sweep.toml");
+    assert_eq!(sweep.engines.len(), 13);
+    assert_eq!(sweep.engines.iter().filter(|it| it.family.as_deref() == Some("mcts")).count(), 12);
+    assert_eq!(Schedule::new(&sweep).len(), 12 * 20 * 2);
 }
 
 #[test]

@@ -37,4 +37,5 @@ mod show;
 mod soak;
 mod sprt;
 mod start;
+mod sweep;
 mod tune;

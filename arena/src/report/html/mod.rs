@@ -22,6 +22,7 @@ mod sprt;
 mod stages;
 mod standings;
 mod summary;
+mod sweep;
 mod tables;
 mod tabs;
 mod tuning;
