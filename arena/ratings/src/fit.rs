@@ -341,7 +341,7 @@ fn anchored(
 }
 
 /// The frame with the anchors held, or with mean zero if no anchor played.
-fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
+pub(super) fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
     let mut frame = Frame::all(likelihood.parameters());
     let mut hold = |contrast: &DVector<f64>, value| {
         if let Some(held) = frame.hold(contrast, value) {
@@ -359,7 +359,7 @@ fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
     frame
 }
 
-fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
+pub(super) fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
     let mut unit = DVector::zeros(likelihood.parameters());
     unit[place] = 1.0;
     unit

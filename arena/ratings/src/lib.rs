@@ -44,7 +44,8 @@ mod fit;
 mod fit_check;
 mod options;
 
-// Strength as a function of parameters.
+// Strength as a function of parameters, and which pairings tell most.
+mod race;
 mod smooth;
 
 pub use equilibrium::nash_average;
@@ -55,6 +56,7 @@ pub(crate) use observed::Observed;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
 pub use pair_score::Score;
 pub use pentanomial::Pentanomial;
+pub use race::{Race, RaceOptions};
 pub use sample::{Entrant, PairKey, Sample, SampleError, ScoredGame};
 pub(crate) use score::NORMALIZED_ELO;
 pub use score::{MatchStatistics, elo_from_score, expected_score};

@@ -187,7 +187,7 @@ fn grid(dimensions: usize) -> Vec<Vec<f64>> {
 }
 
 /// A standard normal number (Box and Muller 1958).
-fn normal(random: &mut ChaCha8Rng) -> f64 {
+pub(super) fn normal(random: &mut ChaCha8Rng) -> f64 {
     let mut part = || ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let (one, other) = (part(), part());
     (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()

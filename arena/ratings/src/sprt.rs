@@ -239,7 +239,7 @@ impl Sprt {
         let shape = if pairs.pairs() == 0 { &THIRD_DRAWN } else { pairs };
         let llr = self.llr_of_pairs(pairs);
         match self.decide(llr) {
-            Decision::Continue => self.from_here(shape, llr, lead),
+            Decision::Continue => self.continued(shape, llr, lead),
             Decision::AcceptH0 => Remaining { lead, pairs: 0.0, accepts_h1: 0.0 },
             Decision::AcceptH1 => Remaining { lead, pairs: 0.0, accepts_h1: 1.0 },
         }
@@ -247,10 +247,10 @@ impl Sprt {
 
     /// The length of the test from its beginning if the lead is `lead` and results have this shape.
     pub fn length(&self, shape: &Pentanomial, lead: f64) -> Remaining {
-        self.from_here(shape, 0.0, lead)
+        self.continued(shape, 0.0, lead)
     }
 
-    fn from_here(&self, shape: &Pentanomial, llr: f64, lead: f64) -> Remaining {
+    fn continued(&self, shape: &Pentanomial, llr: f64, lead: f64) -> Remaining {
         let observed = Observed::new(&shape.cells());
         let (drift, variance) = self.motion(&observed, lead);
         // The ratio jumps beyond a bound, on average by this part of a jump's deviation (Siegmund

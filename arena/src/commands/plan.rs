@@ -132,6 +132,10 @@ fn undecided(tournament: &Tournament) -> Option<String> {
         _ if tournament.sprt.is_some() => {
             "the match ends as soon as the SPRT is decided".to_owned()
         }
+        Format::Race { .. } => {
+            "the race ends as soon as the best is known; the maximum is far more than usual"
+                .to_owned()
+        }
         Format::Swiss { stages } if odd => {
             format!("one engine sits out in each of {stages} stages; results decide which")
         }

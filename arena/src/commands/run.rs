@@ -128,7 +128,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
-    /// Not for swiss, knockout or [sprt], where later games depend on earlier ones
+    /// Not for swiss, knockout, race, tune or [sprt], where later games depend on earlier ones
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
     /// Play without engines that do not start; they count as withdrawn before the first game
@@ -431,7 +431,10 @@ pub(super) fn check_vacant(dir: &Path) -> Result<(), CliError> {
 fn check_shardable(tournament: &Tournament, shard: Shard) -> Result<(), CliError> {
     let why = match tournament.format {
         _ if shard.is_whole() => return Ok(()),
-        Format::Swiss { .. } | Format::Knockout { .. } | Format::Tune { .. } => {
+        Format::Swiss { .. }
+        | Format::Knockout { .. }
+        | Format::Race { .. }
+        | Format::Tune { .. } => {
             let word = tournament.format.word();
             format!("a {word} cannot be split into shards: later games depend on all earlier ones")
         }

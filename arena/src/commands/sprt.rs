@@ -103,7 +103,7 @@ pub(super) fn sprt(args: &SprtArgs) -> Result<Exit, CliError> {
         return Ok(Exit::Done);
     }
     let test = Test { engine, state, estimate, history: Vec::new() };
-    print_wrapped(&terminal::tested(&test));
+    print_wrapped(terminal::tested(&test));
     if test.state.decision == crate::ratings::sprt::Decision::Continue {
         let unit = crate::report::words::unit(&test.state);
         for it in &remaining {

@@ -15,7 +15,7 @@ use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
 use super::table::{Errors, Table};
 use super::tournament::{EngineConfig, Overrides, Tournament};
-use super::{engine, openings, tuning};
+use super::{engine, openings, race, tuning};
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
 use crate::text::safe_text;
@@ -110,12 +110,27 @@ fn tournament<'c>(
     let sprt_there = top.has("sprt");
     let mut sprt_table = top.table("sprt", empty);
     it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
+    let race_there = top.has("race");
+    let mut race_table = top.table("race", empty);
     let tune_there = top.has("tune");
     let mut tune_table = top.table("tune", empty);
     it.tuning = tune_there.then(|| tuning::tuning(&mut tune_table, errors)).flatten();
     it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
     it.engines = engine::engines(&mut top, errors);
     it.format = stages(&mut top, format, it.engines.len());
+    let rules = race::race(&mut race_table, it.engines.len());
+    it.race = (format == Some(Format::Race { stages: NonZeroU32::MIN })).then_some(rules);
+    if race_there && it.race.is_none() {
+        let help = "set format = \"race\", or remove [race]";
+        top.conflict("race", "[race] requires format = \"race\"", help);
+    }
+    if let Some(race) = &it.race {
+        it.format = Format::Race { stages: race.stages };
+        if race.best.get() as usize >= it.engines.len() && it.engines.len() > 1 {
+            let what = format!("{} engines have no best {}", it.engines.len(), race.best);
+            race_table.conflict("best", what, "set `best` to fewer than the engines");
+        }
+    }
     tune(&top, &mut it, tune_there);
 
     check_field(&top, &it);
@@ -127,6 +142,7 @@ fn tournament<'c>(
     openings_table.finish();
     sprt_table.finish();
     tune_table.finish();
+    race_table.finish();
     top.finish();
 
     replace(&mut it, overrides, errors);

@@ -374,7 +374,7 @@ oracle = true
 1: unknown key `round`: did you mean `rounds`?
 2: `name`: \"a/b\" is not a valid directory name: use 1 to 100 letters a-z, digits and -_.+, without a dot at the beginning
 3: `seed` is -1, expected a whole number from 0 to 9223372036854775807
-4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \"knockout\" or \"tune\": did you mean \"round-robin\"?
+4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"round-robin\"?
 5: `kinds`: riatra is listed twice: list each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
 6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
@@ -487,7 +487,7 @@ fn swiss_and_knockout_have_their_own_keys() {
         (
             "format = \"swis\"\nstages = 3\n",
             "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \
-             \"knockout\" or \"tune\": did you mean \"swiss\"?",
+             \"knockout\", \"race\" or \"tune\": did you mean \"swiss\"?",
         ),
     ] {
         assert_eq!(errors(text), expected, "{text}");

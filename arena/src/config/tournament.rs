@@ -11,6 +11,7 @@ use super::ScoreRules;
 use super::confinement::{Cpus, IdentityBy, Memory, Sandbox};
 use super::format::Format;
 use super::limit::Limit;
+use super::race::RaceRules;
 use super::tuning::Tuning;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Sprt;
@@ -91,6 +92,8 @@ pub struct Tournament {
     pub adjudication: Adjudication,
     /// The test that ends a match as soon as its result is decided.
     pub sprt: Option<Sprt>,
+    /// What a tournament of the format `race` looks for.
+    pub race: Option<RaceRules>,
     /// What a tournament of the format `tune` searches for.
     pub tuning: Option<Tuning>,
     /// The engines, at least two. In a tuning, the tuned engine twice: with values above the
@@ -144,6 +147,7 @@ impl Tournament {
             session: SessionRules::default(),
             adjudication: Adjudication::default(),
             sprt: None,
+            race: None,
             tuning: None,
             engines,
         }

@@ -9,6 +9,7 @@ use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 
 use super::format::Format;
 use super::limit::Written;
+use super::race::RaceRules;
 use super::read::plain;
 use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
 use super::tuning::{Parameter, Tuning};
@@ -37,7 +38,8 @@ impl Tournament {
         match self.format {
             Format::Swiss { stages } => writeln!(out, "stages = {stages}")?,
             Format::Knockout { tiebreaks } => writeln!(out, "tiebreaks = {tiebreaks}")?,
-            Format::RoundRobin | Format::Gauntlet | Format::Match | Format::Tune { .. } => {}
+            Format::RoundRobin | Format::Gauntlet | Format::Match => {}
+            Format::Race { .. } | Format::Tune { .. } => {}
         }
         writeln!(out, "kinds = {}", list(&kinds))?;
         writeln!(out, "board = {}", quoted(&self.board.to_string()))?;
@@ -82,6 +84,10 @@ impl Tournament {
             writeln!(out, "\n[sprt]\nelo0 = {:?}\nelo1 = {:?}", sprt.elo0, sprt.elo1)?;
             writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
             writeln!(out, "model = {}", quoted(&sprt.model.to_string()))?;
+        }
+        if let Some(RaceRules { best, error, within, batch, stages }) = &self.race {
+            writeln!(out, "\n[race]\nbest = {best}\nerror = {error:?}\nwithin = {within:?}")?;
+            writeln!(out, "batch = {batch}\nstages = {stages}")?;
         }
         if let Some(of) = &self.tuning {
             tuning(out, of)?;

@@ -40,6 +40,8 @@ pub struct Schedule {
     format: Format,
     engines: u64,
     kinds: Vec<Kind>,
+    /// The encounters of a later stage of a race.
+    batch: u64,
     /// The encounters of a round in which not every two engines meet.
     chosen: Option<Vec<(u64, u64)>>,
     /// One block, or one for each drawn part of a stage.
@@ -58,6 +60,7 @@ impl Schedule {
             format: tournament.format,
             engines: tournament.engines.len() as u64,
             kinds: tournament.kinds.clone(),
+            batch: tournament.race.map_or(0, |race| race.batch.get().into()),
             chosen: chosen(tournament),
             blocks: Vec::new(),
             pairs: 0,
@@ -85,6 +88,12 @@ impl Schedule {
             Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
             Format::Match => vec![(rounds, self.engines / 2)],
             Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
+            Format::Race { stages } => {
+                // First everybody plays in a ring.
+                let first = (rounds, if self.engines > 2 { self.engines } else { 1 });
+                let later = std::iter::repeat_n((rounds, self.batch), stages.get() as usize);
+                std::iter::once(first).chain(later).collect()
+            }
             Format::Tune { iterations } => vec![(rounds, 1); iterations.get() as usize],
             Format::Knockout { tiebreaks } => {
                 let stages = knockout_rounds(self.engines as usize);
@@ -127,6 +136,11 @@ impl Schedule {
             Some(next) if self.has_stages() => self.shard.share(next.pairs_before) * 2,
             _ => self.len(),
         }
+    }
+
+    /// The number of encounters of the next block; `None` after the last one.
+    pub fn places(&self) -> Option<usize> {
+        self.blocks.get(self.drawn.len()).map(|block| block.encounters as usize)
     }
 
     /// Sets the encounters of the next block.
@@ -181,8 +195,8 @@ impl Schedule {
     /// Whether later games depend on earlier ones: on their opponents, or on the values of their
     /// options.
     pub fn has_stages(&self) -> bool {
-        use Format::{Knockout, Swiss, Tune};
-        matches!(self.format, Swiss { .. } | Knockout { .. } | Tune { .. })
+        use Format::{Knockout, Race, Swiss, Tune};
+        matches!(self.format, Swiss { .. } | Knockout { .. } | Race { .. } | Tune { .. })
     }
 
     /// The engines of an encounter of a block, the one earlier in the config first.
@@ -194,7 +208,10 @@ impl Schedule {
             },
             Format::Gauntlet => (0, index + 1),
             Format::Match => (0, 1),
-            Format::Swiss { .. } | Format::Knockout { .. } | Format::Tune { .. } => {
+            Format::Swiss { .. }
+            | Format::Knockout { .. }
+            | Format::Race { .. }
+            | Format::Tune { .. } => {
                 return self.drawn.get(block)?.get(index as usize).copied().flatten();
             }
         };

@@ -113,7 +113,11 @@ impl Stages {
                 let round = Some(knockout::Round::first(engines));
                 Rest::Knockout { tiebreaks, further: 0, round }
             }
-            Format::RoundRobin | Format::Gauntlet | Format::Match | Format::Tune { .. } => {
+            Format::RoundRobin
+            | Format::Gauntlet
+            | Format::Match
+            | Format::Race { .. }
+            | Format::Tune { .. } => {
                 return None;
             }
         };

@@ -6,6 +6,7 @@ use crate::ratings::{Advantage, Estimate, Rating, Scope};
 use crate::statistics::ranking::Ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
+use crate::tournament::race_run::RaceState;
 use crate::tournament::sprt_run::State;
 
 #[derive(Serialize)]
@@ -70,4 +71,32 @@ pub fn test(test: &Test) -> String {
     let Test { engine, state, estimate, .. } = test;
     let test = serde_json::to_string_pretty(&TestReport { engine, state, estimate });
     test.expect("a test is made of numbers and words") + "\n"
+}
+
+/// The file with the state of a race.
+pub const RACE: &str = "race.json";
+
+#[derive(Serialize)]
+struct RaceReport<'s> {
+    /// The best engines, the strongest first.
+    leaders: &'s [String],
+    /// Whether they are the best with the error that is asked for.
+    decided: bool,
+    /// The smallest lead of a leader over another engine, as a share of the lead that decides it.
+    margin: f64,
+    error: f64,
+    within: f64,
+}
+
+/// The state of a race as a JSON object.
+pub fn race(state: &RaceState) -> String {
+    let RaceState { leaders, is_decided, margin, options } = state;
+    let report = RaceReport {
+        leaders,
+        decided: *is_decided,
+        margin: *margin,
+        error: options.error,
+        within: options.within,
+    };
+    serde_json::to_string_pretty(&report).expect("a race is numbers and names") + "\n"
 }

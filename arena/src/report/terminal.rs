@@ -29,6 +29,9 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     let mut text = tables(standings, width);
     // In a match with an SPRT, the test is the verdict, as it uses the same games.
     text += &said(standings, test.is_none());
+    if let Some(race) = &results.race {
+        text += &format!("\nrace: {}\n", words::race(race));
+    }
     text += &sweep::in_words(&results.sweeps, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.

@@ -71,6 +71,10 @@ pub fn write_all_files(
     if let Some(run) = &tuning {
         tuning::write(dir, tournament, run)?;
     }
+    let race = progress.race();
+    if let Some(state) = &race {
+        write_file(&dir.join(json::RACE), json::race(state).as_bytes())?;
+    }
     let sweeps = sweeps(tournament, &standings);
     sweep::write(dir, &sweeps)?;
     let results = Results {
@@ -79,6 +83,7 @@ pub fn write_all_files(
         table,
         test,
         tuning,
+        race,
         sweeps,
         extent,
         machine,

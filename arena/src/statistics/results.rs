@@ -7,6 +7,7 @@ use super::workers::WorkerRow;
 use crate::ratings::Estimate;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
+use crate::tournament::race_run::RaceState;
 use crate::tournament::sprt_run::State;
 use crate::tuning::TuningRun;
 
@@ -23,6 +24,8 @@ pub struct Results {
     pub test: Option<Test>,
     /// In a tuning: its state.
     pub tuning: Option<TuningRun>,
+    /// In a race: its state.
+    pub race: Option<RaceState>,
     /// The families of engines that differ in some options.
     pub sweeps: Vec<Sweep>,
     /// How much has been played.

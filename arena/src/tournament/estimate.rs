@@ -275,6 +275,13 @@ impl Pairs {
                 Box::new(|place| exactly(if place == 0 { others * rounds } else { rounds })),
             ),
             Format::Match => (exactly(rounds), Box::new(|_| exactly(rounds))),
+            Format::Race { stages } => {
+                let first = if count > 2 { count } else { 1 };
+                let batch = tournament.race.map_or(0, |race| race.batch.get().into());
+                let most = (first + u64::from(stages.get()) * batch) * rounds;
+                let least = 2.min(others) * rounds;
+                (Span { least: first * rounds, most }, Box::new(move |_| Span { least, most }))
+            }
             Format::Tune { iterations } => {
                 let pairs = u64::from(iterations.get()) * rounds;
                 (exactly(pairs), Box::new(move |_| exactly(pairs)))

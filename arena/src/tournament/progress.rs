@@ -8,6 +8,7 @@
 
 use fanorona_protocol::rules::{Player, Session, Side};
 
+use super::race_run::{RaceRun, RaceState};
 use super::sprt_run::SprtRun;
 use crate::config::Tournament;
 use crate::engine::fault::Fault;
@@ -65,6 +66,7 @@ pub struct Progress {
     stages: Option<Stages>,
     test: Option<SprtRun>,
     tuning: Option<TuningRun>,
+    race: Option<RaceRun>,
     /// The pairing that decided the SPRT.
     last: Option<PairingId>,
     /// The number of decided pairings when the current stage was drawn.
@@ -82,6 +84,7 @@ impl Progress {
             stages: Stages::new(tournament),
             test: tournament.sprt.map(SprtRun::new),
             tuning: TuningRun::new(tournament),
+            race: RaceRun::new(tournament),
             last: None,
             drawn_after: 0,
         }
@@ -134,7 +137,11 @@ impl Progress {
                 // An engine cannot play against itself without itself.
                 Some(_) if !out.is_empty() => None,
                 Some(tuning) => tuning.advance().then(|| vec![Some((EngineId(0), EngineId(1)))]),
-                None => self.stages.as_mut().and_then(|stages| stages.draw(&out)),
+                None => match (&mut self.race, self.schedule.places()) {
+                    (Some(race), Some(places)) => race.draw(places, &out),
+                    (Some(_), None) => None,
+                    (None, _) => self.stages.as_mut().and_then(|stages| stages.draw(&out)),
+                },
             };
             match draw {
                 Some(draw) => {
@@ -157,7 +164,11 @@ impl Progress {
         }
         games.iter().for_each(|game| self.judge(game));
         let score = score(tournament, pairing, games);
-        self.weigh(pairing, score, fingerprint(games));
+        let game = fingerprint(games);
+        self.weigh(pairing, score, game);
+        if let Some(race) = &mut self.race {
+            race.add(pairing, score, game);
+        }
         if let Some(stages) = &mut self.stages {
             stages.add(pairing, score);
         }
@@ -180,7 +191,9 @@ impl Progress {
 
     /// Whether nothing is left to decide.
     pub fn is_over(&self) -> bool {
-        self.is_stopped() || self.decided == self.schedule.len()
+        self.race.as_ref().is_some_and(RaceRun::is_decided)
+            || self.is_stopped()
+            || self.decided == self.schedule.len()
     }
 
     /// The SPRT, if the match has one.
@@ -191,6 +204,12 @@ impl Progress {
     /// The tuning, if the tournament is one.
     pub fn tuning(&self) -> Option<&TuningRun> {
         self.tuning.as_ref()
+    }
+
+    /// How far a race is; `None` for other tournaments, and before its first games.
+    pub fn race(&self) -> Option<RaceState> {
+        let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
+        self.race.as_ref()?.state(&out)
     }
 
     /// The options of the engines in the pairings drawn last, by [`EngineId`], besides those of the

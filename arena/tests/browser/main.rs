@@ -121,6 +121,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
         extent,
         machine,
         tuning: None,
+        race: None,
         sweeps: Vec::new(),
         workers: Vec::new(),
     };

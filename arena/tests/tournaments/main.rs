@@ -27,6 +27,7 @@ mod plan;
 mod play;
 mod puzzles;
 mod quick;
+mod race;
 mod rate;
 mod report;
 mod resume;

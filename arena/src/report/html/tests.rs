@@ -101,6 +101,7 @@ fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) 
         extent,
         machine,
         tuning: None,
+        race: None,
         sweeps: Vec::new(),
         workers: Vec::new(),
     }

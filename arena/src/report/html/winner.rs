@@ -87,6 +87,7 @@ pub(super) fn section(results: &Results) -> Markup {
                 @for remark in remarks { p class="soft" { (in_markup(remark)) "." } }
             }
         }
+        @if let Some(race) = &results.race { p class="note" { "Race: " (words::race(race)) "." } }
         @for (name, withdrawal) in &standings.withdrawn {
             p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
         }
