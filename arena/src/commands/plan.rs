@@ -93,9 +93,9 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
         text += &format!("\n{why}\n");
     }
     if let [at_h0, half_way, at_h1] = &estimate.test[..] {
-        let of = |it: &Remaining| format!("{:.0} for a lead of {}", it.pairs, it.lead);
+        let of = |it: &Remaining| format!("{:.0} if the lead is {}", it.pairs, it.lead);
         text += &format!(
-            "it takes about {} pairs, {}, {}, if a third of the games are drawn\n",
+            "mean number of pairs until then: {}, {}, {} (with a third of the games drawn)\n",
             of(at_h0),
             of(half_way),
             of(at_h1)

@@ -170,3 +170,66 @@ const MAX_STEP: f64 = 20.0;
 /// A relative step that counts as zero.
 const SETTLED: f64 = 1e-9;
 const MAX_STEPS: u32 = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairing::seeds::generator;
+    use crate::ratings::expected_score;
+    use rand::RngExt;
+
+    /// Iterations at values that move from 20 to 80, of an engine with this strength.
+    fn iterations(seed: u64, elo: impl Fn(f64) -> f64) -> Vec<Iteration> {
+        let mut random = generator(seed, &["optimum"]);
+        (0..400)
+            .map(|number| {
+                let value = 20.0 + 60.0 * f64::from(number) / 400.0;
+                let change = if random.random::<bool>() { 8.0 } else { -8.0 };
+                let (plus, minus) = (value + change, value - change);
+                let score = expected_score(elo(plus) - elo(minus));
+                let mut results = [0; 3];
+                for _ in 0..8 {
+                    let toss: f64 = random.random();
+                    results[if toss < score { 0 } else { 2 }] += 1;
+                }
+                Iteration { plus: vec![plus], minus: vec![minus], values: vec![value], results }
+            })
+            .collect()
+    }
+
+    fn parameters() -> [Parameter; 1] {
+        [Parameter::new("x", 20.0, 0.0, 100.0)]
+    }
+
+    #[test]
+    fn intervals_hold_the_truth_as_often_as_they_say() {
+        let elo = |value: f64| -0.1 * (value - 55.0).powi(2);
+        let (mut there, mut held, mut leads) = (0, 0, 0);
+        for seed in 0..200 {
+            let played = iterations(seed, elo);
+            let (optima, [_, low, high]) = optimum(&parameters(), &played, &[55.0]).unwrap();
+            leads += u32::from((low..=high).contains(&(elo(55.0) - elo(20.0))));
+            if let Some((low, high)) = optima[0].interval {
+                there += 1;
+                held += u32::from((low..=high).contains(&55.0));
+            }
+        }
+        assert!(there > 150, "{there}");
+        assert!(f64::from(held) / f64::from(there) > 0.9, "{held} of {there}");
+        assert!((180..=200).contains(&leads), "{leads}");
+    }
+
+    #[test]
+    fn an_option_without_effect_has_no_optimum() {
+        let found = |seed| optimum(&parameters(), &iterations(seed, |_| 0.0), &[50.0]).unwrap();
+        let there = (0..100).filter(|&seed| found(seed).0[0].interval.is_some()).count();
+        // A curvature that is significant by chance, and downwards.
+        assert!(there <= 8, "{there}");
+    }
+
+    #[test]
+    fn few_iterations_say_nothing() {
+        let played = iterations(1, |_| 0.0);
+        assert!(optimum(&parameters(), &played[..10], &[50.0]).is_none());
+    }
+}

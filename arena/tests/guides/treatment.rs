@@ -13,11 +13,15 @@ pub(crate) enum Treatment {
 }
 
 /// Commands by their beginnings, and what is done with them. Whatever begins otherwise is typed.
-pub(crate) const EXCEPTIONS: [(&str, Treatment); 7] = [
+pub(crate) const EXCEPTIONS: [(&str, Treatment); 8] = [
     ("arena serve ", Treatment::Not("it runs until it is stopped; tests of the pages start it")),
     (
         "arena run --rounds 1 configs/quick.toml --serve",
         Treatment::Not("it runs until it is stopped; tests of the pages start it"),
+    ),
+    (
+        "arena run --rounds 1 results/tune-mine/confirm.toml",
+        Treatment::Not("three iterations change nothing to be confirmed; tests of `tune` play it"),
     ),
     ("arena play ", Treatment::Fed("hint\n1\nundo\nmoves\nfen\nresign\n")),
     ("cargo test", Treatment::Not("it is what runs this test, or wants a browser")),
