@@ -243,7 +243,19 @@ fn smooth(
     let (elo, covariance) = standings.joint(fit, &names)?;
     let points: Vec<_> = settings.iter().map(|it| place(&it.values, parameters)).collect();
     let is_word: Vec<bool> = parameters.iter().map(|it| it.range.is_none()).collect();
-    Smooth::fit(&points, &is_word, &elo, &covariance)
+    Smooth::fit(&points, &is_word, &elo, &within_family(&covariance))
+}
+
+/// The covariance of the ratings relative to the mean of the family. The error that all share, such
+/// as that of a reference they play, does not matter for their comparison.
+fn within_family(covariance: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let count = covariance.len() as f64;
+    let means: Vec<f64> = covariance.iter().map(|row| row.iter().sum::<f64>() / count).collect();
+    let mean = means.iter().sum::<f64>() / count;
+    let centred = |(row, of_row): (&Vec<f64>, &f64)| {
+        row.iter().zip(&means).map(|(cell, of_column)| cell - of_row - of_column + mean).collect()
+    };
+    covariance.iter().zip(&means).map(centred).collect()
 }
 
 /// The settings at which the curve is computed: along one numeric parameter, or over two, for every
@@ -300,3 +312,23 @@ const MAX_SETTINGS: usize = 100;
 /// The steps of a curve, and of each side of a map.
 const CURVE_STEPS: u32 = 60;
 const MAP_STEPS: u32 = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_that_all_share_is_left_out() {
+        let own = [4.0, 9.0, 1.0];
+        let cell = |row: usize, column: usize| if row == column { own[row] } else { 0.0 };
+        let rows = |shared: f64| -> Vec<Vec<f64>> {
+            (0..3).map(|row| (0..3).map(|column| cell(row, column) + shared).collect()).collect()
+        };
+        let (with, without) = (within_family(&rows(100.0)), within_family(&rows(0.0)));
+        for (row, expected) in with.iter().flatten().zip(without.iter().flatten()) {
+            assert!((row - expected).abs() < 1e-9);
+        }
+        // The variance of a difference stays the same.
+        assert!((with[0][0] + with[1][1] - 2.0 * with[0][1] - 13.0).abs() < 1e-9);
+    }
+}
