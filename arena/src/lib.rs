@@ -22,6 +22,7 @@
 //! | [`terminal`] | terminal input and output: board, replay, move prompt, screen, printing |
 //! | [`notation`] | games and positions as text: FGN and FEN |
 //! | [`tournament`] | plays a tournament: the runner, progress, SPRT run, estimate, environment |
+//! | [`tuning`] | tuning of engines' options: SPSA, and what the games say about the optimum |
 //! | [`record`] | the journal, its index and atomic files: the only source of truth about finished games |
 //! | [`check`] | `arena check`: tests one engine against the protocol |
 //! | [`game`] | plays one game: clock, referee, adjudication, termination |
@@ -32,7 +33,7 @@
 //!
 //! # The arrows
 //! commands → serve → report → {statistics, cluster} → {terminal, notation, tournament, analysis} →
-//! record → game → {engine, pairing} → config → text → {[`ratings`], the protocol's crate}. `check`
+//! record → {game, tuning} → {engine, pairing} → config → text → {[`ratings`], the protocol's crate}. `check`
 //! stands on `engine` and `pairing`. Rooms in braces do not use each other. No two modules use each
 //! other in a circle.
 //! `tests/suite/arrows.rs` holds all of this.
@@ -58,5 +59,6 @@ pub mod statistics;
 pub mod terminal;
 pub mod text;
 pub mod tournament;
+pub mod tuning;
 
 pub use fanorona_ratings as ratings;

@@ -14,7 +14,7 @@ use super::likelihood::Likelihood;
 use super::newton::climb;
 use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
 use super::recession::{Open, Recession};
-use super::sample::Sample;
+use super::sample::{Entrant, Sample};
 use super::superiority::superiority;
 use super::tally::Tally;
 
@@ -249,6 +249,30 @@ pub fn elo(sample: &Sample, scope: Scope) -> Vec<Option<f64>> {
     ratings
 }
 
+/// The ratings of some engines in Elo, with mean zero over all, and the covariance of their errors:
+/// the estimates of [`fit`] with the default [`Prior`]. `None` if one of them has no games.
+///
+/// The covariance is that of the sandwich. Where few games determine a rating, [`Fit`] has a wider
+/// interval, and the caller should widen the variance too.
+pub fn joint(
+    sample: &Sample,
+    scope: Scope,
+    engines: &[Entrant],
+) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
+    let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
+    let frame = frame(&likelihood, &BTreeMap::new());
+    let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+    let sandwich = Sandwich::new(&likelihood, &frame, &top.at)?;
+    let places: Option<Vec<usize>> =
+        engines.iter().map(|engine| likelihood.engines.binary_search(&engine.0).ok()).collect();
+    let places = places?;
+    let contrasts: Vec<_> = places.iter().map(|&place| unit(&likelihood, place)).collect();
+    let covariance = sandwich.covariance(&contrasts);
+    let elo = places.iter().map(|&place| top.at[place] * ELO_PER_LOG_ODDS).collect();
+    let row = |row: &Vec<f64>| row.iter().map(|it| it * ELO_PER_LOG_ODDS.powi(2)).collect();
+    Some((elo, covariance.iter().map(row).collect()))
+}
+
 /// The results in a scope, including repeats.
 #[derive(Default)]
 struct Played {
@@ -317,7 +341,7 @@ fn anchored(
 }
 
 /// The frame with the anchors held, or with mean zero if no anchor played.
-fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
+pub(super) fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
     let mut frame = Frame::all(likelihood.parameters());
     let mut hold = |contrast: &DVector<f64>, value| {
         if let Some(held) = frame.hold(contrast, value) {
@@ -335,7 +359,7 @@ fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
     frame
 }
 
-fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
+pub(super) fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
     let mut unit = DVector::zeros(likelihood.parameters());
     unit[place] = 1.0;
     unit

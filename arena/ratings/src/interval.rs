@@ -88,6 +88,25 @@ impl<'a> Sandwich<'a> {
         Spread { variance, effective_pairs }
     }
 
+    /// The covariance of several quantities `contrast · parameters`.
+    pub(super) fn covariance(&self, contrasts: &[DVector<f64>]) -> Vec<Vec<f64>> {
+        let lever = |contrast: &DVector<f64>| self.curvature.solve(&self.frame.along(contrast));
+        let levers: Vec<DVector<f64>> = contrasts.iter().map(lever).collect();
+        let factor = self.factor.unwrap_or(1.0);
+        let mut covariance = vec![vec![0.0; levers.len()]; levers.len()];
+        for Slope { count, parts } in &self.slopes {
+            let by =
+                |lever: &DVector<f64>| parts.iter().map(|(at, slope)| lever[*at] * slope).sum();
+            let by: Vec<f64> = levers.iter().map(by).collect();
+            for (row, one) in covariance.iter_mut().zip(&by) {
+                for (cell, other) in row.iter_mut().zip(&by) {
+                    *cell += factor * count * one * other;
+                }
+            }
+        }
+        covariance
+    }
+
     /// The variance if every game were an independent toss with the expected score.
     pub(super) fn model_variance(&self, contrast: &DVector<f64>) -> f64 {
         let along = self.frame.along(contrast);

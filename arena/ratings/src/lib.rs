@@ -38,19 +38,29 @@ mod superiority;
 pub mod kind;
 pub mod sprt;
 
-// The complete fit.
+// The complete fit, and whether it explains the results.
+mod equilibrium;
 mod fit;
+mod fit_check;
 mod options;
 
-pub use fit::{Advantage, Fit, FitError, Rating, elo, fit};
+// Strength as a function of parameters, and which pairings tell most.
+mod race;
+mod smooth;
+
+pub use equilibrium::nash_average;
+pub use fit::{Advantage, Fit, FitError, Rating, elo, fit, joint};
+pub use fit_check::{FitCheck, PairingCheck};
 pub use interval::Estimate;
 pub(crate) use observed::Observed;
 pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
 pub use pair_score::Score;
 pub use pentanomial::Pentanomial;
+pub use race::{Race, RaceOptions};
 pub use sample::{Entrant, PairKey, Sample, SampleError, ScoredGame};
 pub(crate) use score::NORMALIZED_ELO;
 pub use score::{MatchStatistics, elo_from_score, expected_score};
+pub use smooth::{Smooth, Smoothed};
 pub use tally::Tally;
 
 /// The quantile of the standard normal distribution with 2.5 % above it.

@@ -148,6 +148,20 @@ impl Likelihood {
         self.pairs.iter().map(|pair| Slope { count: pair.count, parts: pair.slope(at) }).collect()
     }
 
+    /// The variance of the residuals of pairs relative to that of independent games. Few pairs count
+    /// for little.
+    pub(super) fn dispersion(&self, at: &DVector<f64>) -> f64 {
+        let (mut squares, mut expected) = (0.0, 0.0);
+        for (pair, slope) in self.pairs.iter().zip(self.slopes(at)) {
+            let [(_, residual), ..] = slope.parts;
+            squares += slope.count * residual.powi(2);
+            expected += slope.count * pair.toss_variance(at);
+        }
+        let mean = expected / self.number_of_pairs().max(1.0);
+        let independent = INDEPENDENT_PAIRS * mean;
+        if expected > 0.0 { (squares + independent) / (expected + independent) } else { 1.0 }
+    }
+
     /// The number of pairs; a game without a partner counts as a pair.
     pub(super) fn number_of_pairs(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.count).sum()
@@ -198,7 +212,20 @@ impl Row {
     }
 }
 
+/// The weight of the assumption that games are independent, in pairs.
+const INDEPENDENT_PAIRS: f64 = 20.0;
+
 impl Pair {
+    /// The variance of the points if games were independent tosses.
+    fn toss_variance(&self, at: &DVector<f64>) -> f64 {
+        let variance = |game: PairGame| {
+            let side = if game.low_is_first { 1.0 } else { -1.0 };
+            let (win, loss) = expected(side * (at[self.low] - at[self.high]) + at[self.advantage]);
+            win * loss
+        };
+        self.games.iter().map(variance).sum()
+    }
+
     fn slope(&self, at: &DVector<f64>) -> [(usize, f64); 3] {
         let (mut by_low, mut by_advantage) = (0.0, 0.0);
         for PairGame { low_is_first, score } in self.games.iter() {

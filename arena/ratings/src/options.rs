@@ -128,3 +128,16 @@ pub enum Superiority {
     /// with many engines this dominates the run time.
     OfAll,
 }
+
+impl Superiority {
+    /// All comparisons in a field of usual size, and only those of neighbours in a large one.
+    pub fn of_field(engines: usize) -> Superiority {
+        match engines {
+            ..=MAX_COMPARED => Superiority::OfAll,
+            _ => Superiority::OfNeighbours,
+        }
+    }
+}
+
+/// The largest field in which every two engines are compared.
+const MAX_COMPARED: usize = 12;

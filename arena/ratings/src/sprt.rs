@@ -101,6 +101,21 @@ pub enum Decision {
     Continue,
 }
 
+/// How a test continues if the lead is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Remaining {
+    /// The lead, in Elo of the model.
+    pub lead: f64,
+    /// The mean number of pairs until the decision.
+    pub pairs: f64,
+    /// The probability of accepting H1, 0 to 1.
+    pub accepts_h1: f64,
+}
+
+/// The pairs of two equal engines that draw a third of their games: the shape of the results that
+/// [`Sprt::length`] assumes before there are any.
+pub const THIRD_DRAWN: Pentanomial = Pentanomial { ll: 1, ld: 2, wl: 2, dd: 1, wd: 2, ww: 1 };
+
 /// A valid test: `elo0 < elo1`, both within 400 Elo, error probabilities between 0 and a half.
 ///
 /// ```
@@ -202,12 +217,7 @@ impl Sprt {
         let level = llr.clamp(lower, upper);
         let time = if level == llr { 1.0 } else { level / llr } * pairs.pairs() as f64;
         let worse = |elo: f64| {
-            let under = observed.distributed(&self.likeliest(&observed, elo, 2.0));
-            let jumps = under.logs(
-                &self.likeliest(&under, self.options.elo1, 2.0),
-                &self.likeliest(&under, self.options.elo0, 2.0),
-            );
-            let (drift, variance) = under.mean_and_variance(&jumps);
+            let (drift, variance) = self.motion(&observed, elo);
             Brownian { lower, upper, drift, variance }.worse(time, level)
         };
         let lead = |probability: f64| {
@@ -220,6 +230,45 @@ impl Sprt {
             (high < FARTHEST && low > -FARTHEST).then_some(0.5 * (low + high))
         };
         Estimate { elo: lead(0.5), elo_low: lead(0.975), elo_high: lead(0.025) }
+    }
+
+    /// How the test continues after these pairs if the lead is `lead`. The shape of further results
+    /// is that of the pairs so far; without pairs it is [`THIRD_DRAWN`]. After the decision, no
+    /// pairs remain.
+    pub fn remaining(&self, pairs: &Pentanomial, lead: f64) -> Remaining {
+        let shape = if pairs.pairs() == 0 { &THIRD_DRAWN } else { pairs };
+        let llr = self.llr_of_pairs(pairs);
+        match self.decide(llr) {
+            Decision::Continue => self.continued(shape, llr, lead),
+            Decision::AcceptH0 => Remaining { lead, pairs: 0.0, accepts_h1: 0.0 },
+            Decision::AcceptH1 => Remaining { lead, pairs: 0.0, accepts_h1: 1.0 },
+        }
+    }
+
+    /// The length of the test from its beginning if the lead is `lead` and results have this shape.
+    pub fn length(&self, shape: &Pentanomial, lead: f64) -> Remaining {
+        self.continued(shape, 0.0, lead)
+    }
+
+    fn continued(&self, shape: &Pentanomial, llr: f64, lead: f64) -> Remaining {
+        let observed = Observed::new(&shape.cells());
+        let (drift, variance) = self.motion(&observed, lead);
+        // The ratio jumps beyond a bound, on average by this part of a jump's deviation (Siegmund
+        // 1985, "Sequential Analysis", chapter 10).
+        let jump = OVERSHOOT * variance.sqrt();
+        let (lower, upper) = (self.lower() - jump, self.upper() + jump);
+        let (pairs, accepts_h1) = Brownian { lower, upper, drift, variance }.exit(llr);
+        Remaining { lead, pairs, accepts_h1 }
+    }
+
+    /// The drift and the variance of the ratio per pair if the lead is `elo`.
+    fn motion(&self, observed: &Observed<5>, elo: f64) -> (f64, f64) {
+        let under = observed.distributed(&self.likeliest(observed, elo, 2.0));
+        let jumps = under.logs(
+            &self.likeliest(&under, self.options.elo1, 2.0),
+            &self.likeliest(&under, self.options.elo0, 2.0),
+        );
+        under.mean_and_variance(&jumps)
     }
 
     fn llr<const CELLS: usize>(&self, observed: &Observed<CELLS>, games_per_trial: f64) -> f64 {
@@ -245,6 +294,8 @@ impl Sprt {
 
 /// The greatest lead considered, in Elo of the model.
 const FARTHEST: f64 = 1200.0;
+/// The mean jump beyond a bound, in standard deviations of a jump.
+const OVERSHOOT: f64 = 0.583;
 /// Enough for a precision of a millionth of an Elo.
 const HALVINGS: u32 = 32;
 
@@ -281,6 +332,59 @@ mod tests {
         assert_eq!(sprt.decide(0.0), Decision::Continue);
         assert_eq!(sprt.llr_of_pairs(&Pentanomial::default()), 0.0);
         assert_eq!(sprt.llr_of_games(&Tally::default()), 0.0);
+    }
+
+    #[test]
+    fn the_expected_length_is_that_of_simulated_tests() {
+        use rand::{RngExt, SeedableRng};
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+        let (elo0, elo1) = (0.0, 40.0);
+        let model = Model::Logistic;
+        let sprt = Sprt::new(SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model }).unwrap();
+        for lead in [0.0, 20.0, 40.0] {
+            let win = expected_score(lead) - 1.0 / 6.0;
+            let mut score = || match random.random::<f64>() {
+                it if it < win => crate::Score::Win,
+                it if it < win + 1.0 / 3.0 => crate::Score::Draw,
+                _ => crate::Score::Loss,
+            };
+            let (mut sum, mut accepted) = (0, 0);
+            let tests = 600;
+            for _ in 0..tests {
+                let mut pairs = Pentanomial::default();
+                let decision = loop {
+                    pairs.add(score(), score(), 1);
+                    let decision = sprt.decide(sprt.llr_of_pairs(&pairs));
+                    if decision != Decision::Continue {
+                        break decision;
+                    }
+                };
+                sum += pairs.pairs();
+                accepted += u64::from(decision == Decision::AcceptH1);
+            }
+            let mean = sum as f64 / f64::from(tests);
+            let expected = sprt.length(&THIRD_DRAWN, lead);
+            assert!((mean / expected.pairs - 1.0).abs() < 0.15, "{lead}: {mean} {expected:?}");
+            let share = accepted as f64 / f64::from(tests);
+            assert!((share - expected.accepts_h1).abs() < 0.07, "{lead}: {share} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn after_a_decision_nothing_remains() {
+        let sprt = Sprt::new(options(0.0, 50.0, Model::Normalized)).unwrap();
+        let won = Pentanomial { wl: 100, ww: 100, ..Pentanomial::default() };
+        assert_eq!(sprt.remaining(&won, 0.0), Remaining { lead: 0.0, pairs: 0.0, accepts_h1: 1.0 });
+        let lost = Pentanomial { wl: 100, ll: 100, ..Pentanomial::default() };
+        assert_eq!(sprt.remaining(&lost, 9.0).accepts_h1, 0.0);
+        let begin = sprt.remaining(&Pentanomial::default(), 50.0);
+        assert_eq!(begin, sprt.length(&THIRD_DRAWN, 50.0));
+        // With half of the way behind it, less remains.
+        let on_the_way = Pentanomial { wl: 20, wd: 8, ..Pentanomial::default() };
+        let llr = sprt.llr_of_pairs(&on_the_way);
+        assert!(llr > 0.0 && sprt.decide(llr) == Decision::Continue, "{llr}");
+        let rest = sprt.remaining(&on_the_way, 50.0);
+        assert!(rest.pairs < sprt.length(&on_the_way, 50.0).pairs, "{rest:?}");
     }
 
     fn count() -> impl Strategy<Value = u64> {

@@ -90,15 +90,19 @@ pub struct JobPairing {
     /// The moves of the opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub book: Vec<String>,
+    /// The options of its games alone, by engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<Vec<(String, String)>>,
 }
 
 impl JobPairing {
     /// A pairing with its opening, or a session with its games so far.
     pub fn new(
-        pairing: &Pairing,
+        missing: &Missing,
         opening: Option<&Opening>,
         earlier: Vec<GameRecord>,
     ) -> JobPairing {
+        let Missing { pairing, options, .. } = missing;
         let book =
             opening.map_or(Vec::new(), |it| it.book.iter().map(ToString::to_string).collect());
         JobPairing {
@@ -110,6 +114,7 @@ impl JobPairing {
             earlier,
             start: opening.map(|opening| opening.start.to_string()),
             book,
+            options: options.clone(),
         }
     }
 
@@ -128,7 +133,7 @@ impl JobPairing {
             second: EngineId(second),
         };
         let before = self.earlier.iter().map(|game| game.result).collect();
-        let missing = Missing { pairing, before };
+        let missing = Missing { pairing, before, options: self.options.clone() };
         let opening = match &self.start {
             None => None,
             Some(start) => {
@@ -267,8 +272,9 @@ mod tests {
             (Kind::Session, None, vec![game("5.1"), game("5.2")]),
         ] {
             let before = earlier.iter().map(|game| game.result).collect();
-            let missing = Missing { pairing: pairing(kind), before };
-            let sent = write(&JobPairing::new(&missing.pairing, opening.as_ref(), earlier));
+            let options = vec![vec![("X".to_owned(), "1".to_owned())], Vec::new()];
+            let missing = Missing { pairing: pairing(kind), before, options };
+            let sent = write(&JobPairing::new(&missing, opening.as_ref(), earlier));
             let received: JobPairing = read(&sent).unwrap();
             assert_eq!(received.read(2), Some((missing, opening)));
             assert_eq!(received.read(1), None);

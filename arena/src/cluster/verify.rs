@@ -58,7 +58,7 @@ pub(super) fn expected(
     missing: &Missing,
     known: Option<&Opening>,
 ) -> Option<(GameId, [EngineId; 2], Opening)> {
-    let Missing { pairing, before } = missing;
+    let Missing { pairing, before, .. } = missing;
     match pairing.kind {
         Kind::Riatra | Kind::Vela => {
             let opening = known.filter(|_| before.is_empty())?.clone();
@@ -145,7 +145,7 @@ mod tests {
             first: EngineId(0),
             second: EngineId(1),
         };
-        Missing { pairing, before: Vec::new() }
+        Missing { pairing, before: Vec::new(), options: Vec::new() }
     }
 
     fn game() -> GameRecord {

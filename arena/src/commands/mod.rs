@@ -28,6 +28,7 @@ mod serve;
 mod show;
 mod signals;
 mod spectators;
+mod sprt;
 mod work;
 
 use std::io::IsTerminal;
@@ -72,6 +73,9 @@ Examples:
   arena run configs/quick.toml --json | jq .event
   arena run configs/sprt.toml --concurrency 4")]
     Run(RunArgs),
+    /// Find good values of an engine's options by games against itself
+    #[command(after_help = run::TUNE_HELP)]
+    Tune(run::TuneArgs),
     /// Play engines against each other without a config
     #[command(after_help = "\
 Examples:
@@ -123,6 +127,9 @@ the order of the ratings) and `differences` (for every two engines: rating diffe
 and pair counts by points). Games that repeat earlier ones move for move add no information; a \
 note gives their number.")]
     Rate(RateArgs),
+    /// Apply a sequential probability ratio test (SPRT) to results that exist
+    #[command(after_help = sprt::HELP)]
+    Sprt(sprt::SprtArgs),
     /// Compare two tournaments: rating changes of the engines they share
     #[command(after_help = "\
 Examples:
@@ -227,6 +234,7 @@ pub fn run(cli: Cli) -> Exit {
     }));
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Tune(args) => run::tune(&args),
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Work(args) => work::work(&args),
@@ -235,6 +243,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Rate(args) => rate::rate(&args),
+        Command::Sprt(args) => sprt::sprt(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => report::report(&args),
         Command::Analyse(args) => analyse::analyse(&args),

@@ -95,7 +95,8 @@ const CANDIDATES_PER_OPENING: u64 = 100;
 const MARGIN: Duration = Duration::from_secs(5);
 
 pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
-    let overrides = Overrides { rounds: None, concurrency: args.concurrency, seed: args.seed };
+    let (concurrency, seed) = (args.concurrency, args.seed);
+    let overrides = Overrides { concurrency, seed, ..Overrides::default() };
     let mut tournament = load(&args.config, &overrides)?;
     if let Some(plies) = args.plies {
         tournament.openings = OpeningSource::Random { plies };
@@ -361,7 +362,7 @@ impl EvaluationSettings {
         engine: &mut Engine,
         opening: &Opening,
     ) -> Result<Option<EngineEval>, Failure> {
-        engine.new_game(self.seed).await?;
+        engine.new_game(self.seed, &[]).await?;
         let line = position_line(&opening.start, &opening.book);
         if self.exact
             && let Some(value) = engine.value(&line).await?

@@ -11,6 +11,7 @@ use super::run::load;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::openings::Openings;
 use crate::ratings::kind::Kind;
+use crate::ratings::sprt::Remaining;
 use crate::terminal::output::{print_line, print_wrapped};
 use crate::text::plural::counted;
 use crate::tournament::estimate::{FirstGame, OpeningCount, WorkEstimate};
@@ -45,8 +46,8 @@ pub(super) struct PlanArgs {
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
-    let overrides =
-        Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
+    let PlanArgs { rounds, concurrency, seed, .. } = *args;
+    let overrides = Overrides { rounds, concurrency, seed, ..Overrides::default() };
     let tournament = load(&args.config, &overrides)?;
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
@@ -91,6 +92,15 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
     if let Some(why) = undecided(tournament) {
         text += &format!("\n{why}\n");
     }
+    if let [at_h0, half_way, at_h1] = &estimate.test[..] {
+        let of = |it: &Remaining| format!("{:.0} if the lead is {}", it.pairs, it.lead);
+        text += &format!(
+            "mean number of pairs until then: {}, {}, {} (with a third of the games drawn)\n",
+            of(at_h0),
+            of(half_way),
+            of(at_h1)
+        );
+    }
     let at_most = if estimate.at_least == estimate.pairings { "" } else { "at most " };
     let seconds = std::time::Duration::try_from_secs_f64(estimate.seconds);
     let time = seconds.map_or("unlimited".to_owned(), |time| HumanDuration(time).to_string());
@@ -121,6 +131,10 @@ fn undecided(tournament: &Tournament) -> Option<String> {
     Some(match tournament.format {
         _ if tournament.sprt.is_some() => {
             "the match ends as soon as the SPRT is decided".to_owned()
+        }
+        Format::Race { .. } => {
+            "the race ends as soon as the best is known; the maximum is far more than usual"
+                .to_owned()
         }
         Format::Swiss { stages } if odd => {
             format!("one engine sits out in each of {stages} stages; results decide which")

@@ -31,14 +31,8 @@ pub(super) struct RateArgs {
 pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
     let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let anchors = args.anchor.iter().map(|text| anchor(text));
-    let options = FitOptions {
-        prior: Prior::new(args.prior).map_err(|why| usage(&why))?,
-        anchors: anchors.collect::<Result<_, _>>()?,
-        superiority: match args.json {
-            true => Superiority::OfAll,
-            false => Superiority::OfNeighbours,
-        },
-    };
+    let (prior, anchors) =
+        (Prior::new(args.prior).map_err(|why| usage(&why))?, anchors.collect::<Result<_, _>>()?);
     let mut game_results = GameResults::default();
     for (place, file) in args.files.iter().enumerate() {
         game_results.read(file).map_err(|why| usage(&why))?;
@@ -50,6 +44,11 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
             ));
         }
     }
+    let superiority = match args.json {
+        true => Superiority::OfAll,
+        false => Superiority::of_field(game_results.sample.engines().len()),
+    };
+    let options = FitOptions { prior, anchors, superiority };
     let standings = Standings::new(&game_results, &options).map_err(|why| usage(&why))?;
     if args.json {
         let notes = [game_results.notes, standings.notes()].concat();

@@ -128,7 +128,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
-    /// Not for swiss, knockout or [sprt], where later games depend on earlier ones
+    /// Not for swiss, knockout, race, tune or [sprt], where later games depend on earlier ones
     #[arg(long, value_name = "i/n")]
     shard: Option<Shard>,
     /// Play without engines that do not start; they count as withdrawn before the first game
@@ -146,11 +146,55 @@ pub(super) struct RunArgs {
     cluster: ClusterArgs,
 }
 
+pub(super) const TUNE_HELP: &str = "\
+Examples:
+  arena tune configs/tune.toml
+  arena tune mine.toml --concurrency 8 --out results/tune
+
+The config has one [[engine]], format = \"tune\", and a table [tune] with the number of iterations and \
+the options to tune, each with start, min and max. In every iteration the engine plays itself with \
+slightly different values, --rounds pairs of each kind, and the values move towards those of the \
+winner (SPSA). The results directory has the values of every iteration in tune.csv, the recommended \
+ones in tune.json, and confirm.toml, a match with [sprt] that tests them on other openings. \
+`arena resume` continues after an interruption. See arena/guides/tune-your-engine.md.";
+
+#[derive(Args, Debug)]
+pub(super) struct TuneArgs {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Iterations, overriding the config
+    #[arg(long, value_name = "N", value_parser = count)]
+    iterations: Option<std::num::NonZeroU32>,
+}
+
+pub(super) fn tune(args: &TuneArgs) -> Result<Exit, CliError> {
+    let TuneArgs { run, iterations } = args;
+    let tournament = loaded(run, *iterations)?;
+    if tournament.tuning.is_none() {
+        let why = format!("{} has nothing to tune", run.config.display());
+        let help = "set format = \"tune\" and add the table [tune], or use `arena run`";
+        return Err(CliError::with_help(Exit::Usage, why, help));
+    }
+    play_all(run, tournament)
+}
+
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
-    let overrides =
-        Overrides { rounds: args.rounds, concurrency: args.concurrency, seed: args.seed };
+    play_all(args, loaded(args, None)?)
+}
+
+/// The tournament of a config with the options of the command line.
+fn loaded(
+    args: &RunArgs,
+    iterations: Option<std::num::NonZeroU32>,
+) -> Result<Tournament, CliError> {
+    let RunArgs { rounds, concurrency, seed, .. } = *args;
+    let overrides = Overrides { rounds, concurrency, seed, iterations };
     let mut tournament = load(&args.config, &overrides)?;
     tournament.skip_broken |= args.skip_broken;
+    Ok(tournament)
+}
+
+fn play_all(args: &RunArgs, tournament: Tournament) -> Result<Exit, CliError> {
     let shard = args.shard.unwrap_or_default();
     let begin = Begin { config: Some(&args.config), out: args.out.clone(), shard };
     let report = Reporting {
@@ -387,11 +431,12 @@ pub(super) fn check_vacant(dir: &Path) -> Result<(), CliError> {
 fn check_shardable(tournament: &Tournament, shard: Shard) -> Result<(), CliError> {
     let why = match tournament.format {
         _ if shard.is_whole() => return Ok(()),
-        Format::Swiss { .. } | Format::Knockout { .. } => {
+        Format::Swiss { .. }
+        | Format::Knockout { .. }
+        | Format::Race { .. }
+        | Format::Tune { .. } => {
             let word = tournament.format.word();
-            format!(
-                "a {word} cannot be split into shards: later pairings depend on all earlier games"
-            )
+            format!("a {word} cannot be split into shards: later games depend on all earlier ones")
         }
         _ if tournament.sprt.is_some() => {
             "a match under [sprt] cannot be split into shards: its end depends on all earlier games"

@@ -1,6 +1,6 @@
 //! Reads the `[[engine]]` tables.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use toml::de::DeValue;
 
@@ -8,7 +8,10 @@ use fanorona_protocol::messages::Dialect;
 use strum::VariantArray;
 
 use super::confinement::{IdentityBy, Sandbox};
+use super::engine_option::check as option;
+use super::error::Problem;
 use super::limit::Limit;
+use super::sweep;
 use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
 use crate::text::safe_text;
@@ -40,6 +43,7 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
         top.missing("[[engine]]", each);
     }
     let mut engines: Vec<EngineConfig> = Vec::new();
+    let mut only: Vec<(String, Option<Range<usize>>)> = Vec::new();
     for (index, entry) in array.iter().enumerate() {
         let DeValue::Table(table) = entry.get_ref() else {
             top.wrong_type("engine", entry, "a table, [[engine]]");
@@ -47,14 +51,26 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
         };
         let number = format!("[[engine]] {}", index + 1);
         let mut table = Table::new(number, Some(entry.span()), table, errors);
-        let engine = engine(&mut table);
-        if !engine.name.is_empty() && engines.iter().any(|other| other.name == engine.name) {
-            let reason =
-                format!("two engines are named {:?}: give each a unique name", engine.name);
-            table.refuse("name", reason);
+        let mut engine = engine(&mut table);
+        engine.family = table.parsed("family", "a string, the name of a family", name);
+        let opponents = "an array of strings, names of engines or families";
+        engine.only = table.strings("only", opponents).unwrap_or_default();
+        only.extend(engine.only.iter().map(|name| (name.clone(), table.span_of("only"))));
+        for engine in sweep::expanded(&mut table, engine, errors) {
+            if !engine.name.is_empty() && engines.iter().any(|other| other.name == engine.name) {
+                let reason =
+                    format!("two engines are named {:?}: give each a unique name", engine.name);
+                table.refuse("name", reason);
+            }
+            engines.push(engine);
         }
         table.finish();
-        engines.push(engine);
+    }
+    for (name, span) in only {
+        if !engines.iter().any(|engine| engine.is_called(&name)) {
+            let reason = format!("no engine or family is named {name:?}");
+            errors.add(span, Problem::Refused { key: "only".into(), reason });
+        }
     }
     engines
 }
@@ -204,21 +220,4 @@ fn options(table: &mut Table) -> Vec<(String, String)> {
         }
     }
     options
-}
-
-/// Checks that an option fits on one line of the protocol, and that the arena does not set it
-/// itself.
-fn option(name: &str, value: &str) -> Result<(), &'static str> {
-    let one_line = |text: &str| !text.contains(char::is_control);
-    if name.trim().is_empty() || !one_line(name) || name.split_whitespace().any(|w| w == "value") {
-        Err("not a valid option name: a name is words on one line, without the word `value`")
-    } else if !one_line(value) {
-        Err("an option's value is one line without control characters")
-    } else if name.eq_ignore_ascii_case("Seed") {
-        Err("the arena sets it for every game, from the tournament's `seed`")
-    } else if name.eq_ignore_ascii_case("Rules") {
-        Err("the arena sets it, from the table [rules]")
-    } else {
-        Ok(())
-    }
 }

@@ -23,16 +23,29 @@ pub enum Format {
         /// The maximum number of extra rounds in a tied encounter.
         tiebreaks: u32,
     },
+    /// Engines play each other as long as it is open which is the best, those most often that may
+    /// be.
+    Race {
+        /// The maximum number of stages, between which opponents are chosen.
+        stages: NonZeroU32,
+    },
+    /// An engine plays itself with different values of its options, to find better ones.
+    Tune {
+        /// The number of iterations, between which the values change.
+        iterations: NonZeroU32,
+    },
 }
 
 impl Format {
     /// The formats. Their parameters are defaults that other keys replace.
-    pub(super) const ALL: [Format; 5] = [
+    pub(super) const ALL: [Format; 7] = [
         Format::RoundRobin,
         Format::Gauntlet,
         Format::Match,
         Format::Swiss { stages: NonZeroU32::MIN },
         Format::Knockout { tiebreaks: 2 },
+        Format::Race { stages: NonZeroU32::MIN },
+        Format::Tune { iterations: NonZeroU32::MIN },
     ];
 
     /// The word used in configs.

@@ -3,7 +3,7 @@
 //!
 //! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `limit`,
 //! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
-//! collects the errors. `read`, `openings`, `adjudication` and `engine` use it to read each table.
+//! collects the errors. `read`, `openings`, `adjudication`, `race`, `tuning`, `engine` and `sweep` use it to read each table.
 //! `write` writes a tournament back as a config. [`command_line`] parses an engine given without a
 //! file, and [`resolve`] finds the program of an engine's command.
 
@@ -11,17 +11,21 @@ mod adjudication;
 mod command_line;
 mod confinement;
 mod engine;
+mod engine_option;
 mod error;
 mod format;
 mod limit;
 mod load;
 mod openings;
 mod place;
+mod race;
 mod read;
 mod resolve;
 mod score_rules;
+mod sweep;
 mod table;
 mod tournament;
+mod tuning;
 mod write;
 
 pub use command_line::{CommandLineError, command_line};
@@ -31,12 +35,14 @@ pub use format::{Format, knockout_rounds, swiss_stages};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load};
 pub use place::option_line;
+pub use race::RaceRules;
 pub use read::parse;
 pub use resolve::{
     CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
 pub use tournament::{Adjudication, EngineConfig, FileOrder, OpeningSource, Overrides, Tournament};
+pub use tuning::{Number, Parameter, Tuning};
 
 #[cfg(test)]
 mod tests;

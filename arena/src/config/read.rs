@@ -14,8 +14,8 @@ use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
 use super::table::{Errors, Table};
-use super::tournament::{Overrides, Tournament};
-use super::{engine, openings};
+use super::tournament::{EngineConfig, Overrides, Tournament};
+use super::{engine, openings, race, tuning};
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
 use crate::text::safe_text;
@@ -110,9 +110,28 @@ fn tournament<'c>(
     let sprt_there = top.has("sprt");
     let mut sprt_table = top.table("sprt", empty);
     it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
+    let race_there = top.has("race");
+    let mut race_table = top.table("race", empty);
+    let tune_there = top.has("tune");
+    let mut tune_table = top.table("tune", empty);
+    it.tuning = tune_there.then(|| tuning::tuning(&mut tune_table, errors)).flatten();
     it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
     it.engines = engine::engines(&mut top, errors);
     it.format = stages(&mut top, format, it.engines.len());
+    let rules = race::race(&mut race_table, it.engines.len());
+    it.race = (format == Some(Format::Race { stages: NonZeroU32::MIN })).then_some(rules);
+    if race_there && it.race.is_none() {
+        let help = "set format = \"race\", or remove [race]";
+        top.conflict("race", "[race] requires format = \"race\"", help);
+    }
+    if let Some(race) = &it.race {
+        it.format = Format::Race { stages: race.stages };
+        if race.best.get() as usize >= it.engines.len() && it.engines.len() > 1 {
+            let what = format!("{} engines have no best {}", it.engines.len(), race.best);
+            race_table.conflict("best", what, "set `best` to fewer than the engines");
+        }
+    }
+    tune(&top, &mut it, tune_there);
 
     check_field(&top, &it);
     openings::check(&openings_table, &it);
@@ -122,6 +141,8 @@ fn tournament<'c>(
     }
     openings_table.finish();
     sprt_table.finish();
+    tune_table.finish();
+    race_table.finish();
     top.finish();
 
     replace(&mut it, overrides, errors);
@@ -154,6 +175,10 @@ fn replace(it: &mut Tournament, overrides: &Overrides, errors: &Errors) {
     it.rounds = overrides.rounds.unwrap_or(it.rounds);
     it.concurrency = overrides.concurrency.or(it.concurrency);
     it.seed = overrides.seed.unwrap_or(it.seed);
+    if let (Some(iterations), Some(tuning)) = (overrides.iterations, &mut it.tuning) {
+        tuning.iterations = iterations;
+        it.format = Format::Tune { iterations };
+    }
     if it.seed > i64::MAX as u64 {
         let reason = format!("{} is too large: the maximum is {}", it.seed, i64::MAX);
         errors.add(None, Problem::Refused { key: "--seed".into(), reason });
@@ -338,6 +363,43 @@ fn sprt(table: &mut Table) -> Option<Sprt> {
     Sprt::new(SprtOptions { elo0, elo1, alpha, beta, model }).ok()
 }
 
+/// Checks that a tuning has its table and one engine, and gives that engine its two roles.
+fn tune(top: &Table, it: &mut Tournament, is_there: bool) {
+    let is_tuning = matches!(it.format, Format::Tune { .. });
+    match (is_tuning, is_there, &it.tuning) {
+        (true, false, _) => {
+            let help = "add [tune] with iterations and parameters";
+            top.conflict("format", "format = \"tune\" requires the table [tune]", help);
+        }
+        (false, true, _) => {
+            let help = "set format = \"tune\", or remove [tune]";
+            top.conflict("tune", "[tune] requires format = \"tune\"", help);
+        }
+        (true, true, Some(tuning)) => {
+            it.format = Format::Tune { iterations: tuning.iterations };
+        }
+        _ => {}
+    }
+    if !is_tuning {
+        return;
+    }
+    let [engine] = &it.engines[..] else {
+        if it.engines.len() > 1 {
+            let what = "a tuning is of one engine, which plays itself";
+            top.conflict("engine", what, "keep one [[engine]] table");
+        }
+        return;
+    };
+    for parameter in it.tuning.iter().flat_map(|tuning| &tuning.parameters) {
+        if engine.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(&parameter.name)) {
+            let what = format!("the option {} is set and tuned", parameter.name);
+            top.conflict("engine", what, "remove it from `options`: `start` is its first value");
+        }
+    }
+    let role = |sign| EngineConfig { name: format!("{}{sign}", engine.name), ..engine.clone() };
+    it.engines = Tournament::SIGNS.map(role).to_vec();
+}
+
 /// Checks that the number of engines fits the format. An empty list is already reported.
 fn check_field(top: &Table, it: &Tournament) {
     let count = it.engines.len();
@@ -347,5 +409,15 @@ fn check_field(top: &Table, it: &Tournament) {
         top.conflict("engine", what, help);
     } else if count == 1 {
         top.conflict("engine", "a tournament needs at least two engines", "add another [[engine]]");
+    } else if it.engines.iter().any(|engine| !engine.only.is_empty()) {
+        if it.format != Format::RoundRobin {
+            let help = "remove `only`, or set format = \"round-robin\"";
+            top.conflict("engine", "`only` requires a round-robin", help);
+        } else if let Some(alone) = it.engines.iter().find(|engine| {
+            !it.engines.iter().any(|other| engine.meets(other) && engine.name != other.name)
+        }) {
+            let what = format!("{:?} meets no other engine", alone.name);
+            top.conflict("engine", what, "change `only`");
+        }
     }
 }

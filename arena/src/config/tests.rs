@@ -284,8 +284,12 @@ fn awkward_texts_survive_being_written() {
 
 #[test]
 fn the_command_line_overrides_the_config() {
-    let overrides =
-        Overrides { rounds: NonZeroU32::new(9), concurrency: NonZeroU32::new(2), seed: Some(77) };
+    let overrides = Overrides {
+        rounds: NonZeroU32::new(9),
+        concurrency: NonZeroU32::new(2),
+        seed: Some(77),
+        iterations: None,
+    };
     let text = format!("rounds = 3\nseed = 5\n{TWO}");
     let tournament = parse("x.toml", &text, Path::new(""), &overrides).unwrap();
     let values = (tournament.rounds.get(), tournament.concurrency, tournament.seed);
@@ -370,7 +374,7 @@ oracle = true
 1: unknown key `round`: did you mean `rounds`?
 2: `name`: \"a/b\" is not a valid directory name: use 1 to 100 letters a-z, digits and -_.+, without a dot at the beginning
 3: `seed` is -1, expected a whole number from 0 to 9223372036854775807
-4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\" or \"knockout\": did you mean \"round-robin\"?
+4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"round-robin\"?
 5: `kinds`: riatra is listed twice: list each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
 6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
@@ -482,8 +486,8 @@ fn swiss_and_knockout_have_their_own_keys() {
         ),
         (
             "format = \"swis\"\nstages = 3\n",
-            "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\" or \
-             \"knockout\": did you mean \"swiss\"?",
+            "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \
+             \"knockout\", \"race\" or \"tune\": did you mean \"swiss\"?",
         ),
     ] {
         assert_eq!(errors(text), expected, "{text}");

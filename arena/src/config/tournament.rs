@@ -11,6 +11,8 @@ use super::ScoreRules;
 use super::confinement::{Cpus, IdentityBy, Memory, Sandbox};
 use super::format::Format;
 use super::limit::Limit;
+use super::race::RaceRules;
+use super::tuning::Tuning;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Sprt;
 
@@ -90,7 +92,12 @@ pub struct Tournament {
     pub adjudication: Adjudication,
     /// The test that ends a match as soon as its result is decided.
     pub sprt: Option<Sprt>,
-    /// The engines, at least two.
+    /// What a tournament of the format `race` looks for.
+    pub race: Option<RaceRules>,
+    /// What a tournament of the format `tune` searches for.
+    pub tuning: Option<Tuning>,
+    /// The engines, at least two. In a tuning, the tuned engine twice: with values above the
+    /// present ones, and below.
     pub engines: Vec<EngineConfig>,
 }
 
@@ -140,6 +147,8 @@ impl Tournament {
             session: SessionRules::default(),
             adjudication: Adjudication::default(),
             sprt: None,
+            race: None,
+            tuning: None,
             engines,
         }
     }
@@ -147,6 +156,17 @@ impl Tournament {
     /// The name shown to readers: the title, or the name if there is no title.
     pub fn title(&self) -> &str {
         self.title.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The signs after the name of a tuned engine, for its two roles.
+    pub(super) const SIGNS: [char; 2] = ['+', '-'];
+
+    /// In a tuning, the engine as it is written in the config.
+    pub fn tuned_engine(&self) -> Option<EngineConfig> {
+        self.tuning.as_ref()?;
+        let engine = self.engines.first()?;
+        let name = engine.name.strip_suffix(Tournament::SIGNS[0])?;
+        Some(EngineConfig { name: name.to_owned(), ..engine.clone() })
     }
 
     /// The names of the engines, in order.
@@ -268,6 +288,10 @@ pub struct Adjudication {
 pub struct EngineConfig {
     /// Its name in results, unique among the engines.
     pub name: String,
+    /// The family it belongs to: engines that differ in their options, to be compared by them.
+    pub family: Option<String>,
+    /// The engines or families that it plays in a round-robin; empty for all.
+    pub only: Vec<String>,
     /// The program.
     pub command: String,
     /// The arguments of the program.
@@ -315,6 +339,8 @@ impl EngineConfig {
     pub fn new(name: impl Into<String>, command: impl Into<String>) -> EngineConfig {
         EngineConfig {
             name: name.into(),
+            family: None,
+            only: Vec::new(),
             command: command.into(),
             args: Vec::new(),
             dir: None,
@@ -336,6 +362,19 @@ impl EngineConfig {
             dialect: Dialect::Ugi,
         }
     }
+
+    /// Whether this is its name or that of its family.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.family.as_deref() == Some(name)
+    }
+
+    /// Whether it plays another engine in a round-robin.
+    pub fn meets(&self, other: &EngineConfig) -> bool {
+        let allows = |one: &EngineConfig, other: &EngineConfig| {
+            one.only.is_empty() || one.only.iter().any(|name| other.is_called(name))
+        };
+        allows(self, other) && allows(other, self)
+    }
 }
 
 /// Command-line options that override the config.
@@ -347,4 +386,6 @@ pub struct Overrides {
     pub concurrency: Option<NonZeroU32>,
     /// `--seed`.
     pub seed: Option<u64>,
+    /// `--iterations`, of a tuning.
+    pub iterations: Option<NonZeroU32>,
 }

@@ -9,8 +9,10 @@ use fanorona_protocol::rules::{Ruleset, VelaStarter, VelaStarved};
 
 use super::format::Format;
 use super::limit::Written;
+use super::race::RaceRules;
 use super::read::plain;
 use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
+use super::tuning::{Parameter, Tuning};
 use super::{DrawRule, IdentityBy, ResignRule, ScoreRules};
 
 impl Tournament {
@@ -37,6 +39,7 @@ impl Tournament {
             Format::Swiss { stages } => writeln!(out, "stages = {stages}")?,
             Format::Knockout { tiebreaks } => writeln!(out, "tiebreaks = {tiebreaks}")?,
             Format::RoundRobin | Format::Gauntlet | Format::Match => {}
+            Format::Race { .. } | Format::Tune { .. } => {}
         }
         writeln!(out, "kinds = {}", list(&kinds))?;
         writeln!(out, "board = {}", quoted(&self.board.to_string()))?;
@@ -82,8 +85,34 @@ impl Tournament {
             writeln!(out, "alpha = {:?}\nbeta = {:?}", sprt.alpha, sprt.beta)?;
             writeln!(out, "model = {}", quoted(&sprt.model.to_string()))?;
         }
-        self.engines.iter().try_for_each(|config| engine(out, "[[engine]]", config))
+        if let Some(RaceRules { best, error, within, batch, stages }) = &self.race {
+            writeln!(out, "\n[race]\nbest = {best}\nerror = {error:?}\nwithin = {within:?}")?;
+            writeln!(out, "batch = {batch}\nstages = {stages}")?;
+        }
+        if let Some(of) = &self.tuning {
+            tuning(out, of)?;
+        }
+        let tuned = self.tuned_engine();
+        let engines = if tuned.is_some() { &[] } else { &self.engines[..] };
+        engines.iter().chain(&tuned).try_for_each(|config| engine(out, "[[engine]]", config))
     }
+}
+
+fn tuning(out: &mut String, tuning: &Tuning) -> std::fmt::Result {
+    let Tuning { iterations, stability, alpha, gamma, parameters } = tuning;
+    writeln!(out, "\n[tune]\niterations = {iterations}\nA = {stability:?}")?;
+    writeln!(out, "alpha = {alpha:?}\ngamma = {gamma:?}\n\n[tune.parameters]")?;
+    for Parameter { name, number, start, min, max, c_end, r_end } in parameters {
+        let number: &str = number.into();
+        writeln!(
+            out,
+            "{} = {{ type = {}, start = {start:?}, min = {min:?}, max = {max:?}, c_end = \
+             {c_end:?}, r_end = {r_end:?} }}",
+            basic(name),
+            quoted(number),
+        )?;
+    }
+    Ok(())
 }
 
 fn openings(out: &mut String, source: &OpeningSource) -> std::fmt::Result {
@@ -148,6 +177,13 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     let args: Vec<&str> = engine.args.iter().map(String::as_str).collect();
     let inherit: Vec<&str> = engine.inherit_env.iter().map(String::as_str).collect();
     writeln!(out, "\n{table_name}\nname = {}", quoted(&engine.name))?;
+    if let Some(family) = &engine.family {
+        writeln!(out, "family = {}", quoted(family))?;
+    }
+    if !engine.only.is_empty() {
+        let only: Vec<&str> = engine.only.iter().map(String::as_str).collect();
+        writeln!(out, "only = {}", list(&only))?;
+    }
     writeln!(out, "command = {}", quoted(&engine.command))?;
     writeln!(out, "args = {}", list(&args))?;
     if let Some(dir) = &engine.dir {

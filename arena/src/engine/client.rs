@@ -19,7 +19,7 @@ use super::identity::{Digests, Identity};
 use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
 use super::supervisors::Supervisors;
-use crate::config::{EngineConfig, Resolved, Tournament};
+use crate::config::{EngineConfig, Parameter, Resolved, Tournament};
 use crate::text::safe_text;
 
 /// The configuration that starts an engine, any number of times.
@@ -31,6 +31,8 @@ pub struct Launch {
     identity: Identity,
     dialect: Dialect,
     options: Vec<(String, String)>,
+    /// Further values that options must be able to take.
+    possible: Vec<(String, String)>,
     legal_moves: bool,
     rules: Ruleset,
     timeouts: Timeouts,
@@ -58,12 +60,20 @@ impl Launch {
         digests: &Digests,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Launch {
+        // The oracle is not tuned.
+        let is_tuned = tournament.engines.iter().any(|it| it.name == engine.name);
+        let parameters =
+            tournament.tuning.iter().filter(|_| is_tuned).flat_map(|it| &it.parameters);
+        let tuned = |value: fn(&Parameter) -> f64| {
+            parameters.clone().map(move |it| (it.name.clone(), it.text(value(it))))
+        };
         Launch {
             name: engine.name.clone(),
             identity: Identity::of(&resolved.program, &resolved.files, digests),
             program: Program::new(tournament, engine, resolved, variable),
             dialect: engine.dialect,
-            options: engine.options.clone(),
+            options: engine.options.clone().into_iter().chain(tuned(|it| it.start)).collect(),
+            possible: tuned(|it| it.min).chain(tuned(|it| it.max)).collect(),
             legal_moves: engine.legal_moves,
             rules: tournament.rules,
             timeouts: Timeouts {
@@ -165,6 +175,11 @@ impl Engine {
             })?;
             let (name, value) = (spec.name.clone(), spec.check(value)?);
             engine.set(&name, &value).await.map_err(failed)?;
+        }
+        for (name, value) in &launch.possible {
+            if let Some(spec) = engine.option(name) {
+                spec.check(value)?;
+            }
         }
         if !rules.is_empty() {
             if engine.option("Rules").is_some() {
@@ -291,10 +306,21 @@ impl Engine {
         Ok(remarks)
     }
 
-    /// Prepares the engine for a new game: sets its seed if it has the option, sends `uginewgame`,
-    /// and waits until it is ready. Returns how long that took.
-    pub async fn new_game(&mut self, seed: u64) -> Result<Duration, Failure> {
+    /// Prepares the engine for a new game: sets options for it and its seed if it has the option,
+    /// sends `uginewgame`, and waits until it is ready. Returns how long that took. The options must
+    /// be among the tuned ones, whose values were checked when the engine started.
+    pub async fn new_game(
+        &mut self,
+        seed: u64,
+        options: &[(String, String)],
+    ) -> Result<Duration, Failure> {
         let mut commands = Vec::new();
+        for (name, value) in options {
+            if let Some(option) = self.option(name) {
+                let (name, value) = (option.name.clone(), Some(value.clone()));
+                commands.push(Command::SetOption { name, value });
+            }
+        }
         if let Some(option) = self.option("Seed") {
             let (name, value) = (option.name.clone(), Some(seed.to_string()));
             commands.push(Command::SetOption { name, value });

@@ -40,6 +40,10 @@ pub struct Schedule {
     format: Format,
     engines: u64,
     kinds: Vec<Kind>,
+    /// The encounters of a later stage of a race.
+    batch: u64,
+    /// The encounters of a round in which not every two engines meet.
+    chosen: Option<Vec<(u64, u64)>>,
     /// One block, or one for each drawn part of a stage.
     blocks: Vec<Block>,
     pairs: u64,
@@ -56,6 +60,8 @@ impl Schedule {
             format: tournament.format,
             engines: tournament.engines.len() as u64,
             kinds: tournament.kinds.clone(),
+            batch: tournament.race.map_or(0, |race| race.batch.get().into()),
+            chosen: chosen(tournament),
             blocks: Vec::new(),
             pairs: 0,
             rounds: 0,
@@ -75,10 +81,20 @@ impl Schedule {
     /// The rounds and the maximum encounters of every block.
     fn shape(&self, rounds: u64) -> Vec<(u64, u64)> {
         match self.format {
-            Format::RoundRobin => vec![(rounds, self.engines * self.engines.saturating_sub(1) / 2)],
+            Format::RoundRobin => {
+                let all = self.engines * self.engines.saturating_sub(1) / 2;
+                vec![(rounds, self.chosen.as_ref().map_or(all, |chosen| chosen.len() as u64))]
+            }
             Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
             Format::Match => vec![(rounds, self.engines / 2)],
             Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
+            Format::Race { stages } => {
+                // First everybody plays in a ring.
+                let first = (rounds, if self.engines > 2 { self.engines } else { 1 });
+                let later = std::iter::repeat_n((rounds, self.batch), stages.get() as usize);
+                std::iter::once(first).chain(later).collect()
+            }
+            Format::Tune { iterations } => vec![(rounds, 1); iterations.get() as usize],
             Format::Knockout { tiebreaks } => {
                 let stages = knockout_rounds(self.engines as usize);
                 let seats = |stage: u32| 1 << (stages - stage);
@@ -120,6 +136,11 @@ impl Schedule {
             Some(next) if self.has_stages() => self.shard.share(next.pairs_before) * 2,
             _ => self.len(),
         }
+    }
+
+    /// The number of encounters of the next block; `None` after the last one.
+    pub fn places(&self) -> Option<usize> {
+        self.blocks.get(self.drawn.len()).map(|block| block.encounters as usize)
     }
 
     /// Sets the encounters of the next block.
@@ -171,23 +192,44 @@ impl Schedule {
         (0..self.len()).filter_map(|index| self.pairing(index))
     }
 
-    /// Whether the opponents of later rounds depend on earlier games.
+    /// Whether later games depend on earlier ones: on their opponents, or on the values of their
+    /// options.
     pub fn has_stages(&self) -> bool {
-        matches!(self.format, Format::Swiss { .. } | Format::Knockout { .. })
+        use Format::{Knockout, Race, Swiss, Tune};
+        matches!(self.format, Swiss { .. } | Knockout { .. } | Race { .. } | Tune { .. })
     }
 
     /// The engines of an encounter of a block, the one earlier in the config first.
     fn encounter(&self, block: usize, index: u64) -> Option<(EngineId, EngineId)> {
         let (a, b) = match self.format {
-            Format::RoundRobin => circle(self.engines, index),
+            Format::RoundRobin => match &self.chosen {
+                Some(chosen) => *chosen.get(index as usize)?,
+                None => circle(self.engines, index),
+            },
             Format::Gauntlet => (0, index + 1),
             Format::Match => (0, 1),
-            Format::Swiss { .. } | Format::Knockout { .. } => {
+            Format::Swiss { .. }
+            | Format::Knockout { .. }
+            | Format::Race { .. }
+            | Format::Tune { .. } => {
                 return self.drawn.get(block)?.get(index as usize).copied().flatten();
             }
         };
         Some((EngineId(a.min(b) as usize), EngineId(a.max(b) as usize)))
     }
+}
+
+/// The encounters of a round-robin in which some engines play only some others, in the order of the
+/// circle method; `None` if all meet all.
+fn chosen(tournament: &Tournament) -> Option<Vec<(u64, u64)>> {
+    let engines = &tournament.engines;
+    if tournament.format != Format::RoundRobin || engines.iter().all(|it| it.only.is_empty()) {
+        return None;
+    }
+    let count = engines.len() as u64;
+    let meet = |&(one, other): &(u64, u64)| engines[one as usize].meets(&engines[other as usize]);
+    let all = (0..count * count.saturating_sub(1) / 2).map(|index| circle(count, index));
+    Some(all.filter(meet).collect())
 }
 
 /// An encounter of a round-robin by the circle method: one seat stays fixed and the others rotate

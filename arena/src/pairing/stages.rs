@@ -113,7 +113,13 @@ impl Stages {
                 let round = Some(knockout::Round::first(engines));
                 Rest::Knockout { tiebreaks, further: 0, round }
             }
-            Format::RoundRobin | Format::Gauntlet | Format::Match => return None,
+            Format::RoundRobin
+            | Format::Gauntlet
+            | Format::Match
+            | Format::Race { .. }
+            | Format::Tune { .. } => {
+                return None;
+            }
         };
         // Two games per pair, two half points per game.
         let most = 4 * u64::from(tournament.rounds.get()) * tournament.kinds.len() as u64;

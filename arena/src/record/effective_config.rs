@@ -41,6 +41,8 @@ fn canonical(tournament: &Tournament) -> String {
     // Which machines may play does not change the games.
     tournament.identity = defaults.identity;
     tournament.engines.iter_mut().for_each(|engine| engine.identity = None);
+    // It only groups engines in reports.
+    tournament.engines.iter_mut().for_each(|engine| engine.family = None);
     tournament.adjudication.oracle.iter_mut().for_each(|oracle| oracle.identity = None);
     let base = tournament.base.clone();
     let is_later =

@@ -187,6 +187,27 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
     file.finish()
 }
 
+/// Writes `fit.csv`: for every scope, the points of every two engines against what their ratings
+/// expect, with the difference in standard deviations.
+pub fn fit_checks(dir: &Path, standings: &Standings) -> Result<(), StorageError> {
+    let mut file = TableWriter::begin(dir, "fit.csv")?;
+    file.fields(["kind", "engine", "opponent", "games", "points", "expected", "z"])?;
+    for fit in &standings.fits {
+        for pairing in standings.check(fit).into_iter().flat_map(|check| check.pairings) {
+            file.fields([
+                fit.scope.to_string(),
+                pairing.engine,
+                pairing.opponent,
+                pairing.games.to_string(),
+                pairing.points.to_string(),
+                format!("{:.3}", pairing.expected),
+                pairing.z.map_or(String::new(), |z| format!("{z:.3}")),
+            ])?;
+        }
+    }
+    file.finish()
+}
+
 /// Writes `differences.csv`: for every scope, the lead of each engine over each lower-ranked one,
 /// and their pairs by the first one's score. Fields are empty if two engines were not compared: in
 /// large fields only neighbours are.

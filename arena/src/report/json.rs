@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use crate::ratings::{Advantage, Estimate, Rating, Scope};
+use crate::statistics::ranking::Ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
+use crate::tournament::race_run::RaceState;
 use crate::tournament::sprt_run::State;
 
 #[derive(Serialize)]
@@ -27,6 +29,8 @@ struct OneFit<'s> {
     games: u64,
     pairs: u64,
     repeated_pairs: u64,
+    /// Tiers, the check of the fit, circles.
+    ranking: Ranking,
 }
 
 /// A JSON object: `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
@@ -41,6 +45,7 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
         los: &fit.los,
         differences: standings.differences(fit),
         repeated_pairs: fit.repeated_pairs,
+        ranking: Ranking::new(standings, fit),
         games: fit.games,
         pairs: fit.pairs,
     });
@@ -66,4 +71,32 @@ pub fn test(test: &Test) -> String {
     let Test { engine, state, estimate, .. } = test;
     let test = serde_json::to_string_pretty(&TestReport { engine, state, estimate });
     test.expect("a test is made of numbers and words") + "\n"
+}
+
+/// The file with the state of a race.
+pub const RACE: &str = "race.json";
+
+#[derive(Serialize)]
+struct RaceReport<'s> {
+    /// The best engines, the strongest first.
+    leaders: &'s [String],
+    /// Whether they are the best with the error that is asked for.
+    decided: bool,
+    /// The smallest lead of a leader over another engine, as a share of the lead that decides it.
+    margin: f64,
+    error: f64,
+    within: f64,
+}
+
+/// The state of a race as a JSON object.
+pub fn race(state: &RaceState) -> String {
+    let RaceState { leaders, is_decided, margin, options } = state;
+    let report = RaceReport {
+        leaders,
+        decided: *is_decided,
+        margin: *margin,
+        error: options.error,
+        within: options.within,
+    };
+    serde_json::to_string_pretty(&report).expect("a race is numbers and names") + "\n"
 }

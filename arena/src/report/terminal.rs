@@ -7,22 +7,32 @@ use comfy_table::Table;
 use super::figures;
 use super::table::{drawn, fit_to_width, fits};
 use super::words::{accepted, estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
+use super::{sweep, tuning};
 use crate::ratings::{Fit, MatchStatistics, Rating};
 use crate::report::words;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
-use crate::statistics::verdict::summary;
 use crate::statistics::workers::WorkerRow;
+use crate::statistics::{ranking, verdict};
 use crate::tournament::progress::Withdrawal;
 
 /// The results of a tournament: the standings, withdrawn engines, the standings of the others, the
 /// table of a tournament with stages, and the state of an SPRT.
 pub fn results(results: &Results, width: Option<usize>) -> String {
     let Results { standings, without_withdrawn, table, test, .. } = results;
+    // A tuned engine plays against itself: its standings say nothing.
+    if let Some(run) = &results.tuning {
+        let withdrawn = standings.withdrawn.iter().map(|(name, why)| withdrawn(name, why) + "\n");
+        return tuning::in_words(run) + &withdrawn.collect::<String>();
+    }
     let mut text = tables(standings, width);
     // In a match with an SPRT, the test is the verdict, as it uses the same games.
     text += &said(standings, test.is_none());
+    if let Some(race) = &results.race {
+        text += &format!("\nrace: {}\n", words::race(race));
+    }
+    text += &sweep::in_words(&results.sweeps, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", withdrawn(name, withdrawal));
@@ -187,8 +197,9 @@ pub fn standings(standings: &Standings, width: Option<usize>) -> String {
 /// Notes for readers about the ratings, and the verdicts if wanted.
 fn said(standings: &Standings, verdicts: bool) -> String {
     let notes = standings.notes().into_iter().map(|note| format!("note: {note}"));
-    let verdicts = if verdicts { summary(standings) } else { Vec::new() };
-    let lines = notes.chain(verdicts.iter().map(ToString::to_string));
+    let verdicts = if verdicts { verdict::summary(standings) } else { Vec::new() };
+    let sentences = verdicts.into_iter().chain(ranking::summary(standings));
+    let lines = notes.chain(sentences.map(|sentence| sentence.to_string()));
     let lines: String = lines.map(|line| line + "\n").collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }

@@ -10,6 +10,7 @@ use crate::statistics::results::Test;
 use crate::statistics::standings::Standings;
 use crate::text::plural::counted;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
+use crate::tournament::race_run::RaceState;
 use crate::tournament::sprt_run::State;
 
 /// Why an engine was withdrawn, without its name.
@@ -38,6 +39,28 @@ pub(crate) fn accepted(state: &State) -> Option<(&'static str, String)> {
     }
 }
 
+/// The state of a race in a sentence.
+pub(crate) fn race(state: &RaceState) -> String {
+    let RaceState { leaders, is_decided, margin, options } = state;
+    let error = figures::percent(options.error);
+    let names = leaders.join(", ");
+    let best = match leaders.len() {
+        1 => format!("{names} is the best"),
+        count => format!("{names} are the best {count}"),
+    };
+    let within = match options.within {
+        0.0 => String::new(),
+        elo => format!(", within {elo} Elo"),
+    };
+    match is_decided {
+        true => format!("{best} (error at most {error} %{within})"),
+        false => format!(
+            "undecided: so far {best}, with {:.0} % of the lead that would decide it",
+            100.0 * margin.max(0.0)
+        ),
+    }
+}
+
 /// The number of counted pairs, and of repeated ones.
 pub(crate) fn pairs(state: &State) -> String {
     let pairs = counted(state.pairs, "pair", "pairs");
@@ -63,7 +86,7 @@ pub fn ratio(state: &State) -> String {
 }
 
 /// The unit of the lead.
-pub(super) fn unit(state: &State) -> &'static str {
+pub(crate) fn unit(state: &State) -> &'static str {
     match state.options.model {
         sprt::Model::Logistic => "Elo",
         sprt::Model::Normalized => "normalized Elo",

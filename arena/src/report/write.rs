@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::Player;
 
-use super::{csv, html, json};
+use super::{csv, html, json, sweep, tuning};
 use crate::analysis::file::Analyses;
 use crate::config::Tournament;
 use crate::notation::fgn;
@@ -26,6 +26,7 @@ use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
+use crate::statistics::sweep::sweeps;
 use crate::statistics::workers::WorkerGames;
 use crate::text::table::FieldError;
 use crate::tournament::environment::Machine;
@@ -66,7 +67,28 @@ pub fn write_all_files(
     if !workers.is_empty() {
         csv::workers(dir, &workers)?;
     }
-    let results = Results { standings, without_withdrawn, table, test, extent, machine, workers };
+    let tuning = progress.tuning().cloned();
+    if let Some(run) = &tuning {
+        tuning::write(dir, tournament, run)?;
+    }
+    let race = progress.race();
+    if let Some(state) = &race {
+        write_file(&dir.join(json::RACE), json::race(state).as_bytes())?;
+    }
+    let sweeps = sweeps(tournament, &standings);
+    sweep::write(dir, &sweeps)?;
+    let results = Results {
+        standings,
+        without_withdrawn,
+        table,
+        test,
+        tuning,
+        race,
+        sweeps,
+        extent,
+        machine,
+        workers,
+    };
     let mut bytes = Vec::new();
     page.write(&results, &mut bytes).expect("memory takes every byte");
     write_file(&dir.join(html::FILE), &bytes)?;
@@ -99,10 +121,7 @@ impl Played {
     fn standings(self) -> Standings {
         let results = self.results.finish();
         // For many engines, comparing every two would take longer than everything else.
-        let superiority = match results.sample.engines().count() {
-            ..=MAX_COMPARED => Superiority::OfAll,
-            _ => Superiority::OfNeighbours,
-        };
+        let superiority = Superiority::of_field(results.sample.engines().len());
         let options = FitOptions { superiority, ..FitOptions::default() };
         let standings = Standings::new(&results, &options);
         let standings = standings.expect("without anchors every sample can be rated");
@@ -244,14 +263,12 @@ fn write_standings(
     let names: Vec<&str> = tournament.names().collect();
     csv::crosstable(dir, standings, &names)?;
     csv::differences(dir, standings)?;
+    csv::fit_checks(dir, standings)?;
     match without_withdrawn {
         Some(others) => csv::standings(dir, csv::STANDINGS_WITHOUT, others),
         None => remove(&dir.join(csv::STANDINGS_WITHOUT)),
     }
 }
-
-/// The maximal number of engines for which every two are compared.
-const MAX_COMPARED: usize = 12;
 
 /// Removes a file if it exists.
 fn remove(path: &Path) -> Result<(), StorageError> {

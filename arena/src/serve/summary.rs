@@ -11,12 +11,15 @@ use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
 use crate::ratings::{Scope, Tally};
 use crate::record::{JournalError, Reader};
+use crate::report::tuning::in_words;
 use crate::report::words;
 use crate::report::write::standings_of;
+use crate::statistics::ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::{self, Word};
 use crate::tournament::extent::Extent;
+use crate::tuning::TuningRun;
 
 /// The most faults that a page gets.
 const MAX_FAULTS: usize = 200;
@@ -217,13 +220,17 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
         rounds: tournament.rounds.get(),
         extend: !view.progress.schedule().has_stages() && view.progress.schedule().is_whole(),
         finished: extent.finished,
-        expected: extent.stages.is_none().then_some(extent.finished + extent.missing),
+        expected: (!view.progress.schedule().has_stages() || view.progress.is_over())
+            .then_some(extent.finished + extent.missing),
         void: extent.void,
         extent: extent.in_words(),
         version: view.version,
         standings: scopes.collect(),
         crosstable: crosstable(&standings),
-        verdicts: verdicts(&standings, test.as_ref()),
+        verdicts: match view.progress.tuning() {
+            Some(run) => tuned(run),
+            None => raced(view).chain(verdicts(&standings, test.as_ref())).collect(),
+        },
         sprt: test.as_ref().map(test_view),
         faults: faults(about.path, view)?,
     })
@@ -250,13 +257,30 @@ fn crosstable(standings: &Standings) -> Crosstable {
     }
 }
 
+/// The present values of a tuning, line by line. A tuned engine plays against itself, so its
+/// standings say nothing.
+fn tuned(run: &TuningRun) -> Vec<VerdictView> {
+    let text = in_words(run);
+    let lines = text.lines().filter(|line| !line.is_empty());
+    lines.map(|line| VerdictView { decided: None, text: safe(line) }).collect()
+}
+
+/// How far a race is.
+fn raced(view: &View<'_>) -> impl Iterator<Item = VerdictView> {
+    let state = view.progress.race().into_iter();
+    state.map(|state| VerdictView {
+        decided: Some(state.is_decided),
+        text: safe(&words::race(&state)),
+    })
+}
+
 /// The verdicts as sentences. In a match with an SPRT, the test is the verdict.
 fn verdicts(standings: &Standings, test: Option<&Test>) -> Vec<VerdictView> {
     if let Some(test) = test {
         let decided = Some(test.state.decision != Decision::Continue);
         return vec![VerdictView { decided, text: test_text(test) }];
     }
-    let said = verdict::summary(standings);
+    let said = [verdict::summary(standings), ranking::summary(standings)].concat();
     let text = |words: &[Word<'_>]| {
         words
             .iter()

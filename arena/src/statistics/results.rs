@@ -2,11 +2,14 @@
 
 use super::stage_table::StageTable;
 use super::standings::Standings;
+use super::sweep::Sweep;
 use super::workers::WorkerRow;
 use crate::ratings::Estimate;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
+use crate::tournament::race_run::RaceState;
 use crate::tournament::sprt_run::State;
+use crate::tuning::TuningRun;
 
 /// Everything the reports show.
 #[derive(Clone, Debug)]
@@ -19,6 +22,12 @@ pub struct Results {
     pub table: Option<StageTable>,
     /// In a match with an SPRT: the state of the test.
     pub test: Option<Test>,
+    /// In a tuning: its state.
+    pub tuning: Option<TuningRun>,
+    /// In a race: its state.
+    pub race: Option<RaceState>,
+    /// The families of engines that differ in some options.
+    pub sweeps: Vec<Sweep>,
     /// How much has been played.
     pub extent: Extent,
     /// The engines' programs, and when and where they played; `None` if `machine.json` is missing

@@ -10,8 +10,8 @@ use crate::tournament::progress::Withdrawal;
 use serde::Serialize;
 
 use crate::ratings::{
-    Entrant, Estimate, Fit, FitError, FitOptions, MatchStatistics, Pentanomial, Rating, Sample,
-    Scope, Tally, fit,
+    Entrant, Estimate, Fit, FitCheck, FitError, FitOptions, MatchStatistics, Pentanomial, Rating,
+    Sample, Scope, Tally, Z95, fit, joint,
 };
 
 /// The standings of every scope with results, in the order of [`Scope::ALL`].
@@ -132,6 +132,29 @@ impl Standings {
     fn both(&self, engine: &Rating, opponent: &Rating) -> Option<(Entrant, Entrant)> {
         let place = |rating: &Rating| self.sample.engine(&rating.engine);
         place(engine).zip(place(opponent))
+    }
+
+    /// The ratings of some engines of a fit, and the covariance of their errors in Elo; `None` if one
+    /// has no games or an unbounded rating.
+    pub fn joint(&self, fit: &Fit, engines: &[&str]) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
+        let ids: Option<Vec<Entrant>> =
+            engines.iter().map(|name| self.sample.engine(name)).collect();
+        let (elo, mut covariance) = joint(&self.sample, fit.scope, &ids?)?;
+        for (place, name) in engines.iter().enumerate() {
+            let rating = fit.engines.iter().find(|rating| rating.engine == *name)?;
+            let Estimate { elo_low, elo_high, .. } = rating.estimate;
+            // Few games determine some ratings: their intervals are wider.
+            let deviation = (elo_high? - elo_low?) / (2.0 * Z95);
+            let variance = covariance[place][place].max(deviation.powi(2));
+            covariance[place][place] = variance;
+        }
+        Some((elo, covariance))
+    }
+
+    /// The points of every two engines against what the ratings expect; `None` if there is nothing
+    /// to check.
+    pub fn check(&self, fit: &Fit) -> Option<FitCheck> {
+        FitCheck::new(&self.sample, fit)
     }
 
     /// Every two engines of a ranking that have met or were compared, the higher-ranked first.

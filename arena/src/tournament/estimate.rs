@@ -6,11 +6,12 @@ use fanorona_protocol::rules::Move;
 use serde::Serialize;
 
 use super::progress::Progress;
-use crate::config::{Format, Limit, Tournament, knockout_rounds};
+use crate::config::{EngineConfig, Format, Limit, Tournament, knockout_rounds};
 use crate::pairing::ids::EngineId;
 use crate::pairing::openings::{GameKind, Openings};
 use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
+use crate::ratings::sprt::{Remaining, Sprt, SprtOptions, THIRD_DRAWN};
 use crate::record::Index;
 
 /// Assumptions about what only playing can tell.
@@ -73,6 +74,10 @@ pub struct WorkEstimate {
     /// The maximum duration in seconds: every engine uses its full time, and the maximum number of
     /// games is played.
     pub seconds: f64,
+    /// The mean length of an SPRT, in pairs, if the lead is `elo0`, half way, or `elo1`, and a third
+    /// of the games are drawn. It can be longer than the match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub test: Vec<Remaining>,
     /// The size of the results in bytes for the maximum number of games.
     pub bytes: f64,
     /// The assumptions behind time and size.
@@ -211,6 +216,7 @@ impl WorkEstimate {
             at_least: 2 * least,
             kinds: kinds.collect(),
             engines: engines.collect(),
+            test: tournament.sprt.iter().flat_map(lengths).collect(),
             seconds: seconds / concurrency.min(schedule.len()).max(1) as f64,
             bytes,
             assumptions,
@@ -221,6 +227,12 @@ impl WorkEstimate {
             openings: begins.collect(),
         }
     }
+}
+
+/// The mean lengths of a test.
+fn lengths(sprt: &Sprt) -> [Remaining; 3] {
+    let SprtOptions { elo0, elo1, .. } = *sprt.options();
+    [elo0, 0.5 * (elo0 + elo1), elo1].map(|lead| sprt.length(&THIRD_DRAWN, lead))
 }
 
 /// A minimum and a maximum.
@@ -245,6 +257,16 @@ impl Pairs {
         let exactly = |pairs: u64| Span { least: pairs, most: pairs };
         let others = count.saturating_sub(1);
         let (all, of_engine): (Span, Box<dyn Fn(u64) -> Span>) = match tournament.format {
+            Format::RoundRobin if tournament.engines.iter().any(|it| !it.only.is_empty()) => {
+                let engines = tournament.engines.iter();
+                let opponents = |engine: &EngineConfig| {
+                    let others = tournament.engines.iter().filter(|it| it.name != engine.name);
+                    others.filter(|other| engine.meets(other)).count() as u64
+                };
+                let opponents: Vec<u64> = engines.map(opponents).collect();
+                let all = exactly(opponents.iter().sum::<u64>() / 2 * rounds);
+                (all, Box::new(move |place| exactly(opponents[place as usize] * rounds)))
+            }
             Format::RoundRobin => {
                 (exactly(count * others / 2 * rounds), Box::new(|_| exactly(others * rounds)))
             }
@@ -253,6 +275,17 @@ impl Pairs {
                 Box::new(|place| exactly(if place == 0 { others * rounds } else { rounds })),
             ),
             Format::Match => (exactly(rounds), Box::new(|_| exactly(rounds))),
+            Format::Race { stages } => {
+                let first = if count > 2 { count } else { 1 };
+                let batch = tournament.race.map_or(0, |race| race.batch.get().into());
+                let most = (first + u64::from(stages.get()) * batch) * rounds;
+                let least = 2.min(others) * rounds;
+                (Span { least: first * rounds, most }, Box::new(move |_| Span { least, most }))
+            }
+            Format::Tune { iterations } => {
+                let pairs = u64::from(iterations.get()) * rounds;
+                (exactly(pairs), Box::new(move |_| exactly(pairs)))
+            }
             Format::Swiss { stages } => {
                 let stages = u64::from(stages.get());
                 // With an odd number of engines one sits out, each about equally often.

@@ -18,6 +18,8 @@ pub struct Extent {
     pub void: u64,
     /// The number of stages drawn so far, if more will follow.
     pub stages: Option<u32>,
+    /// In a tuning: the finished iterations, and all of them.
+    pub iterations: Option<(u32, u32)>,
     /// The nouns for one game and for several.
     nouns: (&'static str, &'static str),
 }
@@ -33,6 +35,8 @@ impl Extent {
         });
         let counting = index.games().iter().filter(|game| progress.counts(game));
         let stages = progress.stages().filter(|_| !progress.is_over()).map(|stages| stages.drawn());
+        let all = tournament.tuning.as_ref().map(|tuning| tuning.iterations.get());
+        let done = progress.tuning().map(|tuning| tuning.iterations().len() as u32);
         let nouns = match tournament.kinds.contains(&Kind::Session) {
             true if tournament.kinds.len() == 1 => ("session", "sessions"),
             true => ("game or session", "games and sessions"),
@@ -43,13 +47,14 @@ impl Extent {
             missing: progress.missing(tournament, index),
             void: counting.filter(|game| game.result == GameResult::Void).count() as u64,
             stages,
+            iterations: done.zip(all),
             nouns,
         }
     }
 
     /// The extent in words: `35 of 288 games played, 2 games without a result (*)`.
     pub fn in_words(&self) -> String {
-        let Extent { finished, missing, void, stages, nouns: (one, more) } = self;
+        let Extent { finished, missing, void, stages, iterations, nouns: (one, more) } = self;
         let mut text = match missing {
             0 => format!("{} played", counted(*finished, one, more)),
             _ => format!("{finished} of {} played", counted(finished + missing, one, more)),
@@ -57,6 +62,9 @@ impl Extent {
         if let Some(stages) = stages {
             let stages = counted(*stages, "stage", "stages");
             text += &format!(" in the {stages} drawn so far");
+        }
+        if let Some((done, all)) = iterations {
+            text += &format!(", {done} of {} finished", counted(*all, "iteration", "iterations"));
         }
         if *void > 0 {
             text += &format!(", {} without a result (*)", counted(*void, "game", "games"));

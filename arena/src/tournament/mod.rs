@@ -8,6 +8,7 @@ pub mod idle_thinking;
 pub mod illegal_lines;
 pub mod oracle;
 pub mod progress;
+pub mod race_run;
 pub mod readiness;
 pub mod runner;
 pub mod runs;

@@ -1,5 +1,6 @@
 //! The progress of a tournament along its schedule: which pairings are finished, which engines are
-//! withdrawn, the pairings of later stages, and whether an SPRT has ended the match.
+//! withdrawn, the pairings of later stages, the values of a tuning, and whether an SPRT has ended the
+//! match.
 //!
 //! Decisions are made in schedule order, based on the leading pairings that are all finished, no
 //! matter what else has been played. The decisions therefore do not depend on the number of
@@ -7,6 +8,7 @@
 
 use fanorona_protocol::rules::{Player, Session, Side};
 
+use super::race_run::{RaceRun, RaceState};
 use super::sprt_run::SprtRun;
 use crate::config::Tournament;
 use crate::engine::fault::Fault;
@@ -19,6 +21,7 @@ use crate::ratings::Score;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
 use crate::record::{Fingerprint, Header, Index, Summary};
+use crate::tuning::TuningRun;
 
 /// An engine is withdrawn after this many faults in a row.
 const MAX_FAULTS: usize = 3;
@@ -62,6 +65,8 @@ pub struct Progress {
     withdrawals: Vec<Withdrawal>,
     stages: Option<Stages>,
     test: Option<SprtRun>,
+    tuning: Option<TuningRun>,
+    race: Option<RaceRun>,
     /// The pairing that decided the SPRT.
     last: Option<PairingId>,
     /// The number of decided pairings when the current stage was drawn.
@@ -78,6 +83,8 @@ impl Progress {
             withdrawals: Vec::new(),
             stages: Stages::new(tournament),
             test: tournament.sprt.map(SprtRun::new),
+            tuning: TuningRun::new(tournament),
+            race: RaceRun::new(tournament),
             last: None,
             drawn_after: 0,
         }
@@ -121,9 +128,22 @@ impl Progress {
                 }
                 self.decided += 1;
             }
+            if self.decided < self.schedule.drawn() {
+                return;
+            }
             // The results of the drawn stages decide the next one.
             let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
-            match self.stages.as_mut().and_then(|stages| stages.draw(&out)) {
+            let draw = match &mut self.tuning {
+                // An engine cannot play against itself without itself.
+                Some(_) if !out.is_empty() => None,
+                Some(tuning) => tuning.advance().then(|| vec![Some((EngineId(0), EngineId(1)))]),
+                None => match (&mut self.race, self.schedule.places()) {
+                    (Some(race), Some(places)) => race.draw(places, &out),
+                    (Some(_), None) => None,
+                    (None, _) => self.stages.as_mut().and_then(|stages| stages.draw(&out)),
+                },
+            };
+            match draw {
                 Some(draw) => {
                     self.drawn_after = self.decided;
                     self.schedule.draw(draw);
@@ -144,9 +164,17 @@ impl Progress {
         }
         games.iter().for_each(|game| self.judge(game));
         let score = score(tournament, pairing, games);
-        self.weigh(pairing, score, fingerprint(games));
+        let game = fingerprint(games);
+        self.weigh(pairing, score, game);
+        if let Some(race) = &mut self.race {
+            race.add(pairing, score, game);
+        }
         if let Some(stages) = &mut self.stages {
             stages.add(pairing, score);
+        }
+        if let Some(tuning) = &mut self.tuning {
+            let of_plus = pairing.first < pairing.second;
+            tuning.add(score.map(|score| if of_plus { score } else { score.of_opponent() }));
         }
         true
     }
@@ -163,12 +191,31 @@ impl Progress {
 
     /// Whether nothing is left to decide.
     pub fn is_over(&self) -> bool {
-        self.is_stopped() || self.decided == self.schedule.len()
+        self.race.as_ref().is_some_and(RaceRun::is_decided)
+            || self.is_stopped()
+            || self.decided == self.schedule.len()
     }
 
     /// The SPRT, if the match has one.
     pub fn test(&self) -> Option<&SprtRun> {
         self.test.as_ref()
+    }
+
+    /// The tuning, if the tournament is one.
+    pub fn tuning(&self) -> Option<&TuningRun> {
+        self.tuning.as_ref()
+    }
+
+    /// How far a race is; `None` for other tournaments, and before its first games.
+    pub fn race(&self) -> Option<RaceState> {
+        let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
+        self.race.as_ref()?.state(&out)
+    }
+
+    /// The options of the engines in the pairings drawn last, by [`EngineId`], besides those of the
+    /// config; empty unless the tournament is a tuning.
+    pub fn options(&self) -> Vec<Vec<(String, String)>> {
+        self.tuning.as_ref().and_then(TuningRun::options).map_or(Vec::new(), Vec::from)
     }
 
     /// Whether the SPRT has ended the match: later pairings do not count.

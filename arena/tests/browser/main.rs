@@ -120,6 +120,9 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
         test: None,
         extent,
         machine,
+        tuning: None,
+        race: None,
+        sweeps: Vec::new(),
         workers: Vec::new(),
     };
     let mut page = Page::new(&tournament);

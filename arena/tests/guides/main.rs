@@ -184,6 +184,7 @@ macro_rules! follow {
 follow! {
     readme: "README.md",
     analyse_games: "arena/guides/analyse-games.md",
+    compare_variants: "arena/guides/compare-variants.md",
     check_your_bot: "arena/guides/check-your-bot.md",
     events: "arena/guides/events.md",
     fgn: "arena/guides/fgn.md",
@@ -193,6 +194,7 @@ follow! {
     read_the_statistics: "arena/guides/read-the-statistics.md",
     run_a_tournament: "arena/guides/run-a-tournament.md",
     test_a_change_with_sprt: "arena/guides/test-a-change-with-sprt.md",
+    tune_your_engine: "arena/guides/tune-your-engine.md",
     write_your_own_bot: "arena/guides/write-your-own-bot.md",
 }
 

@@ -13,7 +13,7 @@ pub(crate) enum Treatment {
 }
 
 /// Commands by their beginnings, and what is done with them. Whatever begins otherwise is typed.
-pub(crate) const EXCEPTIONS: [(&str, Treatment); 9] = [
+pub(crate) const EXCEPTIONS: [(&str, Treatment); 10] = [
     ("pip install ", Treatment::Not("it builds a wheel; `.ci/full python` does and tests it")),
     (
         "arena check \"python3 protocol/python/",
@@ -23,6 +23,10 @@ pub(crate) const EXCEPTIONS: [(&str, Treatment); 9] = [
     (
         "arena run --rounds 1 configs/quick.toml --serve",
         Treatment::Not("it runs until it is stopped; tests of the pages start it"),
+    ),
+    (
+        "arena run --rounds 1 results/tune-mine/confirm.toml",
+        Treatment::Not("three iterations change nothing to be confirmed; tests of `tune` play it"),
     ),
     ("arena play ", Treatment::Fed("hint\n1\nundo\nmoves\nfen\nresign\n")),
     ("cargo test", Treatment::Not("it is what runs this test, or wants a browser")),
@@ -45,7 +49,9 @@ pub(crate) fn typed(command: &str) -> String {
         _ => command,
     };
     let mut words: Vec<&str> = command.split(' ').collect();
-    for (subcommand, option, value) in [("run", "--rounds", "1"), ("quick", "--games", "4")] {
+    for (subcommand, option, value) in
+        [("run", "--rounds", "1"), ("quick", "--games", "4"), ("tune", "--iterations", "3")]
+    {
         let is_arena = |word: &str| word == "arena" || word.ends_with("/arena");
         let place = words.windows(2).position(|two| is_arena(two[0]) && two[1] == subcommand);
         let Some(place) = place else { continue };
@@ -84,6 +90,7 @@ mod tests {
                 "arena run a.toml --json | jq .event",
                 "arena run --rounds 1 a.toml --json | jq .event",
             ),
+            ("arena tune a.toml --out x", "arena tune --iterations 3 a.toml --out x"),
             ("arena plan a.toml --rounds 7", "arena plan a.toml --rounds 7"),
             ("cargo run", "cargo run"),
         ] {

@@ -49,7 +49,7 @@ const FLOORS: [&[&str]; 11] = [
     &["statistics", "cluster"],
     &["terminal", "notation", "tournament", "analysis"],
     &["record"],
-    &["game", "check"],
+    &["game", "check", "tuning"],
     &["engine", "pairing"],
     &["config"],
     &["text"],

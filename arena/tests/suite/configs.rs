@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use fanorona_arena::config::{Format, Limit, Overrides, Tournament, load, parse};
 use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::schedule::Schedule;
-use fanorona_arena::pairing::stages::Stages;
+use fanorona_arena::pairing::shard::Shard;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::ratings::sprt::Model;
+use fanorona_arena::record::Index;
+use fanorona_arena::tournament::progress::Progress;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")
@@ -42,8 +44,10 @@ fn every_config_can_be_played() {
             "skill.toml",
             "sprt.toml",
             "strength.toml",
+            "sweep.toml",
             "swiss.toml",
             "third-party.toml",
+            "tune.toml",
             "variants.toml"
         ]
     );
@@ -51,10 +55,9 @@ fn every_config_can_be_played() {
         let tournament = config(&name);
         assert_eq!(format!("{}.toml", tournament.name), name);
         let openings = Openings::load(&tournament).unwrap();
-        let mut schedule = Schedule::new(&tournament);
-        if let Some(mut stages) = Stages::new(&tournament) {
-            schedule.draw(stages.draw(&[]).unwrap());
-        }
+        let mut progress = Progress::new(&tournament, Shard::WHOLE);
+        progress.advance(&tournament, &Index::new(tournament.names()));
+        let schedule = progress.schedule();
         assert!(schedule.iter().next().is_some());
         for pairing in schedule.iter() {
             openings.of_pairing(&pairing);
@@ -116,6 +119,25 @@ fn swiss_is_engines_with_handicaps_in_stages() {
     assert_eq!(swiss.engines.len(), 9);
     let handicaps = swiss.engines.iter().filter(|engine| swiss.limit_of(engine) != swiss.limit);
     assert_eq!(handicaps.count(), 5);
+}
+
+#[test]
+fn sweep_makes_twelve_variants_that_play_a_reference() {
+    let sweep = config("sweep.toml");
+    assert_eq!(sweep.engines.len(), 13);
+    assert_eq!(sweep.engines.iter().filter(|it| it.family.as_deref() == Some("mcts")).count(), 12);
+    assert_eq!(Schedule::new(&sweep).len(), 12 * 20 * 2);
+}
+
+#[test]
+fn tune_moves_two_options_of_one_engine() {
+    let tune = config("tune.toml");
+    assert_eq!(engines(&tune), ["mcts+", "mcts-"]);
+    assert!(matches!(tune.limit, Limit::Nodes(_)));
+    let tuning = tune.tuning.unwrap();
+    assert_eq!(tune.format, Format::Tune { iterations: tuning.iterations });
+    let names: Vec<&str> = tuning.parameters.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["Exploration", "FirstPlay"]);
 }
 
 #[test]

@@ -109,6 +109,9 @@ fn the_skeleton_of_the_report() {
         test: None,
         extent: Extent::default(),
         machine: None,
+        tuning: None,
+        race: None,
+        sweeps: Vec::new(),
         workers: Vec::new(),
     };
     let mut bytes = Vec::new();

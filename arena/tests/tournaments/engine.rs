@@ -26,6 +26,7 @@
 //! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
 //! - `scores=hash`: reports a score that follows from the seed and the position; `scores=none`: none.
 //! - `greedy`: plays what gains most after the best reply, and reports it with the line.
+//! - `aim=N`: has an option `Aim`, and plays the worse the farther it is from there.
 //! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
 //! - `odd-name`: calls itself by more than letters.
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
@@ -79,6 +80,8 @@ struct Engine {
     log: Option<File>,
     rules: Ruleset,
     seed: u64,
+    /// The value of the option `Aim`.
+    aim: u64,
     game: Option<History>,
     begun: bool,
     /// Whether a `readyok` is still to be sent.
@@ -94,6 +97,7 @@ impl Engine {
             log: None,
             rules: Ruleset::default(),
             seed: 0,
+            aim: 0,
             game: None,
             begun: false,
             owed: false,
@@ -116,6 +120,18 @@ impl Engine {
 
     fn number(&self, name: &str) -> Option<u64> {
         self.value(name).map(|number| number.parse().expect("a number"))
+    }
+
+    fn has_aim(&self) -> bool {
+        self.value("aim").is_some()
+    }
+
+    /// Whether it plays any move instead of a good one: the more often, the farther its option is
+    /// from the best value.
+    fn misses(&self) -> bool {
+        let (Some(best), Some(game)) = (self.number("aim"), &self.game) else { return false };
+        let hash = (game.position().key() ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        hash % 100 < 2 * best.abs_diff(self.aim)
     }
 
     fn pause(&self, name: &str) {
@@ -188,6 +204,7 @@ impl Engine {
                     self.value("patient").is_some_and(|path| File::create_new(path).is_ok());
             }
             Ok(Command::SetOption { name, value }) => match (&*name, value) {
+                ("Aim", value) => self.aim = value.unwrap().parse().unwrap(),
                 ("Seed", value) => self.seed = value.unwrap().parse().unwrap(),
                 ("Notes", Some(value)) if self.has("picky") => {
                     say(&format!("info string option Notes keeps its value: no \x1b{value}\n"));
@@ -249,6 +266,8 @@ impl Engine {
         let extra: String = (1..=self.number("many-options").unwrap_or(0))
             .map(|number| format!("option name Extra{number} type spin default 0 min 0 max 9\n"))
             .collect();
+        let aim = self.has_aim().then_some("option name Aim type spin default 0 min 0 max 100\n");
+        let extra = extra + aim.unwrap_or_default();
         let choices = " var x".repeat(1000);
         let extra: String = (1..=self.number("many-choices").unwrap_or(0))
             .map(|number| format!("option name Choice{number} type combo default x{choices}\n"))
@@ -303,7 +322,7 @@ impl Engine {
                 return;
             }
         }
-        if let (true, Some(game)) = (self.has("greedy"), &self.game) {
+        if let (true, Some(game)) = (self.has("greedy") && !self.misses(), &self.game) {
             let (lead, mv, reply) = self.greedy(game, &limits.search_moves);
             let reply = reply.map_or(String::new(), |reply| format!(" {reply}"));
             say(&format!("info depth 2 score cp {} pv {mv}{reply}\nbestmove {mv}\n", 100 * lead));

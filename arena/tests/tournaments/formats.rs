@@ -128,8 +128,8 @@ fn what_depends_on_all_games_is_not_played_in_parts() {
     let in_stages = |format: &str| head(&[("format", format)]);
     for (text, engines, why) in [
         (head(&[]) + SPRT, 2, "a match under [sprt] cannot be split into shards"),
-        (in_stages("\"swiss\""), 5, "a swiss cannot be split into shards: later pairings"),
-        (in_stages("\"knockout\""), 5, "a knockout cannot be split into shards: later pairings"),
+        (in_stages("\"swiss\""), 5, "a swiss cannot be split into shards: later games"),
+        (in_stages("\"knockout\""), 5, "a knockout cannot be split into shards: later games"),
     ] {
         let config = place.config(&text, &ENGINES[..engines]);
         let done = place.arena_ends(2, &["run", &config, "--shard", "1/2", "--out", "out"]);

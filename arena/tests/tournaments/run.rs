@@ -199,7 +199,7 @@ fn a_results_directory_says_how_it_came_to_be() {
     let overrides = Overrides {
         rounds: std::num::NonZeroU32::new(1),
         concurrency: std::num::NonZeroU32::new(2),
-        seed: None,
+        ..Overrides::default()
     };
     assert_eq!(written, load(&place.path("t.toml"), &overrides).unwrap());
     let machine: serde_json::Value =

@@ -29,6 +29,24 @@ impl Brownian {
         worse.clamp(0.0, 1.0)
     }
 
+    /// The mean time until a bound is reached from `from`, and the probability that it is the upper
+    /// one (Wald 1947, "Sequential Analysis", appendix A.3).
+    pub(super) fn exit(&self, from: f64) -> (f64, f64) {
+        if self.drift < 0.0 {
+            let mirrored =
+                Brownian { lower: -self.upper, upper: -self.lower, drift: -self.drift, ..*self };
+            let (time, above) = mirrored.exit(-from);
+            return (time, 1.0 - above);
+        }
+        let (width, start) = (self.upper - self.lower, from - self.lower);
+        let tilt = 2.0 * self.drift / self.variance;
+        if tilt * width < 1e-6 {
+            return (start * (width - start) / self.variance, start / width);
+        }
+        let above = (-tilt * start).exp_m1() / (-tilt * width).exp_m1();
+        ((above * width - start) / self.drift, above)
+    }
+
     /// Computed with the eigenfunctions of the diffusion between the bounds: the total absorption
     /// by the lower bound, minus what is absorbed later.
     fn late(&self, time: f64, level: f64) -> f64 {
@@ -117,6 +135,29 @@ mod tests {
         let fair = Brownian { drift: 0.0, ..motion };
         for time in [1.0, 100.0, 1e4] {
             assert!((fair.worse(time, 0.0) - 0.5).abs() < 1e-9, "{time}");
+        }
+    }
+
+    #[test]
+    fn the_mean_time_agrees_with_the_distribution() {
+        for (drift, from) in [(0.0, 0.0), (1e-12, 1.5), (0.004, 0.0), (0.03, -2.0), (-0.01, 1.0)] {
+            let motion = motion(drift, 0.01);
+            // Seen from `from`, the bounds are at other distances.
+            let moved =
+                Brownian { lower: motion.lower - from, upper: motion.upper - from, ..motion };
+            let (time, above) = motion.exit(from);
+            assert!((1.0 - moved.worse(1e6, moved.upper) - above).abs() < 1e-6, "{drift} {from}");
+            // The mean is the sum of the probabilities of not having reached a bound yet.
+            let step = 0.5;
+            let inside = |time: f64| {
+                moved.worse(time, moved.upper - 1e-9) - moved.worse(time, moved.lower + 1e-9)
+            };
+            let sum: f64 = (0..40_000).map(|number| inside((f64::from(number) + 0.5) * step)).sum();
+            assert!(
+                (sum * step / time - 1.0).abs() < 1e-3,
+                "{drift} {from}: {} {time}",
+                sum * step
+            );
         }
     }
 

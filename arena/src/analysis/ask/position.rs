@@ -31,7 +31,7 @@ impl Analyst<'_> {
     pub(super) async fn begin(&mut self, lines: u32) -> Result<(), Failure> {
         // An engine without the option reports one line.
         self.engine.set_option("MultiPV", &lines.max(1).to_string()).await?;
-        self.engine.new_game(0).await.map(drop)
+        self.engine.new_game(0, &[]).await.map(drop)
     }
 
     /// Searches the position that a `position` line describes. If `among` is not empty, only those

@@ -117,8 +117,7 @@ impl Shared {
                 Ok(games) => games,
                 Err(why) => return self.warn(format!("a session cannot be published: {why}")),
             };
-            let pairing = &part.missing.pairing;
-            pairings.push(JobPairing::new(pairing, part.opening.as_ref(), earlier));
+            pairings.push(JobPairing::new(&part.missing, part.opening.as_ref(), earlier));
         }
         let job = Job {
             version: VERSION,

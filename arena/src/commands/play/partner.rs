@@ -102,7 +102,7 @@ impl Partner {
         self.clocks = Clocks::new([self.limit; 2]);
         self.game_seed = seeds::engine_seed(self.seed, id, &self.launch.name);
         let seed = self.game_seed;
-        self.with(|engine, runtime| runtime.block_on(engine.new_game(seed)).map(drop))
+        self.with(|engine, runtime| runtime.block_on(engine.new_game(seed, &[])).map(drop))
     }
 
     /// Asks for the engine's own move; its clock runs.
@@ -147,7 +147,7 @@ impl Partner {
             let started = self.runtime.block_on(async {
                 let mut engine = Engine::start(&self.launch).await?;
                 // If the engine fails here, the request below fails too and reports it.
-                let _ = engine.new_game(self.game_seed).await;
+                let _ = engine.new_game(self.game_seed, &[]).await;
                 Ok::<_, crate::engine::StartError>(engine)
             });
             self.engine = Some(started.map_err(|why| Failure {

@@ -22,8 +22,10 @@ mod sprt;
 mod stages;
 mod standings;
 mod summary;
+mod sweep;
 mod tables;
 mod tabs;
+mod tuning;
 mod winner;
 mod workers;
 

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::script::script;
 use super::{
     accuracy, content_policy, crosstable, embedded, engine_accuracy, faults, rating_history,
-    replay, sprt, stages, standings, summary, tables, winner, workers,
+    replay, sprt, stages, standings, summary, sweep, tables, tuning, winner, workers,
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -81,6 +81,8 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
                     (winner::section(results))
                     @if let Some(table) = &results.table { (stages::section(table)) }
                     @if let Some(test) = &results.test { (sprt::section(test)) }
+                    @if let Some(run) = &results.tuning { (tuning::section(run)) }
+                    (sweep::section(&results.sweeps))
                     (standings::section(&results.standings, results.without_withdrawn.as_ref()))
                     (replay::section(&embedding))
                     (crosstable::section(&results.standings))

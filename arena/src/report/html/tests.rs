@@ -100,6 +100,9 @@ fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) 
         test,
         extent,
         machine,
+        tuning: None,
+        race: None,
+        sweeps: Vec::new(),
         workers: Vec::new(),
     }
 }

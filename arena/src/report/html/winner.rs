@@ -9,6 +9,7 @@ use super::{sprt, stages};
 use crate::ratings::sprt::Decision;
 use crate::ratings::{Estimate, Fit, Rating, Scope, Tally};
 use crate::report::words;
+use crate::statistics::ranking;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::{
@@ -38,7 +39,7 @@ pub(super) fn section(results: &Results) -> Markup {
     let said = match results.test {
         // The test uses the same games.
         Some(_) => Vec::new(),
-        None => summary(standings),
+        None => [summary(standings), ranking::summary(standings)].concat(),
     };
     let of_stages = results.table.as_ref().and_then(stages::verdict);
     let answer = match (&results.test, of_stages) {
@@ -86,6 +87,7 @@ pub(super) fn section(results: &Results) -> Markup {
                 @for remark in remarks { p class="soft" { (in_markup(remark)) "." } }
             }
         }
+        @if let Some(race) = &results.race { p class="note" { "Race: " (words::race(race)) "." } }
         @for (name, withdrawal) in &standings.withdrawn {
             p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
         }

@@ -53,8 +53,8 @@ impl LocalGames {
         missing: Missing,
         opening: Option<Opening>,
     ) -> impl Future<Output = Result<PairingGames, RunError>> + Send + 'static + use<> {
-        let Missing { pairing, before } = missing;
-        let task = PairingTask { shared: self.shared.clone(), pairing, opening };
+        let Missing { pairing, before, options } = missing;
+        let task = PairingTask { shared: self.shared.clone(), pairing, opening, options };
         task.play(before)
     }
 

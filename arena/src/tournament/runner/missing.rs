@@ -10,4 +10,7 @@ pub struct Missing {
     pub pairing: Pairing,
     /// The results of a session's finished games.
     pub before: Vec<GameResult>,
+    /// Options for these games alone, by [`EngineId`](crate::pairing::ids::EngineId), which are set
+    /// before each of them; empty if there are none.
+    pub options: Vec<Vec<(String, String)>>,
 }

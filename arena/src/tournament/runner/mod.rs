@@ -201,7 +201,8 @@ fn take_next(
         watch(Event::PairingComplete);
         return None;
     }
-    Some(Missing { pairing, before: before.iter().map(|game| game.result).collect() })
+    let before = before.iter().map(|game| game.result).collect();
+    Some(Missing { pairing, before, options: snapshot.progress.options() })
 }
 
 /// Updates the progress with the new games, and reports the new decisions.

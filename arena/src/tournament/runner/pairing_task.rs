@@ -68,6 +68,8 @@ pub(super) struct PairingTask {
     pub(super) pairing: Pairing,
     /// The opening of its game if that is known already; otherwise the task draws it.
     pub(super) opening: Option<Opening>,
+    /// Options for its games alone, by engine; empty if there are none.
+    pub(super) options: Vec<Vec<(String, String)>>,
 }
 
 impl PairingTask {
@@ -297,7 +299,8 @@ impl PairingTask {
             }
         };
         let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.launches[player.0].name);
-        match engine.new_game(seed).await {
+        let options = self.options.get(player.0).map_or(&[][..], Vec::as_slice);
+        match engine.new_game(seed, options).await {
             Ok(time) => Ok((engine, time)),
             Err(failure) => {
                 let transcript = engine.transcript();

@@ -1,0 +1,234 @@
+//! A race: finds the best of many engines in few games, by pairing those whose games would tell most.
+//!
+//! The ratings have a posterior, approximately normal: its mean is the fit, its covariance the
+//! inverse information. Pairings are chosen by top-two Thompson sampling (Russo 2016, "Simple
+//! Bayesian algorithms for best-arm identification"): one draw from the posterior names the best
+//! engine, further draws a different one, and these two play. Weak engines soon get no more games,
+//! and the leaders get most.
+//!
+//! A race may look at its results after every game, so its decision must allow for that. It uses the
+//! mixture boundary of Robbins (1970, "Statistical methods related to the law of the iterated
+//! logarithm"; Howard et al. 2021, "Time-uniform, nonparametric, nonasymptotic confidence
+//! sequences"), which a standardized random walk crosses at any time with at most the given
+//! probability.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector};
+use rand_chacha::ChaCha8Rng;
+
+use super::fit::{frame, unit};
+use super::frame::Frame;
+use super::likelihood::Likelihood;
+use super::newton::{Summit, climb};
+use super::options::Scope;
+use super::sample::{Entrant, Sample};
+use super::smooth::normal;
+use super::{ELO_PER_LOG_ODDS, Prior};
+
+/// What a race looks for, and how sure it must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RaceOptions {
+    /// The number of best engines to find.
+    pub best: usize,
+    /// The probability of naming a wrong set.
+    pub error: f64,
+    /// The difference in Elo that does not matter: a named engine may be this much weaker than one
+    /// that is not named.
+    pub within: f64,
+}
+
+/// The state of a race after some results.
+#[derive(Clone, Debug)]
+pub struct Race {
+    options: RaceOptions,
+    likelihood: Likelihood,
+    frame: Frame,
+    top: Summit,
+    /// The variance of the results relative to that of independent games.
+    dispersion: f64,
+    /// The engines that take part, as places in the likelihood.
+    places: Vec<usize>,
+    /// Of the ratings of these engines, in log-odds.
+    mean: DVector<f64>,
+    covariance: DMatrix<f64>,
+    /// A root of the covariance.
+    root: DMatrix<f64>,
+    /// The engines, the strongest first.
+    order: Vec<usize>,
+}
+
+impl Race {
+    /// The state after the results of a sample. `None` unless more engines have games than are to be
+    /// found.
+    pub fn new(sample: &Sample, scope: Scope, options: RaceOptions) -> Option<Race> {
+        Race::without(sample, scope, options, &[])
+    }
+
+    /// The same for the engines that are not `out`. Games against those count all the same.
+    pub fn without(
+        sample: &Sample,
+        scope: Scope,
+        options: RaceOptions,
+        out: &[Entrant],
+    ) -> Option<Race> {
+        let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
+        let frame = frame(&likelihood, &BTreeMap::new());
+        let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+        let places: Vec<usize> = (0..likelihood.engines.len())
+            .filter(|&place| !out.contains(&Entrant(likelihood.engines[place])))
+            .collect();
+        if places.len() <= options.best || options.best == 0 {
+            return None;
+        }
+        let curvature = frame.decompose(&likelihood.shape(&top.at).information)?;
+        let column = |&place: &usize| curvature.solve(&frame.along(&unit(&likelihood, place)));
+        let columns: Vec<DVector<f64>> = places.iter().map(column).collect();
+        let dispersion = likelihood.dispersion(&top.at);
+        let covariance = DMatrix::from_fn(places.len(), places.len(), |row, column| {
+            dispersion * columns[column][places[row]]
+        });
+        let mean = DVector::from_fn(places.len(), |row, _| top.at[places[row]]);
+        let eigen = covariance.clone().symmetric_eigen();
+        let roots = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
+        let root = eigen.eigenvectors * DMatrix::from_diagonal(&roots);
+        let order = descending(&mean);
+        Some(Race {
+            options,
+            likelihood,
+            frame,
+            top,
+            dispersion,
+            places,
+            mean,
+            covariance,
+            root,
+            order,
+        })
+    }
+
+    fn entrant(&self, place: usize) -> Entrant {
+        Entrant(self.likelihood.engines[self.places[place]])
+    }
+
+    /// The best engines as far as the results tell, the strongest first.
+    pub fn leaders(&self) -> Vec<Entrant> {
+        self.order[..self.options.best].iter().map(|&place| self.entrant(place)).collect()
+    }
+
+    /// Whether the leaders are the best, with the error that is asked for.
+    pub fn is_decided(&self) -> bool {
+        self.comparisons().into_iter().all(|(one, other)| self.margin(one, other) >= 1.0)
+    }
+
+    /// The lead of a leader over another engine, as a share of the lead that decides it: the
+    /// smallest, as far as the posterior shows it.
+    pub fn weakest_margin(&self) -> f64 {
+        let weakest = self.comparisons().into_iter().take(LOOKED_AT);
+        weakest.map(|(one, other)| self.margin(one, other)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Every leader with every other engine, the most doubtful comparison first.
+    fn comparisons(&self) -> Vec<(usize, usize)> {
+        let (leaders, others) = self.order.split_at(self.options.best);
+        let with = |&one: &usize| others.iter().map(move |&other| (one, other)).collect::<Vec<_>>();
+        let mut all: Vec<(usize, usize)> = leaders.iter().flat_map(with).collect();
+        let doubt = |&(one, other): &(usize, usize)| {
+            let variance = self.covariance[(one, one)] + self.covariance[(other, other)]
+                - 2.0 * self.covariance[(one, other)];
+            (self.mean[one] - self.mean[other]) / variance.max(f64::MIN_POSITIVE).sqrt()
+        };
+        all.sort_by(|one, other| doubt(one).total_cmp(&doubt(other)));
+        all
+    }
+
+    /// The root of the likelihood ratio between the fit and the best fit in which the second engine
+    /// is as strong as the first, or stronger by what does not matter, as a share of the boundary.
+    fn margin(&self, one: usize, other: usize) -> f64 {
+        let comparisons = self.options.best * (self.places.len() - self.options.best);
+        let alpha = self.options.error / comparisons as f64;
+        let within = self.options.within / ELO_PER_LOG_ODDS;
+        let [one, other] = [one, other].map(|place| unit(&self.likelihood, self.places[place]));
+        let contrast = one - other;
+        let Some(level) = self.frame.hold(&contrast, -within) else { return 0.0 };
+        if contrast.dot(&self.top.at) <= -within {
+            return 0.0;
+        }
+        let summit = climb(&self.likelihood, &level, &self.top.at);
+        let root = (2.0 * (self.top.value - summit.value) / self.dispersion).max(0.0).sqrt();
+        let information = self.likelihood.shape(&summit.at).information;
+        let Some(curvature) = self.frame.decompose(&information) else { return 0.0 };
+        let along = self.frame.along(&contrast);
+        let variance = self.dispersion * along.dot(&curvature.solve(&along));
+        root / boundary(1.0 / variance.max(f64::MIN_POSITIVE), alpha)
+    }
+
+    /// The two engines whose next game would tell most, chosen at random.
+    pub fn choose(&self, random: &mut ChaCha8Rng) -> (Entrant, Entrant) {
+        let best = self.options.best;
+        let first = self.draw(random);
+        for _ in 0..MAX_DRAWS {
+            let second = self.draw(random);
+            // An engine that is among the best in one draw only, and one in the other only.
+            let in_first = first[..best].iter().find(|place| !second[..best].contains(place));
+            let in_second = second[..best].iter().find(|place| !first[..best].contains(place));
+            if let (Some(&one), Some(&other)) = (in_first, in_second) {
+                return (self.entrant(one), self.entrant(other));
+            }
+        }
+        // The posterior hardly doubts the leaders: the last of them plays the next.
+        (self.entrant(self.order[best - 1]), self.entrant(self.order[best]))
+    }
+
+    /// The engines in the order of one draw from the posterior.
+    fn draw(&self, random: &mut ChaCha8Rng) -> Vec<usize> {
+        let noise = DVector::from_fn(self.mean.len(), |_, _| normal(random));
+        descending(&(&self.mean + &self.root * noise))
+    }
+}
+
+fn descending(values: &DVector<f64>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
+    order
+}
+
+/// The standardized lead that a random walk with this information crosses at any time with at most
+/// the probability `alpha`.
+fn boundary(information: f64, alpha: f64) -> f64 {
+    let ratio = information / INFORMATION;
+    ((1.0 + 1.0 / ratio) * ((1.0 + ratio).ln() - 2.0 * alpha.ln())).sqrt()
+}
+
+/// The boundary is tightest a few times beyond this information, in log-odds: about 50 pairs.
+const INFORMATION: f64 = 8.0;
+/// The comparisons that the smallest margin is sought among.
+const LOOKED_AT: usize = 8;
+/// The most draws for a second engine.
+const MAX_DRAWS: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_chacha::rand_core::SeedableRng;
+
+    #[test]
+    fn a_random_walk_crosses_the_boundary_as_rarely_as_it_says() {
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let (mut crossed, walks) = (0, 400);
+        for _ in 0..walks {
+            let mut sum = 0.0;
+            for step in 1..4000 {
+                sum += normal(&mut random);
+                // A quarter of a unit of information a step.
+                let information = 0.25 * f64::from(step);
+                if sum / f64::from(step).sqrt() >= boundary(information, 0.1) {
+                    crossed += 1;
+                    break;
+                }
+            }
+        }
+        // One side of a boundary for both.
+        assert!(crossed <= 28, "{crossed} of {walks}");
+    }
+}

@@ -1,0 +1,122 @@
+//! A tuning along its tournament: collects the scores of an iteration in schedule order, and takes a
+//! step when they are complete.
+
+use super::iteration::Iteration;
+use super::optimum::optimum;
+use super::spsa::{Spsa, Trial};
+use crate::config::{Parameter, Tournament};
+use crate::ratings::Score;
+
+/// What a tuning recommends for one parameter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recommendation {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// The recommended value, which an engine can take.
+    pub value: f64,
+    /// The 95 % interval of the best value; `None` if the games do not determine one.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The state of a tuning.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TuningRun {
+    parameters: Vec<Parameter>,
+    spsa: Spsa,
+    /// The present comparison, if its games are scheduled.
+    open: Option<Trial>,
+    results: [u64; 3],
+    iterations: Vec<Iteration>,
+}
+
+impl TuningRun {
+    /// The tuning of a tournament before its first game; `None` for other tournaments.
+    pub fn new(tournament: &Tournament) -> Option<TuningRun> {
+        let tuning = tournament.tuning.as_ref()?;
+        let pairs = tournament.rounds.get().saturating_mul(tournament.kinds.len() as u32);
+        Some(TuningRun {
+            parameters: tuning.parameters.clone(),
+            spsa: Spsa::new(tuning, pairs, tournament.seed),
+            open: None,
+            results: [0; 3],
+            iterations: Vec::new(),
+        })
+    }
+
+    /// Adds the score of a game or session of the present iteration, from the view of the upper
+    /// side; `None` if it has no result.
+    pub fn add(&mut self, score: Option<Score>) {
+        match score {
+            Some(Score::Win) => self.results[0] += 1,
+            Some(Score::Draw) => self.results[1] += 1,
+            Some(Score::Loss) => self.results[2] += 1,
+            None => {}
+        }
+    }
+
+    /// Takes the step of the present iteration, whose games are all finished, and begins the next
+    /// one. Returns `false` if there is none.
+    pub fn advance(&mut self) -> bool {
+        if let Some(Trial { plus, minus, steps }) = self.open.take() {
+            let results = std::mem::take(&mut self.results);
+            let lead = results[0] as f64 - results[2] as f64;
+            let trial = Trial { plus, minus, steps };
+            self.spsa.finish(&trial, lead);
+            let Trial { plus, minus, .. } = trial;
+            let values = self.spsa.values().to_vec();
+            self.iterations.push(Iteration { plus, minus, values, results });
+        }
+        self.open = (!self.spsa.is_over()).then(|| self.spsa.trial());
+        self.open.is_some()
+    }
+
+    /// The options of both sides in the present iteration, the upper side first; `None` if there is
+    /// no present iteration.
+    pub fn options(&self) -> Option<[Vec<(String, String)>; 2]> {
+        let Trial { plus, minus, .. } = self.open.as_ref()?;
+        Some([plus, minus].map(|values| self.named(values)))
+    }
+
+    /// Values as options.
+    fn named(&self, values: &[f64]) -> Vec<(String, String)> {
+        let named = self.parameters.iter().zip(values);
+        named.map(|(parameter, &value)| (parameter.name.clone(), parameter.text(value))).collect()
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The finished iterations.
+    pub fn iterations(&self) -> &[Iteration] {
+        &self.iterations
+    }
+
+    /// The recommended values: the mean over the last iterations, in which the values move around
+    /// the optimum (Polyak and Juditsky 1992, "Acceleration of stochastic approximation by
+    /// averaging"). With the lead over the start values in Elo and its 95 % interval, if there are
+    /// enough iterations to tell.
+    pub fn recommendation(&self) -> (Vec<Recommendation>, Option<[f64; 3]>) {
+        let last = self.iterations.len() - self.iterations.len() / AVERAGED;
+        let last = &self.iterations[last.min(self.iterations.len().saturating_sub(1))..];
+        let mean = |place: usize| match last.len() {
+            0 => self.parameters[place].start,
+            count => last.iter().map(|it| it.values[place]).sum::<f64>() / count as f64,
+        };
+        let values: Vec<f64> = (0..self.parameters.len()).map(mean).collect();
+        let found = optimum(&self.parameters, &self.iterations, &values);
+        let (optima, lead) =
+            found.map_or((None, None), |(optima, lead)| (Some(optima), Some(lead)));
+        let recommended = self.parameters.iter().zip(&values).enumerate();
+        let recommended = recommended.map(|(place, (parameter, &value))| Recommendation {
+            parameter: parameter.clone(),
+            value: parameter.text(value).parse().unwrap_or(value),
+            interval: optima.as_ref().and_then(|optima| optima[place].interval),
+        });
+        (recommended.collect(), lead)
+    }
+}
+
+/// One in this many iterations, the last ones, is averaged.
+const AVERAGED: usize = 4;
