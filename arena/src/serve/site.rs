@@ -18,7 +18,7 @@ use super::watch::{Running, Shown, Watches};
 #[derive(Clone, FromRef)]
 pub struct Site {
     access: Arc<Access>,
-    library: Arc<Library>,
+    results: Arc<Library>,
     engines: Arc<Engines>,
     watches: Arc<Watches>,
     explorer: Arc<Explorer>,
@@ -31,7 +31,7 @@ impl Site {
     pub fn new(access: Access, library: Library, engines: Engines) -> Site {
         Site {
             access: Arc::new(access),
-            library: Arc::new(library),
+            results: Arc::new(library),
             engines: Arc::new(engines),
             watches: Arc::default(),
             explorer: Arc::default(),
@@ -63,6 +63,6 @@ impl Site {
     /// Shows a tournament that begins in a directory, with its boards, until the returned value is
     /// dropped.
     pub fn begin(&self, dir: &Path, running: Running) -> Shown {
-        self.watches.show(&self.library, dir, running)
+        self.watches.show(&self.results, dir, running)
     }
 }
