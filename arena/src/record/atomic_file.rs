@@ -65,7 +65,10 @@ impl AtomicFile {
     /// Syncs the file and renames it to its final name.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
-        self.file.persist(&self.path)?;
+        let file = self.file.persist(&self.path)?;
+        // The file may be a journal, which its writer locks next: a program that another thread
+        // starts has a copy of the descriptor for a moment, and with it the lock.
+        let _ = file.unlock();
         File::open(directory(&self.path))?.sync_all()
     }
 }
@@ -112,6 +115,16 @@ mod tests {
     }
 
     #[test]
+    fn a_finished_file_is_not_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        let draft = AtomicFile::begin(&path).unwrap();
+        let _copy = draft.file.as_file().try_clone().unwrap();
+        draft.finish().unwrap();
+        File::open(&path).unwrap().try_lock().unwrap();
+    }
+
+    #[test]
     fn a_dropped_draft_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let mut draft = AtomicFile::begin(&dir.path().join("a.csv")).unwrap();
@@ -141,6 +154,7 @@ mod tests {
         let path = dir.path().join("a.csv");
         // The state after a kill: the file exists, and the lock is gone.
         let left = AtomicFile::begin(&path).unwrap();
+        left.file.as_file().unlock().unwrap();
         let left = left.file.into_temp_path().keep().unwrap();
         let own = [".hidden", ".a.csv.new", "b.arena-draft"];
         own.iter().for_each(|name| fs::write(dir.path().join(name), "").unwrap());

@@ -58,6 +58,7 @@ trait Storage: Debug + Send {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
     fn set_len(&self, length: u64) -> io::Result<()>;
     fn sync(&self) -> io::Result<()>;
+    fn unlock(&self) -> io::Result<()>;
 }
 
 impl Storage for File {
@@ -71,6 +72,18 @@ impl Storage for File {
 
     fn sync(&self) -> io::Result<()> {
         self.sync_data()
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        File::unlock(self)
+    }
+}
+
+impl Drop for Journal {
+    /// Gives up the lock, which would otherwise last as long as a copy of the descriptor: a program
+    /// that another thread starts has one for a moment.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
     }
 }
 
@@ -174,7 +187,7 @@ impl Journal {
     }
 }
 
-/// Locks the journal file itself; the lock ends when the file is closed.
+/// Locks the journal file itself.
 fn own(file: &File, lock: &Lock) -> Result<(), JournalError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
@@ -422,6 +435,10 @@ mod tests {
 
         fn sync(&self) -> io::Result<()> {
             Failing::fails(&self.syncs)
+        }
+
+        fn unlock(&self) -> io::Result<()> {
+            File::unlock(&self.file)
         }
     }
 

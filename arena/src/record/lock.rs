@@ -87,6 +87,9 @@ impl Drop for Inner {
     fn drop(&mut self) {
         // Old text does no harm; it is removed for tidiness.
         let _ = self.file.set_len(0);
+        // Closing the file would not end the lock while a program that another thread starts has a
+        // copy of the descriptor.
+        let _ = self.file.unlock();
     }
 }
 
@@ -129,6 +132,15 @@ mod tests {
         assert!(Lock::is_held(dir.path()));
         drop(lock);
         assert!(!Lock::is_held(dir.path()));
+    }
+
+    #[test]
+    fn a_copy_of_the_descriptor_does_not_keep_the_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = Lock::take(dir.path()).unwrap();
+        let _copy = lock.0.file.try_clone().unwrap();
+        drop(lock);
+        Lock::take(dir.path()).unwrap();
     }
 
     #[test]
