@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::bots::build_bots;
+use crate::check::{CheckRun, ROOMY, example, python};
+use crate::common::build_bots;
 use crate::programs::are_there;
-use crate::{CheckRun, ROOMY, example, python};
 
 /// Checks that an engine passes a level and returns the report.
 fn passes(engine: &str, level: &str) -> CheckRun {

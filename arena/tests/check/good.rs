@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::bad::Script;
-use crate::bots::build_bots;
-use crate::{CheckRun, ROOMY, check, python};
+use crate::check::bad::Script;
+use crate::check::{CheckRun, ROOMY, check, python};
+use crate::common::build_bots;
 
 #[test]
 fn the_bots_pass_the_full_level() {

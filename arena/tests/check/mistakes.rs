@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::bad::{GOOD, Script};
-use crate::{CheckRun, check, python};
+use crate::check::bad::{GOOD, Script};
+use crate::check::{CheckRun, check, python};
 
 /// Checks that an engine fails a check and that its hint contains a text.
 fn fails(pieces: &[(&str, &str)], number: u64, advice: &str) -> CheckRun {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::engine;
-use crate::place::{HEAD, Place};
+use crate::tournaments::engine;
+use crate::tournaments::place::{HEAD, Place};
 
 /// The command line of an oracle that does what a script says.
 fn oracle(script: &str) -> String {

@@ -1,6 +1,6 @@
 //! Games that are called before their end.
 
-use crate::place::{HEAD, Place, Row};
+use crate::tournaments::place::{HEAD, Place, Row};
 
 /// Plays two games under an `[adjudication]` table, with further engines in it.
 fn games(place: &Place, table: &str) -> Vec<Row> {

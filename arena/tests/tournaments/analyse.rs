@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::engine;
-use crate::place::{HEAD, Place};
+use crate::tournaments::engine;
+use crate::tournaments::place::{HEAD, Place};
 
 /// The command line of an analysing engine that does what a script says.
 pub(crate) fn analyst(script: &str) -> String {

@@ -9,7 +9,7 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::Signal;
 use serde_json::Value;
 
-use crate::place::{HEAD, Place, Running};
+use crate::tournaments::place::{HEAD, Place, Running};
 
 #[test]
 fn every_game_is_a_line_where_nobody_watches() {

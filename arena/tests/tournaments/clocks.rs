@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
-use crate::place::{HEAD, Place, on_a_real_clock};
+use crate::tournaments::place::{HEAD, Place, on_a_real_clock};
 
 /// Plays two engines under a limit, the second with further lines in its config. Returns the `go`
 /// lines of each.

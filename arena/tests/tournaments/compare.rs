@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::tournaments::place::Place;
 
 /// A `games.csv` of two engines, of which `new` wins this many of twenty pairs altogether and loses the
 /// others.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// Plays a tournament of riatra, vela and sessions, and reads its `games.csv`.
 fn games_csv(place: &Place) -> String {

@@ -64,7 +64,7 @@ pub(crate) const SCRIPT: &str = "SCRIPTED_ENGINE";
 
 /// The arguments that make this test program an engine.
 pub(crate) const ARGS: [&str; 5] =
-    ["--quiet", "--test-threads=2", "--ignored", "--exact", "engine::process"];
+    ["--quiet", "--test-threads=2", "--ignored", "--exact", "tournaments::engine::process"];
 
 /// The engine's process.
 #[test]

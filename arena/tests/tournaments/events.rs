@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 fn events(stdout: &str) -> Vec<Value> {
     stdout.lines().map(|line| line.parse().unwrap_or_else(|why| panic!("{why}: {line}"))).collect()

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 fn config(place: &Place) -> String {
     place.config(HEAD, &[("a", ""), ("b", "first")])

@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::place::{HEAD, Place, Row};
+use crate::tournaments::place::{HEAD, Place, Row};
 
 /// Plays two rounds in which `bad` misbehaves once, at its fourth move, as its script says. Returns
 /// that game and the line about it.

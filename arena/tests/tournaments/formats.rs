@@ -4,7 +4,7 @@ use std::fs;
 
 use nix::sys::signal::Signal;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// The same head with other values at the beginning of some lines.
 fn head(changes: &[(&str, &str)]) -> String {

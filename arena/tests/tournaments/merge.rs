@@ -6,7 +6,7 @@ use std::path::Path;
 use fanorona_arena::game::termination::{GameResult, Reason};
 use fanorona_arena::record::{GameRecord, Header, Journal, Lock, Reader};
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// Everything there is to play, between three.
 fn config(place: &Place) -> String {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 fn log(place: &Place, name: &str) -> Vec<String> {
     let text = fs::read_to_string(place.path(name)).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// The openings of a file by kind, comments and blank lines aside, each with its comment.
 fn lines(text: &str, kind: &str) -> Vec<(String, String)> {

@@ -15,7 +15,7 @@ use fanorona_protocol::rules::Ruleset;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::engine;
+use crate::tournaments::engine;
 
 /// The most memory the arena may have had resident, in KiB, whatever engines do: it begins with some
 /// sixth of that.

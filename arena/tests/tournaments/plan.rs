@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::engine;
-use crate::place::{HEAD, Place};
+use crate::tournaments::engine;
+use crate::tournaments::place::{HEAD, Place};
 
 #[test]
 fn a_new_config_runs_at_once_and_is_never_replaced() {

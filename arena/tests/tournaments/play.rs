@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use fanorona_arena::notation::fgn::Reader;
 
-use crate::engine;
-use crate::place::Place;
+use crate::tournaments::engine;
+use crate::tournaments::place::Place;
 
 /// What a game has come to.
 struct Sitting {
@@ -87,7 +87,7 @@ fn a_game_is_played_to_its_end_and_saved() {
     assert_said(
         &sitting.stdout,
         &[
-            "W Soa 22 - b tournaments",
+            "W Soa 22 - b suite",
             "5 b---b---b",
             "  1 d2e3A  2 d3e3A  3 d3e3W  4 e2e3A  5 f2e3A",
             "White to move> ",
@@ -103,7 +103,7 @@ fn a_game_is_played_to_its_end_and_saved() {
     assert_eq!(games.len(), 1);
     assert!(games[0].0.starts_with("e2e3A "), "{}", games[0].0);
     assert_eq!(games[0].0.split(' ').count(), 4);
-    assert!(games[0].1.starts_with("1/2-1/2 Soa-tournaments") && games[0].1.ends_with("max-plies"));
+    assert!(games[0].1.starts_with("1/2-1/2 Soa-suite") && games[0].1.ends_with("max-plies"));
     let text = fs::read_to_string(place.path("game.fgn")).unwrap();
     assert!(text.contains("[Rules \"max-plies=4\"]") && text.contains("cp 25}"), "{text}");
 }
@@ -148,7 +148,7 @@ fn there_is_more_to_type_than_moves() {
             "  1 d2e3A  2 d3e3A",
             "  1 d2e3A  2 d3e3A",
             "1. f2e3A",
-            "0-1: tournaments",
+            "0-1: suite",
             "won; you resigned",
         ],
     );
@@ -211,7 +211,7 @@ fn a_vela_begins_with_the_debtor() {
     let sitting = place.sit_down("first", &["--kind", "vela", "--rules", "quiet=1"], "e2\n1\n");
     assert_said(
         &sitting.stdout,
-        &["W person 22 (debtor) - b tournaments", "1/2-1/2: draw; 1 ply without a capture"],
+        &["W person 22 (debtor) - b suite", "1/2-1/2: draw; 1 ply without a capture"],
     );
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use fanorona_arena::analysis::puzzles::{Attempt, Puzzle, PuzzleKind, read};
 use fanorona_protocol::rules::Move;
 
-use crate::analyse::analyst;
-use crate::place::Place;
+use crate::tournaments::analyse::analyst;
+use crate::tournaments::place::Place;
 
 /// The puzzles that are shipped with the arena.
 fn shipped() -> Vec<Puzzle> {

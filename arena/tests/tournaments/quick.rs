@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::engine;
-use crate::place::Place;
+use crate::tournaments::engine;
+use crate::tournaments::place::Place;
 
 /// Makes a program in the place that is an engine with a script.
 fn program(place: &Place, name: &str, script: &str) {

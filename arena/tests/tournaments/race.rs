@@ -5,7 +5,7 @@ use std::fs;
 use nix::sys::signal::Signal;
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::tournaments::place::Place;
 
 /// Six engines, of which the third is the best: the others miss good moves more or less often.
 fn config(place: &Place, race: &str) -> String {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::place::{Done, HEAD, Place};
+use crate::tournaments::place::{Done, HEAD, Place};
 
 /// Ann beats Bob in both games, and Cat wins one of two against each; one more pair is drawn.
 const GAMES: &str = "\

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 #[test]
 fn a_report_is_written_and_written_again() {

@@ -11,7 +11,7 @@ use nix::sys::signal::Signal;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
-use crate::place::{HEAD, Place, Running, on_a_real_clock};
+use crate::tournaments::place::{HEAD, Place, Running, on_a_real_clock};
 
 /// Every kind of game, so that sessions are interrupted in the middle as well.
 fn head() -> String {

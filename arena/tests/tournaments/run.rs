@@ -6,7 +6,7 @@ use std::fs;
 use fanorona_arena::config::{Overrides, load};
 use fanorona_protocol::rules::Position;
 
-use crate::place::{Place, Row};
+use crate::tournaments::place::{Place, Row};
 
 /// Three engines in everything there is to play.
 const HEAD: &str = "\

@@ -8,7 +8,7 @@ use std::process::Command;
 use fanorona_arena::game::termination::{GameResult, Reason};
 use fanorona_arena::record::{GameRecord, Journal, Lock, Reader};
 
-use crate::place::{Done, HEAD, Place};
+use crate::tournaments::place::{Done, HEAD, Place};
 
 /// Runs the arena by a shell that does something first.
 fn after(place: &Place, first: &str, args: &[&str]) -> Done {

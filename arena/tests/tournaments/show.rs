@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// A directory with riatras 1 and 2, and session 3.
 fn played() -> Place {

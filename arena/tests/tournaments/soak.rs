@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::place::{HEAD, Place, Running};
+use crate::tournaments::place::{HEAD, Place, Running};
 
 /// Pairs of games for every two engines: thousands of games, also when some are withdrawn.
 const ROUNDS: usize = 500;

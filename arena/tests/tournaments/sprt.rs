@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::tournaments::place::Place;
 
 /// The numbers of fishtest's `LLRcalc.py` are tested in the ratings package; here the counts arrive
 /// there.

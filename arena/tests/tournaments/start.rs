@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// Runs a config that is to be refused with this code.
 fn refused(place: &Place, code: i32, text: &str, parts: &[&str]) {

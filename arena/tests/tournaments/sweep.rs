@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::tournaments::place::Place;
 
 /// A family of an engine that plays best with `Aim` 70, against a reference.
 fn config(place: &Place, sweep: &str, more: &str) -> String {

@@ -5,7 +5,7 @@ use std::fs;
 use nix::sys::signal::Signal;
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::tournaments::place::Place;
 
 /// A tuning of the option `Aim` of an engine that plays best with 70.
 fn config(place: &Place, iterations: u32, log: &str) -> String {
@@ -140,7 +140,7 @@ fn what_cannot_be_tuned_is_said() {
     let twice = good.replace("writable =", "options = { Aim = 3 }\nwritable =");
     let file = place.write("bad.toml", &twice);
     place.arena_ends(2, &["tune", &file]).complains(&["the option Aim is set and tuned"]);
-    let no_tuning = place.config(crate::place::HEAD, &[("a", ""), ("b", "")]);
+    let no_tuning = place.config(crate::tournaments::place::HEAD, &[("a", ""), ("b", "")]);
     place.arena_ends(2, &["tune", &no_tuning]).complains(&["has nothing to tune"]);
     let file = place.write("good.toml", &good);
     place.arena_ends(2, &["run", &file, "--shard", "1/2"]).complains(&["a tune cannot be split"]);

@@ -8,8 +8,8 @@ use super::{
     begin_game, by_click, click, click_button, colours, nothing_is_wrong, open_filled, screen,
 };
 use crate::devtools::Browser;
-use crate::server::Server;
-use crate::{serve, tournament};
+use crate::pages::server::Server;
+use crate::pages::{serve, tournament};
 
 /// The violations on the page as it is now: rule, what it says, and the elements.
 fn violations(browser: &mut Browser, axe: &str) -> Vec<String> {

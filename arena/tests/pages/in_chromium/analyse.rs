@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{click, click_button, nothing_is_wrong, open};
 use crate::devtools::Browser;
-use crate::{CONFIG, bots, play, serve};
+use crate::pages::{CONFIG, bots, play, serve};
 
 /// White takes the last two stones within three plies (see the puzzle of this position).
 const WON: &str = "9/4bW3/4b4/5W3/9 w - 0 1";

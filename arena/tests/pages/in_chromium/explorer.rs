@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{click, nothing_is_wrong, open, text};
 use crate::devtools::Browser;
-use crate::{counts, games, serve, tournament};
+use crate::pages::{counts, games, serve, tournament};
 
 /// The table of the page: each move with its games and the words of its results.
 fn shown(browser: &mut Browser) -> BTreeMap<String, (String, String)> {

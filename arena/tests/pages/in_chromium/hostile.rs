@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{click, nothing_is_wrong, open, open_filled};
 use crate::devtools::Browser;
-use crate::{play, serve};
+use crate::pages::{play, serve};
 
 /// Names that would run as scripts if they could, and one from right to left, which without isolation
 /// turns the text around it. (The config refuses characters that do nothing but turn text.)

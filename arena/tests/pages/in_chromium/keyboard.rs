@@ -6,7 +6,7 @@ use serde_json::json;
 use super::by_hand::{Way, moves_are_offered};
 use super::{begin_game, nothing_is_wrong};
 use crate::devtools::Browser;
-use crate::{bots, serve};
+use crate::pages::{bots, serve};
 
 /// Presses Tab until an expression holds.
 fn tab_to(browser: &mut Browser, expression: &str) {

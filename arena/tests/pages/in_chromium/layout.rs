@@ -2,7 +2,7 @@
 
 use super::{colours, nothing_is_wrong, open_filled, screen};
 use crate::devtools::Browser;
-use crate::{serve, tournament};
+use crate::pages::{serve, tournament};
 
 /// Every page fits on a phone and on a large screen, in both themes, and has no error.
 #[test]

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{nothing_is_wrong, open};
 use crate::devtools::Browser;
-use crate::server::Server;
-use crate::{CONFIG, bots, serve};
+use crate::pages::server::Server;
+use crate::pages::{CONFIG, bots, serve};
 
 /// A tournament that lasts longer than a browser needs to start.
 fn long() -> String {

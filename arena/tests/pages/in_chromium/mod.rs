@@ -14,7 +14,7 @@ mod puzzles;
 use serde_json::{Value, json};
 
 use crate::devtools::Browser;
-use crate::server::Server;
+use crate::pages::server::Server;
 
 /// No error on the console, no request to another place, and no value in the text that is none.
 fn nothing_is_wrong(browser: &mut Browser, server: &Server) {

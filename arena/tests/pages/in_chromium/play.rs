@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::by_hand::{Way, stones_are_shown};
 use super::{begin_game, by_click, click_button, nothing_is_wrong, open, text};
 use crate::devtools::Browser;
-use crate::server::Server;
-use crate::{bots, serve};
+use crate::pages::server::Server;
+use crate::pages::{bots, serve};
 
 /// The game as the page keeps it for a reload.
 fn kept(browser: &mut Browser) -> Value {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::by_hand::{Way, moves_are_offered, stones_are_shown};
 use super::{click_button, nothing_is_wrong, open};
 use crate::devtools::Browser;
-use crate::serve;
-use crate::server::Server;
+use crate::pages::serve;
+use crate::pages::server::Server;
 
 /// The puzzles of the program, with their solutions.
 const PUZZLES: &str = include_str!("../../../src/serve/puzzles.jsonl");

@@ -1,8 +1,5 @@
 //! The page of a tournament in a real browser: what its script shows is what the rules say.
 
-#[path = "../common/devtools.rs"]
-mod devtools;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -24,7 +21,7 @@ use fanorona_protocol::rules::{
 };
 use serde_json::{Value, json};
 
-use devtools::Browser;
+use crate::devtools::Browser;
 
 /// Names that would run as scripts if they could, and one that runs from right to left.
 const NAMES: [&str; 3] = [

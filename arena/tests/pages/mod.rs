@@ -1,11 +1,6 @@
 //! The web server: what pages get, and what others do not. The tests in `in_chromium` use a real
 //! browser.
 
-#[path = "../common/bots.rs"]
-mod bots;
-#[allow(dead_code, reason = "the report's tests press more keys")]
-#[path = "../common/devtools.rs"]
-mod devtools;
 mod in_chromium;
 mod server;
 
@@ -17,12 +12,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use server::Server;
+use self::server::Server;
+use crate::common::build_bots;
 
 /// Builds the bots beside the arena, once.
 fn bots() {
     static BUILT: Once = Once::new();
-    BUILT.call_once(bots::build_bots);
+    BUILT.call_once(build_bots);
 }
 
 /// A tournament of two bots that lasts for some seconds. On a busy machine no engine loses on time:

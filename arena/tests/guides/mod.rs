@@ -3,11 +3,7 @@
 //!
 //! [`page`] finds the commands, [`treatment`] holds the few that are not typed as they stand.
 
-#[path = "../common/bots.rs"]
-mod bots;
 mod page;
-#[path = "../common/programs.rs"]
-mod programs;
 mod treatment;
 
 use std::collections::BTreeSet;
@@ -19,7 +15,9 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use page::{Step, steps};
+use self::page::{Step, steps};
+use crate::common::build_bots;
+use crate::programs;
 use treatment::Treatment;
 
 /// The top of the repository.
@@ -92,7 +90,7 @@ fn run(command: &str, input: &str, copy: &Path) -> (Option<i32>, String) {
 
 /// Does everything a page asks for.
 fn follow(page: &str) {
-    bots::build_bots();
+    build_bots();
     let copy = copy();
     for step in steps(&read(page)) {
         let command = match step {

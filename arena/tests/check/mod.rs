@@ -4,18 +4,16 @@
 //! The engines with mistakes are a few lines of shell ([`bad`]), one mistake each.
 
 mod bad;
-#[path = "../common/bots.rs"]
-mod bots;
 mod examples;
 mod good;
 mod mistakes;
-#[path = "../common/programs.rs"]
-mod programs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
+
+use crate::programs;
 
 /// Options for a busy machine: long timeouts and few positions of every kind.
 const ROOMY: [&str; 6] = ["--timeout", "60s", "--margin", "5s", "--positions", "4"];
