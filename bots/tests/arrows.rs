@@ -27,7 +27,7 @@ fn only_some_parts_have_a_clock_or_threads() {
     forbid("src", &[&parts[..], &search].concat(), &words);
     let tables = ["bin/endgames/", "src/threads.rs", "src/tables.rs"];
     forbid("endgames/src", &tables, &words);
-    forbid("solve/src", &["bin/solve.rs"], &words);
+    forbid("solve/src", &["bin/solve.rs", "run.rs", "team.rs"], &words);
     forbid("training/src", &[], &words);
 }
 

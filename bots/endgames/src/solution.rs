@@ -82,6 +82,19 @@ impl Record {
         (self.0 >> 96) as u32
     }
 
+    /// Bytes of a record in a file.
+    pub const BYTES: usize = 16;
+
+    /// The record as in a file.
+    pub fn to_bytes(self) -> [u8; Record::BYTES] {
+        self.0.to_le_bytes()
+    }
+
+    /// The record of [`Record::to_bytes`].
+    pub fn from_bytes(bytes: [u8; Record::BYTES]) -> Record {
+        Record(u128::from_le_bytes(bytes))
+    }
+
     /// A number that identifies the position, without the rank.
     pub(super) fn position(self) -> u128 {
         self.0 & ((1 << 91) - 1)
@@ -251,7 +264,7 @@ impl Solution {
             |error| SolutionError { path: path.to_owned(), problem: SolutionProblem::Io(error) };
         let (mut payload, mut proofs) = (Vec::new(), Vec::new());
         for Proof { side, claim, records } in &self.proofs {
-            let bytes: Vec<u8> = records.iter().flat_map(|record| record.0.to_le_bytes()).collect();
+            let bytes: Vec<u8> = records.iter().flat_map(|record| record.to_bytes()).collect();
             let bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(io)?;
             proofs.push(ProofHeader {
                 side: *side,
@@ -316,7 +329,7 @@ impl Solution {
             };
             let (bytes, rest) = found().ok_or_else(|| damaged("a set of positions is"))?;
             payload = rest;
-            let record = |bytes: &[u8]| Record(u128::from_le_bytes(bytes.try_into().expect("16")));
+            let record = |bytes: &[u8]| Record::from_bytes(bytes.try_into().expect("16 bytes"));
             let records: Vec<Record> = bytes.chunks_exact(RECORD).map(record).collect();
             if !records.is_sorted_by(|one, other| one.position() < other.position()) {
                 return Err(damaged("the order of a set is"));

@@ -10,11 +10,12 @@
 //! the set already. Members stay in the search's table, so that a new start with that table does
 //! not search for them again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::game::Node;
-use super::search::{Bounds, Search};
+use super::search::Bounds;
 use super::table::{Entry, NEVER, NodeTable, Numbers};
+use super::team::Team;
 
 /// The state of a disproof.
 pub(super) enum Disproved {
@@ -35,6 +36,9 @@ pub(super) struct DisproofSet {
     /// Members that need a search.
     open: Vec<Node>,
 }
+
+/// The lowest bit of a member's state in a file.
+const STATE: u32 = 91;
 
 /// The status of a member.
 enum MemberStatus {
@@ -57,8 +61,44 @@ impl DisproofSet {
         self.members.len() as u64
     }
 
+    /// The set as bytes, to go on with another time: 16 for each member, with its state above the
+    /// node (0 expanded, 1 to be expanded, 2 to be searched).
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let states = |nodes: &[Node], state| nodes.iter().map(move |node| (*node, state)).collect();
+        let mut states: HashMap<Node, u128> = [states(&self.waiting, 1), states(&self.open, 2)]
+            .into_iter()
+            .flat_map(Vec::into_iter)
+            .collect();
+        let member = |node: &Node| node.to_bits() | states.remove(node).unwrap_or(0) << STATE;
+        self.members.iter().map(member).flat_map(u128::to_le_bytes).collect()
+    }
+
+    /// The set of [`DisproofSet::to_bytes`]. `None` if the bytes are of nothing like it.
+    pub(super) fn from_bytes(root: Node, bytes: &[u8]) -> Option<DisproofSet> {
+        let mut set = DisproofSet { waiting: Vec::new(), ..DisproofSet::new(root) };
+        for bytes in bytes.chunks(16) {
+            let bits = u128::from_le_bytes(bytes.try_into().ok()?);
+            let node = Node::from_bits(bits);
+            set.members.insert(node);
+            match bits >> STATE {
+                0 => {}
+                1 => set.waiting.push(node),
+                2 => set.open.push(node),
+                _ => return None,
+            }
+        }
+        Some(set)
+    }
+
+    /// Puts the members into the table, where a save may have left them out.
+    pub(super) fn restore(&self, team: &Team<'_>) {
+        let disproven = Entry::of(Numbers::DISPROVEN);
+        let members = self.members.iter().filter(|&&member| member != self.root);
+        members.for_each(|node| team.table.set(node, &disproven, NodeTable::TO_STAY));
+    }
+
     /// Continues within the bounds of the search.
-    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Disproved {
+    pub(super) fn advance(&mut self, search: &mut Team<'_>, mut bounds: Bounds<'_>) -> Disproved {
         while !search.is_at(bounds) {
             let (node, status) = if let Some(node) = self.waiting.pop() {
                 // Each expanded member counts as a searched node.
@@ -74,7 +114,7 @@ impl DisproofSet {
                     for child in children {
                         if self.members.insert(child) {
                             let disproven = Entry::of(Numbers::DISPROVEN);
-                            search.table.put(&child, &disproven, NodeTable::TO_STAY);
+                            search.table.set(&child, &disproven, NodeTable::TO_STAY);
                             self.waiting.push(child);
                         }
                     }
@@ -83,7 +123,7 @@ impl DisproofSet {
                 // The search was wrong, because two conditions had the same hash. Correct the entry
                 // and everything that follows from it.
                 MemberStatus::Won => {
-                    search.table.put(&node, &WON, 1);
+                    search.table.set(&node, &WON, 1);
                     if node == self.root {
                         return Disproved::Refuted;
                     }
@@ -98,7 +138,7 @@ impl DisproofSet {
     fn look_at(
         &self,
         node: &Node,
-        search: &mut Search<'_>,
+        search: &mut Team<'_>,
         bounds: Option<Bounds<'_>>,
     ) -> MemberStatus {
         let mut children = Vec::new();
@@ -116,7 +156,7 @@ impl DisproofSet {
     fn all_of(
         &self,
         mut children: Vec<Node>,
-        search: &mut Search<'_>,
+        search: &mut Team<'_>,
         bounds: Option<Bounds<'_>>,
     ) -> MemberStatus {
         if children.iter().any(|child| search.goal.known(child) == Some(true)) {
@@ -141,7 +181,7 @@ impl DisproofSet {
         &self,
         node: &Node,
         mut children: Vec<Node>,
-        search: &mut Search<'_>,
+        search: &mut Team<'_>,
         bounds: Option<Bounds<'_>>,
     ) -> MemberStatus {
         if children.iter().any(|child| search.goal.known(child) == Some(false)) {
@@ -151,7 +191,7 @@ impl DisproofSet {
         if children.iter().any(|child| self.members.contains(child)) {
             return MemberStatus::With(Vec::new());
         }
-        let disproven = |search: &Search<'_>| {
+        let disproven = |search: &Team<'_>| {
             children.iter().find(|child| search.answer(child) == Some(false)).copied()
         };
         if let Some(child) = disproven(search) {
@@ -160,7 +200,7 @@ impl DisproofSet {
         let Some(bounds) = bounds else { return MemberStatus::Open };
         // Let the search choose: solve the node itself, as if it were new.
         if search.answer(node) == Some(false) {
-            search.table.put(node, &Entry::of(Numbers::NEW), 1);
+            search.table.set(node, &Entry::of(Numbers::NEW), 1);
         }
         match search.solve(node, bounds).answer() {
             Some(true) => return MemberStatus::Won,
@@ -183,7 +223,7 @@ impl DisproofSet {
 }
 
 /// Whether the attacker wins at a node that tables do not know, with a search if bounds are given.
-fn answer(node: &Node, search: &mut Search<'_>, bounds: Option<Bounds<'_>>) -> Option<bool> {
+fn answer(node: &Node, search: &mut Team<'_>, bounds: Option<Bounds<'_>>) -> Option<bool> {
     let known = search.answer(node);
     known.or_else(|| bounds.and_then(|bounds| search.solve(node, bounds).answer()))
 }

@@ -77,6 +77,17 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// The node as a number of 91 bits, for files.
+    pub(super) fn to_bits(self) -> u128 {
+        u128::from(self.own) | u128::from(self.enemy) << 45 | u128::from(self.attacks) << 90
+    }
+
+    /// The node of [`Node::to_bits`]; further bits do not matter.
+    pub(super) fn from_bits(bits: u128) -> Node {
+        let stones = |bits: u128| bits as u64 & ((1 << 45) - 1);
+        Node { own: stones(bits), enemy: stones(bits >> 45), attacks: bits >> 90 & 1 == 1 }
+    }
+
     /// Stones of both sides.
     #[inline]
     pub(super) fn stones(&self) -> u32 {

@@ -1,8 +1,8 @@
 //! Solved games: the value of a game under perfect play, with a proof that anyone can check.
 //!
 //! Read the modules in this order: the two questions that settle a game ([`Game`]); the search for
-//! their answers (`table`, `search`), and the conditions of disproofs that come from cycles
-//! (`path_condition`); turning an answer into a set of positions that proves it (`disproof` for a
+//! their answers (`table`, `search`) by several threads (`team`, `occupied`), and the conditions of
+//! disproofs that come from cycles (`path_condition`); turning an answer into a set of positions that proves it (`disproof` for a
 //! side that cannot be beaten, `proof` for a side that wins); both questions in turn ([`Run`]); a
 //! run that can be stopped and resumed ([`State`]); the [`Solution`] in its file; and the checker
 //! ([`check()`]), which needs nothing but that file and the tables.
@@ -12,12 +12,14 @@
 mod check;
 mod disproof;
 mod game;
+mod occupied;
 mod path_condition;
 mod proof;
 mod run;
 mod search;
 mod state;
 mod table;
+mod team;
 
 pub use check::{Flaw, Problem, WrongPosition, check};
 pub use fanorona_endgames::solution::{

@@ -49,7 +49,7 @@ impl PathDependency {
     }
 
     /// The condition as stored in the table: a hash of the nodes of the segment from the first to
-    /// the last one that matters. Never 0, which means no condition.
+    /// the last one that matters, of 30 bits. Never 0, which means no condition.
     pub(super) fn condition(self, segment: impl ExactSizeIterator<Item = Node>) -> u32 {
         let first = self.0.trailing_zeros() as usize;
         let last = match LAST - self.0.leading_zeros() as usize {
@@ -81,7 +81,7 @@ fn chain(before: u32, node: Node) -> u32 {
     let all = own ^ enemy.rotate_left(23) ^ u64::from(attacks) << 60;
     let mixed = (all ^ u64::from(before) << 13).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    ((mixed >> 32) as u32).max(1)
+    ((mixed >> 34) as u32).max(1)
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@
 //! upwards (the least fixpoint).
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 
 use super::disproof::{DisproofSet, Disproved, WON};
 use super::game::Node;
-use super::search::{Bounds, Search};
+use super::search::Bounds;
 use super::table::{Entry, NodeTable, Numbers};
+use super::team::Team;
 
 /// The state of a proof.
 pub(super) enum Proved {
@@ -50,6 +50,17 @@ pub(super) struct ProofSet {
     effort: u64,
 }
 
+/// The lowest bits of a member's flags and of the number of its children in a file.
+const FLAGS: u32 = 91;
+const CHILDREN: u32 = 96;
+
+/// The first bytes, which are removed.
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
+}
+
 /// The search was stopped or has reached its node limit.
 struct Stopped;
 
@@ -67,8 +78,58 @@ impl ProofSet {
         self.members.len() as u64
     }
 
+    /// The set as bytes, to go on with another time: 8 for the effort; then for each member 16 for
+    /// its node with its flags and the number of children above it, and 4 for each child's place.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut waits = vec![false; self.members.len()];
+        self.waiting.iter().for_each(|&place| waits[place as usize] = true);
+        let mut bytes = self.effort.to_le_bytes().to_vec();
+        for (member, waits) in self.members.iter().zip(waits) {
+            let flags = [member.ends, member.complete, waits];
+            let flags = (0..).zip(flags).map(|(bit, set)| u128::from(set) << (FLAGS + bit));
+            let bits = flags.sum::<u128>() | (member.children.len() as u128) << CHILDREN;
+            bytes.extend((member.node.to_bits() | bits).to_le_bytes());
+            bytes.extend(member.children.iter().flat_map(|child| child.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// The set of [`ProofSet::to_bytes`]. `None` if the bytes are of nothing like it.
+    pub(super) fn from_bytes(mut bytes: &[u8]) -> Option<ProofSet> {
+        let (members, places, waiting) = (Vec::new(), HashMap::new(), Vec::new());
+        let effort = u64::from_le_bytes(take(&mut bytes)?);
+        let mut set = ProofSet { members, places, waiting, effort };
+        while !bytes.is_empty() {
+            let bits = u128::from_le_bytes(take(&mut bytes)?);
+            let place = set.place(&Node::from_bits(bits));
+            let is = |bit: u32| bits >> (FLAGS + bit) & 1 == 1;
+            if !is(2) {
+                set.waiting.pop();
+            }
+            let member = &mut set.members[place as usize];
+            (member.ends, member.complete) = (is(0), is(1));
+            for _ in 0..bits >> CHILDREN {
+                member.children.push(u32::from_le_bytes(take(&mut bytes)?));
+            }
+        }
+        for place in 0..set.members.len() {
+            for child in set.members[place].children.clone() {
+                set.members.get_mut(child as usize)?.parents.push(place as u32);
+            }
+        }
+        (!set.members.is_empty()).then_some(set)
+    }
+
+    /// Puts the members into the table, where a save may have left them out.
+    pub(super) fn restore(&self, team: &Team<'_>) {
+        for Member { node, .. } in &self.members {
+            let entry = team.table.get(node).filter(|entry| entry.numbers == Numbers::PROVEN);
+            team.table.set(node, &entry.unwrap_or(WON), NodeTable::TO_STAY);
+        }
+    }
+
     /// Continues within the bounds of the search.
-    pub(super) fn advance(&mut self, search: &mut Search<'_>, mut bounds: Bounds<'_>) -> Proved {
+    pub(super) fn advance(&mut self, search: &mut Team<'_>, mut bounds: Bounds<'_>) -> Proved {
         while let Some(place) = self.waiting.pop() {
             if search.is_at(bounds) || self.gather(place, search, bounds).is_err() {
                 self.waiting.push(place);
@@ -123,7 +184,7 @@ impl ProofSet {
     fn gather(
         &mut self,
         place: u32,
-        search: &mut Search<'_>,
+        search: &mut Team<'_>,
         bounds: Bounds<'_>,
     ) -> Result<(), Stopped> {
         let node = self.members[place as usize].node;
@@ -134,7 +195,7 @@ impl ProofSet {
             self.members[place as usize].ends = true;
             return Ok(());
         }
-        let known = |search: &Search<'_>, child: &Node| search.goal.known(child);
+        let known = |search: &Team<'_>, child: &Node| search.goal.known(child);
         if node.attacks && children.iter().any(|child| known(search, child) == Some(true)) {
             self.members[place as usize].ends = true;
             return Ok(());
@@ -152,11 +213,11 @@ impl ProofSet {
                 known
                     || forgotten && {
                         let until = search.nodes + self.effort;
-                        search.solve(child, Bounds { until, ..bounds }).answer() == Some(true)
+                        search.solve(child, bounds.with_nodes(until)).answer() == Some(true)
                     }
             };
             children.retain(&mut proven);
-            if bounds.stop.load(Ordering::Relaxed) {
+            if bounds.are_flagged() {
                 return Err(Stopped);
             }
             self.members[place as usize].complete = true;
@@ -167,7 +228,7 @@ impl ProofSet {
             // The entry stays in the table, so that a new start does not have to search for it
             // again.
             let entry = search.table.get(&child).filter(|entry| entry.numbers == Numbers::PROVEN);
-            search.table.put(&child, &entry.unwrap_or(WON), NodeTable::TO_STAY);
+            search.table.set(&child, &entry.unwrap_or(WON), NodeTable::TO_STAY);
             let child = self.place(&child);
             if !self.members[place as usize].children.contains(&child) {
                 self.members[place as usize].children.push(child);
@@ -249,10 +310,10 @@ impl ProofSet {
 fn best(
     node: &Node,
     children: &[Node],
-    search: &mut Search<'_>,
+    search: &mut Team<'_>,
     bounds: Bounds<'_>,
 ) -> Result<Node, Stopped> {
-    let quickest = |search: &Search<'_>| {
+    let quickest = |search: &Team<'_>| {
         let rank = |child: &Node| Some(search.table.get(child)?.rank);
         let proven = children.iter().filter(|child| search.answer(child) == Some(true));
         proven.min_by_key(|child| (rank(child), **child)).copied()
@@ -262,7 +323,7 @@ fn best(
     }
     // The table had no room for the child.
     if search.answer(node) == Some(true) {
-        search.table.put(node, &Entry::of(Numbers::NEW), 1);
+        search.table.set(node, &Entry::of(Numbers::NEW), 1);
     }
     prove(node, search, bounds)?;
     if let Some(child) = quickest(search) {
@@ -277,10 +338,10 @@ fn best(
 }
 
 /// Makes sure that the table has a node as proven, which it is.
-fn prove(node: &Node, search: &mut Search<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
+fn prove(node: &Node, search: &mut Team<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
     while !search.solve(node, bounds).answer().ok_or(Stopped)? {
         // The search was wrong; see `disproof`.
-        match DisproofSet::new(*node).advance(search, Bounds { until: u64::MAX, ..bounds }) {
+        match DisproofSet::new(*node).advance(search, bounds.with_nodes(u64::MAX)) {
             Disproved::Refuted => {}
             Disproved::Open => return Err(Stopped),
             Disproved::Closed(_) => panic!("what is proven cannot be disproven"),

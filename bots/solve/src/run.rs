@@ -1,15 +1,18 @@
 //! A run: works on both questions in turn until one answer, or both, settle the value of a game.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use fanorona_protocol::rules::{Move, Side};
 
 use super::disproof::{DisproofSet, Disproved};
 use super::game::{Game, Goal, Node};
 use super::proof::{ProofSet, Proved};
-use super::search::{Bounds, Search};
-use super::table::Numbers;
-use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Solution};
+use super::search::Bounds;
+use super::table::{NodeTable, Numbers, QuestionTable};
+use super::team::Team;
+use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
 
 /// The state of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +34,7 @@ pub struct QuestionProgress {
     pub refuted: u64,
     /// Nodes in the table.
     pub used: u64,
-    /// The capacity of the table in nodes.
+    /// The capacity of the table in nodes, for both questions.
     pub room: u64,
     /// The numbers of the start position.
     pub numbers: Numbers,
@@ -43,24 +46,38 @@ pub struct QuestionProgress {
 
 /// A question with its search.
 pub(super) struct Question<'g> {
-    pub(super) search: Search<'g>,
+    pub(super) team: Team<'g>,
     pub(super) refuted: u64,
-    /// The answer, while its proof is being collected.
-    unresolved: Option<Unresolved>,
-    proof: Option<Proof>,
+    pub(super) stage: Stage,
 }
 
-/// An answer whose proof is being collected.
-enum Unresolved {
+/// How far the work on a question is.
+pub(super) enum Stage {
+    /// The answer is being searched for.
+    Search,
+    /// The answer is yes, and its proof is being collected.
     Yes(ProofSet),
+    /// The answer is no, and its proof is being collected.
     No(DisproofSet),
+    /// The question is settled.
+    Proof(Proof),
 }
 
-impl Unresolved {
+impl Stage {
+    fn proof(&self) -> Option<&Proof> {
+        match self {
+            Stage::Proof(proof) => Some(proof),
+            _ => None,
+        }
+    }
+
+    /// The number of positions of the proof found so far.
     fn positions(&self) -> u64 {
         match self {
-            Unresolved::Yes(proof) => proof.positions(),
-            Unresolved::No(disproof) => disproof.positions(),
+            Stage::Search => 0,
+            Stage::Yes(set) => set.positions(),
+            Stage::No(set) => set.positions(),
+            Stage::Proof(proof) => proof.records().len() as u64,
         }
     }
 }
@@ -68,30 +85,47 @@ impl Unresolved {
 /// The search for the value of a game.
 pub struct Run<'g> {
     game: &'g Game,
+    pub(super) table: Arc<NodeTable>,
     /// White's question and Black's.
     pub(super) questions: [Question<'g>; 2],
+    threads: usize,
 }
 
 impl<'g> Run<'g> {
-    /// A new run. Its two tables use this many bytes, half each. The proof at the end needs
-    /// additional memory.
-    pub fn new(game: &'g Game, memory: u64) -> Run<'g> {
+    /// A new run with a table of this many bytes, which both questions share. The proof at the end
+    /// needs additional memory. With one thread, a run always searches the same nodes.
+    pub fn new(game: &'g Game, memory: u64, threads: usize) -> Run<'g> {
+        let table = Arc::new(NodeTable::new(memory));
         let questions = Side::BOTH.map(|attacker| {
-            let search = Search::new(Goal { game, attacker }, memory / 2);
-            Question { search, refuted: 0, unresolved: None, proof: None }
+            let part = QuestionTable::new(table.clone(), attacker);
+            let team = Team::new(Goal { game, attacker }, part);
+            Question { team, refuted: 0, stage: Stage::Search }
         });
-        Run { game, questions }
+        Run { game, table, questions, threads: threads.max(1) }
     }
 
-    /// Searches about this many more nodes for the open question with fewer nodes so far; fewer
-    /// nodes if stopped.
+    /// Searches about this many more nodes for every open question; fewer if stopped. One thread
+    /// works on the question with fewer nodes so far, several on both.
     pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
-        let open = self.questions.iter_mut().filter(|question| question.proof.is_none());
-        if let Some(question) = open.min_by_key(|question| question.search.nodes) {
-            let until = question.search.nodes + nodes;
-            question.advance(Bounds { until, stop });
+        let open = self.questions.iter_mut().filter(|question| question.stage.proof().is_none());
+        let mut open: Vec<&mut Question<'g>> = open.collect();
+        open.sort_by_key(|question| question.team.nodes);
+        if self.threads == 1 {
+            open.truncate(1);
         }
-        let proofs: Vec<&Proof> = self.questions.iter().filter_map(|a| a.proof.as_ref()).collect();
+        let (all, share) = (self.threads, self.threads.div_ceil(open.len().max(1)));
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for (place, question) in open.into_iter().enumerate() {
+                question.team.set_threads(if place == 0 { share } else { all - share });
+                let over = &over;
+                scope.spawn(move || {
+                    question.advance(Bounds::new(question.team.nodes + nodes, stop, over));
+                    over.store(true, Ordering::Relaxed);
+                });
+            }
+        });
+        let proofs: Vec<&Proof> = self.proofs().collect();
         if let Some(proof) = proofs.iter().find(|proof| proof.claim == Claim::Wins) {
             return self.solved(GameValue::won_by(proof.side));
         }
@@ -103,7 +137,7 @@ impl<'g> Run<'g> {
     }
 
     fn solved(&self, value: GameValue) -> Advance {
-        let proofs = self.questions.iter().filter_map(|question| question.proof.clone());
+        let proofs = self.proofs().cloned();
         // For a win, only the winner's set is needed.
         let needed = |proof: &Proof| value == GameValue::Draw || proof.claim == Claim::Wins;
         Advance::Solved(Solution {
@@ -115,26 +149,29 @@ impl<'g> Run<'g> {
         })
     }
 
+    fn proofs(&self) -> impl Iterator<Item = &Proof> {
+        self.questions.iter().filter_map(|question| question.stage.proof())
+    }
+
     pub(super) fn game(&self) -> &Game {
         self.game
     }
 
     /// The progress of both questions, White's first.
     pub fn progress(&self) -> [QuestionProgress; 2] {
-        self.questions.each_ref().map(|Question { search, refuted, unresolved, proof }| {
-            QuestionProgress {
-                attacker: search.goal.attacker,
-                nodes: search.nodes,
-                refuted: *refuted,
-                used: search.table.used(),
-                room: search.table.room(),
-                numbers: search.numbers(&search.goal.root()),
-                answer: proof.as_ref().map(|proof| proof.claim == Claim::Wins),
-                positions: match proof {
-                    Some(proof) => proof.records().len() as u64,
-                    None => unresolved.as_ref().map_or(0, Unresolved::positions),
-                },
-            }
+        self.questions.each_ref().map(|Question { team, refuted, stage }| QuestionProgress {
+            attacker: team.goal.attacker,
+            nodes: team.nodes,
+            refuted: *refuted,
+            used: team.table.used(),
+            room: team.table.room(),
+            numbers: match stage.proof() {
+                // The table has made room for the other question.
+                Some(proof) => Numbers::of_answer(proof.claim == Claim::Wins),
+                None => team.numbers(&team.goal.root()),
+            },
+            answer: stage.proof().map(|proof| proof.claim == Claim::Wins),
+            positions: stage.positions(),
         })
     }
 
@@ -145,7 +182,7 @@ impl<'g> Run<'g> {
             let next = start.play(rules, mv).expect("the move is legal");
             self.questions
                 .each_ref()
-                .map(|Question { search, .. }| search.numbers(&search.goal.node(&next)))
+                .map(|Question { team, .. }| team.numbers(&team.goal.node(&next)))
         };
         start.legal_moves(rules).iter().map(|mv| (*mv, numbers(mv))).collect()
     }
@@ -153,43 +190,83 @@ impl<'g> Run<'g> {
 
 impl Question<'_> {
     fn advance(&mut self, bounds: Bounds<'_>) {
-        let root = self.search.goal.root();
-        if self.unresolved.is_none() {
-            self.unresolved = match self.search.solve(&root, bounds).answer() {
+        let root = self.team.goal.root();
+        if let Stage::Search = self.stage {
+            self.stage = match self.team.solve(&root, bounds).answer() {
                 None => return,
-                Some(true) => Some(Unresolved::Yes(ProofSet::new(root))),
-                Some(false) => Some(Unresolved::No(DisproofSet::new(root))),
+                Some(true) => Stage::Yes(ProofSet::new(root)),
+                Some(false) => Stage::No(DisproofSet::new(root)),
             };
         }
-        match self.unresolved.as_mut().expect("there is an answer") {
-            Unresolved::Yes(proof) => {
-                if let Proved::Ranked(set) = proof.advance(&mut self.search, bounds) {
-                    self.proof = Some(self.proof(self.attacker(), Claim::Wins, &set));
-                }
-            }
-            Unresolved::No(disproof) => match disproof.advance(&mut self.search, bounds) {
+        let proof = match &mut self.stage {
+            Stage::Yes(proof) => match proof.advance(&mut self.team, bounds) {
+                Proved::Ranked(set) => self.proof(self.attacker(), Claim::Wins, &set),
+                Proved::Open => return,
+            },
+            Stage::No(disproof) => match disproof.advance(&mut self.team, bounds) {
                 Disproved::Closed(set) => {
                     let set: Vec<_> = set.into_iter().map(|node| (node, 0)).collect();
-                    self.proof = Some(self.proof(!self.attacker(), Claim::Holds, &set));
+                    self.proof(!self.attacker(), Claim::Holds, &set)
                 }
                 Disproved::Refuted => {
                     self.refuted += 1;
-                    self.unresolved = None;
+                    self.stage = Stage::Search;
+                    return;
                 }
-                Disproved::Open => {}
+                Disproved::Open => return,
             },
+            Stage::Search | Stage::Proof(_) => return,
+        };
+        self.settle(proof);
+    }
+
+    /// The question is settled; the memory of its search is for the other one.
+    pub(super) fn settle(&mut self, proof: Proof) {
+        self.stage = Stage::Proof(proof);
+        self.team.table.settle();
+    }
+
+    /// The answer, whether its proof is complete, and the proof as bytes, as far as it is collected.
+    pub(super) fn to_bytes(&self) -> Option<(bool, bool, Vec<u8>)> {
+        match &self.stage {
+            Stage::Search => None,
+            Stage::Yes(set) => Some((true, false, set.to_bytes())),
+            Stage::No(set) => Some((false, false, set.to_bytes())),
+            Stage::Proof(proof) => {
+                let records = proof.records().iter().flat_map(|record| record.to_bytes());
+                Some((proof.claim == Claim::Wins, true, records.collect()))
+            }
         }
-        if self.proof.is_some() {
-            self.unresolved = None;
+    }
+
+    /// Goes on with a proof of [`Question::to_bytes`]; `None` if the bytes are of no such proof.
+    pub(super) fn restore(&mut self, wins: bool, complete: bool, bytes: &[u8]) -> Option<()> {
+        if complete {
+            let records = bytes.chunks(Record::BYTES);
+            let records = records.map(|bytes| Some(Record::from_bytes(bytes.try_into().ok()?)));
+            let (side, claim) = match wins {
+                true => (self.attacker(), Claim::Wins),
+                false => (!self.attacker(), Claim::Holds),
+            };
+            self.settle(Proof::new(side, claim, records.collect::<Option<_>>()?));
+        } else if wins {
+            let set = ProofSet::from_bytes(bytes)?;
+            set.restore(&self.team);
+            self.stage = Stage::Yes(set);
+        } else {
+            let set = DisproofSet::from_bytes(self.team.goal.root(), bytes)?;
+            set.restore(&self.team);
+            self.stage = Stage::No(set);
         }
+        Some(())
     }
 
     fn attacker(&self) -> Side {
-        self.search.goal.attacker
+        self.team.goal.attacker
     }
 
     fn proof(&self, side: Side, claim: Claim, set: &[(Node, u32)]) -> Proof {
-        let images = Images::new(self.search.goal.game.size());
+        let images = Images::new(self.team.goal.game.size());
         let records = set.iter().map(|(node, rank)| {
             let (attacker, other) = node.sides();
             let (white, black) = match self.attacker() {
@@ -226,17 +303,18 @@ mod tests {
         let mistaken = Entry::of(Numbers::DISPROVEN);
         let size = "3x3".parse().expect("a board");
         let game = Game::new(Position::start(size), Ruleset::default(), None);
-        let mut run = Run::new(&game, 1 << 20);
-        let Question { search, .. } = &mut run.questions[0];
+        let mut run = Run::new(&game, 1 << 20, 1);
+        let Question { team: search, .. } = &mut run.questions[0];
         let root = search.goal.root();
-        search.table.put(&root, &mistaken, 1);
+        search.table.set(&root, &mistaken, 1);
         assert_eq!(value(&mut run), GameValue::White);
         assert_eq!(run.progress()[0].refuted, 1);
 
         // Errors at nodes where White must win against any move of Black.
-        let mut run = Run::new(&game, 1 << 20);
-        let Question { search, .. } = &mut run.questions[0];
-        let bounds = Bounds { until: u64::MAX, stop: &AtomicBool::new(false) };
+        let mut run = Run::new(&game, 1 << 20, 1);
+        let Question { team: search, .. } = &mut run.questions[0];
+        let (stop, over) = (&AtomicBool::new(false), &AtomicBool::new(false));
+        let bounds = Bounds::new(u64::MAX, stop, over);
         let answer = search.solve(&root, bounds).answer();
         assert_eq!(answer, Some(true));
         let (mut children, mut replies, mut wrong) = (Vec::new(), Vec::new(), 0);
@@ -245,7 +323,7 @@ mod tests {
         for child in &children {
             search.goal.expand(child, &mut replies).expect("nor is this");
             replies.retain(|reply| search.answer(reply) == Some(true));
-            replies.iter().for_each(|reply| search.table.put(reply, &mistaken, 1));
+            replies.iter().for_each(|reply| search.table.set(reply, &mistaken, 1));
             wrong += replies.len();
         }
         assert!(wrong > 0);

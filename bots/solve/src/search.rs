@@ -16,12 +16,18 @@
 //! *Sums.* The numbers of a node's children are not added up, because with many transpositions the
 //! same work would count many times. Instead, the largest number counts, plus one for each other
 //! open child (weak proof-number search: Ueda and others 2008).
+//!
+//! *Threads* search one question together by sharing its table. Where one of them works below a
+//! node, the others see its number increased and prefer another child that is about as good
+//! (virtual numbers: Kaneko 2010).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::game::{Goal, Node};
+use super::occupied::Occupied;
 use super::path_condition::PathDependency;
-use super::table::{Entry, NEVER, NodeTable, Numbers};
+use super::table::{Entry, NEVER, Numbers, QuestionTable};
 
 /// The search leaves a child when its number is a quarter (1 / `MARGIN`) larger than that of the
 /// next best child.
@@ -37,7 +43,7 @@ const MOST_BEHIND: u32 = 40;
 const UNMET_CONDITION: Numbers = Numbers { proof: 8, disproof: 1 };
 
 /// The numbers of a new node: the side with more stones is closer to its goal.
-fn guess(node: &Node) -> Numbers {
+pub(super) fn guess(node: &Node) -> Numbers {
     let (attacker, other) = node.sides();
     let (attacker, other) = (attacker.count_ones(), other.count_ones());
     let behind =
@@ -93,18 +99,47 @@ struct Conditional {
     effort: u64,
 }
 
-/// The bounds of a search: a total number of nodes, and a stop flag.
+/// The bounds of a search: a number of nodes, and flags that end it.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'s> {
     pub(super) until: u64,
-    pub(super) stop: &'s AtomicBool,
+    /// Set when the program is to stop, and by the thread that is through first: the others do not
+    /// go on alone.
+    flags: [&'s AtomicBool; 3],
 }
 
-/// The search for the answer to one question, with its table.
+impl<'s> Bounds<'s> {
+    /// Up to a number of nodes, or until one of the flags is set.
+    pub(super) fn new(until: u64, stop: &'s AtomicBool, over: &'s AtomicBool) -> Bounds<'s> {
+        Bounds { until, flags: [stop, over, over] }
+    }
+
+    /// The same with another number of nodes.
+    pub(super) fn with_nodes(self, until: u64) -> Bounds<'s> {
+        Bounds { until, ..self }
+    }
+
+    /// The same for a number of nodes of one thread in a team, which stops when `over` is set.
+    pub(super) fn for_thread<'t>(self, until: u64, over: &'t AtomicBool) -> Bounds<'t>
+    where
+        's: 't,
+    {
+        Bounds { until, flags: [self.flags[0], self.flags[1], over] }
+    }
+
+    /// Whether a flag is set.
+    #[inline]
+    pub(super) fn are_flagged(self) -> bool {
+        self.flags.iter().any(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// A thread's search for the answer to one question.
 pub(super) struct Search<'g> {
     pub(super) goal: Goal<'g>,
-    pub(super) table: NodeTable,
-    /// The number of nodes searched.
+    pub(super) table: QuestionTable,
+    occupied: Arc<Occupied>,
+    /// The number of nodes this thread has searched.
     pub(super) nodes: u64,
     path: Vec<Frame>,
     /// The children of all frames of the path.
@@ -115,31 +150,17 @@ pub(super) struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    /// A new search with a table of this many bytes.
-    pub(super) fn new(goal: Goal<'g>, memory: u64) -> Search<'g> {
+    pub(super) fn new(goal: Goal<'g>, table: QuestionTable, occupied: Arc<Occupied>) -> Search<'g> {
         Search {
             goal,
-            table: NodeTable::new(memory),
+            table,
+            occupied,
             nodes: 0,
             path: Vec::new(),
             children: Vec::new(),
             conditional: Vec::new(),
             found: Vec::new(),
         }
-    }
-
-    /// The numbers of a node as far as they are known without a search, regardless of conditions.
-    pub(super) fn numbers(&self, node: &Node) -> Numbers {
-        match self.goal.known(node) {
-            Some(yes) => Numbers::of_answer(yes),
-            None => self.table.get(node).map_or_else(|| guess(node), |entry| entry.numbers),
-        }
-    }
-
-    /// Whether the attacker wins at a node that tables do not know, if the search knows it for
-    /// every path.
-    pub(super) fn answer(&self, node: &Node) -> Option<bool> {
-        self.table.get(node).filter(|entry| entry.condition == 0)?.numbers.answer()
     }
 
     /// The knowledge about a node here without a search.
@@ -179,8 +200,8 @@ impl<'g> Search<'g> {
 
     /// Whether the search has reached its bounds.
     #[inline]
-    pub(super) fn is_at(&self, bounds: Bounds<'_>) -> bool {
-        self.nodes >= bounds.until || bounds.stop.load(Ordering::Relaxed)
+    fn is_at(&self, bounds: Bounds<'_>) -> bool {
+        self.nodes >= bounds.until || bounds.are_flagged()
     }
 
     /// Solves a node within bounds; when they are reached, the numbers are those of an open node.
@@ -220,6 +241,7 @@ impl<'g> Search<'g> {
                 let (first, before) = (self.children.len(), self.nodes - 1);
                 let segment = self.path.len() - self.segment(&node).len();
                 let conditional = self.conditional.len();
+                self.occupied.enter(&node);
                 self.path.push(Frame {
                     node,
                     first,
@@ -256,6 +278,7 @@ impl<'g> Search<'g> {
             return None;
         }
         let frame = self.path.pop().expect("the search is somewhere");
+        self.occupied.leave(&frame.node);
         self.children.truncate(frame.first);
         let place = self.path.len() - frame.segment;
         let dependency = known.dependency.left(place, PathDependency::NONE);
@@ -308,22 +331,28 @@ impl<'g> Search<'g> {
             true => n,
             false => Numbers { proof: n.disproof, disproof: n.proof },
         };
+        let limits = swap(frame.limits);
         let (mut best, mut second, mut open) = (0, NEVER, 0u32);
+        // The least proof number decides, and of equal ones the least disproof number. A child that
+        // another thread works on looks worse, but never so bad that the search would leave here.
+        let virtually = |child: &Child| {
+            let Numbers { proof, disproof } = swap(child.known.numbers);
+            let more = match self.occupied.by(&child.node) {
+                0 => 0,
+                threads => (proof / 8 + 1).saturating_mul(threads),
+            };
+            (proof.saturating_add(more).min(limits.proof - 1).max(proof), disproof)
+        };
+        let mut least = (NEVER, NEVER);
         for (place, child) in children.iter().enumerate() {
-            let numbers = swap(child.known.numbers);
-            let least = swap(children[best].known.numbers);
-            open += u32::from(numbers.proof != NEVER);
-            if place == 0 {
-                continue;
-            }
-            if (numbers.proof, numbers.disproof) < (least.proof, least.disproof) {
-                second = second.min(least.proof);
-                best = place;
+            let numbers = virtually(child);
+            open += u32::from(numbers.0 != NEVER);
+            if place > 0 && numbers >= least {
+                second = second.min(numbers.0);
             } else {
-                second = second.min(numbers.proof);
+                (second, least, best) = (second.min(least.0), numbers, place);
             }
         }
-        let limits = swap(frame.limits);
         let margin = second.saturating_add((second / MARGIN).max(1));
         let below = Numbers {
             proof: limits.proof.min(margin),
@@ -394,6 +423,7 @@ mod tests {
     use fanorona_protocol::rules::{Position, Ruleset, Side};
 
     use super::super::game::Game;
+    use super::super::table::NodeTable;
     use super::*;
 
     /// Whether the attacker wins, at a node and all nodes below it (the least fixpoint).
@@ -445,15 +475,19 @@ mod tests {
             for attacker in Side::BOTH {
                 let goal = Goal { game: &game, attacker };
                 let truth = truth(&goal, &goal.root());
-                let mut search = Search::new(goal, 1 << 20);
+                let table = Arc::new(NodeTable::new(1 << 20));
+                let table = QuestionTable::new(table, attacker);
+                let mut search = Search::new(goal, table, Arc::default());
                 // Interrupted often, so that conditional results are met on other paths.
                 for until in (0..).step_by(50) {
-                    let bounds = Bounds { until, stop: &AtomicBool::new(false) };
+                    let (stop, over) = (&AtomicBool::new(false), &AtomicBool::new(false));
+                    let bounds = Bounds::new(until, stop, over);
                     let answer = search.solve(&goal.root(), bounds).answer();
                     for slot in search.table.slots() {
                         let (node, entry) = slot.node_and_entry();
                         conditions += u32::from(entry.condition != 0);
-                        let said = search.answer(&node);
+                        let entry = search.table.get(&node).filter(|entry| entry.condition == 0);
+                        let said = entry.and_then(|entry| entry.numbers.answer());
                         assert!(said.is_none_or(|won| won == truth[&node]), "{start}: {node:?}");
                     }
                     if let Some(answer) = answer {

@@ -1,8 +1,9 @@
 //! The state of a run on disk, so that it can resume after a stop, a kill or a power failure.
 //!
-//! A directory holds `state.json`, with the game and the progress, and one file for each question's
-//! table. A save writes new tables first and then replaces `state.json`, which names them, so the
-//! directory is always consistent. `bots/solve/SOLVED.md` describes both.
+//! A directory holds `state.json`, with the game and the progress, one file with the table, and one
+//! for each proof that is found or being collected. A save writes new files first and then replaces
+//! `state.json`, which names them, so the directory is always consistent. `bots/solve/SOLVED.md`
+//! describes them.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::game::Game;
 use super::run::Run;
 use super::table::{Numbers, Slot};
+
 use fanorona_endgames::atomic_file;
 use fanorona_endgames::solution::SideName;
 
@@ -21,16 +23,21 @@ use fanorona_endgames::solution::SideName;
 const FORMAT: &str = "fanorona-solve-state";
 
 /// The version of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
-/// The compression level of tables.
+/// The compression level of files.
 const LEVEL: i32 = 1;
+
+/// Of a table with more positions than `MANY`, those whose search took at most about `CHEAP` nodes
+/// are not saved: they are most of it, and found again in little time.
+const MANY: u64 = 50_000_000;
+const CHEAP: u64 = 3;
 
 /// A directory with the state of a run, locked while it is in use.
 pub struct State {
     dir: PathBuf,
     /// The lock of the directory.
-    _lock: File,
+    lock: File,
     saves: u64,
     history: Vec<Snapshot>,
 }
@@ -65,23 +72,40 @@ struct Page {
     stones: usize,
     /// The number of saves.
     saves: u64,
-    tables: [TableHeader; 2],
+    table: FileHeader,
+    questions: [QuestionPage; 2],
     history: Vec<Snapshot>,
 }
 
-/// The header of a table in `state.json`.
+/// A question in `state.json`.
 #[derive(Serialize, Deserialize)]
-struct TableHeader {
+struct QuestionPage {
     #[serde(with = "SideName")]
     attacker: Side,
-    /// The file.
-    file: String,
     /// Nodes searched, and wrong disproofs.
     nodes: u64,
     refuted: u64,
-    /// Nodes in the file.
-    slots: u64,
-    /// Length of the file, and its CRC-32.
+    /// The proof, as far as it is collected.
+    proof: Option<ProofPage>,
+}
+
+/// A proof in `state.json`.
+#[derive(Serialize, Deserialize)]
+struct ProofPage {
+    /// Whether the attacker wins.
+    wins: bool,
+    /// Whether the file has the records of the whole proof.
+    complete: bool,
+    #[serde(flatten)]
+    file: FileHeader,
+}
+
+/// A compressed file in `state.json`.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct FileHeader {
+    /// Its name.
+    file: String,
+    /// Its length, and its CRC-32.
     bytes: u64,
     checksum: u32,
 }
@@ -121,12 +145,19 @@ pub enum StateProblem {
     Damaged,
 }
 
+impl Drop for State {
+    /// Ends the lock, also where a program that another thread starts has a copy of the descriptor.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
+}
+
 impl State {
     /// Opens a directory, and creates it if necessary. If it has a state, the run continues from
     /// there, and the result is the progress at the last save.
     pub fn open(dir: &Path, run: &mut Run<'_>) -> Result<(State, Option<Snapshot>), StateError> {
         let lock = lock(dir)?;
-        let mut state = State { dir: dir.to_owned(), _lock: lock, saves: 0, history: Vec::new() };
+        let mut state = State { dir: dir.to_owned(), lock, saves: 0, history: Vec::new() };
         let Some(page) = page(dir)? else { return Ok((state, None)) };
         let path = dir.join("state.json");
         let wrong = |problem| StateError { path: path.clone(), problem };
@@ -141,11 +172,28 @@ impl State {
                 return Err(wrong(StateProblem::OtherGame(other)));
             }
         }
-        for (question, header) in run.questions.iter_mut().zip(&page.tables) {
+        let damaged = |header: &FileHeader| {
             let path = dir.join(&header.file);
-            let read = read_table(&path, header, |slot| question.search.table.put_slot(slot));
-            read.map_err(|problem| StateError { path, problem })?;
-            (question.search.nodes, question.refuted) = (header.nodes, header.refuted);
+            |problem| StateError { path, problem }
+        };
+        let mut bytes = [0; Slot::BYTES];
+        read_file(dir, &page.table, |decoder| {
+            while let Some(()) = filled(decoder, &mut bytes)? {
+                run.table.put_slot(Slot::from_bytes(&bytes));
+            }
+            Ok(())
+        })
+        .map_err(damaged(&page.table))?;
+        for (question, saved) in run.questions.iter_mut().zip(page.questions) {
+            (question.team.nodes, question.refuted) = (saved.nodes, saved.refuted);
+            let Some(proof) = saved.proof else { continue };
+            let mut bytes = Vec::new();
+            read_file(dir, &proof.file, |decoder| decoder.read_to_end(&mut bytes).map(|_| ()))
+                .and_then(|()| {
+                    let restored = question.restore(proof.wins, proof.complete, &bytes);
+                    restored.ok_or(StateProblem::Damaged)
+                })
+                .map_err(damaged(&proof.file))?;
         }
         (state.saves, state.history) = (page.saves, page.history);
         let last = state.history.last().cloned();
@@ -157,22 +205,25 @@ impl State {
         let before = self.saves;
         self.saves += 1;
         self.history.push(moment(run, cpu_ms));
-        let mut tables = Vec::new();
-        for (question, name) in run.questions.iter().zip(["white", "black"]) {
-            let file = table_name(name, self.saves);
-            let path = self.dir.join(&file);
-            let slots = question.search.table.slots();
-            let (bytes, checksum) =
-                write_table(&path, slots).map_err(|error| io_error(&path, error))?;
-            tables.push(TableHeader {
-                attacker: question.search.goal.attacker,
-                file,
-                nodes: question.search.nodes,
-                refuted: question.refuted,
-                slots: question.search.table.used(),
-                bytes,
-                checksum,
-            });
+        let table = self.write("positions", |file| {
+            let used: u64 = run.progress().iter().map(|question| question.used).sum();
+            let is_kept = |slot: &Slot| used <= MANY || slot.cost_more_than(CHEAP);
+            let slots = run.table.slots().filter(is_kept);
+            slots.map(Slot::to_bytes).try_for_each(|bytes| file.write_all(&bytes))
+        })?;
+        let mut questions = Vec::new();
+        for question in &run.questions {
+            let attacker = question.team.goal.attacker;
+            let proof = match question.to_bytes() {
+                None => None,
+                Some((wins, complete, bytes)) => {
+                    let name = proof_name(attacker);
+                    let file = self.write(name, |file| file.write_all(&bytes))?;
+                    Some(ProofPage { wins, complete, file })
+                }
+            };
+            let (nodes, refuted) = (question.team.nodes, question.refuted);
+            questions.push(QuestionPage { attacker, nodes, refuted, proof });
         }
         let [start, rules, _] = identity(run.game());
         let page = Page {
@@ -182,17 +233,37 @@ impl State {
             rules,
             stones: run.game().stones(),
             saves: self.saves,
-            tables: tables.try_into().ok().expect("a table for each question"),
+            table,
+            questions: questions.try_into().ok().expect("there are two questions"),
             history: self.history.clone(),
         };
         let path = self.dir.join("state.json");
         let text = serde_json::to_vec(&page).expect("a page is plain data");
         atomic_file::write(&path, &text).map_err(|error| io_error(&path, error))?;
-        for name in ["white", "black"] {
-            // A leftover table only wastes space.
-            let _ = fs::remove_file(self.dir.join(table_name(name, before)));
+        for name in ["positions", proof_name(Side::White), proof_name(Side::Black)] {
+            // A leftover file only wastes space.
+            let _ = fs::remove_file(self.dir.join(file_name(name, before)));
         }
         Ok(())
+    }
+
+    /// Writes a compressed file of this save.
+    fn write(
+        &self,
+        name: &str,
+        content: impl FnOnce(&mut Encoder<'_>) -> io::Result<()>,
+    ) -> Result<FileHeader, StateError> {
+        let file = file_name(name, self.saves);
+        let path = self.dir.join(&file);
+        let write = || {
+            let mut encoder = Encoder::new(Summed::new(File::create(&path)?), LEVEL)?;
+            content(&mut encoder)?;
+            let summed = encoder.finish()?;
+            summed.inner.sync_all()?;
+            Ok((summed.bytes, summed.checksum.finalize()))
+        };
+        let (bytes, checksum) = write().map_err(|error| io_error(&path, error))?;
+        Ok(FileHeader { file, bytes, checksum })
     }
 
     /// The progress of a saved run at each save. This neither locks nor changes the directory.
@@ -258,9 +329,19 @@ fn moment(run: &Run<'_>, cpu_ms: u64) -> Snapshot {
     Snapshot { cpu_ms, questions: [question(0), question(1)] }
 }
 
-fn table_name(attacker: &str, saves: u64) -> String {
-    format!("{attacker}-{saves}.table")
+/// The name of a file without its number.
+fn proof_name(attacker: Side) -> &'static str {
+    match attacker {
+        Side::White => "white",
+        Side::Black => "black",
+    }
 }
+
+fn file_name(name: &str, saves: u64) -> String {
+    format!("{name}-{saves}.zst")
+}
+
+type Encoder<'a> = zstd::stream::Encoder<'a, Summed<File>>;
 
 /// Counts the bytes that pass through a reader or writer, and their CRC-32.
 struct Summed<T> {
@@ -300,35 +381,33 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
-/// Writes a table to disk; returns its length and CRC-32.
-fn write_table<'s>(path: &Path, slots: impl Iterator<Item = &'s Slot>) -> io::Result<(u64, u32)> {
-    let mut encoder = zstd::stream::Encoder::new(Summed::new(File::create(path)?), LEVEL)?;
-    for slot in slots {
-        encoder.write_all(&slot.to_bytes())?;
-    }
-    let summed = encoder.finish()?;
-    summed.inner.sync_all()?;
-    Ok((summed.bytes, summed.checksum.finalize()))
-}
-
-fn read_table(
-    path: &Path,
-    header: &TableHeader,
-    mut add: impl FnMut(Slot),
+/// Reads a file to its end, so that the checksum covers everything.
+fn read_file(
+    dir: &Path,
+    header: &FileHeader,
+    content: impl FnOnce(&mut dyn Read) -> io::Result<()>,
 ) -> Result<(), StateProblem> {
-    let file = File::open(path).map_err(StateProblem::Io)?;
+    let file = File::open(dir.join(&header.file)).map_err(StateProblem::Io)?;
     let mut summed = Summed::new(BufReader::new(file));
-    let mut read = |summed: &mut Summed<_>| -> io::Result<()> {
+    let read = |summed: &mut Summed<_>| -> io::Result<()> {
         let mut decoder = zstd::stream::Decoder::new(summed)?;
-        let mut bytes = [0; Slot::BYTES];
-        for _ in 0..header.slots {
-            decoder.read_exact(&mut bytes)?;
-            add(Slot::from_bytes(&bytes));
-        }
-        // Read to the end, so that the checksum covers everything.
+        content(&mut decoder)?;
         io::copy(&mut decoder, &mut io::sink()).map(|_| ())
     };
     let sound = read(&mut summed).is_ok()
         && (summed.bytes, summed.checksum.finalize()) == (header.bytes, header.checksum);
     if sound { Ok(()) } else { Err(StateProblem::Damaged) }
+}
+
+/// Fills a buffer; `None` at the end of the file.
+fn filled(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<()>> {
+    let mut length = 0;
+    while length < buffer.len() {
+        match reader.read(&mut buffer[length..])? {
+            0 if length == 0 => return Ok(None),
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => length += read,
+        }
+    }
+    Ok(Some(()))
 }

@@ -13,7 +13,7 @@ use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 use fanorona_solve::{
     Advance, Claim, Flaw, Game, GameValue, Images, Problem, Proof, QuestionProgress, Record, Run,
-    Solution, SolutionProblem, State, StateError, StateProblem, check,
+    Solution, SolutionProblem, State, StateProblem, check,
 };
 
 fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables) {
@@ -43,7 +43,11 @@ fn game(start: &str, rules: &str, tables: Option<Tables>) -> Game {
 
 /// A game's solution, which must pass the checker.
 fn solved(game: &Game) -> Solution {
-    let mut run = Run::new(game, 4 << 20);
+    solved_by(game, 1)
+}
+
+fn solved_by(game: &Game, threads: usize) -> Solution {
+    let mut run = Run::new(game, 4 << 20, threads);
     for _ in 0..100 {
         if let Advance::Solved(solution) = run.advance(100_000, &AtomicBool::new(false)) {
             let checked = check(&solution, game.tables(), || {});
@@ -379,7 +383,7 @@ fn a_run_resumes_where_it_was_saved() {
     let game = game("7x3", "", Some(tables));
     let stop = AtomicBool::new(false);
     let path = dir.path().join("state");
-    let mut run = Run::new(&game, 4 << 20);
+    let mut run = Run::new(&game, 4 << 20, 1);
     let (mut state, last) = State::open(&path, &mut run).unwrap();
     assert_eq!(last, None);
     assert_eq!(run.advance(500, &stop), Advance::Open);
@@ -389,12 +393,12 @@ fn a_run_resumes_where_it_was_saved() {
     // A killed run leaves half-written files, and its work since the last save is lost.
     run.advance(100, &stop);
     fs::write(path.join("state.json.part"), "{").unwrap();
-    fs::write(path.join("white-2.table"), "half").unwrap();
-    let mut other = Run::new(&game, 4 << 20);
+    fs::write(path.join("positions-2.zst"), "half").unwrap();
+    let mut other = Run::new(&game, 4 << 20, 1);
     let error = State::open(&path, &mut other).err().unwrap();
     assert!(matches!(error.problem, StateProblem::InUse), "{error}");
     drop(state);
-    let mut run = Run::new(&game, 4 << 20);
+    let mut run = Run::new(&game, 4 << 20, 1);
     let (mut state, last) = State::open(&path, &mut run).unwrap();
     assert_eq!(last.unwrap().cpu_ms, 17);
     assert_eq!((run.progress(), run.moves()), before);
@@ -416,18 +420,56 @@ fn a_run_resumes_where_it_was_saved() {
         rules,
         Some(Tables::open(dir.path(), solution.start.board().size(), 3).unwrap()),
     );
-    let error = State::open(&path, &mut Run::new(&other, 1 << 20)).err().unwrap();
+    let error = State::open(&path, &mut Run::new(&other, 1 << 20, 1)).err().unwrap();
     assert!(error.to_string().contains("another game (rules: `` instead of"), "{error}");
     let table = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
-    let table = table.into_iter().find(|path| path.extension().is_some_and(|e| e == "table"));
+    let table = table.into_iter().find(|path| path.extension().is_some_and(|e| e == "zst"));
     let table = table.unwrap();
     let mut bytes = fs::read(&table).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(&table, bytes).unwrap();
-    let error = State::open(&path, &mut Run::new(&game, 1 << 20)).err().unwrap();
+    let error = State::open(&path, &mut Run::new(&game, 1 << 20, 1)).err().unwrap();
     assert!(matches!(error.problem, StateProblem::Damaged), "{error}");
     assert_eq!(error.path, table);
+}
+
+#[test]
+fn threads_find_the_same_value() {
+    for (board, stones, value) in [("7x3", 3, GameValue::White), ("5x5", 4, GameValue::Draw)] {
+        let (_dir, tables) = built(board, stones, "");
+        let game = game(board, "", Some(tables));
+        for threads in [2, 3, 7] {
+            assert_eq!(solved_by(&game, threads).value, value, "{board} {threads}");
+        }
+    }
+}
+
+/// A question is settled long before the other one; what it has found is saved like the rest.
+#[test]
+fn a_settled_question_stays_settled() {
+    let (dir, tables) = built("5x5", 4, "");
+    let game = game("5x5", "", Some(tables));
+    let (path, stop) = (dir.path().join("state"), AtomicBool::new(false));
+    let mut run = Run::new(&game, 1 << 20, 1);
+    let settled = |run: &Run<'_>| run.progress().iter().filter(|s| s.answer.is_some()).count();
+    while settled(&run) == 0 {
+        assert_eq!(run.advance(500, &stop), Advance::Open);
+    }
+    let (mut state, _) = State::open(&path, &mut Run::new(&game, 1 << 20, 1)).unwrap();
+    state.save(&run, 0).unwrap();
+    drop(state);
+    let mut resumed = Run::new(&game, 1 << 20, 1);
+    State::open(&path, &mut resumed).unwrap();
+    assert_eq!(settled(&resumed), 1);
+    let answers = |run: &Run<'_>| run.progress().map(|s| (s.nodes, s.answer, s.positions));
+    assert_eq!(answers(&resumed), answers(&run));
+    let solution = loop {
+        if let Advance::Solved(solution) = resumed.advance(100_000, &stop) {
+            break solution;
+        }
+    };
+    assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
 }
 
 /// With tables so small that collecting a proof must search again for many positions.
@@ -438,15 +480,8 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
     let game = game("5x5", "", Some(tables));
     let (path, stop) = (dir.path().join("state"), AtomicBool::new(false));
     let begin = || {
-        let mut run = Run::new(&game, 1 << 20);
-        let state = loop {
-            match State::open(&path, &mut run) {
-                Ok((state, _)) => break state,
-                // Programs that other tests start hold the lock until they have begun.
-                Err(StateError { problem: StateProblem::InUse, .. }) => thread::yield_now(),
-                Err(error) => panic!("{error}"),
-            }
-        };
+        let mut run = Run::new(&game, 1 << 20, 1);
+        let (state, _) = State::open(&path, &mut run).unwrap();
         (run, state)
     };
     let (mut run, mut state) = begin();
@@ -469,13 +504,9 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
         drop((run, state));
         (run, state) = begin();
         assert_eq!(run.progress().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
-        // It catches up with little searching.
+        // Nothing that is collected has to be collected again.
         let place = now.iter().position(|s| s.attacker == asked.attacker).unwrap();
-        while run.progress()[place].positions < asked.positions {
-            assert_eq!(run.advance(SLICE, &stop), Advance::Open);
-        }
-        let again = run.progress()[place].nodes - asked.nodes;
-        assert!(again < 2 * SLICE, "{again} nodes for {} positions", asked.positions);
+        assert_eq!(run.progress()[place].positions, asked.positions);
         kills += 1;
     };
     assert!(kills > 3 && searched.iter().sum::<u64>() > 10 * SLICE, "{kills} {searched:?}");

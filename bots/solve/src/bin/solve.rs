@@ -1,9 +1,11 @@
 //! `solve`: solves games and checks solutions.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
@@ -71,7 +73,7 @@ struct SolveArgs {
     /// Use tables up to this number of stones; 0 for no tables [default: all present]
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
-    /// Memory for the search, for example 500M or 20G; the proof at the end needs more
+    /// Memory for the search, for example 500M or 20G; tables and the proof at the end need more
     #[arg(long, value_name = "M", default_value = "1G")]
     memory: Bytes,
     /// The file to write the solution to [default: named after the board]
@@ -83,6 +85,10 @@ struct SolveArgs {
     /// Minutes between two saves of the state
     #[arg(long, value_name = "MINUTES", default_value_t = 10.0, requires = "state")]
     save_every: f64,
+    /// Threads, for both questions and then together for the one that is left; with 1, a run
+    /// always searches the same positions [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
     /// Stop after this many positions
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
@@ -121,7 +127,7 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
         signal_hook::flag::register_conditional_shutdown(signal, 130, stop.clone())?;
         signal_hook::flag::register(signal, stop.clone())?;
     }
-    let mut run = Run::new(&game, args.memory.0);
+    let mut run = Run::new(&game, args.memory.0, threads(args));
     let mut clock = Clock::new();
     let mut state = None;
     if let Some(dir) = &args.state {
@@ -141,6 +147,12 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
     solution.write(&out)?;
     print_line(format_args!("{}: {}, found in {}", title(&solution), solution.value, clock.text()));
     verdict(&solution, game.tables(), &out)
+}
+
+/// The number of threads.
+fn threads(args: &SolveArgs) -> usize {
+    let threads = args.threads.or_else(|| available_parallelism().ok());
+    threads.map_or(1, NonZero::get)
 }
 
 /// Runs until the game is solved; `None` if it was stopped before.
