@@ -480,7 +480,7 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
     let game = game("5x5", "", Some(tables));
     let (path, stop) = (dir.path().join("state"), AtomicBool::new(false));
     let begin = || {
-        let mut run = Run::new(&game, 1 << 20, 1);
+        let mut run = Run::new(&game, 1 << 19, 1);
         let (state, _) = State::open(&path, &mut run).unwrap();
         (run, state)
     };
@@ -616,7 +616,8 @@ fn a_killed_or_interrupted_run_resumes() {
     assert_eq!(lines.clone().count(), 12 * moments);
     assert!(lines.any(|line| line.contains(",White wins,") && line.contains(",e2e3A,")));
     let until = (interrupted + 1000).to_string();
-    let args = ["--stones", "0", "--memory", "8M", "--nodes", &until, "--state"];
+    let args =
+        ["--stones", "0", "--memory", "8M", "--threads", "1", "--nodes", &until, "--state"];
     let (code, text, _) = solve(&[&args[..], &[state.to_str().unwrap()]].concat());
     assert_eq!(code, Some(3), "{text}");
     assert_eq!(nodes(), interrupted + 1000);
