@@ -616,8 +616,7 @@ fn a_killed_or_interrupted_run_resumes() {
     assert_eq!(lines.clone().count(), 12 * moments);
     assert!(lines.any(|line| line.contains(",White wins,") && line.contains(",e2e3A,")));
     let until = (interrupted + 1000).to_string();
-    let args =
-        ["--stones", "0", "--memory", "8M", "--threads", "1", "--nodes", &until, "--state"];
+    let args = ["--stones", "0", "--memory", "8M", "--threads", "1", "--nodes", &until, "--state"];
     let (code, text, _) = solve(&[&args[..], &[state.to_str().unwrap()]].concat());
     assert_eq!(code, Some(3), "{text}");
     assert_eq!(nodes(), interrupted + 1000);
