@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Setup, Side};
 use serde::{Deserialize, Serialize};
 
 use super::atomic_file;
@@ -258,6 +258,30 @@ pub enum SolutionProblem {
 }
 
 impl Solution {
+    /// The position of a record of this game; `None` if there is none on its board.
+    pub fn position(&self, record: Record) -> Option<Position> {
+        let size = self.start.board().size();
+        let (white, black) = (record.white(), record.black());
+        if white & black != 0 || (white | black) >> size.points() != 0 {
+            return None;
+        }
+        let stone = |point: usize| match (white >> point & 1, black >> point & 1) {
+            (1, _) => Some(Side::White),
+            (_, 1) => Some(Side::Black),
+            _ => None,
+        };
+        let row =
+            |row: usize| (0..size.columns()).map(|c| stone(row * size.columns() + c)).collect();
+        let setup = Setup {
+            rows: (0..size.rows()).rev().map(row).collect(),
+            side_to_move: record.side_to_move(),
+            debtor: self.start.debtor(),
+            quiet: 0,
+            full_move: 1,
+        };
+        setup.try_into().ok()
+    }
+
     /// Writes the solution to a file, which gets its name when it is complete.
     pub fn write(&self, path: &Path) -> Result<(), SolutionError> {
         let io =

@@ -19,7 +19,7 @@
 
 use std::fmt;
 
-use fanorona_protocol::rules::{Move, Position, Setup, Side};
+use fanorona_protocol::rules::{Move, Position, Side};
 
 use fanorona_endgames::Tables;
 use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
@@ -145,7 +145,7 @@ impl Checker<'_> {
             return Err(Flaw::Start(side, claim));
         }
         for &record in self.proof.records() {
-            let position = self.position(record).ok_or(Flaw::NoPosition(side, claim))?;
+            let position = self.solution.position(record).ok_or(Flaw::NoPosition(side, claim))?;
             if let Some(problem) = self.problem(&position, record.rank()) {
                 let rank = record.rank();
                 let wrong = WrongPosition { side, claim, position, rank, problem };
@@ -198,29 +198,5 @@ impl Checker<'_> {
         let (white, black) = (board.bits(Side::White), board.bits(Side::Black));
         let record = self.images.record(white, black, position.side_to_move(), 0);
         self.proof.find(record).map(Record::rank)
-    }
-
-    /// The position of a record.
-    fn position(&self, record: Record) -> Option<Position> {
-        let size = self.solution.start.board().size();
-        let (white, black) = (record.white(), record.black());
-        if white & black != 0 || (white | black) >> size.points() != 0 {
-            return None;
-        }
-        let stone = |point: usize| match (white >> point & 1, black >> point & 1) {
-            (1, _) => Some(Side::White),
-            (_, 1) => Some(Side::Black),
-            _ => None,
-        };
-        let row =
-            |row: usize| (0..size.columns()).map(|c| stone(row * size.columns() + c)).collect();
-        let setup = Setup {
-            rows: (0..size.rows()).rev().map(row).collect(),
-            side_to_move: record.side_to_move(),
-            debtor: self.solution.start.debtor(),
-            quiet: 0,
-            full_move: 1,
-        };
-        setup.try_into().ok()
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -620,6 +621,85 @@ fn a_killed_or_interrupted_run_resumes() {
     let (code, text, _) = solve(&[&args[..], &[state.to_str().unwrap()]].concat());
     assert_eq!(code, Some(3), "{text}");
     assert_eq!(nodes(), interrupted + 1000);
+}
+
+/// What `certificates/check.py`, which has rules of its own, says about a solution as text; `None`
+/// without Python.
+fn checked_by_other_rules(text: &str) -> Option<Result<String, String>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates/check.py");
+    let mut python = match Command::new("python3")
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+    {
+        Ok(python) => python,
+        Err(_) => {
+            // Bypass the capture of output for passing tests.
+            let _ = writeln!(std::io::stderr(), "NOT RUN: certificates: python3 is missing");
+            return None;
+        }
+    };
+    // It stops reading where it finds an error.
+    let _ = python.stdin.take().unwrap().write_all(text.as_bytes());
+    let output = python.wait_with_output().unwrap();
+    let read = |bytes| String::from_utf8(bytes).unwrap();
+    let (said, notes) = (read(output.stdout), read(output.stderr));
+    Some(if output.status.success() { Ok(said) } else { Err(notes) })
+}
+
+#[test]
+fn committed_certificates_hold_by_other_rules() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates");
+    let mut boards = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "solution") {
+            continue;
+        }
+        let solution = Solution::read(&path).unwrap();
+        assert_eq!(check(&solution, None, || {}), Ok(()), "{}", path.display());
+        let (_, text, _) = solve(&["show", path.to_str().unwrap()]);
+        let Some(said) = checked_by_other_rules(&text) else { return };
+        let said = said.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        let value = serde_json::to_string(&solution.value).unwrap();
+        assert!(said.ends_with(&format!(": {}\n", value.trim_matches('"'))), "{said}");
+        boards += 1;
+    }
+    assert_eq!(boards, 8);
+}
+
+#[test]
+fn other_rules_know_the_switches_and_see_what_is_forged() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.solution");
+    let file = file.to_str().unwrap();
+    for rules in ["", "forced-continuation", "single-first-capture", "blocked-is-draw"] {
+        for board in ["3x5", "7x3"] {
+            let args = ["--stones", "0", "--board", board, "--rules", rules, "--out", file];
+            assert_eq!(solve(&args).0, Some(0), "{board} {rules}");
+            let (_, text, _) = solve(&["show", file]);
+            let Some(said) = checked_by_other_rules(&text) else { return };
+            assert!(said.is_ok(), "{board} {rules}: {said:?}");
+            // Without any one of these positions, the proof does not hold.
+            let lines: Vec<&str> = text.lines().collect();
+            for left_out in [1, lines.len() / 2, lines.len() - 1] {
+                let rest = |place: &usize| *place != left_out;
+                let rest = (0..lines.len()).filter(rest).map(|place| lines[place]);
+                let forged = rest.collect::<Vec<_>>().join("\n");
+                assert!(checked_by_other_rules(&forged).unwrap().is_err(), "{board} {left_out}");
+            }
+            // Nor if all ranks are equal, or under other rules.
+            let mut equal = vec![lines[0].to_owned()];
+            equal.extend(lines[1..].iter().map(|line| {
+                let words: Vec<&str> = line.splitn(4, ' ').collect();
+                format!("{} {} 5 {}", words[0], words[1], words[3])
+            }));
+            let said = checked_by_other_rules(&equal.join("\n")).unwrap();
+            assert!(said.unwrap_err().contains("wrong at"), "{board} {rules}");
+        }
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
 use fanorona_endgames::{MAX_STONES, Tables};
 use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side, VelaStarter};
-use fanorona_solve::{self as solve, Advance, Game, QuestionProgress, Run, Solution, State};
+use fanorona_solve::{self as solve, Advance, Claim, Game, QuestionProgress, Run, Solution, State};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Solve a game of Fanorona under perfect play, or check a solution
@@ -45,6 +45,12 @@ enum Command {
         /// The directory of the endgame tables
         #[arg(long, value_name = "DIR", default_value = "endgames")]
         tables: PathBuf,
+    },
+    /// Print a solution as text: a line with a JSON object, then for every position of the proof the
+    /// side, the claim, the rank and the position in FEN
+    Show {
+        /// The solution file
+        file: PathBuf,
     },
     /// Print the progress of a saved run: proof and disproof numbers over time, as CSV
     Progress {
@@ -99,6 +105,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         None => solve(&cli.game),
         Some(Command::Check { file, tables }) => check(file, tables),
+        Some(Command::Show { file }) => show(file),
         Some(Command::Progress { dir }) => progress(dir),
     };
     program::exit("solve", done)
@@ -262,6 +269,30 @@ fn check(file: &Path, tables: &Path) -> Result<ExitCode, CliError> {
         stones => Some(open(tables, &solution.start, Some(stones))?),
     };
     verdict(&solution, tables.as_ref(), file)
+}
+
+/// Prints a solution as text.
+fn show(file: &Path) -> Result<ExitCode, CliError> {
+    let solution = Solution::read(file)?;
+    print_line(serde_json::json!({
+        "start": solution.start.to_string(),
+        "rules": solution.rules.to_string(),
+        "stones": solution.stones,
+        "worth": solution.value,
+    }));
+    for proof in &solution.proofs {
+        let claim = match proof.claim {
+            Claim::Wins => "wins",
+            Claim::Holds => "holds",
+        };
+        let name = format!("{} {claim}", proof.side).to_lowercase();
+        for record in proof.records() {
+            let position = solution.position(*record);
+            let position = position.ok_or_else(|| CliError::wrong("no position of this board"))?;
+            print_line(format_args!("{name} {} {position}", record.rank()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Checks a solution and prints the result.
