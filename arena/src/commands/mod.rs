@@ -21,6 +21,7 @@ mod prepare;
 mod puzzles;
 mod quick;
 mod rate;
+mod replay;
 mod report;
 mod run;
 mod salvage;
@@ -175,9 +176,12 @@ did not start.")]
     /// Show tournaments in a browser, live or finished; play, analyse and study there
     #[command(after_help = serve::HELP)]
     Serve(serve::ServeArgs),
-    /// Replay a game in the terminal
+    /// Show a game in the terminal, move by move
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
+    /// Play a recorded game again and keep the dialogue of both engines
+    #[command(after_help = replay::HELP)]
+    Replay(replay::ReplayArgs),
     /// Play against an engine in the terminal
     #[command(after_help = play::HELP)]
     Play(play::PlayArgs),
@@ -253,6 +257,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Openings(args) => openings::openings(&args),
         Command::Serve(args) => serve::serve(&args),
         Command::Show(args) => show::show(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),

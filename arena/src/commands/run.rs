@@ -21,7 +21,7 @@ use super::prepare::{Prepared, Role, plan, prepare, runtime};
 use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
 use super::spectators::Spectators;
-use crate::config::{self, Format, LoadError, Overrides, Tournament};
+use crate::config::{self, Format, LoadError, Log, Overrides, Tournament};
 use crate::engine::Supervisors;
 use crate::game::termination::GameResult;
 use crate::pairing::schedule::Schedule;
@@ -249,6 +249,7 @@ impl Begin<'_> {
         check_shardable(&tournament, shard)?;
         let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
         check_vacant(&dir)?;
+        check_log(&tournament, reporting)?;
         if reporting.role() == Role::Coordinates && !shard.is_whole() {
             let why = "--shard and --cluster are two ways to use many machines";
             return Err(CliError::with_help(Exit::Usage, why, "leave out one of them"));
@@ -256,6 +257,7 @@ impl Begin<'_> {
         let mut plan = plan(tournament, shard, reporting.role())?;
         let spectators = reporting.watch.spectators(&plan, &dir)?;
         plan.live = Some(spectators.live());
+        plan.dialogues = kept_dialogues(&plan.tournament, &dir);
         play_from_start(&dir, plan, config, spectators, reporting)
     }
 }
@@ -340,9 +342,11 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         watch: &args.watch,
         cluster: Some(&args.cluster),
     };
+    check_log(&tournament, &reporting)?;
     let mut plan = plan(tournament, header.shard, reporting.role())?;
     let spectators = args.watch.spectators(&plan, dir)?;
     plan.live = Some(spectators.live());
+    plan.dialogues = kept_dialogues(&plan.tournament, dir);
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let machines = Machines::connect(reporting.cluster).await?;
@@ -377,6 +381,21 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         drop(lock);
         Ok(stay(&pages, &supervisors, &mut signals, played).await)
     })
+}
+
+/// Fails if the dialogues are to be kept, but are on other machines.
+fn check_log(tournament: &Tournament, reporting: &Reporting<'_>) -> Result<(), CliError> {
+    if tournament.log != Log::All || reporting.role() == Role::Plays {
+        return Ok(());
+    }
+    let why = "workers do not send the dialogues of engines, which log = \"all\" keeps";
+    let help = "remove `log`; play a single game again with `arena replay` to see its dialogue";
+    Err(CliError::with_help(Exit::Usage, why, help))
+}
+
+/// The directory in which the dialogues of all games are kept, if they are.
+fn kept_dialogues(tournament: &Tournament, dir: &Path) -> Option<PathBuf> {
+    (tournament.log == Log::All).then(|| dir.to_owned())
 }
 
 /// Extends a tournament to more rounds. Additional rounds do not change the numbers of earlier

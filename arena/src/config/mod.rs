@@ -41,7 +41,9 @@ pub use resolve::{
     CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
-pub use tournament::{Adjudication, EngineConfig, FileOrder, OpeningSource, Overrides, Tournament};
+pub use tournament::{
+    Adjudication, EngineConfig, FileOrder, Log, OpeningSource, Overrides, Tournament,
+};
 pub use tuning::{Number, Parameter, Tuning};
 
 #[cfg(test)]

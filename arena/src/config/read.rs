@@ -14,7 +14,7 @@ use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
 use super::table::{Errors, Table};
-use super::tournament::{EngineConfig, Overrides, Tournament};
+use super::tournament::{EngineConfig, Log, Overrides, Tournament};
 use super::{engine, openings, race, tuning};
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
@@ -94,6 +94,7 @@ fn tournament<'c>(
     durations(&mut top, &mut it);
     it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
     it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
+    it.log = top.word("log", Log::VARIANTS, Log::word).unwrap_or(it.log);
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
     it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
     it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);

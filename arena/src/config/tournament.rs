@@ -66,6 +66,8 @@ pub struct Tournament {
     pub oversubscribe: bool,
     /// Whether the tournament continues without engines that fail to start before the first game.
     pub skip_broken: bool,
+    /// What is kept of the dialogues between the arena and the engines.
+    pub log: Log,
     /// The memory limit of engines without their own.
     pub memory: Memory,
     /// The processors of engines without their own.
@@ -134,6 +136,7 @@ impl Tournament {
             shortage_timeout: Tournament::SHORTAGE_TIMEOUT,
             oversubscribe: false,
             skip_broken: false,
+            log: Log::default(),
             memory: Memory::default(),
             cpus: Cpus::default(),
             sandbox: Sandbox::default(),
@@ -217,6 +220,26 @@ impl Tournament {
     /// The maximum size of an engine's private directory.
     pub fn disk_of(&self, engine: &EngineConfig) -> Memory {
         engine.disk.unwrap_or(self.disk)
+    }
+}
+
+/// What is kept of the dialogues between the arena and the engines.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum Log {
+    /// The last lines before a fault.
+    #[default]
+    Faults,
+    /// All lines of every game.
+    All,
+}
+
+impl Log {
+    /// The word used in configs.
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -29,6 +29,7 @@ mod puzzles;
 mod quick;
 mod race;
 mod rate;
+mod replay;
 mod report;
 mod resume;
 mod run;
