@@ -1,5 +1,6 @@
 //! The commands of the `arena` program: arguments, help texts and exit codes.
 
+mod add;
 mod analyse;
 mod analyst;
 mod arguments;
@@ -97,6 +98,9 @@ Examples:
   arena resume results/full
   arena resume results/full --rounds 20     play on, to 20 rounds in all")]
     Resume(ResumeArgs),
+    /// Add engines to a tournament and play their games
+    #[command(after_help = add::HELP)]
+    Add(add::AddArgs),
     /// Play games for tournaments on many machines
     #[command(after_help = work::HELP)]
     Work(work::WorkArgs),
@@ -241,6 +245,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Tune(args) => run::tune(&args),
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
+        Command::Add(args) => add::add(&args),
         Command::Work(args) => work::work(&args),
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Merge(args) => merge::merge(&args),

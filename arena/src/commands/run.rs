@@ -53,15 +53,22 @@ use clap::Args;
 pub(super) struct ResumeArgs {
     /// The results directory of the tournament
     dir: PathBuf,
-    /// Continue even if the config, an engine's program or the openings file has changed
-    #[arg(long)]
-    force: bool,
-    /// Games played at once, overriding the config
-    #[arg(long, value_name = "N")]
-    concurrency: Option<std::num::NonZeroU32>,
     /// Extend the tournament to this many rounds, finished or not; not with stages or shards
     #[arg(long, value_name = "N", value_parser = count)]
     rounds: Option<std::num::NonZeroU32>,
+    #[command(flatten)]
+    how: ContinueArgs,
+}
+
+/// How a tournament that has begun is continued.
+#[derive(Args, Debug)]
+pub(super) struct ContinueArgs {
+    /// Continue even if the config, an engine's program or the openings file has changed
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Games played at once, overriding the config
+    #[arg(long, value_name = "N")]
+    pub(super) concurrency: Option<std::num::NonZeroU32>,
     /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
@@ -315,14 +322,24 @@ fn play_from_start(
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
-    let dir = &args.dir;
-    let config = dir.join(effective_config::CONFIG);
-    let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
+    let ResumeArgs { dir, rounds, how } = args;
+    let overrides = Overrides { concurrency: how.concurrency, ..Overrides::default() };
     let mut tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
-    if let Some(rounds) = args.rounds {
-        extend(dir, &lock, &mut tournament, rounds, args.force)?;
+    if let Some(rounds) = *rounds {
+        extend(dir, &lock, &mut tournament, rounds, how.force)?;
     }
+    continue_in(dir, tournament, lock, how)
+}
+
+/// Plays the games that a tournament lacks.
+pub(super) fn continue_in(
+    dir: &Path,
+    tournament: Tournament,
+    lock: Lock,
+    args: &ContinueArgs,
+) -> Result<Exit, CliError> {
+    let config = dir.join(effective_config::CONFIG);
     let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
     check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
     note_damaged_end(dir, &contents);
@@ -417,15 +434,32 @@ fn extend(
         let why = "a shard cannot be extended by itself".to_owned();
         return refused(why, "merge all shards first, then extend the result");
     }
+    if tournament.engines.iter().any(|engine| engine.joined > 0) {
+        let why = "a tournament that engines have joined cannot have more rounds".to_owned();
+        return refused(why, "the numbers of their games follow those of the present rounds");
+    }
     let extended = Tournament { rounds, ..tournament.clone() };
+    if header.config != effective_config::checksum(&extended) && rounds <= tournament.rounds {
+        check_config_unchanged(dir, tournament, &header, force)?;
+        let why = format!("the tournament has {} rounds already", tournament.rounds);
+        return refused(why, "give a larger number to --rounds");
+    }
+    replace_config(dir, lock, header, tournament, extended, force)
+}
+
+/// Gives a results directory the config of an extended tournament.
+pub(super) fn replace_config(
+    dir: &Path,
+    lock: &Lock,
+    header: Header,
+    tournament: &mut Tournament,
+    extended: Tournament,
+    force: bool,
+) -> Result<(), CliError> {
     let checksum = effective_config::checksum(&extended);
     // An extension that was killed between its two files is completed.
     if header.config != checksum {
         check_config_unchanged(dir, tournament, &header, force)?;
-        if rounds <= tournament.rounds {
-            let why = format!("the tournament has {} rounds already", tournament.rounds);
-            return refused(why, "give a larger number to --rounds");
-        }
         let header = Header { config: checksum, ..header };
         JournalBuilder::renew(lock.clone(), &header)?;
     }

@@ -315,6 +315,9 @@ pub struct EngineConfig {
     pub family: Option<String>,
     /// The engines or families that it plays in a round-robin; empty for all.
     pub only: Vec<String>,
+    /// When it joined the tournament: 0 for the engines of the beginning, 1 for those that were added
+    /// first, and so on. Games with it come after all games of those that joined earlier.
+    pub joined: u32,
     /// The program.
     pub command: String,
     /// The arguments of the program.
@@ -364,6 +367,7 @@ impl EngineConfig {
             name: name.into(),
             family: None,
             only: Vec::new(),
+            joined: 0,
             command: command.into(),
             args: Vec::new(),
             dir: None,

@@ -187,6 +187,9 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
         let only: Vec<&str> = engine.only.iter().map(String::as_str).collect();
         writeln!(out, "only = {}", list(&only))?;
     }
+    if engine.joined > 0 {
+        writeln!(out, "joined = {}", engine.joined)?;
+    }
     writeln!(out, "command = {}", quoted(&engine.command))?;
     writeln!(out, "args = {}", list(&args))?;
     if let Some(dir) = &engine.dir {

@@ -9,6 +9,7 @@ mod engine;
 mod place;
 
 mod accuracy;
+mod add;
 mod adjudication;
 mod analyse;
 mod cli;
