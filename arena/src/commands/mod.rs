@@ -8,6 +8,7 @@ mod check;
 mod cluster;
 mod compare;
 mod convert;
+mod diff;
 mod error;
 pub mod exit;
 mod games;
@@ -145,6 +146,9 @@ DIR is a results directory or a games.csv file. Each tournament is rated separat
 the mean of its own engines. If an engine changed, that mean changes with it: fix an engine that \
 is the same in both by --anchor, and the changes are relative to that engine.")]
     Compare(CompareArgs),
+    /// Find where two engines choose differently, and which of them is right
+    #[command(after_help = diff::HELP)]
+    Diff(diff::DiffArgs),
     /// Check an engine against the protocol and the rules
     #[command(after_help = "\
 Examples:
@@ -251,6 +255,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Merge(args) => merge::merge(&args),
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Sprt(args) => sprt::sprt(&args),
         Command::Check(args) => check::check(&args),

@@ -17,6 +17,7 @@ mod clocks;
 mod compare;
 mod confinement;
 mod convert;
+mod diff;
 mod events;
 mod extend;
 mod faults;
