@@ -149,6 +149,25 @@ fn all_dialogues_are_kept_if_the_config_says_so() {
     place.arena_ends(2, &["run", "log.toml"]).complains(&["\"faults\" or \"all\""]);
 }
 
+/// An engine whose opponent does not get ready has said something, too, and not in the next game.
+#[test]
+fn a_dialogue_belongs_to_one_game() {
+    let place = Place::new();
+    let engines = [("a", "first"), ("b", "falls-over patient=seen once=fallen")];
+    let config = place.config(&format!("log = \"all\"\n{HEAD}"), &engines);
+    place.play(&config, "out");
+    for game in place.table("out/games.csv") {
+        let shown = ["show", "out", &game["game"], "--dialogue"];
+        let dialogue = place.arena_ends(0, &shown).stdout;
+        let side = if game["white"] == "a" { 'W' } else { 'B' };
+        let begun = dialogue.matches(&format!("{side}> uginewgame")).count();
+        assert_eq!(begun, 1, "game {}: {dialogue}", game["game"]);
+    }
+    let faults =
+        place.table("out/games.csv").iter().filter(|row| !row["offender"].is_empty()).count();
+    assert_eq!(faults, 1);
+}
+
 /// A file in the place of the directory: games count without their dialogues.
 #[test]
 fn games_count_without_their_dialogues() {

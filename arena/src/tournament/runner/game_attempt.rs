@@ -110,14 +110,17 @@ impl Means {
             // This engine might not have failed without the other one's shortage.
             (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
             (Err(unready), other) => {
-                if let Ok((engine, _)) = other {
+                let mut said = None;
+                if let Ok((mut engine, _)) = other {
+                    said = engine.take_dialogue();
                     self.part(players[1], engine, true).await;
                 }
-                unready.tried(game, Side::White)
+                unready.tried(game, Side::White).with_dialogue(Side::Black, said)
             }
-            (Ok((engine, _)), Err(unready)) => {
+            (Ok((mut engine, _)), Err(unready)) => {
+                let said = engine.take_dialogue();
                 self.part(players[0], engine, true).await;
-                unready.tried(game, Side::Black)
+                unready.tried(game, Side::Black).with_dialogue(Side::White, said)
             }
         }
     }
@@ -174,7 +177,9 @@ impl Means {
 
     /// Releases an engine after a game. An engine at fault is killed, and restarted when it is
     /// needed again.
-    async fn part(&self, player: EngineId, engine: Engine, well: bool) {
+    async fn part(&self, player: EngineId, mut engine: Engine, well: bool) {
+        // What nobody has taken belongs to no later game, such as the questions to an oracle.
+        drop(engine.take_dialogue());
         if well {
             self.pool.give_back(&self.plan, player, engine).await;
         } else {
@@ -259,6 +264,16 @@ pub(super) enum Tried {
     Short(String),
     /// An engine has changed.
     Changed(String, Changed),
+}
+
+impl Tried {
+    /// Adds what a side's engine said to a game that was played.
+    fn with_dialogue(mut self, side: Side, said: Option<Dialogue>) -> Tried {
+        if let Tried::Played(played) = &mut self {
+            played.dialogues[side as usize] = said;
+        }
+        self
+    }
 }
 
 impl Unready {
