@@ -149,6 +149,7 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
     Plan {
         live: None,
+        dialogues: None,
         missing: Vec::new(),
         time_factor: None,
         capacity: Capacity::new(&tournament, processors),

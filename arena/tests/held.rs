@@ -76,6 +76,7 @@ fn plan(dir: &Path) -> Plan {
         tournament,
         capacity,
         live: None,
+        dialogues: None,
         missing: Vec::new(),
         time_factor: None,
     }

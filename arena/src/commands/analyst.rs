@@ -84,12 +84,22 @@ impl Analyst {
         options: &[String],
         rules: Ruleset,
     ) -> Result<Analyst, CliError> {
+        Analyst::start_beside(command, options, rules, supervisors()?)
+    }
+
+    /// The same in a process that has supervisors already.
+    pub(super) fn start_beside(
+        command: &str,
+        options: &[String],
+        rules: Ruleset,
+        supervisors: Arc<Supervisors>,
+    ) -> Result<Analyst, CliError> {
         let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
         let mut config = engine(command).map_err(|why| usage(&why))?;
         config.name = engine_name(&config);
         config.options = options.iter().map(|text| option(text)).collect::<Result<_, _>>()?;
         let here = std::env::current_dir().map_err(|why| usage(&why))?;
-        let (supervisors, runtime) = (supervisors()?, runtime()?);
+        let runtime = runtime()?;
         let name = config.name.clone();
         let mut analyst = Analyst { config, here, runtime, supervisors, running: None, name };
         analyst.run(rules)?;

@@ -1,5 +1,6 @@
 //! The commands of the `arena` program: arguments, help texts and exit codes.
 
+mod add;
 mod analyse;
 mod analyst;
 mod arguments;
@@ -7,6 +8,7 @@ mod check;
 mod cluster;
 mod compare;
 mod convert;
+mod diff;
 mod error;
 pub mod exit;
 mod games;
@@ -21,6 +23,7 @@ mod prepare;
 mod puzzles;
 mod quick;
 mod rate;
+mod replay;
 mod report;
 mod run;
 mod salvage;
@@ -96,6 +99,9 @@ Examples:
   arena resume results/full
   arena resume results/full --rounds 20     play on, to 20 rounds in all")]
     Resume(ResumeArgs),
+    /// Add engines to a tournament and play their games
+    #[command(after_help = add::HELP)]
+    Add(add::AddArgs),
     /// Play games for tournaments on many machines
     #[command(after_help = work::HELP)]
     Work(work::WorkArgs),
@@ -140,6 +146,9 @@ DIR is a results directory or a games.csv file. Each tournament is rated separat
 the mean of its own engines. If an engine changed, that mean changes with it: fix an engine that \
 is the same in both by --anchor, and the changes are relative to that engine.")]
     Compare(CompareArgs),
+    /// Find where two engines choose differently, and which of them is right
+    #[command(after_help = diff::HELP)]
+    Diff(diff::DiffArgs),
     /// Check an engine against the protocol and the rules
     #[command(after_help = "\
 Examples:
@@ -175,9 +184,12 @@ did not start.")]
     /// Show tournaments in a browser, live or finished; play, analyse and study there
     #[command(after_help = serve::HELP)]
     Serve(serve::ServeArgs),
-    /// Replay a game in the terminal
+    /// Show a game in the terminal, move by move
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
+    /// Play a recorded game again and keep the dialogue of both engines
+    #[command(after_help = replay::HELP)]
+    Replay(replay::ReplayArgs),
     /// Play against an engine in the terminal
     #[command(after_help = play::HELP)]
     Play(play::PlayArgs),
@@ -237,11 +249,13 @@ pub fn run(cli: Cli) -> Exit {
         Command::Tune(args) => run::tune(&args),
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
+        Command::Add(args) => add::add(&args),
         Command::Work(args) => work::work(&args),
         Command::Cluster(args) => cluster::cluster(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Sprt(args) => sprt::sprt(&args),
         Command::Check(args) => check::check(&args),
@@ -253,6 +267,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Openings(args) => openings::openings(&args),
         Command::Serve(args) => serve::serve(&args),
         Command::Show(args) => show::show(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),

@@ -107,6 +107,7 @@ pub(super) fn plan_with(
         supervisors,
         capacity,
         live: None,
+        dialogues: None,
         missing,
         time_factor: None,
     })

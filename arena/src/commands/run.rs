@@ -21,7 +21,7 @@ use super::prepare::{Prepared, Role, plan, prepare, runtime};
 use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
 use super::spectators::Spectators;
-use crate::config::{self, Format, LoadError, Overrides, Tournament};
+use crate::config::{self, Format, LoadError, Log, Overrides, Tournament};
 use crate::engine::Supervisors;
 use crate::game::termination::GameResult;
 use crate::pairing::schedule::Schedule;
@@ -53,15 +53,22 @@ use clap::Args;
 pub(super) struct ResumeArgs {
     /// The results directory of the tournament
     dir: PathBuf,
-    /// Continue even if the config, an engine's program or the openings file has changed
-    #[arg(long)]
-    force: bool,
-    /// Games played at once, overriding the config
-    #[arg(long, value_name = "N")]
-    concurrency: Option<std::num::NonZeroU32>,
     /// Extend the tournament to this many rounds, finished or not; not with stages or shards
     #[arg(long, value_name = "N", value_parser = count)]
     rounds: Option<std::num::NonZeroU32>,
+    #[command(flatten)]
+    how: ContinueArgs,
+}
+
+/// How a tournament that has begun is continued.
+#[derive(Args, Debug)]
+pub(super) struct ContinueArgs {
+    /// Continue even if the config, an engine's program or the openings file has changed
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Games played at once, overriding the config
+    #[arg(long, value_name = "N")]
+    pub(super) concurrency: Option<std::num::NonZeroU32>,
     /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
@@ -249,6 +256,7 @@ impl Begin<'_> {
         check_shardable(&tournament, shard)?;
         let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
         check_vacant(&dir)?;
+        check_log(&tournament, reporting)?;
         if reporting.role() == Role::Coordinates && !shard.is_whole() {
             let why = "--shard and --cluster are two ways to use many machines";
             return Err(CliError::with_help(Exit::Usage, why, "leave out one of them"));
@@ -256,6 +264,7 @@ impl Begin<'_> {
         let mut plan = plan(tournament, shard, reporting.role())?;
         let spectators = reporting.watch.spectators(&plan, &dir)?;
         plan.live = Some(spectators.live());
+        plan.dialogues = kept_dialogues(&plan.tournament, &dir);
         play_from_start(&dir, plan, config, spectators, reporting)
     }
 }
@@ -313,14 +322,24 @@ fn play_from_start(
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
-    let dir = &args.dir;
-    let config = dir.join(effective_config::CONFIG);
-    let overrides = Overrides { concurrency: args.concurrency, ..Overrides::default() };
+    let ResumeArgs { dir, rounds, how } = args;
+    let overrides = Overrides { concurrency: how.concurrency, ..Overrides::default() };
     let mut tournament = load_results(dir, &overrides)?;
     let lock = Lock::take(dir)?;
-    if let Some(rounds) = args.rounds {
-        extend(dir, &lock, &mut tournament, rounds, args.force)?;
+    if let Some(rounds) = *rounds {
+        extend(dir, &lock, &mut tournament, rounds, how.force)?;
     }
+    continue_in(dir, tournament, lock, how)
+}
+
+/// Plays the games that a tournament lacks.
+pub(super) fn continue_in(
+    dir: &Path,
+    tournament: Tournament,
+    lock: Lock,
+    args: &ContinueArgs,
+) -> Result<Exit, CliError> {
+    let config = dir.join(effective_config::CONFIG);
     let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
     check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
     note_damaged_end(dir, &contents);
@@ -340,9 +359,11 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
         watch: &args.watch,
         cluster: Some(&args.cluster),
     };
+    check_log(&tournament, &reporting)?;
     let mut plan = plan(tournament, header.shard, reporting.role())?;
     let spectators = args.watch.spectators(&plan, dir)?;
     plan.live = Some(spectators.live());
+    plan.dialogues = kept_dialogues(&plan.tournament, dir);
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let machines = Machines::connect(reporting.cluster).await?;
@@ -379,6 +400,21 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
     })
 }
 
+/// Fails if the dialogues are to be kept, but are on other machines.
+fn check_log(tournament: &Tournament, reporting: &Reporting<'_>) -> Result<(), CliError> {
+    if tournament.log != Log::All || reporting.role() == Role::Plays {
+        return Ok(());
+    }
+    let why = "workers do not send the dialogues of engines, which log = \"all\" keeps";
+    let help = "remove `log`; play a single game again with `arena replay` to see its dialogue";
+    Err(CliError::with_help(Exit::Usage, why, help))
+}
+
+/// The directory in which the dialogues of all games are kept, if they are.
+fn kept_dialogues(tournament: &Tournament, dir: &Path) -> Option<PathBuf> {
+    (tournament.log == Log::All).then(|| dir.to_owned())
+}
+
 /// Extends a tournament to more rounds. Additional rounds do not change the numbers of earlier
 /// games.
 fn extend(
@@ -398,15 +434,32 @@ fn extend(
         let why = "a shard cannot be extended by itself".to_owned();
         return refused(why, "merge all shards first, then extend the result");
     }
+    if tournament.engines.iter().any(|engine| engine.joined > 0) {
+        let why = "a tournament that engines have joined cannot have more rounds".to_owned();
+        return refused(why, "the numbers of their games follow those of the present rounds");
+    }
     let extended = Tournament { rounds, ..tournament.clone() };
+    if header.config != effective_config::checksum(&extended) && rounds <= tournament.rounds {
+        check_config_unchanged(dir, tournament, &header, force)?;
+        let why = format!("the tournament has {} rounds already", tournament.rounds);
+        return refused(why, "give a larger number to --rounds");
+    }
+    replace_config(dir, lock, header, tournament, extended, force)
+}
+
+/// Gives a results directory the config of an extended tournament.
+pub(super) fn replace_config(
+    dir: &Path,
+    lock: &Lock,
+    header: Header,
+    tournament: &mut Tournament,
+    extended: Tournament,
+    force: bool,
+) -> Result<(), CliError> {
     let checksum = effective_config::checksum(&extended);
     // An extension that was killed between its two files is completed.
     if header.config != checksum {
         check_config_unchanged(dir, tournament, &header, force)?;
-        if rounds <= tournament.rounds {
-            let why = format!("the tournament has {} rounds already", tournament.rounds);
-            return refused(why, "give a larger number to --rounds");
-        }
         let header = Header { config: checksum, ..header };
         JournalBuilder::renew(lock.clone(), &header)?;
     }

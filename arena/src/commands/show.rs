@@ -1,4 +1,4 @@
-//! `arena show`: replays a game in the terminal.
+//! `arena show`: shows a game in the terminal, move by move, or its dialogue.
 
 use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal};
@@ -12,6 +12,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
 use crate::pairing::ids::GameId;
+use crate::record::dialogues;
 use crate::terminal::board::Style;
 use crate::terminal::output::print_line;
 use crate::terminal::replay::Replay;
@@ -23,6 +24,7 @@ Examples:
   arena show results/full 17.2 --ply 30        the second game of session 17, from ply 30
   arena show games.fgn 1 --delay 800           plays automatically
   arena show results/full 17 | less            all positions
+  arena show results/full 17 --dialogue        what the engines and the arena said
 
 Keys: n, right, space: forward; p, left: back; f, home: start; l, end: end; b: flip the board; a: \
 start or stop automatic play; q: quit. If keys cannot be read, the same words are read as lines, \
@@ -41,6 +43,9 @@ pub(super) struct ShowArgs {
     /// Advance automatically every MS milliseconds
     #[arg(long, value_name = "MS")]
     delay: Option<u64>,
+    /// Print the dialogue of both engines, which log = "all" in the config keeps
+    #[arg(long, conflicts_with_all = ["ply", "delay", "flip", "ascii"])]
+    dialogue: bool,
     /// Draw the board in ASCII only
     #[arg(long)]
     ascii: bool,
@@ -50,6 +55,9 @@ pub(super) struct ShowArgs {
 }
 
 pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
+    if args.dialogue {
+        return dialogue(args);
+    }
     let (game, rules) = Games::open(&args.dir)?.find(args.game)?;
     let replay = Replay::new(game, &rules).map_err(|why| CliError::new(Exit::Usage, why))?;
     let last = replay.frames().len() - 1;
@@ -74,6 +82,26 @@ pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
         false => show.by_lines(),
     }
     Ok(Exit::Done)
+}
+
+/// Prints the dialogue of a game.
+fn dialogue(args: &ShowArgs) -> Result<Exit, CliError> {
+    let ShowArgs { dir, game, .. } = args;
+    match dialogues::read(dir, *game)? {
+        Some(text) => {
+            print_line(text.trim_end());
+            Ok(Exit::Done)
+        }
+        None => {
+            let why = format!("{} has no dialogue of game {game}", dir.display());
+            let help = format!(
+                "set log = \"all\" in the config before a tournament, or play the game again: arena \
+                 replay {} {game}",
+                dir.display()
+            );
+            Err(CliError::with_help(Exit::Usage, why, help))
+        }
+    }
 }
 
 /// The state of a replay.

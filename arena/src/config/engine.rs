@@ -19,6 +19,9 @@ use crate::text::safe_text;
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 100;
 
+/// The most times that engines can be added to a tournament.
+const MAX_JOINED: u32 = 1000;
+
 /// The expected values of `memory`, `disk` and `cpus`, for engines and for the tournament.
 pub(super) const MEMORY: &str = "a string, like \"512MB\", \"2GiB\" or \"none\"";
 pub(super) const CPUS: &str = "a string, like \"0-3,6\" or \"any\"";
@@ -28,8 +31,12 @@ pub(super) const CPUS: &str = "a string, like \"0-3,6\" or \"any\"";
 pub(super) const PROCESSES: RangeInclusive<u32> = 1..=4_194_304;
 pub(super) const FILES: RangeInclusive<u32> = 64..=1_000_000_000;
 
-/// The engines, in the order of the text.
-pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<EngineConfig> {
+/// The engines, in the order of the text. `others` take part as well.
+pub(super) fn engines<'c>(
+    top: &mut Table<'c>,
+    others: &[EngineConfig],
+    errors: &'c Errors,
+) -> Vec<EngineConfig> {
     let each = "an [[engine]] table with name and command for each of at least two engines";
     let Some(value) = top.take("engine") else {
         top.missing("[[engine]]", each);
@@ -55,9 +62,12 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
         engine.family = table.parsed("family", "a string, the name of a family", name);
         let opponents = "an array of strings, names of engines or families";
         engine.only = table.strings("only", opponents).unwrap_or_default();
+        engine.joined = table.small("joined", 0..=MAX_JOINED).unwrap_or_default();
         only.extend(engine.only.iter().map(|name| (name.clone(), table.span_of("only"))));
         for engine in sweep::expanded(&mut table, engine, errors) {
-            if !engine.name.is_empty() && engines.iter().any(|other| other.name == engine.name) {
+            if !engine.name.is_empty()
+                && others.iter().chain(&engines).any(|other| other.name == engine.name)
+            {
                 let reason =
                     format!("two engines are named {:?}: give each a unique name", engine.name);
                 table.refuse("name", reason);
@@ -67,7 +77,7 @@ pub(super) fn engines<'c>(top: &mut Table<'c>, errors: &'c Errors) -> Vec<Engine
         table.finish();
     }
     for (name, span) in only {
-        if !engines.iter().any(|engine| engine.is_called(&name)) {
+        if !others.iter().chain(&engines).any(|engine| engine.is_called(&name)) {
             let reason = format!("no engine or family is named {name:?}");
             errors.add(span, Problem::Refused { key: "only".into(), reason });
         }

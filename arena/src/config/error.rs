@@ -18,6 +18,14 @@ pub struct ConfigError {
     pub problem: Problem,
 }
 
+impl ConfigError {
+    /// The error of a text that is not TOML.
+    pub(super) fn of_syntax(error: &toml::de::Error) -> ConfigError {
+        let problem = Problem::Syntax(error.message().trim_end().replace('\n', ", "));
+        ConfigError { span: error.span(), problem }
+    }
+}
+
 /// The problems a config can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {

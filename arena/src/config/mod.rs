@@ -33,15 +33,17 @@ pub use confinement::{Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
 pub use format::{Format, knockout_rounds, swiss_stages};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
-pub use load::{LoadError, load};
+pub use load::{LoadError, load, load_engines};
 pub use place::option_line;
 pub use race::RaceRules;
-pub use read::parse;
+pub use read::{parse, parse_engines};
 pub use resolve::{
     CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
-pub use tournament::{Adjudication, EngineConfig, FileOrder, OpeningSource, Overrides, Tournament};
+pub use tournament::{
+    Adjudication, EngineConfig, FileOrder, Log, OpeningSource, Overrides, Tournament,
+};
 pub use tuning::{Number, Parameter, Tuning};
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
 use super::table::{Errors, Table};
-use super::tournament::{EngineConfig, Overrides, Tournament};
+use super::tournament::{EngineConfig, Log, Overrides, Tournament};
 use super::{engine, openings, race, tuning};
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
@@ -40,10 +40,7 @@ pub fn parse(
     let failed = |errors| Err(ConfigErrors::new(source_name, text, errors));
     let document = match DeTable::parse(text) {
         Ok(document) => document,
-        Err(error) => {
-            let problem = Problem::Syntax(error.message().trim_end().replace('\n', ", "));
-            return failed(vec![ConfigError { span: error.span(), problem }]);
-        }
+        Err(error) => return failed(vec![ConfigError::of_syntax(&error)]),
     };
     let errors = Errors::default();
     let empty = DeTable::new();
@@ -51,6 +48,27 @@ pub fn parse(
     let tournament = tournament(top, &empty, source_name, dir, overrides, &errors);
     match errors.into_inner() {
         errors if errors.is_empty() => Ok(tournament),
+        errors => failed(errors),
+    }
+}
+
+/// Parses a file of further engines for a tournament: `[[engine]]` tables and nothing else.
+pub fn parse_engines(
+    source_name: &str,
+    text: &str,
+    others: &[EngineConfig],
+) -> Result<Vec<EngineConfig>, ConfigErrors> {
+    let failed = |errors| Err(ConfigErrors::new(source_name, text, errors));
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(error) => return failed(vec![ConfigError::of_syntax(&error)]),
+    };
+    let errors = Errors::default();
+    let mut top = Table::new("", None, document.get_ref(), &errors);
+    let engines = engine::engines(&mut top, others, &errors);
+    top.finish();
+    match errors.into_inner() {
+        errors if errors.is_empty() => Ok(engines),
         errors => failed(errors),
     }
 }
@@ -94,6 +112,7 @@ fn tournament<'c>(
     durations(&mut top, &mut it);
     it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
     it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
+    it.log = top.word("log", Log::VARIANTS, Log::word).unwrap_or(it.log);
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
     it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
     it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
@@ -116,7 +135,7 @@ fn tournament<'c>(
     let mut tune_table = top.table("tune", empty);
     it.tuning = tune_there.then(|| tuning::tuning(&mut tune_table, errors)).flatten();
     it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
-    it.engines = engine::engines(&mut top, errors);
+    it.engines = engine::engines(&mut top, &[], errors);
     it.format = stages(&mut top, format, it.engines.len());
     let rules = race::race(&mut race_table, it.engines.len());
     it.race = (format == Some(Format::Race { stages: NonZeroU32::MIN })).then_some(rules);
@@ -409,6 +428,9 @@ fn check_field(top: &Table, it: &Tournament) {
         top.conflict("engine", what, help);
     } else if count == 1 {
         top.conflict("engine", "a tournament needs at least two engines", "add another [[engine]]");
+    } else if it.engines.iter().any(|engine| engine.joined > 0) && !may_be_joined(it) {
+        let what = "engines can join a round-robin or a gauntlet, after those above them";
+        top.conflict("engine", what, "remove `joined`, or order the engines by it from 0");
     } else if it.engines.iter().any(|engine| !engine.only.is_empty()) {
         if it.format != Format::RoundRobin {
             let help = "remove `only`, or set format = \"round-robin\"";
@@ -420,4 +442,11 @@ fn check_field(top: &Table, it: &Tournament) {
             top.conflict("engine", what, "change `only`");
         }
     }
+}
+
+/// Whether engines are in the order in which they joined, and the format allows for it.
+fn may_be_joined(it: &Tournament) -> bool {
+    matches!(it.format, Format::RoundRobin | Format::Gauntlet)
+        && it.engines.is_sorted_by_key(|engine| engine.joined)
+        && it.engines[0].joined == 0
 }

@@ -66,6 +66,8 @@ pub struct Tournament {
     pub oversubscribe: bool,
     /// Whether the tournament continues without engines that fail to start before the first game.
     pub skip_broken: bool,
+    /// What is kept of the dialogues between the arena and the engines.
+    pub log: Log,
     /// The memory limit of engines without their own.
     pub memory: Memory,
     /// The processors of engines without their own.
@@ -134,6 +136,7 @@ impl Tournament {
             shortage_timeout: Tournament::SHORTAGE_TIMEOUT,
             oversubscribe: false,
             skip_broken: false,
+            log: Log::default(),
             memory: Memory::default(),
             cpus: Cpus::default(),
             sandbox: Sandbox::default(),
@@ -220,6 +223,26 @@ impl Tournament {
     }
 }
 
+/// What is kept of the dialogues between the arena and the engines.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum Log {
+    /// The last lines before a fault.
+    #[default]
+    Faults,
+    /// All lines of every game.
+    All,
+}
+
+impl Log {
+    /// The word used in configs.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// The source of the openings, which are played before the engines move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum OpeningSource {
@@ -292,6 +315,9 @@ pub struct EngineConfig {
     pub family: Option<String>,
     /// The engines or families that it plays in a round-robin; empty for all.
     pub only: Vec<String>,
+    /// When it joined the tournament: 0 for the engines of the beginning, 1 for those that were added
+    /// first, and so on. Games with it come after all games of those that joined earlier.
+    pub joined: u32,
     /// The program.
     pub command: String,
     /// The arguments of the program.
@@ -341,6 +367,7 @@ impl EngineConfig {
             name: name.into(),
             family: None,
             only: Vec::new(),
+            joined: 0,
             command: command.into(),
             args: Vec::new(),
             dir: None,

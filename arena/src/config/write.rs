@@ -11,7 +11,7 @@ use super::format::Format;
 use super::limit::Written;
 use super::race::RaceRules;
 use super::read::plain;
-use super::tournament::{Adjudication, EngineConfig, OpeningSource, Tournament};
+use super::tournament::{Adjudication, EngineConfig, Log, OpeningSource, Tournament};
 use super::tuning::{Parameter, Tuning};
 use super::{DrawRule, IdentityBy, ResignRule, ScoreRules};
 
@@ -72,6 +72,9 @@ impl Tournament {
         writeln!(out, "disk = {}", quoted(&self.disk.to_string()))?;
         writeln!(out, "oversubscribe = {}", self.oversubscribe)?;
         writeln!(out, "skip_broken = {}", self.skip_broken)?;
+        if self.log != Log::default() {
+            writeln!(out, "log = {}", quoted(self.log.word()))?;
+        }
         openings(out, &self.openings)?;
         rules(out, &self.rules)?;
         writeln!(out, "\n[session]\nsets = {}", self.session.sets)?;
@@ -183,6 +186,9 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     if !engine.only.is_empty() {
         let only: Vec<&str> = engine.only.iter().map(String::as_str).collect();
         writeln!(out, "only = {}", list(&only))?;
+    }
+    if engine.joined > 0 {
+        writeln!(out, "joined = {}", engine.joined)?;
     }
     writeln!(out, "command = {}", quoted(&engine.command))?;
     writeln!(out, "args = {}", list(&args))?;

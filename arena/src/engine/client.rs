@@ -13,13 +13,14 @@ use fanorona_protocol::messages::{
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
+use super::dialogue::Dialogue;
 use super::failure::{Failure, MAX_OPTIONS, StartError, duration_text};
 use super::fault::Fault;
 use super::identity::{Digests, Identity};
 use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
 use super::supervisors::Supervisors;
-use crate::config::{EngineConfig, Parameter, Resolved, Tournament};
+use crate::config::{EngineConfig, Log, Parameter, Resolved, Tournament};
 use crate::text::safe_text;
 
 /// The configuration that starts an engine, any number of times.
@@ -36,6 +37,8 @@ pub struct Launch {
     legal_moves: bool,
     rules: Ruleset,
     timeouts: Timeouts,
+    /// How many bytes of the dialogue of each game are kept; `None` for none.
+    dialogue: Option<usize>,
     supervisors: Arc<Supervisors>,
 }
 
@@ -81,6 +84,7 @@ impl Launch {
                 stall: tournament.stall,
                 quit: tournament.quit_timeout,
             },
+            dialogue: (tournament.log == Log::All).then_some(MAX_DIALOGUE),
             supervisors: supervisors.clone(),
         }
     }
@@ -161,6 +165,9 @@ impl Engine {
         };
         let expected = launch.dialect.handshake_ok();
         let failed = |failure| StartError::Handshake { expected, failure };
+        if let Some(limit) = launch.dialogue {
+            engine.process.keep_dialogue(limit);
+        }
         if let Err(failure) = engine.handshake().await {
             return Err(match engine.process.not_started().await {
                 Some(why) => not_run(why),
@@ -212,6 +219,12 @@ impl Engine {
     /// `…` for omitted ones.
     pub fn transcript(&self) -> Vec<String> {
         self.process.transcript()
+    }
+
+    /// All lines of the conversation since the last call, if the launch configuration keeps them. The
+    /// first time they begin with the handshake.
+    pub fn take_dialogue(&mut self) -> Option<Dialogue> {
+        self.process.take_dialogue()
     }
 
     /// The processor time used by all processes of the engine. It is cheap enough to read around
@@ -558,6 +571,9 @@ impl Listener {
         }
     }
 }
+
+/// The maximum size of the dialogue of one engine in one game that is kept, in bytes.
+pub const MAX_DIALOGUE: usize = 8 << 20;
 
 /// The maximum length of a stored name or author, in characters.
 const MAX_IDENTITY: usize = 200;

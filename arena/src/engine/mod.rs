@@ -13,6 +13,8 @@
 //! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
 //! a `cgroup` makes the kernel enforce bounds.
 //!
+//! A [`Dialogue`] keeps all lines of a game where that is asked for.
+//!
 //! `process` transfers bytes and lines without knowing the protocol; [`client`] implements the
 //! protocol. A [`Failure`] of an engine is an ordinary value with a [`fault`]; nothing an engine
 //! does is an error of the arena. [`stall`] measures what an engine lost because the arena's own
@@ -23,6 +25,7 @@ mod cgroup;
 pub mod client;
 mod cpu;
 pub mod descriptors;
+pub mod dialogue;
 mod failure;
 pub mod fault;
 mod filter;
@@ -48,6 +51,7 @@ mod transcript;
 mod tree;
 
 pub use client::{Engine, Launch, MoveReply, Search};
+pub use dialogue::Dialogue;
 pub use failure::{Failure, StartError};
 pub use identity::{Changed, Digests, Identity};
 pub use not_started::{NotStarted, Stage};

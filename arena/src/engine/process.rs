@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::bounds::Bounds;
 use super::cpu::CpuMeter;
+use super::dialogue::Dialogue;
 use super::failure::{Failure, duration_text};
 use super::fault::Fault;
 use super::launch_spec::{LaunchSpec, Open};
@@ -134,6 +135,8 @@ pub(super) struct Process {
     stderr: Tail,
     lines: LineBuffer,
     transcript: Transcript,
+    /// All lines, if they are kept.
+    dialogue: Option<Dialogue>,
     chunk: Box<[u8; CHUNK]>,
     /// The number of bytes read since the last command.
     bytes_read: usize,
@@ -155,6 +158,7 @@ impl Process {
             stderr: Tail::of(stderr),
             lines: LineBuffer::new(MAX_LINE),
             transcript: Transcript::default(),
+            dialogue: None,
             chunk: Box::new([0; CHUNK]),
             bytes_read: 0,
             cpu: CpuMeter::new(supervised.pid),
@@ -174,7 +178,7 @@ impl Process {
     /// Writes all bytes before the deadline. Earlier output does not count as a response.
     pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
         self.bytes_read = 0;
-        self.transcript.sent(bytes);
+        self.note_sent(bytes);
         let begin = Instant::now();
         let stdin = self.supervised.stdin.as_mut().expect("the input of an engine stays open");
         let written = {
@@ -201,6 +205,23 @@ impl Process {
         self.transcript.last_lines()
     }
 
+    /// Keeps the lines of each game from now on, up to this many bytes.
+    pub(super) fn keep_dialogue(&mut self, limit: usize) {
+        self.dialogue = Some(Dialogue::new(limit));
+    }
+
+    /// The lines since the last call, if they are kept.
+    pub(super) fn take_dialogue(&mut self) -> Option<Dialogue> {
+        self.dialogue.as_mut().map(Dialogue::take)
+    }
+
+    fn note_sent(&mut self, bytes: &[u8]) {
+        self.transcript.sent(bytes);
+        if let Some(dialogue) = &mut self.dialogue {
+            String::from_utf8_lossy(bytes).lines().for_each(|line| dialogue.add(true, line));
+        }
+    }
+
     /// The processor time used by the process and its descendants.
     pub(super) fn cpu_time(&mut self) -> Duration {
         self.cpu.read()
@@ -211,7 +232,7 @@ impl Process {
         loop {
             while let Some(line) = self.lines.next_line() {
                 if let Ok(line) = line {
-                    self.transcript.received(&line);
+                    note_received(&mut self.transcript, &mut self.dialogue, &line);
                 }
             }
             // Only output that is already there: an endless stream must not block the arena.
@@ -263,7 +284,7 @@ impl Process {
     /// Begins a write that [`Process::converse`] performs, and counts the response from here.
     pub(super) fn begin(&mut self, bytes: &[u8]) {
         self.bytes_read = 0;
-        self.transcript.sent(bytes);
+        self.note_sent(bytes);
     }
 
     /// Writes the remaining bytes and passes every line to a listener, both at once, until the
@@ -287,7 +308,7 @@ impl Process {
         loop {
             while let Some(line) = self.lines.next_line() {
                 let received = line.map(|line| {
-                    self.transcript.received(&line);
+                    note_received(&mut self.transcript, &mut self.dialogue, &line);
                     on_line(&line)
                 });
                 match received {
@@ -380,5 +401,12 @@ impl Process {
         // It does not matter whether it exited by itself.
         let _ = self.supervised.ended(max_wait).await;
         self.supervised.end(self.exit_grace).await;
+    }
+}
+
+fn note_received(transcript: &mut Transcript, dialogue: &mut Option<Dialogue>, line: &str) {
+    transcript.received(line);
+    if let Some(dialogue) = dialogue {
+        dialogue.add(false, line);
     }
 }

@@ -19,7 +19,7 @@ use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, Stall, StallMonitor};
-use crate::engine::{Engine, Failure};
+use crate::engine::{Dialogue, Engine, Failure};
 
 /// The maximum length of a `position` line in bytes. Without limits a game can exceed the maximum
 /// line length of the protocol; its later positions are then sent as FEN.
@@ -67,6 +67,8 @@ pub struct Played {
     pub transcript: Vec<String>,
     /// Remarks about other events.
     pub notes: Vec<String>,
+    /// All lines between the arena and White and Black, if they are kept; the caller adds them.
+    pub dialogues: [Option<Dialogue>; 2],
 }
 
 /// The result of an attempt to play a game.
@@ -200,6 +202,7 @@ pub async fn play(
         ready,
         transcript,
         notes,
+        dialogues: [None, None],
     };
     Attempt::Played(Box::new(played))
 }

@@ -4,7 +4,7 @@
 use super::ids::{EngineId, PairId, Pairing, PairingId};
 use super::shard::Shard;
 use super::stages::Draw;
-use crate::config::{Format, Tournament, knockout_rounds};
+use crate::config::{EngineConfig, Format, Tournament, knockout_rounds};
 use crate::ratings::kind::Kind;
 
 /// Consecutive rounds with the same encounters.
@@ -32,7 +32,8 @@ struct Block {
 /// advance. The opponents are drawn block by block ([`Schedule::draw`]), and some places can stay
 /// empty.
 ///
-/// Without stages, additional rounds do not change the ids of earlier ones. A pairing has the same
+/// Without stages, additional rounds do not change the ids of earlier ones. Engines that joined later
+/// play after all rounds of the others, so that they do not change these either. A pairing has the same
 /// id in a shard as in the whole schedule. Shards consist of pairs: both pairings of a pair are in
 /// the same shard.
 #[derive(Clone, Debug)]
@@ -42,8 +43,8 @@ pub struct Schedule {
     kinds: Vec<Kind>,
     /// The encounters of a later stage of a race.
     batch: u64,
-    /// The encounters of a round in which not every two engines meet.
-    chosen: Option<Vec<(u64, u64)>>,
+    /// The encounters of a round of each block, if not every two engines meet, or some joined later.
+    chosen: Option<Vec<Vec<(u64, u64)>>>,
     /// One block, or one for each drawn part of a stage.
     blocks: Vec<Block>,
     pairs: u64,
@@ -75,15 +76,23 @@ impl Schedule {
             rounds_before += rounds;
         }
         schedule.rounds = rounds_before;
+        if schedule.chosen.is_some() {
+            // All rounds of the engines of the beginning come first, and every encounter begins with
+            // its first opening.
+            schedule.blocks.iter_mut().for_each(|block| block.rounds_before = 0);
+            schedule.rounds = tournament.rounds.get().into();
+        }
         schedule
     }
 
     /// The rounds and the maximum encounters of every block.
     fn shape(&self, rounds: u64) -> Vec<(u64, u64)> {
+        if let Some(chosen) = &self.chosen {
+            return chosen.iter().map(|block| (rounds, block.len() as u64)).collect();
+        }
         match self.format {
             Format::RoundRobin => {
-                let all = self.engines * self.engines.saturating_sub(1) / 2;
-                vec![(rounds, self.chosen.as_ref().map_or(all, |chosen| chosen.len() as u64))]
+                vec![(rounds, self.engines * self.engines.saturating_sub(1) / 2)]
             }
             Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
             Format::Match => vec![(rounds, self.engines / 2)],
@@ -201,11 +210,10 @@ impl Schedule {
 
     /// The engines of an encounter of a block, the one earlier in the config first.
     fn encounter(&self, block: usize, index: u64) -> Option<(EngineId, EngineId)> {
+        let chosen = self.chosen.as_ref().map(|chosen| chosen.get(block)?.get(index as usize));
         let (a, b) = match self.format {
-            Format::RoundRobin => match &self.chosen {
-                Some(chosen) => *chosen.get(index as usize)?,
-                None => circle(self.engines, index),
-            },
+            Format::RoundRobin | Format::Gauntlet if chosen.is_some() => *chosen??,
+            Format::RoundRobin => circle(self.engines, index),
             Format::Gauntlet => (0, index + 1),
             Format::Match => (0, 1),
             Format::Swiss { .. }
@@ -219,17 +227,31 @@ impl Schedule {
     }
 }
 
-/// The encounters of a round-robin in which some engines play only some others, in the order of the
-/// circle method; `None` if all meet all.
-fn chosen(tournament: &Tournament) -> Option<Vec<(u64, u64)>> {
+/// The encounters of a round-robin or gauntlet in which some engines play only some others, or some
+/// joined later; `None` for other tournaments. Each block has those of the engines that joined at one
+/// time, with each other and with all earlier ones. It does not depend on engines that join later.
+fn chosen(tournament: &Tournament) -> Option<Vec<Vec<(u64, u64)>>> {
     let engines = &tournament.engines;
-    if tournament.format != Format::RoundRobin || engines.iter().all(|it| it.only.is_empty()) {
+    let is_plain = |it: &EngineConfig| it.only.is_empty() && it.joined == 0;
+    let is_ring = tournament.format == Format::RoundRobin;
+    if !(is_ring || tournament.format == Format::Gauntlet) || engines.iter().all(is_plain) {
         return None;
     }
-    let count = engines.len() as u64;
     let meet = |&(one, other): &(u64, u64)| engines[one as usize].meets(&engines[other as usize]);
-    let all = (0..count * count.saturating_sub(1) / 2).map(|index| circle(count, index));
-    Some(all.filter(meet).collect())
+    let mut before = 0;
+    let mut blocks = Vec::new();
+    for together in engines.chunk_by(|one, other| one.joined == other.joined) {
+        let count = before + together.len() as u64;
+        let is_new = |&(one, other): &(u64, u64)| one.max(other) >= before;
+        let all: Vec<_> = match is_ring {
+            true => (0..count * (count - 1) / 2).map(|index| circle(count, index)).collect(),
+            false => (1..count).map(|other| (0, other)).collect(),
+        };
+        blocks.push(all.into_iter().filter(is_new).filter(meet).collect::<Vec<_>>());
+        before = count;
+    }
+    blocks.retain(|block| !block.is_empty());
+    Some(blocks)
 }
 
 /// An encounter of a round-robin by the circle method: one seat stays fixed and the others rotate
@@ -249,7 +271,6 @@ fn circle(engines: u64, index: u64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::EngineConfig;
     use fanorona_protocol::rules::Position;
     use fanorona_protocol::rules::Side;
     use fanorona_protocol::rules::{Start, VelaStarter};
@@ -344,6 +365,51 @@ mod tests {
 ";
         let kinds = [Kind::Vela, Kind::Session];
         assert_eq!(drawn(&schedule(Format::Gauntlet, "abcd", &kinds, 1)), expected);
+    }
+
+    #[test]
+    fn engines_that_joined_later_play_after_the_others() {
+        let joined = |format, engines: &str, times: &[u32]| {
+            let mut tournament = Tournament::new("t", "", Vec::new());
+            let engine = |(name, &joined): (char, &u32)| EngineConfig {
+                joined,
+                ..EngineConfig::new(name, "x")
+            };
+            tournament.engines = engines.chars().zip(times).map(engine).collect();
+            (tournament.format, tournament.kinds) = (format, vec![Kind::Riatra]);
+            tournament.rounds = NonZeroU32::new(2).unwrap();
+            Schedule::new(&tournament)
+        };
+        let before = drawn(&schedule(Format::RoundRobin, "abc", &[Kind::Riatra], 2));
+        let later = "\
+13 7 1 riatra a-d
+14 7 1 riatra d-a
+15 8 1 riatra b-d
+16 8 1 riatra d-b
+17 9 1 riatra c-d
+18 9 1 riatra d-c
+19 10 2 riatra a-d
+20 10 2 riatra d-a
+21 11 2 riatra b-d
+22 11 2 riatra d-b
+23 12 2 riatra c-d
+24 12 2 riatra d-c
+";
+        let four = joined(Format::RoundRobin, "abcd", &[0, 0, 0, 1]);
+        assert_eq!(drawn(&four), before.clone() + later);
+        assert_eq!((four.len(), four.drawn(), four.rounds()), (24, 24, 2));
+        // A third step leaves the first two as they are.
+        let six = joined(Format::RoundRobin, "abcdef", &[0, 0, 0, 1, 2, 2]);
+        assert!(drawn(&six).starts_with(&(before + later)));
+        assert_eq!(six.len(), 6 * 5 * 2);
+        let mut met: Vec<_> = six.iter().map(|p| (p.round, p.first.0, p.second.0)).collect();
+        met.sort();
+        met.dedup();
+        assert_eq!(met.len(), 60);
+        let gauntlet = joined(Format::Gauntlet, "abc", &[0, 0, 1]);
+        let expected = "1 1 1 riatra a-b\n2 1 1 riatra b-a\n3 2 2 riatra a-b\n4 2 2 riatra b-a\n\
+                        5 3 1 riatra a-c\n6 3 1 riatra c-a\n7 4 2 riatra a-c\n8 4 2 riatra c-a\n";
+        assert_eq!(drawn(&gauntlet), expected);
     }
 
     #[test]

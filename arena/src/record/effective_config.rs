@@ -10,8 +10,8 @@ use std::time::Duration;
 /// The file with the effective config, from which a tournament can be resumed.
 pub const CONFIG: &str = "config.toml";
 
-/// A checksum of every setting that affects games. Title, concurrency, file locations and the
-/// timeouts for the user and the disk do not.
+/// A checksum of every setting that affects games. Title, concurrency, log, file locations and
+/// the timeouts for the user and the disk do not.
 pub fn checksum(tournament: &Tournament) -> String {
     format!("{:08x}", crc32fast::hash(with_old_names(&canonical(tournament)).as_bytes()))
 }
@@ -38,6 +38,7 @@ fn canonical(tournament: &Tournament) -> String {
     tournament.shortage_timeout = defaults.shortage_timeout;
     tournament.oversubscribe = defaults.oversubscribe;
     tournament.skip_broken = defaults.skip_broken;
+    tournament.log = defaults.log;
     // Which machines may play does not change the games.
     tournament.identity = defaults.identity;
     tournament.engines.iter_mut().for_each(|engine| engine.identity = None);
@@ -101,7 +102,9 @@ mod tests {
         };
         // From the journal of a version without these keys.
         assert_eq!(checksum(&read("")), "556ae207");
-        for nothing in ["oversubscribe = false", "title = \"T\"", "storage_timeout = \"9s\""] {
+        for nothing in
+            ["oversubscribe = false", "title = \"T\"", "storage_timeout = \"9s\"", "log = \"all\""]
+        {
             assert_eq!(checksum(&read(nothing)), checksum(&read("")), "{nothing}");
         }
         let ruled = |key: &str| {

@@ -97,6 +97,12 @@ impl Index {
         &self.games[begin..begin + length]
     }
 
+    /// The games of the pairings before one.
+    pub fn before(&self, pairing: PairingId) -> Index {
+        let games = self.games.iter().filter(|game| game.pairing < pairing).copied();
+        Index { places: self.places.clone(), games: games.collect() }
+    }
+
     /// Adds a game that was just finished, with its offset in the journal.
     pub fn add(&mut self, game: &GameRecord, offset: u64) {
         let summary = self.summary(game, offset);

@@ -2,6 +2,7 @@
 //! before its result is reported.
 
 pub(crate) mod atomic_file;
+pub mod dialogues;
 pub mod effective_config;
 mod fingerprint;
 mod game_record;

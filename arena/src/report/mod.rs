@@ -1,6 +1,7 @@
 //! Reports: CSV, JSON, FGN, HTML and terminal tables. This room writes every derived file.
 
 pub mod analysis;
+pub mod choices;
 pub mod comparison;
 pub mod csv;
 pub mod events;

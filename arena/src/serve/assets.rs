@@ -71,6 +71,7 @@ const MODULES: &[(&str, &str)] = modules![
     "thinker.js",
     "tournament.js",
     "tournament_head.js",
+    "tuning_graph.js",
     "walk.js",
     "watch.js",
 ];

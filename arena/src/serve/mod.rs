@@ -29,6 +29,7 @@ mod site;
 mod skill;
 mod stream;
 mod summary;
+mod tuning_view;
 mod view;
 mod watch;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::tuning_view::TuningView;
 use super::view::{DirectoryError, RunState, View, safe};
 use crate::game::termination::Reason;
 use crate::ratings::kind::Kind;
@@ -52,6 +53,7 @@ pub(super) struct Summary {
     crosstable: Crosstable,
     verdicts: Vec<VerdictView>,
     sprt: Option<TestView>,
+    tuning: Option<TuningView>,
     faults: Vec<FaultView>,
 }
 
@@ -218,7 +220,9 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
             })
             .collect(),
         rounds: tournament.rounds.get(),
-        extend: !view.progress.schedule().has_stages() && view.progress.schedule().is_whole(),
+        extend: !view.progress.schedule().has_stages()
+            && view.progress.schedule().is_whole()
+            && tournament.engines.iter().all(|engine| engine.joined == 0),
         finished: extent.finished,
         expected: (!view.progress.schedule().has_stages() || view.progress.is_over())
             .then_some(extent.finished + extent.missing),
@@ -232,6 +236,7 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
             None => raced(view).chain(verdicts(&standings, test.as_ref())).collect(),
         },
         sprt: test.as_ref().map(test_view),
+        tuning: view.progress.tuning().map(|run| TuningView::new(tournament, run)),
         faults: faults(about.path, view)?,
     })
 }

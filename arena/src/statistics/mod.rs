@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod breakdown;
+pub mod choices;
 pub mod comparison;
 pub mod engine_accuracy;
 pub mod ranking;
@@ -11,6 +12,7 @@ pub mod results_reader;
 pub mod rows;
 pub mod stage_table;
 pub mod standings;
+pub mod style;
 pub mod sweep;
 pub mod verdict;
 pub mod workers;

@@ -8,6 +8,7 @@
 
 mod clocks;
 mod decisions;
+mod dialogues;
 mod equal;
 mod kills;
 mod live;

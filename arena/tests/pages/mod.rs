@@ -133,6 +133,42 @@ fn finished_tournaments_are_listed_with_their_games() {
 }
 
 #[test]
+fn a_tuning_has_the_course_of_its_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = "\
+format = \"tune\"
+kinds = [\"riatra\"]
+limit = \"nodes=20\"
+[tune]
+iterations = 6
+[tune.parameters]
+Exploration = { start = 100, min = 20, max = 300, r_end = 0.5 }
+FirstPlay = { start = 20, min = 0, max = 100 }
+[[engine]]
+name = \"mcts\"
+command = \"bot-mcts\"
+";
+    let results = play(dir.path(), config);
+    let server = serve(dir.path());
+    let library = server.json("/api/library");
+    let id = library["tournaments"][0]["id"].as_str().unwrap();
+    let tuning = &server.json(&format!("/api/t/{id}"))["tuning"];
+    assert_eq!((&tuning["iterations"], &tuning["planned"]), (&json!(6), &json!(6)));
+    let parameters = tuning["parameters"].as_array().unwrap();
+    assert_eq!((parameters.len(), &parameters[1]["name"]), (2, &json!("FirstPlay")));
+    // The curve is that of tune.csv, from the start value on.
+    let mut reader = csv::Reader::from_path(results.join("tune.csv")).unwrap();
+    let columns = reader.headers().unwrap().clone();
+    let column = columns.iter().position(|it| it == "Exploration").unwrap();
+    let values = reader.records().map(|row| row.unwrap()[column].parse::<f64>().unwrap());
+    let course = parameters[0]["course"].as_array().unwrap();
+    assert_eq!((course.len(), &course[0]), (7, &json!([0, 100.0])));
+    for (point, value) in course[1..].iter().zip(values) {
+        assert!((point[1].as_f64().unwrap() - value).abs() < 1e-4, "{point} {value}");
+    }
+}
+
+#[test]
 fn the_explorer_counts_what_games_csv_says() {
     let dir = tempfile::tempdir().unwrap();
     let results = tournament(dir.path());

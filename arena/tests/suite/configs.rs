@@ -47,6 +47,8 @@ fn every_config_can_be_played() {
             "sweep.toml",
             "swiss.toml",
             "third-party.toml",
+            "tune-far.toml",
+            "tune-margins.toml",
             "tune.toml",
             "variants.toml"
         ]

@@ -22,7 +22,7 @@
 //! - `repeats-ready`: says `readyok` twice.
 //! - `reversed`: answers `isready` in a game only after the `go` that follows it.
 //! - `knows=VALUE`: answers `query value` with it, like `win-3`, once its time has come;
-//!   `answers-nothing`: never answers it; `chokes`: dies of it, once its time has come.
+//!   `tables`: declares the option of engines that are asked; `answers-nothing`: never answers it; `chokes`: dies of it, once its time has come.
 //! - `hasty`: says one upon `position`. `again=MS`: says every answer again after so long.
 //! - `scores=hash`: reports a score that follows from the seed and the position; `scores=none`: none.
 //! - `greedy`: plays what gains most after the best reply, and reports it with the line.
@@ -267,7 +267,9 @@ impl Engine {
             .map(|number| format!("option name Extra{number} type spin default 0 min 0 max 9\n"))
             .collect();
         let aim = self.has_aim().then_some("option name Aim type spin default 0 min 0 max 100\n");
-        let extra = extra + aim.unwrap_or_default();
+        let tables =
+            self.has("tables").then_some("option name EndgameTables type string default\n");
+        let extra = extra + aim.unwrap_or_default() + tables.unwrap_or_default();
         let choices = " var x".repeat(1000);
         let extra: String = (1..=self.number("many-choices").unwrap_or(0))
             .map(|number| format!("option name Choice{number} type combo default x{choices}\n"))

@@ -131,7 +131,7 @@ fn shells_and_manuals_know_every_command() {
     }
     assert_eq!(place.arena(&["completions", "tcsh"]).code, Some(2));
     let page = place.arena_ends(0, &["man"]).stdout;
-    assert!(page.contains(".TH arena 1") && page.contains("Replay a game"), "{page}");
+    assert!(page.contains(".TH arena 1") && page.contains("Show a game in the terminal"), "{page}");
     place.arena_ends(0, &["man", "--out", "man1"]);
     let show = fs::read_to_string(place.path("man1/arena-show.1")).unwrap();
     assert!(show.contains("results/full 17"), "{show}");

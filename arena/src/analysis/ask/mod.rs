@@ -1,5 +1,6 @@
-//! Asks an engine: about the positions of games, and for puzzles.
+//! Asks an engine: about the positions of games, which of two moves is better, and for puzzles.
 
+pub mod choices;
 pub mod games;
 mod position;
 pub mod puzzles;

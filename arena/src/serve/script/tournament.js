@@ -7,6 +7,7 @@ import { TournamentHead } from './tournament_head.js';
 import { Standings } from './standings.js';
 import { Crosstable, NAMED } from './crosstable.js';
 import { SprtGraph } from './sprt_graph.js';
+import { TuningGraph } from './tuning_graph.js';
 import { GamesTable } from './games_table.js';
 import { Faults } from './faults.js';
 import { ReplayPanel } from './replay_panel.js';
@@ -54,6 +55,7 @@ class TournamentPage {
     for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
     const tables = make('div', { class: 'columns' });
     app.append(tables);
+    this.tuningRoot = section(tables, 'tuning', 'Tuned values');
     this.standingsRoot = section(tables, 'standings', 'Standings');
     this.sprtRoot = section(tables, 'sprt', 'Sequential test');
     this.crossRoot = section(tables, 'crosstable', 'Crosstable');
@@ -64,6 +66,7 @@ class TournamentPage {
     this.verdicts = make('ul', { class: 'verdicts' });
     this.standingsRoot.append(this.verdicts);
     this.sprt = new SprtGraph(this.sprtRoot);
+    this.tuning = new TuningGraph(this.tuningRoot);
     this.crosstable = new Crosstable(this.crossRoot, { onPair: (one, other) => this.showGames(one, other) });
     this.table = new GamesTable(this.gamesRoot, { id, onOpen: openGame });
     this.faults = new Faults(this.faultsRoot);
@@ -78,7 +81,7 @@ class TournamentPage {
 
   show(tournament) {
     this.tournament = tournament;
-    const { engines, finished, standings, crosstable, sprt, faults, verdicts } = tournament;
+    const { engines, finished, standings, crosstable, sprt, tuning, faults, verdicts } = tournament;
     this.head.show(tournament);
     this.standings.show(standings);
     this.verdicts.replaceChildren(...verdicts.map(({ text }) => node('li', text)));
@@ -86,6 +89,8 @@ class TournamentPage {
     this.crossRoot.hidden = crosstable.engines.length < 2 || finished === 0;
     this.sprtRoot.hidden = !sprt;
     if (sprt) this.sprt.show(sprt);
+    this.tuningRoot.hidden = !tuning;
+    if (tuning) this.tuning.show(tuning);
     // Wide tables need the whole page.
     for (const part of [this.standingsRoot, this.crossRoot]) part.classList.toggle('whole', engines.length > NAMED);
     this.faultsRoot.hidden = faults.length === 0;

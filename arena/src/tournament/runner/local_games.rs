@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
 use super::event::{Event, RunError};
+use super::game_attempt::Means;
 use super::journal_writer::{JournalEntry, JournalWriter};
 use super::missing::Missing;
 use super::pairing_task::{PairingGames, PairingTask, Shared};
-use super::shortage::Shortages;
 use super::{Plan, Pool};
 use crate::engine::stall::StallMonitor;
 use crate::pairing::openings::Opening;
@@ -36,13 +36,10 @@ impl LocalGames {
         let patience = plan.tournament.storage_timeout;
         let writer = JournalWriter::of_journal(journal, patience, shown.clone())?;
         let shared = Shared {
-            plan,
-            pool,
+            means: Means::new(plan, pool),
             writer,
             events: shown,
-            stalls: Arc::new(StallMonitor::new()),
             stopping: Arc::new(AtomicBool::new(false)),
-            shortages: Arc::new(Shortages::default()),
         };
         Ok((LocalGames { shared }, events))
     }
@@ -67,12 +64,12 @@ impl LocalGames {
 
     /// The monitor of stalls, to be ticked while games are in progress.
     pub fn stalls(&self) -> &StallMonitor {
-        &self.shared.stalls
+        &self.shared.means.stalls
     }
 
     /// The number of pairings that may be in progress at once.
     pub(super) fn room(&self) -> usize {
-        self.shared.plan.capacity.games
+        self.shared.means.plan.capacity.games
     }
 
     /// No further game begins.

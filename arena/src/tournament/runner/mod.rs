@@ -2,11 +2,13 @@
 //! finished game. It makes all decisions about what is played and when the tournament ends.
 
 mod event;
+mod game_attempt;
 mod journal_writer;
 mod local_games;
 mod missing;
 mod pairing_task;
 mod plan;
+mod play_again;
 mod pool;
 mod shortage;
 mod venue;
@@ -31,6 +33,7 @@ pub use local_games::LocalGames;
 pub use missing::Missing;
 pub use pairing_task::{PairingGames, draw_opening};
 pub use plan::Plan;
+pub use play_again::{SingleGame, play_again};
 pub use pool::{Introduction, Pool, Started};
 pub use venue::{Desk, Elsewhere, JobFuture, Venue};
 

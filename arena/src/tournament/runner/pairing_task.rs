@@ -5,28 +5,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use fanorona_protocol::rules::Side;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::event::Event;
+use super::game_attempt::{Entry, Means, Tried, record, unplayed};
 use super::journal_writer::{JournalEntry, JournalWriter};
-use super::pool::Pool;
-use super::shortage::{LONGEST_WAIT, Shortages, pause};
+use super::shortage::{LONGEST_WAIT, pause};
 use super::{GameBegin, Plan, RunError};
-use crate::engine::fault::Fault;
-use crate::engine::stall::{self, StallMonitor};
-use crate::engine::{Changed, Engine, StartError};
-use crate::game::play::{self, Attempt, Game, GameOracle, Played};
-use crate::game::search_note::SearchNote;
+use crate::game::play::{Game, Played};
 use crate::game::termination::{Ending, GameResult, Reason};
 use crate::pairing::ids::{EngineId, GameId, Pairing};
 use crate::pairing::openings::{GameKind, Opening};
-use crate::pairing::seeds;
 use crate::ratings::kind::Kind;
-use crate::record::{GameRecord, VoidRecord};
+use crate::record::{GameRecord, VoidRecord, dialogues};
 use crate::tournament::progress;
 
 /// The number of attempts at a game that fails by the arena's own faults; then it is recorded as
@@ -36,15 +30,12 @@ pub(super) const ATTEMPTS: u32 = 3;
 /// State shared by all pairing tasks of a tournament.
 #[derive(Clone)]
 pub(super) struct Shared {
-    pub(super) plan: Arc<Plan>,
-    pub(super) pool: Arc<Pool>,
+    pub(super) means: Means,
     pub(super) writer: JournalWriter,
     /// The channel to the observer.
     pub(super) events: mpsc::UnboundedSender<Event>,
-    pub(super) stalls: Arc<StallMonitor>,
     /// Set if no further game may begin.
     pub(super) stopping: Arc<AtomicBool>,
-    pub(super) shortages: Arc<Shortages>,
 }
 
 impl Shared {
@@ -79,7 +70,7 @@ impl PairingTask {
             Kind::Riatra | Kind::Vela => {
                 let opening = match &self.opening {
                     Some(opening) => opening.clone(),
-                    None => draw_opening(&self.shared.plan, self.pairing).await,
+                    None => draw_opening(&self.shared.means.plan, self.pairing).await,
                 };
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
@@ -91,7 +82,7 @@ impl PairingTask {
     }
 
     async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingGames, RunError> {
-        let Shared { plan, .. } = &self.shared;
+        let Means { plan, .. } = &self.shared.means;
         let mut games = Vec::new();
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
@@ -124,7 +115,8 @@ impl PairingTask {
         players: [EngineId; 2],
         opening: Opening,
     ) -> Result<Option<GameRecord>, RunError> {
-        let plan = &*self.shared.plan;
+        let means = &self.shared.means;
+        let plan = &*means.plan;
         let game = Game {
             rules: plan.tournament.rules,
             start: opening.start,
@@ -133,7 +125,7 @@ impl PairingTask {
             margin: plan.tournament.margin,
             adjudication: plan.tournament.adjudication.scores,
         };
-        let Shared { shortages, .. } = &self.shared;
+        let Means { shortages, .. } = means;
         let before = shortages.begun();
         for attempt in 0..ATTEMPTS {
             let begins = GameBegin {
@@ -148,7 +140,8 @@ impl PairingTask {
             let _ = self.shared.events.send(Event::GameBegins(Box::new(begins)));
             let tried = self.until_others_make_room(id, players, &game).await;
             let (why, short) = match tried {
-                Ok(Tried::Played(played)) => {
+                Ok(Tried::Played(mut played)) => {
+                    self.keep_dialogues(id, &mut played).await;
                     return self.keep(self.record(id, players, &game, *played)).await.map(Some);
                 }
                 Ok(Tried::Changed(engine, why)) => return Err(RunError::Changed { engine, why }),
@@ -182,9 +175,11 @@ impl PairingTask {
         players: [EngineId; 2],
         game: &Game,
     ) -> Result<Tried, String> {
-        let Shared { shortages, events, .. } = &self.shared;
+        let Shared { means, events, .. } = &self.shared;
+        let Means { shortages, .. } = means;
         loop {
-            let tried = caught(self.attempt(id, players, game)).await;
+            let tried =
+                caught(means.attempt(&Entry { id, players, game, options: &self.options })).await;
             let Ok(Tried::Short(why)) = &tried else { return tried };
             if shortages.note() {
                 let _ = events.send(Event::Short(why.clone()));
@@ -195,137 +190,6 @@ impl PairingTask {
         }
     }
 
-    async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
-        self.shared.writer.keep(JournalEntry::Game(Box::new(game.clone()))).await?;
-        Ok(game)
-    }
-
-    /// Attempts a game once.
-    async fn attempt(&self, id: GameId, players: [EngineId; 2], game: &Game) -> Tried {
-        let [white, black] = players;
-        let starting = self.shared.shortages.start().await;
-        let (white, black) = tokio::join!(self.ready(id, white), self.ready(id, black));
-        let playing = (white.is_ok() && black.is_ok()).then(|| self.shared.shortages.begin());
-        drop(starting);
-        let tried = self.play_game(id, players, game, white, black).await;
-        drop(playing);
-        tried
-    }
-
-    /// Plays a game if its engines are ready.
-    async fn play_game(
-        &self,
-        id: GameId,
-        players: [EngineId; 2],
-        game: &Game,
-        white: Result<(Engine, Duration), Unready>,
-        black: Result<(Engine, Duration), Unready>,
-    ) -> Tried {
-        match (white, black) {
-            (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
-                let mut oracle = self.oracle(id).await;
-                let engines = [&mut white, &mut black];
-                let live = self.shared.plan.live.as_ref().map(|live| {
-                    let names = players.map(|id| self.shared.plan.engine(id).name.clone());
-                    live.begin(id, names, game.start, &game.book)
-                });
-                let (stalls, live) = (&self.shared.stalls, live.as_deref());
-                let mut attempt = play::play(game, engines, oracle.as_mut(), stalls, live).await;
-                if let Attempt::Played(played) = &mut attempt {
-                    played.ready = [of_white, of_black];
-                }
-                if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
-                    self.part(self.shared.plan.oracle(), engine, true).await;
-                }
-                for (side, engine) in [(Side::White, white), (Side::Black, black)] {
-                    let well = match &attempt {
-                        Attempt::Played(played) => played.ending.offender != Some(side),
-                        // The engine may be in the middle of a search.
-                        Attempt::Void(_) => false,
-                    };
-                    self.part(players[side as usize], engine, well).await;
-                }
-                match attempt {
-                    Attempt::Played(played) => Tried::Played(played),
-                    Attempt::Void(why) => Tried::Void(why),
-                }
-            }
-            // Both are at fault. In a shortage neither is.
-            (Err(Unready::Fault(white, why, transcript)), Err(Unready::Fault(black, other, _))) => {
-                let [first, second] = players.map(|id| &self.shared.plan.launches[id.0].name);
-                let detail = format!("{first}: {why}; {second}: {other}");
-                let played = unplayed(game, Ending::by_both([white, black], detail));
-                Tried::Played(Box::new(Played { transcript, ..played }))
-            }
-            // This engine might not have failed without the other one's shortage.
-            (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
-            (Err(unready), other) => {
-                if let Ok((engine, _)) = other {
-                    self.part(players[1], engine, true).await;
-                }
-                unready.tried(game, Side::White)
-            }
-            (Ok((engine, _)), Err(unready)) => {
-                self.part(players[0], engine, true).await;
-                unready.tried(game, Side::Black)
-            }
-        }
-    }
-
-    /// The oracle, if the tournament has one. It is not essential: if it cannot be restarted, the
-    /// game goes without.
-    async fn oracle(&self, id: GameId) -> Option<GameOracle> {
-        let plan = &self.shared.plan;
-        let config = plan.tournament.adjudication.oracle.as_ref()?;
-        let (engine, _) = self.ready(id, plan.oracle()).await.ok()?;
-        Some(GameOracle { name: config.name.clone(), engine: Some(engine) })
-    }
-
-    /// An engine that is ready for a new game and the time it needed, or why it is not ready.
-    async fn ready(&self, id: GameId, player: EngineId) -> Result<(Engine, Duration), Unready> {
-        let Shared { plan, pool, stalls, .. } = &self.shared;
-        let begin = stalls.look();
-        let ours = || stalls.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
-        let mut engine = match pool.take(plan, player).await {
-            Ok(engine) => engine,
-            Err(StartError::Changed(why)) => {
-                let name = plan.launches[player.0].name.clone();
-                return Err(Unready::Changed(name, why));
-            }
-            Err(why) if why.is_ours() => return Err(Unready::Short(why.to_string())),
-            Err(why) if ours() => return Err(Unready::Stalled(why.to_string())),
-            Err(why) => {
-                return Err(Unready::Fault(Fault::Start, why.to_string(), Vec::new()));
-            }
-        };
-        let seed = seeds::engine_seed(plan.tournament.seed, id, &plan.launches[player.0].name);
-        let options = self.options.get(player.0).map_or(&[][..], Vec::as_slice);
-        match engine.new_game(seed, options).await {
-            Ok(time) => Ok((engine, time)),
-            Err(failure) => {
-                let transcript = engine.transcript();
-                engine.kill().await;
-                let why = failure.to_string();
-                let waited = failure.fault == Fault::Stall;
-                Err(if waited && ours() {
-                    Unready::Stalled(why)
-                } else {
-                    Unready::Fault(failure.fault, why, transcript)
-                })
-            }
-        }
-    }
-
-    /// Releases an engine after a game. An engine at fault is killed, and restarted when it is
-    /// needed again.
-    async fn part(&self, player: EngineId, engine: Engine, well: bool) {
-        if well {
-            self.shared.pool.give_back(&self.shared.plan, player, engine).await;
-        } else {
-            engine.kill().await;
-        }
-    }
-
     fn record(
         &self,
         id: GameId,
@@ -333,42 +197,26 @@ impl PairingTask {
         game: &Game,
         played: Played,
     ) -> GameRecord {
-        let [white, black] = players.map(|player| self.shared.plan.engine(player).name.clone());
-        let in_session = id.of_session.is_some();
-        let vela = game.start.debtor().is_some();
-        let milliseconds = |time: Duration| time.as_millis() as u64;
-        GameRecord {
-            id,
-            pair: (!in_session).then_some(self.pairing.pair.0),
-            kind: if vela { Kind::Vela } else { Kind::Riatra },
-            white,
-            black,
-            result: played.ending.result,
-            reason: played.ending.reason,
-            offender: played.ending.offender.map(Side::letter),
-            other_fault: played.ending.other_fault,
-            adjudicated_by: played.ending.adjudicated_by,
-            detail: played.ending.detail,
-            start: game.start.to_string(),
-            moves: played.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            book: game.book.len() as u32,
-            white_ms: milliseconds(played.thought[0]),
-            black_ms: milliseconds(played.thought[1]),
-            idle_cpu_ms: played.idle_cpu.map(milliseconds),
-            ready_ms: played.ready.map(milliseconds),
-            times: played.times.into_iter().map(milliseconds).collect(),
-            scores: played.scores,
-            // Engines that report nothing need no space in the journal.
-            searches: match played.searches.iter().all(SearchNote::is_empty) {
-                true => Vec::new(),
-                false => played.searches,
-            },
-            illegal_lines: played.illegal_lines,
-            transcript: played.transcript,
-            notes: played.notes,
-            worker: None,
-            time_factor: self.shared.plan.time_factor,
+        let pair = id.of_session.is_none().then_some(self.pairing.pair.0);
+        GameRecord { pair, ..record(&self.shared.means.plan, id, players, game, played) }
+    }
+
+    /// Writes what the engines and the arena said to each other, if that is kept. A game counts
+    /// without it.
+    async fn keep_dialogues(&self, id: GameId, played: &mut Played) {
+        let Some(dir) = self.shared.means.plan.dialogues.clone() else { return };
+        let said = std::mem::take(&mut played.dialogues);
+        let written = tokio::task::spawn_blocking(move || {
+            dialogues::write(&dir, id, &dialogues::text(&said))
+        });
+        if let Err(why) = written.await.expect("writing a dialogue does not panic") {
+            played.notes.push(format!("the dialogue is not kept: {why}"));
         }
+    }
+
+    async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
+        self.shared.writer.keep(JournalEntry::Game(Box::new(game.clone()))).await?;
+        Ok(game)
     }
 }
 
@@ -378,61 +226,6 @@ pub async fn draw_opening(plan: &Arc<Plan>, pairing: Pairing) -> Opening {
     let plan = plan.clone();
     let drawn = tokio::task::spawn_blocking(move || plan.openings.of_pairing(&pairing));
     drawn.await.expect("drawing an opening does not panic")
-}
-
-/// Why an engine is not ready for a game.
-enum Unready {
-    /// The engine is at fault: the fault, what happened, and the last lines of the dialogue.
-    Fault(Fault, String, Vec<String>),
-    /// This machine stalled meanwhile.
-    Stalled(String),
-    /// This machine lacks a resource to start the engine.
-    Short(String),
-    /// The engine has changed since the tournament began.
-    Changed(String, Changed),
-}
-
-/// The outcome of an attempt.
-enum Tried {
-    /// The game was played.
-    Played(Box<Played>),
-    /// The attempt is void through a fault of this machine.
-    Void(String),
-    /// The game could not begin: this machine lacks a resource.
-    Short(String),
-    /// An engine has changed.
-    Changed(String, Changed),
-}
-
-impl Unready {
-    fn tried(self, game: &Game, side: Side) -> Tried {
-        match self {
-            Unready::Fault(fault, why, transcript) => {
-                let played = unplayed(game, Ending::by_fault(fault, side, why));
-                Tried::Played(Box::new(Played { transcript, ..played }))
-            }
-            Unready::Stalled(why) => Tried::Void(why),
-            Unready::Short(why) => Tried::Short(why),
-            Unready::Changed(engine, why) => Tried::Changed(engine, why),
-        }
-    }
-}
-
-/// A game that ends before any engine is asked for a move.
-fn unplayed(game: &Game, ending: Ending) -> Played {
-    Played {
-        ending,
-        moves: game.book.clone(),
-        times: Vec::new(),
-        scores: Vec::new(),
-        searches: Vec::new(),
-        illegal_lines: [0; 2],
-        thought: [Duration::ZERO; 2],
-        idle_cpu: [Duration::ZERO; 2],
-        ready: [Duration::ZERO; 2],
-        transcript: Vec::new(),
-        notes: Vec::new(),
-    }
 }
 
 /// A void game, after the last attempt has failed.

@@ -7,6 +7,7 @@ use crate::pairing::ids::EngineId;
 use crate::pairing::openings::Openings;
 use crate::pairing::shard::Shard;
 use crate::tournament::capacity::Capacity;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Everything that is known before the first game.
@@ -26,6 +27,8 @@ pub struct Plan {
     pub capacity: Capacity,
     /// Where spectators follow the games in progress; `None` if there are no spectators.
     pub live: Option<Arc<LiveGames>>,
+    /// The results directory, if the dialogues of all games are kept in it.
+    pub dialogues: Option<PathBuf>,
     /// Engines whose programs were not found, each with the reason.
     pub missing: Vec<(String, String)>,
     /// The factor that time limits are scaled by on this machine, if it plays for another one.

@@ -1,0 +1,224 @@
+//! `arena replay`: plays one recorded game again and compares.
+
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use fanorona_protocol::rules::{Move, Position, Side};
+
+use super::error::CliError;
+use super::exit::Exit;
+use super::games::Games;
+use super::prepare::{Prepared, Role, plan, prepare, runtime};
+use super::run::load_results;
+use super::signals::Signals;
+use crate::config::{Format, Limit, Log, OpeningSource, Overrides, Tournament};
+use crate::game::play::Game;
+use crate::pairing::ids::{EngineId, GameId};
+use crate::pairing::shard::Shard;
+use crate::record::storage::storage;
+use crate::record::{GameRecord, Journal, dialogues};
+use crate::terminal::output::{eprint_line, print_line};
+use crate::text::plural::counted;
+use crate::tournament::environment::Machine;
+use crate::tournament::progress::Progress;
+use crate::tournament::runner::{Pool, SingleGame, play_again};
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena replay results/full 17
+  arena replay results/full 17.2 --out dialogue.txt
+
+The game begins with the recorded opening and the same seeds, options and limits. The dialogue of both \
+engines is kept in a text file: each line has the seconds since the beginning, the engine (W or B), `>` \
+for what the arena sent, and `<` for what the engine printed. With limits by nodes or depth and one \
+thread per engine the moves are the same; with time limits they may differ. Exit codes: 0 the same \
+moves and the same end; 5 not. To look at a recorded game without playing it, use `arena show`. To keep \
+the dialogues of all games from the start, set log = \"all\" in the config.";
+
+/// The directory of the dialogues, in the results directory.
+const DIRECTORY: &str = "replays";
+
+#[derive(Args, Debug)]
+pub(super) struct ReplayArgs {
+    /// The results directory
+    dir: PathBuf,
+    /// The game's number in games.csv: 17, or 17.2 in a session
+    game: GameId,
+    /// The file for the dialogue [default: replays/<game>.txt in the results directory]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
+    let tournament = load_results(&args.dir, &Overrides::default())?;
+    let (recorded, _) = Games::open(&args.dir)?.find(args.game)?;
+    let names = [&recorded.white, &recorded.black];
+    let options = options(&args.dir, &tournament, args.game)?;
+    let places = names.map(|name| {
+        tournament.names().position(|other| other == *name).ok_or_else(|| {
+            let why = format!("the config has no engine `{name}` any more");
+            CliError::new(Exit::Usage, why)
+        })
+    });
+    let [white, black] = places;
+    let places = [white?, black?];
+    let options: Vec<_> = places.iter().filter_map(|&place| options.get(place).cloned()).collect();
+    let game = game(&recorded, &tournament)?;
+    let alone = Tournament {
+        engines: places.map(|place| tournament.engines[place].clone()).to_vec(),
+        // The opening is that of the record.
+        openings: OpeningSource::Start,
+        concurrency: Some(NonZeroU32::MIN),
+        log: Log::All,
+        ..tournament
+    };
+    let mut plan = plan(alone, Shard::WHOLE, Role::Plays)?;
+    plan.time_factor = recorded.time_factor;
+    if game.limits.iter().any(|limit| matches!(limit, Limit::MoveTime(_) | Limit::Clock { .. })) {
+        eprint_line("note: with time limits, the moves may differ from run to run");
+    }
+    let plan = Arc::new(plan);
+    let played = runtime()?.block_on(async {
+        let mut signals = Signals::new();
+        let pool = Arc::new(Pool::default());
+        let playing = async {
+            let Prepared { sandbox, introductions, .. } = prepare(&plan, &pool, &[], None).await?;
+            if let Some(before) = Machine::read(&args.dir) {
+                let now = Machine::new(&plan, &introductions, sandbox);
+                let differences = now.differences(&before);
+                differences.iter().for_each(|it| eprint_line(format_args!("note: {it}")));
+            }
+            let players = [EngineId(0), EngineId(1)];
+            let (plan, pool) = (plan.clone(), pool.clone());
+            let played = play_again(plan, pool, args.game, players, &game, &options).await;
+            played.map_err(|why| CliError::new(Exit::Storage, format!("the game is void: {why}")))
+        };
+        let played = tokio::select! {
+            biased;
+            exit = signals.next(&plan.supervisors) => Err(exit),
+            played = playing => Ok(played),
+        };
+        pool.quit().await;
+        plan.supervisors.gone(plan.tournament.quit_timeout).await;
+        played
+    });
+    let SingleGame { record, dialogues } = match played {
+        Err(exit) => return Ok(exit),
+        Ok(played) => played?,
+    };
+    let file = args
+        .out
+        .clone()
+        .unwrap_or_else(|| args.dir.join(DIRECTORY).join(format!("{}.txt", args.game)));
+    keep(&file, &dialogues::text(&dialogues))?;
+    let same = compare(&recorded, &record);
+    print_line(format_args!("dialogue: {}", file.display()));
+    Ok(if same { Exit::Done } else { Exit::CheckFailed })
+}
+
+/// The recorded game, to be played again.
+fn game(recorded: &GameRecord, tournament: &Tournament) -> Result<Game, CliError> {
+    let wrong = |why: &dyn std::fmt::Display| {
+        CliError::new(Exit::Usage, format!("game {}: {why}", recorded.id))
+    };
+    let start: Position = recorded.start.parse().map_err(|why| wrong(&why))?;
+    let words = recorded.moves.split_ascii_whitespace().take(recorded.book as usize);
+    let book = words.map(|word| word.parse::<Move>().map_err(|why| wrong(&why)));
+    let limit = |name: &str| {
+        let engine = tournament.engines.iter().find(|engine| engine.name == name);
+        let limit = engine.map_or(tournament.limit, |engine| tournament.limit_of(engine));
+        recorded.time_factor.map_or(limit, |factor| limit.scaled(factor))
+    };
+    Ok(Game {
+        rules: tournament.rules,
+        start,
+        book: book.collect::<Result<_, _>>()?,
+        limits: [limit(&recorded.white), limit(&recorded.black)],
+        margin: tournament.margin,
+        adjudication: tournament.adjudication.scores,
+    })
+}
+
+/// The options of the engines in a game of a tuning, by their places in the config; empty for other
+/// tournaments.
+fn options(
+    dir: &Path,
+    tournament: &Tournament,
+    game: GameId,
+) -> Result<Vec<Vec<(String, String)>>, CliError> {
+    if !matches!(tournament.format, Format::Tune { .. }) || !Journal::path_in(dir).exists() {
+        return Ok(Vec::new());
+    }
+    let contents = Journal::read(dir, tournament.names())?;
+    let mut progress = Progress::of_journal(tournament, &contents.header);
+    // The values of an iteration follow from all games before it.
+    progress.advance(tournament, &contents.index.before(game.pairing));
+    Ok(progress.options())
+}
+
+/// Writes the dialogue.
+fn keep(file: &Path, text: &str) -> Result<(), CliError> {
+    if let Some(dir) = file.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        fs::create_dir_all(dir).map_err(|why| storage("create", dir, why))?;
+    }
+    Ok(fs::write(file, text).map_err(|why| storage("write", file, why))?)
+}
+
+/// Prints whether the game came out the same, and returns it.
+fn compare(recorded: &GameRecord, now: &GameRecord) -> bool {
+    let GameRecord { id, kind, white, black, .. } = recorded;
+    print_line(format_args!("game {id} {kind}: {white} (W) - {black} (B)"));
+    let end = |game: &GameRecord| {
+        let moves = counted(game.plies() as u64, "move", "moves");
+        format!("{} by {} after {moves}", game.result, game.reason)
+    };
+    let (before, after) = (end(recorded), end(now));
+    let Some((number, [was, is])) = difference(&recorded.moves, &now.moves) else {
+        let same = before == after;
+        print_line(match same {
+            true => format!("the same moves and the same end: {after}"),
+            false => format!("the same moves, but it ended {before}, and now {after}"),
+        });
+        return same;
+    };
+    let start = recorded.start.parse::<Position>();
+    let first = start.map_or(Side::White, |start| start.side_to_move());
+    let (side, name) = match (first == Side::White) == (number % 2 == 1) {
+        true => ('W', white),
+        false => ('B', black),
+    };
+    let played = |mv: Option<&str>| mv.unwrap_or("none").to_owned();
+    print_line(format_args!(
+        "move {number} of {name} ({side}) differs: it was {}, and now {}",
+        played(was),
+        played(is)
+    ));
+    print_line(format_args!("it ended {before}, and now {after}"));
+    false
+}
+
+/// The number of the first move in which two games differ, from 1, and that move in both.
+fn difference<'m>(one: &'m str, other: &'m str) -> Option<(usize, [Option<&'m str>; 2])> {
+    let (mut one, mut other) = (one.split_ascii_whitespace(), other.split_ascii_whitespace());
+    (1..).find_map(|number| match (one.next(), other.next()) {
+        (None, None) => Some(None),
+        (was, is) if was != is => Some(Some((number, [was, is]))),
+        _ => None,
+    })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_found() {
+        assert_eq!(difference("a1a2 b1b2", "a1a2 b1b2"), None);
+        assert_eq!(difference("", ""), None);
+        assert_eq!(difference("a1a2 b1b2", "a1a2 b1b3"), Some((2, [Some("b1b2"), Some("b1b3")])));
+        assert_eq!(difference("a1a2", "a1a2 b1b3"), Some((2, [None, Some("b1b3")])));
+    }
+}

@@ -1,0 +1,59 @@
+//! Plays a single game outside a tournament: nothing is recorded in a journal.
+
+use std::sync::Arc;
+
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::game_attempt::{Entry, Means, Tried, record};
+use super::{Plan, Pool};
+use crate::engine::{Dialogue, stall};
+use crate::game::play::Game;
+use crate::pairing::ids::{EngineId, GameId};
+use crate::record::GameRecord;
+
+/// A game that was played outside a tournament.
+#[derive(Debug)]
+pub struct SingleGame {
+    /// Its record, without a pair.
+    pub record: GameRecord,
+    /// The dialogues of White and Black, if the plan keeps them.
+    pub dialogues: [Option<Dialogue>; 2],
+}
+
+/// Plays a game with the seeds of its id, between these engines of the plan. `options` are for this
+/// game alone, by engine.
+///
+/// # Errors
+/// Returns the reason if the game is void.
+pub async fn play_again(
+    plan: Arc<Plan>,
+    pool: Arc<Pool>,
+    id: GameId,
+    players: [EngineId; 2],
+    game: &Game,
+    options: &[Vec<(String, String)>],
+) -> Result<SingleGame, String> {
+    let means = Means::new(plan, pool);
+    let entry = Entry { id, players, game, options };
+    let mut pulse = interval(stall::TICK);
+    pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let tried = {
+        let playing = means.attempt(&entry);
+        tokio::pin!(playing);
+        loop {
+            tokio::select! {
+                tried = &mut playing => break tried,
+                _ = pulse.tick() => means.stalls.tick(),
+            }
+        }
+    };
+    match tried {
+        Tried::Played(mut played) => {
+            let dialogues = std::mem::take(&mut played.dialogues);
+            let record = record(&means.plan, id, players, game, *played);
+            Ok(SingleGame { record, dialogues })
+        }
+        Tried::Void(why) | Tried::Short(why) => Err(why),
+        Tried::Changed(engine, why) => Err(format!("engine `{engine}`: {why}")),
+    }
+}

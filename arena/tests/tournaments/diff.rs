@@ -1,0 +1,99 @@
+//! Where two engines choose differently.
+
+use std::fs;
+
+use crate::analyse::analyst;
+use crate::place::{HEAD, Place};
+
+fn config(place: &Place, one: &str, other: &str) -> String {
+    place.config(HEAD, &[("one", one), ("other", other)])
+}
+
+/// An engine that takes the first move it finds, and the judge's own twin.
+#[test]
+fn the_judge_prefers_the_better_engine() {
+    let place = Place::new();
+    place.play(&config(&place, "first", "greedy"), "out");
+    let judge = analyst("greedy");
+    let ask = |more: &[&str]| {
+        let args = ["diff", "out", "one", "other", "--judge", &judge, "--nodes", "9", "--ascii"];
+        place.arena_ends(0, &[&args[..], more].concat())
+    };
+    let done = ask(&["--positions", "40"]);
+    let rows = place.table("out/diff.csv");
+    assert_eq!(rows.len(), 40);
+    let differ = rows.iter().filter(|row| row["differ"] == "true").count();
+    let told = format!("one (1) and other (2) choose differently in {differ} of 40 positions");
+    assert!(done.stdout.starts_with(&told) && differ > 5, "{}", done.stdout);
+    let chance = |text: &str| text.parse::<f64>().unwrap();
+    let leads = rows.iter().filter(|row| row["differ"] == "true");
+    let leads: Vec<f64> =
+        leads.map(|row| chance(&row["chance_second"]) - chance(&row["chance_first"])).collect();
+    let better = leads.iter().filter(|&&lead| lead >= 0.02).count();
+    let worse = leads.iter().filter(|&&lead| lead <= -0.02).count();
+    assert!(better > 3 * worse, "{leads:?}");
+    assert!(done.stdout.contains(&format!("of one in {worse}, that of other in {better}")));
+    // The judge is the second engine once more.
+    let agrees = rows.iter().filter(|row| row["second"] == row["judge"]).count();
+    assert!(agrees > 36, "{agrees}");
+    let all = done.stdout.lines().find(|line| line.trim_start().contains("   all ")).unwrap();
+    assert!(all.trim_end().ends_with(" %"), "{all}");
+    // The largest difference is drawn, and so it is on the page.
+    let largest = leads.iter().fold(0.0_f64, |most, lead| most.max(lead.abs()));
+    let costly = rows.iter().find(|row| {
+        row["differ"] == "true"
+            && (chance(&row["chance_second"]) - chance(&row["chance_first"])).abs() == largest
+    });
+    let costly = costly.unwrap();
+    let game = format!("game {} riatra, move {}: ", costly["game"], costly["ply"]);
+    assert!(done.stdout.contains(&game), "{game}: {}", done.stdout);
+    assert!(done.stdout.contains(&format!("other: {}, winning chance ", costly["second"])));
+    let page = fs::read_to_string(place.path("out/diff.md")).unwrap();
+    assert!(page.starts_with("# one and other in t\n\none (1) and other (2) choose"), "{page}");
+    assert!(page.contains("| positions | asked | differ |") && page.contains(&game), "{page}");
+    // The same question has the same answer.
+    ask(&["--positions", "40"]);
+    assert_eq!(fs::read_to_string(place.path("out/diff.md")).unwrap(), page);
+    // A smaller sample is a part of a larger one.
+    ask(&["--positions", "10", "--boards", "0"]);
+    let few = place.table("out/diff.csv");
+    assert_eq!(few.len(), 10);
+    assert!(few.iter().all(|row| rows.iter().any(|other| other["position"] == row["position"])));
+    assert!(!fs::read_to_string(place.path("out/diff.md")).unwrap().contains("```"));
+}
+
+#[test]
+fn exact_values_take_precedence() {
+    let place = Place::new();
+    place.play(&config(&place, "first", "greedy"), "out");
+    let judge = analyst("greedy knows=draw tables");
+    let args = ["diff", "out", "one", "other", "--judge", &judge, "--nodes", "9"];
+    let done = place.arena_ends(0, &[&args[..], &["--positions", "12"]].concat());
+    let rows = place.table("out/diff.csv");
+    let differ = rows.iter().filter(|row| row["differ"] == "true");
+    let differ: Vec<_> = differ.collect();
+    assert!(differ.len() > 2);
+    // Whatever is played, the tables call it a draw, unless the game is over.
+    let drawn = differ.iter().filter(|row| row["chance_first"] == "0.5").count();
+    assert!(drawn > 2 && differ.iter().all(|row| row["exact"] == "true"), "{differ:?}");
+    let told = format!("{} of its judgements are exact", differ.len());
+    assert!(done.stdout.contains(&told), "{}", done.stdout);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let place = Place::new();
+    place.play(&config(&place, "first", "greedy"), "out");
+    for (args, expected) in [
+        (["out", "one", "two"], "no engine is named `two`"),
+        (["out", "one", "one"], "does not differ from itself"),
+        (["nowhere", "one", "other"], "not a results directory"),
+    ] {
+        place.arena_ends(2, &[&["diff"], &args[..]].concat()).complains(&[expected]);
+    }
+    let silent = analyst("first scores=none");
+    let args = ["diff", "out", "one", "other", "--judge", &silent, "--nodes", "9"];
+    place.arena_ends(2, &args).complains(&["reports no scores"]);
+    let dead = analyst("dies");
+    place.arena_ends(6, &["diff", "out", "one", "other", "--judge", &dead]);
+}
