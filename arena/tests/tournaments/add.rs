@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// A round-robin of riatras.
 fn head() -> String {

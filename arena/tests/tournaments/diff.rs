@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::analyse::analyst;
-use crate::place::{HEAD, Place};
+use crate::tournaments::analyse::analyst;
+use crate::tournaments::place::{HEAD, Place};
 
 fn config(place: &Place, one: &str, other: &str) -> String {
     place.config(HEAD, &[("one", one), ("other", other)])

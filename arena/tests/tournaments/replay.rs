@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{HEAD, Place};
+use crate::tournaments::place::{HEAD, Place};
 
 /// Riatras 1 and 2, session 3.
 fn head() -> String {
