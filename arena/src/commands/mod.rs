@@ -11,6 +11,7 @@ mod error;
 pub mod exit;
 mod games;
 mod init;
+mod league;
 mod machines;
 mod manual;
 mod merge;
@@ -102,6 +103,9 @@ Examples:
     /// Set up the server for tournaments on many machines
     #[command(after_help = cluster::HELP)]
     Cluster(cluster::ClusterCommand),
+    /// Run a standing competition: bots come, improve and go
+    #[command(after_help = league::HELP)]
+    League(league::LeagueArgs),
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\
 Example: run each shard on its own machine, then merge them on one:
@@ -239,6 +243,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Resume(args) => run::resume(&args),
         Command::Work(args) => work::work(&args),
         Command::Cluster(args) => cluster::cluster(&args),
+        Command::League(args) => league::league(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),

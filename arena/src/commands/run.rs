@@ -74,6 +74,28 @@ pub(super) struct ResumeArgs {
     cluster: ClusterArgs,
 }
 
+impl ResumeArgs {
+    /// How a league continues a tournament.
+    pub(super) fn of_league(
+        dir: &Path,
+        force: bool,
+        concurrency: Option<std::num::NonZeroU32>,
+    ) -> ResumeArgs {
+        let (watch, cluster) = (WatchArgs::default(), ClusterArgs::default());
+        let dir = dir.to_owned();
+        ResumeArgs {
+            dir,
+            force,
+            concurrency,
+            rounds: None,
+            strict: false,
+            json: false,
+            watch,
+            cluster,
+        }
+    }
+}
+
 /// Who may watch a tournament.
 #[derive(Args, Debug, Default)]
 pub(super) struct WatchArgs {

@@ -41,11 +41,12 @@ fn only_main_exits_and_only_commands_and_terminal_output_print() {
 }
 
 /// The rooms by floors, the top one first. A room may use those on the floors below it.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 12] = [
     &["main"],
     &["commands"],
     &["serve"],
     &["report"],
+    &["league"],
     &["statistics", "cluster"],
     &["terminal", "notation", "tournament", "analysis"],
     &["record"],
