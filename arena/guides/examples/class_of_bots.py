@@ -3,7 +3,8 @@
 Every bot is a directory with a `bot.py`, as a student would hand it in. They know no rules and choose
 among the moves that the arena lists. They differ in taste and in care: some take what captures most,
 some prefer the centre, and each plays a random move now and then. With `--faulty`, three more have
-the faults that bots have: one does not start, one plays an illegal move, one answers too late.
+the faults that bots have: one does not start, one plays an illegal move, one answers too late once in
+a long game, which the check at the door does not see.
 """
 import argparse
 from pathlib import Path
@@ -32,7 +33,10 @@ if FAULT == "start":
 for line in sys.stdin:
     words = line.split()
     if words == ["ugi"]:
-        print("id name {name}\\nid author {author}\\nugiok", flush=True)
+        print("id name {name}\\nid author {author}")
+        print("option name Seed type spin default 0 min 0 max 9223372036854775807\\nugiok", flush=True)
+    elif words[:4] == ["setoption", "name", "Seed", "value"]:
+        rng = random.Random({seed} + int(words[4]))  # the same tournament, the same games
     elif words == ["isready"]:
         print("readyok", flush=True)
     elif words == ["uginewgame"]:
@@ -42,7 +46,7 @@ for line in sys.stdin:
         moves_made += 1
         best = max(moves, key=value) if rng.random() < CARE else rng.choice(moves)
         if FAULT == "illegal" and moves_made == 12:
-            best = "a1a1"
+            best = next(move for move in ("a1b1", "a5b5", "i1h1") if move not in moves)
         if FAULT == "late" and moves_made == 12:
             time.sleep(2)
         print("bestmove", best, flush=True)

@@ -363,6 +363,10 @@ fn play(dir: &Path, mut settings: Tournament, args: &PlayArgs) -> Result<Exit, C
             }
         };
         if exit != Exit::Done {
+            if exit == Exit::Interrupt {
+                // The night is over: readers see how far it came.
+                write_pages(dir, &settings)?;
+            }
             print_line(format_args!("stopped; continue with: arena league {} play", dir.display()));
             return Ok(exit);
         }

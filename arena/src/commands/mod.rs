@@ -7,6 +7,7 @@ mod check;
 mod cluster;
 mod compare;
 mod convert;
+mod doctor;
 mod error;
 pub mod exit;
 mod games;
@@ -188,6 +189,9 @@ did not start.")]
     /// Convert games and positions between formats
     #[command(after_help = convert::HELP)]
     Convert(convert::ConvertArgs),
+    /// Say what this machine enforces and offers
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::DoctorArgs),
     /// Generate shell completions
     #[command(after_help = manual::COMPLETIONS_HELP)]
     Completions(manual::CompletionsArgs),
@@ -260,6 +264,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Show(args) => show::show(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
         Command::Supervisor => helper_exit(supervisor::run()),

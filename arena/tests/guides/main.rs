@@ -192,6 +192,7 @@ follow! {
     many_machines: "arena/guides/many-machines.md",
     older_versions: "arena/guides/older-versions.md",
     read_the_statistics: "arena/guides/read-the-statistics.md",
+    run_a_league: "arena/guides/run-a-league.md",
     run_a_tournament: "arena/guides/run-a-tournament.md",
     test_a_change_with_sprt: "arena/guides/test-a-change-with-sprt.md",
     tune_your_engine: "arena/guides/tune-your-engine.md",
