@@ -186,6 +186,7 @@ follow! {
     analyse_games: "arena/guides/analyse-games.md",
     compare_variants: "arena/guides/compare-variants.md",
     check_your_bot: "arena/guides/check-your-bot.md",
+    engines_elsewhere: "arena/guides/engines-elsewhere.md",
     events: "arena/guides/events.md",
     fgn: "arena/guides/fgn.md",
     in_a_browser: "arena/guides/in-a-browser.md",

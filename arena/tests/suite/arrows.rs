@@ -19,6 +19,7 @@ fn only_who_plays_and_who_asks_an_engine_waits() {
         "src/engine/",
         "src/check/groups/",
         "src/check/run.rs",
+        "src/check/round_trip.rs",
         "src/check/subject.rs",
         "src/check/conversation.rs",
         "src/terminal/out",
