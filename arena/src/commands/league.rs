@@ -265,7 +265,8 @@ fn at_the_door(settings: &Tournament, version: &Version) -> Result<Report, CliEr
     let launch =
         LaunchConfig::new(settings, &engine, resolved, &supervisors, |name| std::env::var_os(name));
     let asked = Settings {
-        timeout: Duration::from_secs(5),
+        // A busy machine is no fault of a bot: it has the time that a tournament gives it.
+        timeout: settings.start_timeout.max(Duration::from_secs(5)),
         margin: settings.margin.max(Duration::from_millis(100)),
         positions: 10,
         seed: 1,
