@@ -47,7 +47,7 @@ for line in sys.stdin:
         best = max(moves, key=value) if rng.random() < CARE else rng.choice(moves)
         if FAULT == "illegal" and moves_made == 12:
             best = next(move for move in ("a1b1", "a5b5", "i1h1") if move not in moves)
-        if FAULT == "late" and moves_made == 12:
+        if FAULT == "late" and moves_made == 25:
             time.sleep(2)
         print("bestmove", best, flush=True)
     elif words == ["quit"]:

@@ -235,7 +235,12 @@ impl<'l> BotPage<'l> {
                         }
                     }
                 }
-                (spark(&self.history, scale))
+                @if known().count() > 1 {
+                    figure class="trend course" {
+                        figcaption { "Elo after each tournament; the grey line is the mean of the league" }
+                        (spark(&self.history, scale))
+                    }
+                }
             }
         }
     }
