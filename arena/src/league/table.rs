@@ -57,7 +57,7 @@ pub struct BotRecord {
     pub longest_ms: u64,
     /// How often each fault cost it a game.
     pub faults: BTreeMap<Fault, u64>,
-    /// Its shortest losses by the rules, at most [`SHORTEST`], the shortest first.
+    /// Its shortest losses by the rules, a few, the shortest first.
     pub shortest_losses: Vec<ShortLoss>,
     /// Principal variations with illegal moves.
     pub illegal_lines: u64,
