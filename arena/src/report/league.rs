@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::Side;
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::html::FILE;
 use super::html::league::{BotPage, IndexPage, Opponent, Row, VersionLine, report_of};
@@ -87,7 +88,9 @@ impl<'l> League<'l> {
                 version: version.version,
                 author: &version.author,
                 rating: self.ratings.get(&*name)?,
-                los: place(version).zip(next).and_then(|(mine, next)| fit.los[mine][next]),
+                los: place(version).zip(next).and_then(|(mine, next)| {
+                    fit.los[mine][next].or_else(|| self.superiority(mine, next))
+                }),
                 faults: self.table.standings.faults(&name, Scope::All),
                 history: self.history(&version.bot),
                 note: last
@@ -125,6 +128,16 @@ impl<'l> League<'l> {
             notes: self.table.standings.notes(),
             missing: Met::of(self.played).missing(&engines, self.settings),
         }
+    }
+
+    /// The probability that one engine of the ranking is stronger than another, where a large field
+    /// was compared by neighbours only and engines that do not play stand between the two.
+    fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+        let fit = self.table.standings.all();
+        let names = [one, other].map(|place| &*fit.engines[place].engine);
+        let (elo, covariance) = self.table.standings.joint(fit, &names)?;
+        let variance = covariance[0][0] + covariance[1][1] - 2.0 * covariance[0][1];
+        Some(Normal::standard().cdf((elo[0] - elo[1]) / variance.max(f64::MIN_POSITIVE).sqrt()))
     }
 
     /// The ratings of a bot after each tournament, of the latest version that had one.
