@@ -16,6 +16,7 @@
 //! | [`commands`] | the commands of the program, their arguments and exit codes |
 //! | [`serve`] | the web server: live boards, play, analysis, study |
 //! | [`report`] | results as CSV, JSON, HTML, events and terminal tables; writes all derived files |
+//! | [`league`] | a standing competition: its bots and their versions, who has to meet whom, its table |
 //! | `cluster` | one tournament on many machines, over NATS (feature `cluster`) |
 //! | [`statistics`] | reads results; standings, comparison, breakdown, rating history, verdict, stage tables, accuracy |
 //! | [`analysis`] | analyses finished games by an engine: winning chances, marks, accuracy, puzzles |
@@ -32,7 +33,7 @@
 //! | [`text`] | input files of bounded size, tables, text that is safe to print, plurals |
 //!
 //! # The arrows
-//! commands → serve → report → {statistics, cluster} → {terminal, notation, tournament, analysis} →
+//! commands → serve → report → league → {statistics, cluster} → {terminal, notation, tournament, analysis} →
 //! record → {game, tuning} → {engine, pairing} → config → text → {[`ratings`], the protocol's crate}. `check`
 //! stands on `engine` and `pairing`. Rooms in braces do not use each other. No two modules use each
 //! other in a circle.
@@ -50,6 +51,7 @@ pub mod commands;
 pub mod config;
 pub mod engine;
 pub mod game;
+pub mod league;
 pub mod notation;
 pub mod pairing;
 pub mod record;

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::catalogue::Group;
 use super::definition::Level;
+use super::round_trip::RoundTrip;
 use super::run::{Entry, Report};
 use super::verdict::Verdict;
 
@@ -19,6 +20,15 @@ struct Document<'r> {
     passed: bool,
     levels: Vec<OneLevel>,
     checks: Vec<OneCheck<'r>>,
+    round_trip: Option<OneRoundTrip>,
+}
+
+#[derive(Serialize)]
+struct OneRoundTrip {
+    #[serde(flatten)]
+    measured: RoundTrip,
+    /// The margin that a tournament should set; `null` if the default is enough.
+    margin_ms: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +80,9 @@ pub fn report(report: &Report) -> String {
         passed: report.passed(),
         levels: levels.collect(),
         checks: checks.collect(),
+        round_trip: report
+            .round_trip
+            .map(|measured| OneRoundTrip { measured, margin_ms: measured.margin_ms() }),
     };
     serde_json::to_string_pretty(&document).expect("a report consists of texts and numbers")
 }

@@ -13,6 +13,7 @@ mod groups;
 pub mod json;
 pub mod mistake;
 pub mod positions;
+pub mod round_trip;
 pub mod run;
 pub mod settings;
 pub mod show;
@@ -21,6 +22,7 @@ pub mod verdict;
 
 pub use catalogue::{Group, Selection, SelectionError};
 pub use definition::{Check, Level};
+pub use round_trip::RoundTrip;
 pub use run::{Report, run};
 pub use settings::Settings;
 pub use subject::Subject;

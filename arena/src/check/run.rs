@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::catalogue::{Numbered, Selection};
 use super::definition::Level;
+use super::round_trip::RoundTrip;
 use super::subject::Subject;
 use super::verdict::Verdict;
 
@@ -33,6 +34,8 @@ pub struct Report {
     pub unfit: Option<&'static str>,
     /// The requested level.
     pub asked: Level,
+    /// The time that a line and its answer take; `None` if the engine does not answer.
+    pub round_trip: Option<RoundTrip>,
 }
 
 /// The numbers of passed, failed and skipped checks of a level, including lower levels.
@@ -89,6 +92,7 @@ pub async fn run(
         started: false,
         unfit: None,
         asked: selection.level.unwrap_or(Level::Full),
+        round_trip: None,
     };
     for numbered in selection.checks() {
         let unfit = subject.unfit.is_some();
@@ -99,6 +103,9 @@ pub async fn run(
         report.entries.push(entry);
     }
     report.unfit = subject.unfit;
+    if subject.unfit.is_none() {
+        report.round_trip = RoundTrip::measure(&mut subject).await;
+    }
     report.started = !subject.introduction.lines.is_empty();
     let name = subject.introduction.lines.iter().find_map(|line| line.strip_prefix("id name "));
     report.name = name.unwrap_or_default().trim().to_owned();

@@ -74,6 +74,7 @@ pub fn summary(report: &Report) -> String {
     if let Some(why) = report.unfit {
         lines.push(format!("{why}; the remaining checks were skipped. Fix this first"));
     }
+    lines.extend(report.round_trip.map(|it| it.in_words()));
     lines.join("\n")
 }
 

@@ -36,6 +36,9 @@ pub(super) struct CheckArgs {
     /// Seed for generating the positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Let the engine use the network, as `sandbox_network = true` does: for an engine elsewhere
+    #[arg(long)]
+    network: bool,
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
@@ -56,7 +59,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
         seed: args.seed,
     };
     let selection = Selection { level: args.level, only: args.only.clone() };
-    let subject = Subject::new(launch_config(command)?, command, settings);
+    let subject = Subject::new(launch_config(command, args.network)?, command, settings);
     let shown = |entry: &check::run::Entry| {
         if !args.json {
             output::print_wrapped(show::entry(entry));
@@ -75,9 +78,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
 }
 
 /// How to launch the program of an engine from the command line.
-fn launch_config(command: &str) -> Result<LaunchConfig, CliError> {
+fn launch_config(command: &str, network: bool) -> Result<LaunchConfig, CliError> {
     let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
-    let engine = config::command_line(command).map_err(|why| usage(&why))?;
+    let mut engine = config::command_line(command).map_err(|why| usage(&why))?;
+    engine.sandbox_network = Some(network);
     let here = std::env::current_dir().map_err(|why| usage(&why))?;
     let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
     let places = Places {

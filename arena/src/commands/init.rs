@@ -64,7 +64,7 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
+pub(super) fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
     let text = format!("cannot write {}: {why}", path.display());
     match why.kind() {
         std::io::ErrorKind::AlreadyExists => {
@@ -75,7 +75,7 @@ fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
 }
 
 /// Keeps an engine's working directory where the user named it, although its config lies elsewhere.
-fn keep_working_directory(engine: &mut EngineConfig, here: &Path) {
+pub(super) fn keep_working_directory(engine: &mut EngineConfig, here: &Path) {
     // Bots and programs on PATH do not depend on the directory they start in.
     if engine.command.contains('/') {
         engine.command = here.join(&engine.command).to_string_lossy().into_owned();
@@ -86,7 +86,7 @@ fn keep_working_directory(engine: &mut EngineConfig, here: &Path) {
 }
 
 /// Derives a tournament's name from the file name.
-fn name(file: &Path) -> String {
+pub(super) fn name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() || "-_+".contains(letter) { letter } else { '-' }

@@ -9,10 +9,12 @@ mod cluster;
 mod compare;
 mod convert;
 mod diff;
+mod doctor;
 mod error;
 pub mod exit;
 mod games;
 mod init;
+mod league;
 mod machines;
 mod manual;
 mod merge;
@@ -108,6 +110,9 @@ Examples:
     /// Set up the server for tournaments on many machines
     #[command(after_help = cluster::HELP)]
     Cluster(cluster::ClusterCommand),
+    /// Run a standing competition: bots come, improve and go
+    #[command(after_help = league::HELP)]
+    League(league::LeagueArgs),
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = "\
 Example: run each shard on its own machine, then merge them on one:
@@ -196,6 +201,9 @@ did not start.")]
     /// Convert games and positions between formats
     #[command(after_help = convert::HELP)]
     Convert(convert::ConvertArgs),
+    /// Say what this machine enforces and offers
+    #[command(after_help = doctor::HELP)]
+    Doctor(doctor::DoctorArgs),
     /// Generate shell completions
     #[command(after_help = manual::COMPLETIONS_HELP)]
     Completions(manual::CompletionsArgs),
@@ -252,6 +260,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Add(args) => add::add(&args),
         Command::Work(args) => work::work(&args),
         Command::Cluster(args) => cluster::cluster(&args),
+        Command::League(args) => league::league(&args),
         Command::Merge(args) => merge::merge(&args),
         Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),
@@ -270,6 +279,7 @@ pub fn run(cli: Cli) -> Exit {
         Command::Replay(args) => replay::replay(&args),
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
         Command::Supervisor => helper_exit(supervisor::run()),

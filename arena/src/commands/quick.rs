@@ -136,7 +136,7 @@ fn on_one_line(command: &str) -> String {
 const LONGEST: usize = 80;
 
 /// The tournament as `arena resume` will read it; fails where the config reader would.
-fn checked(tournament: &Tournament) -> Result<Tournament, CliError> {
+pub(super) fn checked(tournament: &Tournament) -> Result<Tournament, CliError> {
     let text = tournament.to_toml(&tournament.base);
     let read = config::parse("the command line", &text, &tournament.base, &Overrides::default());
     read.map_err(CliError::of_config)

@@ -81,6 +81,19 @@ pub(super) struct ContinueArgs {
     cluster: ClusterArgs,
 }
 
+impl ResumeArgs {
+    /// How a league continues a tournament.
+    pub(super) fn of_league(
+        dir: &Path,
+        force: bool,
+        concurrency: Option<std::num::NonZeroU32>,
+    ) -> ResumeArgs {
+        let (watch, cluster) = (WatchArgs::default(), ClusterArgs::default());
+        let how = ContinueArgs { force, concurrency, strict: false, json: false, watch, cluster };
+        ResumeArgs { dir: dir.to_owned(), rounds: None, how }
+    }
+}
+
 /// Who may watch a tournament.
 #[derive(Args, Debug, Default)]
 pub(super) struct WatchArgs {

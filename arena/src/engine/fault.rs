@@ -6,6 +6,8 @@
     Copy,
     PartialEq,
     Eq,
+    PartialOrd,
+    Ord,
     Hash,
     Debug,
     strum::Display,

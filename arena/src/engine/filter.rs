@@ -85,7 +85,8 @@ fn programs(arch: TargetArch, network: bool, bound: bool) -> Result<Vec<BpfProgr
         (libc::SYS_prlimit64, vec![vec![half(0, Ne, 0), whole(2, Ne, 0)]]),
         (
             libc::SYS_setpriority,
-            vec![vec![half(0, Ne, libc::PRIO_PROCESS.into())], vec![half(1, Ne, 0)]],
+            // C libraries disagree about the sign of this constant.
+            vec![vec![half(0, Ne, libc::PRIO_PROCESS as u64)], vec![half(1, Ne, 0)]],
         ),
         (libc::SYS_ioprio_set, vec![vec![half(0, Ne, IOPRIO_WHO_PROCESS)], vec![half(1, Ne, 0)]]),
         (libc::SYS_sched_setscheduler, other(0)),

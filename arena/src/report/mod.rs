@@ -8,6 +8,7 @@ pub mod events;
 mod figures;
 pub mod html;
 pub mod json;
+pub mod league;
 pub mod sweep;
 mod table;
 pub mod terminal;

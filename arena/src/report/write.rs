@@ -5,25 +5,22 @@ use std::fs;
 use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use fanorona_protocol::rules::Player;
-
 use super::{csv, html, json, sweep, tuning};
 use crate::analysis::file::Analyses;
 use crate::config::Tournament;
 use crate::notation::fgn;
 use crate::pairing::ids::EngineId;
-use crate::pairing::schedule::Schedule;
-use crate::ratings::kind::Kind;
 use crate::ratings::{FitOptions, Superiority};
 use crate::record::atomic_file::{self, AtomicFile};
 use crate::record::storage::{storage, write_file};
 use crate::record::table_writer::TableWriter;
-use crate::record::{GameRecord, GameRow, Index, JournalError, Reader, StorageError, Summary};
+use crate::record::{GameRecord, GameRow, Index, JournalError, Reader, StorageError};
 use crate::statistics::accuracy::{self, Accuracy};
 use crate::statistics::engine_accuracy::EngineAccuracy;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
+use crate::statistics::session_rows::sessions;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
 use crate::statistics::sweep::sweeps;
@@ -31,7 +28,7 @@ use crate::statistics::workers::WorkerGames;
 use crate::text::table::FieldError;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
-use crate::tournament::progress::{self, Progress, Withdrawal};
+use crate::tournament::progress::{Progress, Withdrawal};
 
 /// Writes every CSV file, the FGN file and the page, from the journal's games that count.
 pub fn write_all_files(
@@ -275,47 +272,5 @@ fn remove(path: &Path) -> Result<(), StorageError> {
     match fs::remove_file(path) {
         Err(why) if why.kind() != ErrorKind::NotFound => Err(storage("remove", path, why)),
         _ => Ok(()),
-    }
-}
-
-/// The finished sessions that count.
-fn sessions(
-    tournament: &Tournament,
-    index: &Index,
-    progress: &Progress,
-) -> impl Iterator<Item = SessionRow> {
-    let of_session = |games: &&[Summary]| {
-        games[0].id().of_session.is_some() && games.iter().all(|game| progress.counts(game))
-    };
-    let sessions = index.games().chunk_by(|a, b| a.id().pairing == b.id().pairing);
-    sessions.filter(of_session).filter_map(|games| session(tournament, progress.schedule(), games))
-}
-
-/// The row of a finished session.
-fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> Option<SessionRow> {
-    let pairing = schedule.get(games[0].id().pairing)?;
-    debug_assert_eq!(pairing.kind, Kind::Session);
-    let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-    let row = |result: &str, sets: String, velas| SessionRow {
-        session: pairing.id.0,
-        pair: Some(pairing.pair.0),
-        first: name(pairing.first),
-        second: name(pairing.second),
-        result: result.to_owned(),
-        sets,
-        velas,
-        games: games.len(),
-    };
-    match progress::session_of(tournament, games.iter().map(|game| game.result)) {
-        Some(session) if session.is_over() => {
-            let result = match session.winner() {
-                Some(Player::First) => "1-0",
-                Some(Player::Second) => "0-1",
-                None => "1/2-1/2",
-            };
-            Some(row(result, session.score().to_string(), session.velas()))
-        }
-        Some(_) => None,
-        None => Some(row("*", String::new(), 0)),
     }
 }

@@ -10,6 +10,7 @@ pub mod rating_history;
 pub mod results;
 pub mod results_reader;
 pub mod rows;
+pub mod session_rows;
 pub mod stage_table;
 pub mod standings;
 pub mod style;

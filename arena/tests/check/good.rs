@@ -80,8 +80,9 @@ fn the_text_report_has_one_line_per_check_and_a_summary() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("  101  ok       handshake"), "{text}");
-    let last = lines.last().unwrap();
-    assert!(last.starts_with("basic  passed: all "), "{text}");
+    let [.., level, last] = &lines[..] else { panic!("{text}") };
+    assert!(level.starts_with("basic  passed: all "), "{text}");
+    assert!(last.starts_with("round trip ") && last.contains("margin"), "{text}");
     assert_eq!(lines.iter().filter(|line| line.contains("  ok  ")).count(), 5, "{text}");
 }
 

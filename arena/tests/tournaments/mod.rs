@@ -22,6 +22,7 @@ mod events;
 mod extend;
 mod faults;
 mod formats;
+mod league;
 mod merge;
 mod messages;
 mod openings;

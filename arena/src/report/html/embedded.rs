@@ -27,6 +27,8 @@ const MAX_BYTES: usize = 4 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct Embedded {
     about: fgn::About,
+    /// The number of the tournament that the next games belong to, if there are several.
+    tournament: Option<u32>,
     /// The number of games added.
     games: u64,
     faults: Chosen,
@@ -36,14 +38,17 @@ pub(super) struct Embedded {
 /// Games to embed, up to the limits.
 #[derive(Clone, Debug, Default)]
 struct Chosen {
-    games: Vec<(GameId, Game)>,
+    games: Vec<(Place, Game)>,
     bytes: usize,
     /// Whether a game did not fit; later games are then left out as well.
     full: bool,
 }
 
+/// The tournament of a game, if there are several, and its number there.
+type Place = (Option<u32>, GameId);
+
 impl Chosen {
-    fn add(&mut self, id: GameId, game: impl FnOnce() -> Game) {
+    fn add(&mut self, id: Place, game: impl FnOnce() -> Game) {
         if self.full || self.games.len() == MAX_GAMES {
             self.full = true;
             return;
@@ -130,7 +135,14 @@ pub(super) struct Embedding {
 impl Embedded {
     pub(super) fn new(tournament: &Tournament) -> Embedded {
         let (faults, others) = (Chosen::default(), Chosen::default());
-        Embedded { about: fgn::About::tournament(tournament), games: 0, faults, others }
+        let about = fgn::About::tournament(tournament);
+        Embedded { about, tournament: None, games: 0, faults, others }
+    }
+
+    /// Begins one of several tournaments: the numbers of its games follow that of the tournament.
+    pub(super) fn begin(&mut self, number: u32, tournament: &Tournament) {
+        self.tournament = Some(number);
+        self.about = fgn::About::tournament(tournament);
     }
 
     pub(super) fn add(&mut self, game: &GameRecord, first_blunder: Option<Blunder>) {
@@ -139,7 +151,7 @@ impl Embedded {
             Reason::Fault(_) | Reason::Void => &mut self.faults,
             _ => &mut self.others,
         };
-        chosen.add(game.id, || Game::new(game, first_blunder, &self.about));
+        chosen.add((self.tournament, game.id), || Game::new(game, first_blunder, &self.about));
     }
 
     /// The data for the script, which shows first the game that tells most about the first two
@@ -152,8 +164,12 @@ impl Embedded {
         chosen.games.sort_by_key(|(id, _)| *id);
         let (mut engines, mut starts) = (Places::default(), Places::default());
         let rows = chosen.games.iter().map(|(id, game)| {
+            let number = match id {
+                (None, id) => id.to_string(),
+                (Some(tournament), id) => format!("{tournament}-{id}"),
+            };
             Row(
-                id.to_string(),
+                number,
                 game.kind,
                 game.opening,
                 starts.of(&game.start),
@@ -183,7 +199,7 @@ impl Embedded {
 
 /// The index of the game to show first, and why: the latest that the first of two engines won
 /// against the second, the latest between them, or the last one. Games with a fault tell little.
-fn most_telling(games: &[(GameId, Game)], two: Option<(&str, &str)>) -> (usize, &'static str) {
+fn most_telling(games: &[(Place, Game)], two: Option<(&str, &str)>) -> (usize, &'static str) {
     let last = |wanted: &dyn Fn(&Game, &str, &str) -> bool| {
         let (one, other) = two?;
         games.iter().rposition(|(_, game)| {

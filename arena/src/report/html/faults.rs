@@ -32,7 +32,13 @@ struct Fault {
 const MAX_LISTED: usize = 200;
 
 impl Faults {
+    /// Adds a game, if it ended by a fault.
     pub(super) fn add(&mut self, game: &GameRecord) {
+        self.add_as(game, game.id.to_string());
+    }
+
+    /// Adds a game under another number than its own.
+    pub(super) fn add_as(&mut self, game: &GameRecord, number: String) {
         match game.reason {
             Reason::Fault(_) => self.of_engines += 1,
             Reason::Void => self.of_arena += 1,
@@ -49,7 +55,7 @@ impl Faults {
             None => format!("{} – {}", game.white, game.black),
         };
         self.kept.push(Fault {
-            game: game.id.to_string(),
+            game: number,
             offender,
             opponent,
             reason: game.reason,
@@ -65,7 +71,8 @@ impl Faults {
     }
 }
 
-pub(super) fn section(faults: &Faults) -> Markup {
+/// The faults; `everywhere` tells where those are that the page lacks.
+pub(super) fn section(faults: &Faults, everywhere: &Markup) -> Markup {
     let all = faults.of_engines + faults.of_arena;
     html! {
         section id="faults" aria-labelledby="faults-title" {
@@ -85,7 +92,7 @@ pub(super) fn section(faults: &Faults) -> Markup {
             @if all > faults.kept.len() as u64 {
                 p class="note" {
                     "The first " (faults.kept.len()) " of " (all) "; for all of them see the columns \
-                     reason and offender of " a href="games.csv" { "games.csv" } "."
+                     reason and offender of " (everywhere) "."
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! The whole page: head, policy, sections and script.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::script::script;
+use super::shell::{Shell, shell};
 use super::{
-    accuracy, content_policy, crosstable, embedded, engine_accuracy, faults, rating_history,
-    replay, sprt, stages, standings, summary, sweep, tables, tuning, winner, workers,
+    accuracy, crosstable, embedded, engine_accuracy, faults, rating_history, replay, sprt, stages,
+    standings, summary, sweep, tables, tuning, winner, workers,
 };
 use crate::config::Tournament;
 use crate::record::GameRecord;
@@ -27,83 +27,61 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, history, sessions, faults, embedded } = page;
     let embedding = embedded.finish(winner::first_two(&results.standings));
     let trend = rating_history::section(history, &results.standings);
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy"
-                    content=(content_policy::policy(script(), PAGE_STYLE));
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content=(concat!("fanorona-arena ", env!("CARGO_PKG_VERSION")));
-                // Without an icon the browser requests one from the server.
-                link rel="icon" href="data:,";
-                title { (tournament.title()) " – Fanorona Arena" }
-                style { (PreEscaped(PAGE_STYLE)) }
-            }
-            body {
-                a class="skip" href="#main" { "Skip to the results" }
-                div class="bar" {
-                    nav aria-label="Sections" {
-                        a href="#result" { "Result" }
-                        @if let Some(table) = &results.table {
-                            @let (id, title) = stages::title(table);
-                            a href={ "#" (id) } { (title) }
-                        }
-                        @if results.test.is_some() { a href="#sprt" { "Test" } }
-                        a href="#standings" { "Standings" }
-                        a href="#replay" { "Games" }
-                        a href="#crosstable" { "Crosstable" }
-                        @if trend.is_some() { a href="#trend" { "History" } }
-                        a href="#kinds" { "Openings" }
-                        @if !sessions.is_empty() { a href="#sessions" { "Sessions" } }
-                        a href="#time" { "Time" }
-                        a href="#ends" { "Ends" }
-                        a href="#faults" { "Faults" }
-                        @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
-                        @if results.standings.engine_accuracy.games > 0 {
-                            a href="#engine-accuracy" { "Accuracy by engine" }
-                        }
-                        @if !results.workers.is_empty() { a href="#workers" { "Workers" } }
-                        a href="#setting" { "Setting" }
-                    }
-                    label id="theme-choice" hidden {
-                        span class="visually-hidden" { "Theme" }
-                        select id="theme" title="Theme" {
-                            option value="" { "System" }
-                            option value="light" { "Light" }
-                            option value="dark" { "Dark" }
-                        }
-                    }
-                }
-                main id="main" {
-                    (summary::header(tournament, results, faults.count()))
-                    (winner::section(results))
-                    @if let Some(table) = &results.table { (stages::section(table)) }
-                    @if let Some(test) = &results.test { (sprt::section(test)) }
-                    @if let Some(run) = &results.tuning { (tuning::section(run)) }
-                    (sweep::section(&results.sweeps))
-                    (standings::section(&results.standings, results.without_withdrawn.as_ref()))
-                    (replay::section(&embedding))
-                    (crosstable::section(&results.standings))
-                    @if let Some(trend) = trend { (trend) }
-                    (tables::kinds(&breakdown))
-                    (tables::sessions(&sessions))
-                    div class="columns" {
-                        (tables::times(&breakdown))
-                        (tables::ends(&breakdown))
-                    }
-                    (faults::section(&faults))
-                    (accuracy::section(&results.standings))
-                    (engine_accuracy::section(&results.standings))
-                    (workers::section(&results.workers))
-                    (summary::setting(tournament, results))
-                }
-                script type="application/json" id="data" { (PreEscaped(&embedding.json)) }
-                script { (PreEscaped(script())) }
-            }
+    let nav = html! {
+        a href="#result" { "Result" }
+        @if let Some(table) = &results.table {
+            @let (id, title) = stages::title(table);
+            a href={ "#" (id) } { (title) }
         }
-    }
+        @if results.test.is_some() { a href="#sprt" { "Test" } }
+        a href="#standings" { "Standings" }
+        a href="#replay" { "Games" }
+        a href="#crosstable" { "Crosstable" }
+        @if trend.is_some() { a href="#trend" { "History" } }
+        a href="#kinds" { "Openings" }
+        @if !sessions.is_empty() { a href="#sessions" { "Sessions" } }
+        a href="#time" { "Time" }
+        a href="#ends" { "Ends" }
+        a href="#faults" { "Faults" }
+        @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
+        @if results.standings.engine_accuracy.games > 0 {
+            a href="#engine-accuracy" { "Accuracy by engine" }
+        }
+        @if !results.workers.is_empty() { a href="#workers" { "Workers" } }
+        a href="#setting" { "Setting" }
+    };
+    let main = html! {
+        (summary::header(tournament, results, faults.count()))
+        (winner::section(results))
+        @if let Some(table) = &results.table { (stages::section(table)) }
+        @if let Some(test) = &results.test { (sprt::section(test)) }
+        @if let Some(run) = &results.tuning { (tuning::section(run)) }
+        (sweep::section(&results.sweeps))
+        (standings::section(&results.standings, results.without_withdrawn.as_ref()))
+        (replay::section(&embedding, &replay::in_csv()))
+        (crosstable::section(&results.standings))
+        @if let Some(trend) = trend { (trend) }
+        (tables::kinds(&breakdown))
+        (tables::sessions(&sessions))
+        div class="columns" {
+            (tables::times(&breakdown))
+            (tables::ends(&breakdown))
+        }
+        (faults::section(&faults, &replay::in_csv()))
+        (accuracy::section(&results.standings))
+        (engine_accuracy::section(&results.standings))
+        (workers::section(&results.workers))
+        (summary::setting(tournament, results))
+    };
+    shell(&Shell {
+        title: tournament.title(),
+        style: PAGE_STYLE,
+        skip: "Skip to the results",
+        before: html! {},
+        nav,
+        main,
+        json: &embedding.json,
+    })
 }
 
 /// Builds the page while games are added. Only the games to be shown are kept.

@@ -4,21 +4,26 @@ use maud::{Markup, html};
 
 use super::embedded::Embedding;
 
-pub(super) fn section(games: &Embedding) -> Markup {
+/// Where all games of a tournament's report are.
+pub(super) fn in_csv() -> Markup {
+    html! { a href="games.csv" { "games.csv" } }
+}
+
+/// The games; `all` tells where those are that the page lacks.
+pub(super) fn section(games: &Embedding, all: &Markup) -> Markup {
     html! {
         section id="replay" aria-labelledby="replay-title" {
             h2 id="replay-title" { "Games" }
             noscript {
                 p class="note" {
                     "The replay needs this page's script, but scripts are disabled. The moves are \
-                     in "
-                    a href="games.csv" { "games.csv" } "."
+                     in " (all) "."
                 }
             }
             @if (games.games as u64) < games.of {
                 p class="note" {
                     "This page holds " (games.games) " of " (games.of) " games, games with a fault \
-                     first. For all games see " a href="games.csv" { "games.csv" } "."
+                     first. For all games see " (all) "."
                 }
             }
             @if games.games == 0 { p { "No game is finished yet." } }

@@ -1,0 +1,298 @@
+//! `arena doctor`: what this machine enforces and offers, in ten lines.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+
+use super::error::CliError;
+use super::exit::Exit;
+use super::prepare::{runtime, supervisors};
+use crate::config::is_program;
+use crate::engine::probe;
+use crate::terminal::output::print_line;
+use crate::text::safe_text;
+use crate::tournament::runs::Computer;
+use clap::Args;
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena doctor
+  systemd-run --user --scope -p Delegate=yes arena doctor      limits enforced by the kernel
+
+Every line is a fact about this machine; a missing program only matters for what its line names. The \
+command always exits with 0, unless the arena itself cannot work here.";
+
+#[derive(Args, Debug)]
+pub(super) struct DoctorArgs {}
+
+/// The bots that come with the arena.
+const BOTS: [&str; 4] = ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"];
+
+/// What was found; `None` for what is not there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Findings {
+    computer: String,
+    /// What the sandbox enforces, or why it could not be probed.
+    sandbox: String,
+    /// The limits that the kernel enforces.
+    controllers: Vec<String>,
+    /// The memory of the machine in bytes, and what is available of it.
+    memory: Option<[u64; 2]>,
+    /// How many files the arena may open, and how many processes the user may have.
+    files: Option<u64>,
+    processes: Option<u64>,
+    /// The directory for private directories of engines, and whether it can be written.
+    temporary: (PathBuf, bool),
+    /// The bots beside the arena or on PATH.
+    bots: Vec<&'static str>,
+    python: Option<String>,
+    /// Whether Python has the package `fanorona`.
+    package: bool,
+    nats: Option<String>,
+    browser: Option<String>,
+}
+
+pub(super) fn doctor(_: &DoctorArgs) -> Result<Exit, CliError> {
+    print_line(in_words(&examined()?, cfg!(feature = "cluster")));
+    Ok(Exit::Done)
+}
+
+/// Looks at the machine.
+fn examined() -> Result<Findings, CliError> {
+    let supervisors = supervisors()?;
+    let probed = runtime()?.block_on(probe::probe(&supervisors, Duration::from_secs(10)));
+    let python = version(&["python3", "--version"]);
+    let package =
+        python.is_some() && version(&["python3", "-c", "import fanorona; print(1)"]).is_some();
+    let browsers = ["chromium", "chromium-browser", "google-chrome"];
+    let temporary = std::env::temp_dir();
+    let is_writable = tempfile::tempdir_in(&temporary).is_ok();
+    Ok(Findings {
+        computer: Computer::this().in_words(),
+        sandbox: probed.map_or_else(|why| format!("cannot be probed: {why}"), |it| it.to_string()),
+        controllers: supervisors.controllers().iter().map(|&name| name.to_owned()).collect(),
+        memory: memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
+        files: limit(Resource::RLIMIT_NOFILE),
+        processes: limit(Resource::RLIMIT_NPROC),
+        temporary: (temporary, is_writable),
+        bots: BOTS.into_iter().filter(|bot| is_there(bot)).collect(),
+        python,
+        package,
+        nats: version(&["nats-server", "--version"]),
+        browser: browsers.iter().find_map(|name| version(&[name, "--version"])),
+    })
+}
+
+/// The upper limit of a resource; `None` for no limit.
+fn limit(resource: Resource) -> Option<u64> {
+    getrlimit(resource).ok().map(|(_, hard)| hard).filter(|&hard| hard != RLIM_INFINITY)
+}
+
+/// The total and the available memory of `/proc/meminfo`, in bytes.
+fn memory(meminfo: &str) -> Option<[u64; 2]> {
+    let field = |name: &str| {
+        let line = meminfo.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
+    };
+    Some([field("MemTotal")?, field("MemAvailable")?])
+}
+
+/// The directories in which the arena looks for programs.
+fn places() -> Vec<PathBuf> {
+    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    beside.into_iter().chain(std::env::split_paths(&path).filter(|dir| dir.is_absolute())).collect()
+}
+
+fn is_there(program: &str) -> bool {
+    places().iter().any(|dir| is_program(&dir.join(program)))
+}
+
+/// The first line that a program prints; `None` if it is not there, fails, or takes too long.
+fn version(command: &[&str]) -> Option<String> {
+    let (program, args) = command.split_first()?;
+    if !is_there(program) {
+        return None;
+    }
+    let mut output = tempfile::tempfile().ok()?;
+    let mut child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone().ok()?)
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let status = loop {
+        match child.try_wait().ok()? {
+            Some(status) => break status,
+            None if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+            None => {
+                // It is not waited for any longer; if it has ended by itself, all the better.
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+        }
+    };
+    let mut text = String::new();
+    std::io::Seek::rewind(&mut output).ok()?;
+    std::io::Read::read_to_string(&mut output, &mut text).ok()?;
+    let line = text.lines().next()?.trim();
+    (status.success() && !line.is_empty()).then(|| safe_text::line(line).into_owned())
+}
+
+/// The findings, one fact with its meaning per line.
+fn in_words(found: &Findings, has_cluster: bool) -> String {
+    let Findings { controllers, .. } = found;
+    let size = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+    let polled: BTreeSet<&str> = ["memory", "pids", "cpuset"]
+        .into_iter()
+        .filter(|name| !controllers.iter().any(|it| it == name))
+        .collect();
+    let limits = match &controllers[..] {
+        [] => {
+            "memory and processes of engines are checked many times a second (no delegated control \
+               group; see --help)"
+                .to_owned()
+        }
+        controllers if polled.is_empty() => {
+            format!("the kernel enforces {}", controllers.join(", "))
+        }
+        controllers => {
+            let polled: Vec<_> = polled.into_iter().collect();
+            format!(
+                "the kernel enforces {}; the arena checks {}",
+                controllers.join(", "),
+                polled.join(", ")
+            )
+        }
+    };
+    let count = |limit: Option<u64>| limit.map_or("unlimited".to_owned(), |it| it.to_string());
+    let (directory, is_writable) = &found.temporary;
+    let directory = match is_writable {
+        true => format!("{} (private directories of engines)", shown(directory)),
+        false => format!("{} cannot be written: set TMPDIR, or no engine starts", shown(directory)),
+    };
+    let bots = match (&found.bots[..], BOTS.len()) {
+        ([], _) => "none beside the arena or on PATH: install the package fanorona-bots".to_owned(),
+        (bots, all) if bots.len() == all => bots.join(", "),
+        (bots, _) => {
+            format!("{}; the others are neither beside the arena nor on PATH", bots.join(", "))
+        }
+    };
+    let python = match (&found.python, found.package) {
+        (None, _) => "not found; only bots in Python need it".to_owned(),
+        (Some(version), true) => format!("{version}, with the package fanorona"),
+        (Some(version), false) => format!("{version}; the package fanorona is not installed"),
+    };
+    let nats = match (&found.nats, has_cluster) {
+        (_, false) => {
+            "this arena is built without the feature `cluster`: no tournaments on many machines"
+                .to_owned()
+        }
+        (None, true) => "not found here; only tournaments on many machines need it".to_owned(),
+        (Some(version), true) => version.clone(),
+    };
+    let browser = found.browser.clone().unwrap_or_else(|| {
+        "no Chromium; only the arena's own tests need it, its pages open in any browser".to_owned()
+    });
+    let memory = found.memory.map_or("unknown".to_owned(), |[total, available]| {
+        format!("{}, {} of it available", size(total), size(available))
+    });
+    let lines = [
+        (
+            "arena",
+            format!(
+                "{}{}",
+                env!("CARGO_PKG_VERSION"),
+                if has_cluster { ", with cluster" } else { "" }
+            ),
+        ),
+        ("machine", found.computer.clone()),
+        ("memory", memory),
+        ("sandbox", found.sandbox.clone()),
+        ("limits", limits),
+        (
+            "files",
+            format!("{} open files, {} processes", count(found.files), count(found.processes)),
+        ),
+        ("directory", directory),
+        ("bots", bots),
+        ("python", python),
+        ("nats", nats),
+        ("browser", browser),
+    ];
+    lines.map(|(name, fact)| format!("{name:<10} {fact}")).join("\n")
+}
+
+fn shown(path: &Path) -> String {
+    safe_text::line(&path.display().to_string()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_with_everything_and_one_with_nothing() {
+        let full = Findings {
+            computer: "A processor, 2 processors, Linux".to_owned(),
+            sandbox: "engines are denied everything".to_owned(),
+            controllers: vec!["memory".to_owned(), "pids".to_owned()],
+            memory: Some([8 << 30, 3 << 29]),
+            files: Some(1024),
+            processes: None,
+            temporary: ("/tmp".into(), true),
+            bots: BOTS.to_vec(),
+            python: Some("Python 3.11.2".to_owned()),
+            package: true,
+            nats: Some("nats-server: v2".to_owned()),
+            browser: Some("Chromium 1".to_owned()),
+        };
+        let nothing = Findings { temporary: ("/none".into(), false), ..Findings::default() };
+        let bare = in_words(&nothing, false);
+        let texts = [in_words(&full, true), bare];
+        for text in &texts {
+            assert_eq!(text.lines().count(), 11, "{text}");
+        }
+        assert_eq!(
+            texts[0].replace(env!("CARGO_PKG_VERSION"), "VERSION"),
+            "arena      VERSION, with cluster\n\
+             machine    A processor, 2 processors, Linux\n\
+             memory     8.0 GiB, 1.5 GiB of it available\n\
+             sandbox    engines are denied everything\n\
+             limits     the kernel enforces memory, pids; the arena checks cpuset\n\
+             files      1024 open files, unlimited processes\n\
+             directory  /tmp (private directories of engines)\n\
+             bots       bot-random, bot-greedy, bot-mcts, bot-alphabeta\n\
+             python     Python 3.11.2, with the package fanorona\n\
+             nats       nats-server: v2\n\
+             browser    Chromium 1"
+        );
+        for part in ["set TMPDIR", "fanorona-bots", "without the feature", "not found; only bots"] {
+            assert!(texts[1].contains(part), "{part}\n{}", texts[1]);
+        }
+    }
+
+    #[test]
+    fn memory_is_that_of_the_system() {
+        let text = "MemTotal:       24000000 kB\nMemFree: 1 kB\nMemAvailable:   12000000 kB\n";
+        assert_eq!(memory(text), Some([24_000_000 << 10, 12_000_000 << 10]));
+        assert_eq!(memory("MemTotal: x"), None);
+    }
+
+    #[test]
+    fn a_program_that_hangs_or_is_missing_has_no_version() {
+        assert_eq!(version(&["no-such-program-here"]), None);
+        assert_eq!(
+            version(&["sh", "-c", "echo ' one two'; echo three"]).as_deref(),
+            Some("one two")
+        );
+        assert_eq!(version(&["sh", "-c", "echo one; exit 1"]), None);
+    }
+}

@@ -1,0 +1,289 @@
+//! The page of one bot: its place, what would improve it, its versions, opponents, faults and games.
+
+use maud::{Markup, html};
+
+use super::super::embedded::Embedded;
+use super::super::faults::{self, Faults};
+use super::super::numbers::{interval, signed};
+use super::super::replay;
+use super::super::shell::{Shell, shell};
+use super::STYLE;
+use super::spark::spark;
+use crate::config::Tournament;
+use crate::league::advice::Advice;
+use crate::ratings::{Rating, Tally};
+use crate::record::GameRecord;
+use crate::report::figures;
+use crate::text::plural::counted;
+
+/// A version of the bot.
+pub(in crate::report) struct VersionLine<'l> {
+    pub(in crate::report) version: u32,
+    pub(in crate::report) added: &'l str,
+    pub(in crate::report) author: &'l str,
+    /// What becomes of it.
+    pub(in crate::report) status: String,
+    /// The failed checks, if it was refused.
+    pub(in crate::report) details: &'l str,
+    /// Its rating, if it has games.
+    pub(in crate::report) rating: Option<&'l Rating>,
+}
+
+/// An opponent of the bot's present version.
+pub(in crate::report) struct Opponent<'l> {
+    pub(in crate::report) bot: &'l str,
+    pub(in crate::report) version: u32,
+    pub(in crate::report) rating: &'l Rating,
+    pub(in crate::report) tally: Tally,
+}
+
+/// A bot's page.
+pub(in crate::report) struct BotPage<'l> {
+    pub(in crate::report) settings: &'l Tournament,
+    pub(in crate::report) bot: &'l str,
+    /// Its place among the playing bots and their number.
+    pub(in crate::report) place: Option<(usize, usize)>,
+    /// The versions, the latest first.
+    pub(in crate::report) versions: Vec<VersionLine<'l>>,
+    /// The version that the sections below are about, the latest with games.
+    pub(in crate::report) shown: Option<(u32, &'l Rating)>,
+    pub(in crate::report) advice: Vec<Advice>,
+    pub(in crate::report) opponents: Vec<Opponent<'l>>,
+    pub(in crate::report) history: Vec<Option<f64>>,
+    faults: Faults,
+    games: Embedded,
+}
+
+impl<'l> BotPage<'l> {
+    pub(in crate::report) fn new(settings: &'l Tournament, bot: &'l str) -> BotPage<'l> {
+        BotPage {
+            settings,
+            bot,
+            place: None,
+            versions: Vec::new(),
+            shown: None,
+            advice: Vec::new(),
+            opponents: Vec::new(),
+            history: Vec::new(),
+            faults: Faults::default(),
+            games: Embedded::new(settings),
+        }
+    }
+
+    /// Begins a tournament, whose games follow.
+    pub(in crate::report) fn begin(&mut self, number: u32, tournament: &Tournament) {
+        self.games.begin(number, tournament);
+    }
+
+    /// Adds a game; `is_at_fault` if the bot lost it by a fault.
+    pub(in crate::report) fn add(&mut self, number: String, game: &GameRecord, is_at_fault: bool) {
+        if is_at_fault {
+            self.faults.add_as(game, number);
+        }
+        self.games.add(game, None);
+    }
+
+    /// The page.
+    pub(in crate::report) fn html(self) -> String {
+        let title = format!("{} – {}", self.bot, self.settings.title());
+        let nav = html! {
+            a href="#improve" { "Improve it" }
+            a href="#versions" { "Versions" }
+            a href="#opponents" { "Opponents" }
+            a href="#faults" { "Faults" }
+            a href="#replay" { "Games" }
+        };
+        let elsewhere =
+            html! { "the reports of the " a href="../index.html#tournaments" { "tournaments" } };
+        let above = html! {
+            (self.header())
+            (self.improve())
+            (self.of_versions())
+            (self.of_opponents())
+            (faults::section(&self.faults, &elsewhere))
+        };
+        let games = self.games.finish(None);
+        let main = html! {
+            (above)
+            (replay::section(&games, &elsewhere))
+        };
+        let page = Shell {
+            title: &title,
+            style: STYLE,
+            skip: "Skip to the bot",
+            before: html! { a class="back" href="../index.html" { "← League" } },
+            nav,
+            main,
+            json: &games.json,
+        };
+        shell(&page).into_string()
+    }
+
+    fn header(&self) -> Markup {
+        let author = self.versions.first().map_or("", |it| it.author);
+        html! {
+            header {
+                h1 { bdi { (self.bot) } }
+                p class="soft" {
+                    bdi { (self.settings.title()) }
+                    @if !author.is_empty() { "; by " bdi { (author) } }
+                }
+                @if let Some((version, rating)) = self.shown {
+                    dl class="tiles" {
+                        div {
+                            dt { "Place" }
+                            dd {
+                                strong { @match self.place { Some((place, _)) => { (place) } None => "–" } }
+                                span class="soft" {
+                                    @match self.place {
+                                        Some((_, bots)) => { "of " (counted(bots as u64, "bot", "bots")) }
+                                        None => "does not play",
+                                    }
+                                }
+                            }
+                        }
+                        div {
+                            dt { "Elo of version " (version) }
+                            dd {
+                                strong { (signed(rating.estimate.elo)) }
+                                span class="soft" { (interval(rating.estimate.elo_low, rating.estimate.elo_high)) }
+                            }
+                        }
+                        div {
+                            dt { "Score" }
+                            dd {
+                                strong { (rating.score.map_or(String::new(), figures::percent)) " %" }
+                                span class="soft" { (of_tally(rating.tally)) " in " (counted(rating.games, "result", "results")) }
+                            }
+                        }
+                        div {
+                            dt { "Faults, all versions" }
+                            dd { strong { (self.faults.count()) } span class="soft" { "games lost by a fault" } }
+                        }
+                    }
+                } @else { p { "It has not played yet." } }
+            }
+        }
+    }
+
+    fn improve(&self) -> Markup {
+        let refused = self.versions.first().filter(|it| !it.details.is_empty());
+        html! {
+            section id="improve" aria-labelledby="improve-title" {
+                h2 id="improve-title" { "How to improve it" }
+                @if let Some(refused) = refused {
+                    p { "Version " (refused.version) " is " (refused.status) "." }
+                    pre { (refused.details) }
+                }
+                @if !self.advice.is_empty() {
+                    ol class="advice" {
+                        @for Advice { seen, fix, games } in &self.advice {
+                            li {
+                                b { (seen) }
+                                (fix)
+                                @if !games.is_empty() {
+                                    " Games: "
+                                    @for (place, game) in games.iter().enumerate() {
+                                        @if place > 0 { ", " }
+                                        a href={ "#g=" (game) } { (game) }
+                                    }
+                                    "."
+                                }
+                            }
+                        }
+                    }
+                } @else if refused.is_none() { p { "Nothing stands out in its games so far." } }
+                p class="soft" {
+                    "Check a new version before you hand it in: "
+                    code { "arena check COMMAND --level basic" } "; play it against the old one: "
+                    code { "arena quick COMMAND COMMAND" } "."
+                }
+            }
+        }
+    }
+
+    fn of_versions(&self) -> Markup {
+        let known = || self.history.iter().flatten().copied();
+        let scale = (known().fold(-50.0, f64::min), known().fold(50.0, f64::max));
+        html! {
+            section id="versions" aria-labelledby="versions-title" {
+                h2 id="versions-title" { "Versions" }
+                div class="scroll" role="region" tabindex="0" aria-label="Versions" {
+                    table {
+                        thead {
+                            tr {
+                                @for title in ["version", "added", "status"] { th scope="col" { (title) } }
+                                @for title in ["Elo", "95 % interval", "games", "W–D–L"] {
+                                    th scope="col" class="number" { (title) }
+                                }
+                            }
+                        }
+                        tbody {
+                            @for it in &self.versions {
+                                tr {
+                                    th scope="row" { (it.version) }
+                                    td { (it.added.get(..10).unwrap_or(it.added)) }
+                                    td { (it.status) }
+                                    @if let Some(rating) = it.rating {
+                                        td class="number" { (signed(rating.estimate.elo)) }
+                                        td class="number" { (interval(rating.estimate.elo_low, rating.estimate.elo_high)) }
+                                        td class="number" { (rating.games) }
+                                        td class="number" { (of_tally(rating.tally)) }
+                                    } @else { td {} td {} td {} td {} }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if known().count() > 1 {
+                    figure class="trend course" {
+                        figcaption { "Elo after each tournament; the grey line is the mean of the league" }
+                        (spark(&self.history, scale))
+                    }
+                }
+            }
+        }
+    }
+
+    fn of_opponents(&self) -> Markup {
+        html! {
+            section id="opponents" aria-labelledby="opponents-title" {
+                h2 id="opponents-title" { "Opponents" }
+                @if let Some((version, _)) = self.shown { p class="soft" { "Of version " (version) ", the strongest first." } }
+                @if self.opponents.is_empty() { p { "None yet." } }
+                @else {
+                    div class="scroll" role="region" tabindex="0" aria-label="Opponents" {
+                        table {
+                            thead {
+                                tr {
+                                    th scope="col" { "opponent" }
+                                    @for title in ["Elo", "games", "W–D–L", "score %"] {
+                                        th scope="col" class="number" { (title) }
+                                    }
+                                }
+                            }
+                            tbody {
+                                @for it in &self.opponents {
+                                    tr {
+                                        th scope="row" {
+                                            a href={ (it.bot) ".html" } { bdi { (it.bot) } }
+                                            " " small { "version " (it.version) }
+                                        }
+                                        td class="number" { (signed(it.rating.estimate.elo)) }
+                                        td class="number" { (it.tally.games()) }
+                                        td class="number" { (of_tally(it.tally)) }
+                                        td class="number" { (it.tally.score().map_or(String::new(), figures::percent)) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn of_tally(tally: Tally) -> String {
+    format!("{}–{}–{}", tally.wins, tally.draws, tally.losses)
+}
