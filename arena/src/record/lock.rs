@@ -68,13 +68,9 @@ impl Lock {
     /// kernel's list of locks: trying the lock would for a moment keep an arena from taking it.
     pub fn is_held(dir: &Path) -> bool {
         let Ok(found) = fs::metadata(dir.join(FILE)) else { return false };
-        let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
-        let inode = format!(":{}", found.ino());
-        // `1: FLOCK ADVISORY WRITE 708 fe:00:1310733 0 EOF` (proc(5)).
-        locks.lines().any(|line| {
-            let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode))
-        })
+        // The kernel gives a part of the list for each read, and misses a lock when others end in
+        // between: so the parts are large, and what is missing is looked for again.
+        (0..3).any(|_| is_listed(found.ino()))
     }
 
     /// The directory.
@@ -91,6 +87,20 @@ impl Drop for Inner {
         // copy of the descriptor.
         let _ = self.file.unlock();
     }
+}
+
+/// Whether the kernel's list of locks has one on the file with an inode number.
+fn is_listed(inode: u64) -> bool {
+    let mut locks = String::with_capacity(1 << 16);
+    if File::open("/proc/locks").and_then(|mut file| file.read_to_string(&mut locks)).is_err() {
+        return false;
+    }
+    let inode = format!(":{inode}");
+    // `1: FLOCK ADVISORY WRITE 708 fe:00:1310733 0 EOF` (proc(5)).
+    locks.lines().any(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode))
+    })
 }
 
 /// Whether a path still refers to an open file.
