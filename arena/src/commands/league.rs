@@ -62,7 +62,7 @@ enum What {
     Play(PlayArgs),
     /// Write the pages
     Page,
-    /// List the bots with what becomes of them
+    /// List the bots with their states
     List,
 }
 

@@ -23,8 +23,8 @@ pub struct Members {
     pub versions: Vec<Version>,
 }
 
-/// One version of a bot. Its files and its command never change: whoever improves a bot adds a new
-/// version, and the games of the old one stay its own.
+/// One version of a bot. Its files and its command never change: an improved bot is a new version,
+/// and the games of the old one stay its own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Version {
     /// The bot's name.

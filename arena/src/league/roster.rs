@@ -4,7 +4,7 @@ use super::members::{Members, Refusal, Version};
 use super::played::Played;
 use crate::tournament::progress::WithdrawalReason;
 
-/// What becomes of a version.
+/// The state of a version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
     /// It plays.

@@ -1,4 +1,4 @@
-//! The course of a tuning: the values of every parameter over the iterations.
+//! The progress of a tuning: the values of every parameter over the iterations.
 
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct ParameterView {
     /// The 95 % interval of the best value, if the games determine one.
     interval: Option<(f64, f64)>,
     /// Iterations, each with the value after it.
-    course: Vec<(usize, f64)>,
+    trace: Vec<(usize, f64)>,
 }
 
 impl TuningView {
@@ -52,7 +52,7 @@ impl TuningView {
                 max: parameter.max,
                 value: it.value,
                 interval: it.interval,
-                course: std::iter::once(start).chain(after.filter(is_shown)).collect(),
+                trace: std::iter::once(start).chain(after.filter(is_shown)).collect(),
             }
         });
         TuningView {

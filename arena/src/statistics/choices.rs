@@ -286,7 +286,7 @@ mod tests {
             (words, found[0].game),
             (["e2e3A".into(), "d3e3A".into()], "1".parse().unwrap())
         );
-        // Moves of the opening are nobody's choice, and those of others do not count.
+        // No engine chose the moves of the opening; moves of other engines do not count.
         let mut sample = Sample::new(["a", "b"], 9, 1);
         sample.add(&GameRecord { book: 1, ..record("1", "a", "e2e3A e5e4") }, &rules);
         assert!(sample.situations().is_empty());

@@ -93,12 +93,12 @@ impl Progress {
     /// The progress before the first game, as a journal's header describes the tournament: possibly
     /// a shard, and without the engines that did not start.
     pub fn of_journal(tournament: &Tournament, header: &Header) -> Progress {
-        let course = Progress::new(tournament, header.shard);
+        let progress = Progress::new(tournament, header.shard);
         let broken = header.broken.iter().filter_map(|broken| {
             let place = tournament.names().position(|name| name == broken.engine)?;
             Some((EngineId(place), broken.why.clone()))
         });
-        course.without(broken)
+        progress.without(broken)
     }
 
     /// Withdraws engines that did not start, each with the reason.

@@ -161,9 +161,9 @@ command = \"bot-mcts\"
     let columns = reader.headers().unwrap().clone();
     let column = columns.iter().position(|it| it == "Exploration").unwrap();
     let values = reader.records().map(|row| row.unwrap()[column].parse::<f64>().unwrap());
-    let course = parameters[0]["course"].as_array().unwrap();
-    assert_eq!((course.len(), &course[0]), (7, &json!([0, 100.0])));
-    for (point, value) in course[1..].iter().zip(values) {
+    let trace = parameters[0]["trace"].as_array().unwrap();
+    assert_eq!((trace.len(), &trace[0]), (7, &json!([0, 100.0])));
+    for (point, value) in trace[1..].iter().zip(values) {
         assert!((point[1].as_f64().unwrap() - value).abs() < 1e-4, "{point} {value}");
     }
 }

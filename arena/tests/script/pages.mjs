@@ -33,9 +33,9 @@ test('a curve is marked at the ends of its range, and at its start', () => {
   assert.equal(shown(102.4907), '102');
   assert.equal(shown(-0.5), '−0.5');
   assert.equal(shown(24.25), '24.3');
-  const course = [[0, 40], [1, 44]];
-  assert.deepEqual(shownRange({ min: 0, max: 100, start: 40, interval: null, course }), [38, 46]);
-  assert.deepEqual(shownRange({ min: 0, max: 100, start: 40, interval: [20, 100], course }), [0, 100]);
+  const trace = [[0, 40], [1, 44]];
+  assert.deepEqual(shownRange({ min: 0, max: 100, start: 40, interval: null, trace }), [38, 46]);
+  assert.deepEqual(shownRange({ min: 0, max: 100, start: 40, interval: [20, 100], trace }), [0, 100]);
 });
 
 test('a best move is two words', () => {

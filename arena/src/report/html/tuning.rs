@@ -1,4 +1,4 @@
-//! The section of a tuning: the recommended values, and the course of each.
+//! The section of a tuning: the recommended values, and the values over the iterations.
 
 use maud::{Markup, html};
 

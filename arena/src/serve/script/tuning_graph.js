@@ -18,12 +18,12 @@ export class TuningGraph {
 }
 
 function plot(parameter, planned) {
-  const { name, start, value, interval, course } = parameter;
+  const { name, start, value, interval, trace } = parameter;
   const [min, max] = shownRange(parameter);
   // The time to come is empty space on the right.
   const x = (iteration) => ((100 * iteration) / Math.max(planned, 1)).toFixed(2);
   const y = (at) => ((100 * (max - at)) / (max - min)).toFixed(2);
-  const last = course[course.length - 1];
+  const last = trace[trace.length - 1];
   const drawing = svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', role: 'img' });
   drawing.setAttribute('aria-label', `${name} from ${shown(start)} to ${shown(last[1])}`);
   if (interval) {
@@ -31,7 +31,7 @@ function plot(parameter, planned) {
     svg('rect', { x: 0, width: 100, y: y(high), height: Math.max(0, y(low) - y(high)), class: 'best' }, drawing);
   }
   svg('line', { x1: 0, x2: 100, y1: y(start), y2: y(start), class: 'zero' }, drawing);
-  const points = course.map(([iteration, at]) => `${x(iteration)},${y(at)}`);
+  const points = trace.map(([iteration, at]) => `${x(iteration)},${y(at)}`);
   svg('polyline', { points: points.join(' '), class: 'llr' }, drawing);
   const [endX, endY] = points[points.length - 1].split(',');
   svg('line', { x1: endX, x2: endX, y1: endY, y2: endY, class: 'dot' }, drawing);
@@ -51,8 +51,8 @@ function known(interval) {
 }
 
 // The part of the range that the values have been in, with the start and some room on both sides.
-export function shownRange({ min, max, start, interval, course }) {
-  const seen = [start, ...course.map(([, at]) => at), ...(interval || [])];
+export function shownRange({ min, max, start, interval, trace }) {
+  const seen = [start, ...trace.map(([, at]) => at), ...(interval || [])];
   const [low, high] = [Math.min(...seen), Math.max(...seen)];
   const room = Math.max((high - low) / 4, (max - min) / 50);
   return [Math.max(min, low - room), Math.min(max, high + room)];

@@ -21,7 +21,7 @@ pub(in crate::report) struct VersionLine<'l> {
     pub(in crate::report) version: u32,
     pub(in crate::report) added: &'l str,
     pub(in crate::report) author: &'l str,
-    /// What becomes of it.
+    /// Its state.
     pub(in crate::report) status: String,
     /// The failed checks, if it was refused.
     pub(in crate::report) details: &'l str,
@@ -236,7 +236,7 @@ impl<'l> BotPage<'l> {
                     }
                 }
                 @if known().count() > 1 {
-                    figure class="trend course" {
+                    figure class="trend history" {
                         figcaption { "Elo after each tournament; the grey line is the mean of the league" }
                         (spark(&self.history, scale))
                     }
