@@ -2,7 +2,7 @@
 //! that both questions and all threads share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use fanorona_protocol::rules::Side;
 
@@ -240,8 +240,9 @@ struct Bucket([SharedSlot; WAYS]);
 /// A table of nodes with a fixed size.
 pub(super) struct NodeTable {
     buckets: Vec<Bucket>,
-    /// The number of nodes of each question.
-    used: [AtomicU64; 2],
+    /// The number of nodes of each question. Two threads that replace one slot at once count it
+    /// twice, so that this is not exact, and may for a moment be less than none.
+    used: [AtomicI64; 2],
     /// Whether a question has its answer and its proof.
     settled: [AtomicBool; 2],
 }
@@ -329,7 +330,7 @@ impl QuestionTable {
 
     /// The number of nodes of this question.
     pub(super) fn used(&self) -> u64 {
-        self.table.used[self.question as usize].load(Ordering::Relaxed)
+        self.table.used[self.question as usize].load(Ordering::Relaxed).max(0).cast_unsigned()
     }
 
     /// The capacity in nodes, for both questions.

@@ -95,7 +95,7 @@ struct SolveArgs {
     /// always searches the same positions [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
-    /// Stop after this many positions
+    /// Stop after this many positions; with several threads, after about as many
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
 }
