@@ -1,11 +1,13 @@
 //! `arena`: tournaments between Fanorona engines.
 
+use std::env::args_os;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
 use fanorona_arena::commands::exit::Exit;
+use fanorona_arena::commands::helper::Helper;
 use fanorona_arena::commands::{self, Cli};
 use signal_hook::consts::SIGXFSZ;
 
@@ -14,7 +16,13 @@ fn main() -> ExitCode {
     // instead of killing the process. Child processes do not inherit the handler: exec resets caught
     // signals, unlike ignored ones.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-    let cli = Cli::parse();
+    let run: Box<dyn FnOnce() -> Exit> = if Helper::is_named(args_os().nth(1).as_deref()) {
+        let helper = Helper::parse();
+        Box::new(|| helper.run())
+    } else {
+        let cli = Cli::parse();
+        Box::new(|| commands::run(cli))
+    };
     // The panic hook has printed the message; finished games are in the journal.
-    catch_unwind(AssertUnwindSafe(|| commands::run(cli))).unwrap_or(Exit::Bug).into()
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Bug).into()
 }

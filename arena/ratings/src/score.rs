@@ -91,50 +91,37 @@ impl MatchStatistics {
         MatchStatistics::of_cells(&pairs.cells(), pairs.pairs(), 2.0, pairs.draw_ratio()?)
     }
 
+    /// The likelihood of superiority alone (`los`) with pairs as trials; `None` without pairs. It
+    /// costs a hundredth of all the statistics.
+    pub fn los_of_pairs(pairs: &Pentanomial) -> Option<f64> {
+        Some(Trials::new(&pairs.cells(), pairs.pairs())?.los())
+    }
+
     fn of_cells<const CELLS: usize>(
         cells: &[Cell; CELLS],
         trials: u64,
         games_per_trial: f64,
         draw_ratio: f64,
     ) -> Option<MatchStatistics> {
-        if trials == 0 {
-            return None;
-        }
-        let n = trials as f64;
-        let score = cells.iter().map(|cell| cell.count * cell.score).sum::<f64>() / n;
-        let variance =
-            cells.iter().map(|cell| cell.count * (cell.score - score).powi(2)).sum::<f64>() / n;
-        let lead = score - 0.5;
-        let spread = cells.iter().filter(|cell| cell.count > 0.0).count() > 1;
-        let observed = Observed::new(cells);
-        let power = |power| -> f64 {
-            cells.iter().map(|cell| cell.count * (cell.score - score).powi(power)).sum()
-        };
-        let freedom = match spread {
-            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(MIN_FREEDOM)),
-            false => n - 1.0,
-        };
-        // A single trial has no degree of freedom: it is treated like two.
-        let freedom = freedom.max(1.0);
-        let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
-        let width = student.inverse_cdf(0.975);
+        let seen = Trials::new(cells, trials)?;
+        let Trials { score, variance, observed, .. } = &seen;
+        let (score, variance, width) = (*score, *variance, seen.student.inverse_cdf(0.975));
 
-        let of_mean = |mean: f64| observed.root(&observed.likeliest_with_mean(mean));
-        let low = end(score, 0.0, width, of_mean);
-        let high = end(score, 1.0, width, of_mean);
+        let low = end(score, 0.0, width, |mean| seen.of_mean(mean));
+        let high = end(score, 1.0, width, |mean| seen.of_mean(mean));
 
+        let lead = seen.lead();
         let normalized =
-            if spread { Some(lead / variance.sqrt()) } else { (lead == 0.0).then_some(0.0) };
+            if seen.spread { Some(lead / variance.sqrt()) } else { (lead == 0.0).then_some(0.0) };
         let of_lead = |lead: f64| observed.root(&observed.likeliest_with_lead(lead));
         // The likelihood decreases on both sides of the observed lead, or on one side of an
         // unbounded one.
-        let seen = normalized.unwrap_or(FARTHEST.copysign(lead));
+        let peak = normalized.unwrap_or(FARTHEST.copysign(lead));
         let nelo = |normalized: f64| {
             (normalized.abs() < FARTHEST)
                 .then(|| normalized / games_per_trial.sqrt() * NORMALIZED_ELO)
         };
 
-        let root = of_mean(0.5);
         Some(MatchStatistics {
             trials,
             score,
@@ -143,11 +130,60 @@ impl MatchStatistics {
             elo_low: elo_from_score(low),
             elo_high: elo_from_score(high),
             nelo: normalized.and_then(nelo),
-            nelo_low: nelo(end(seen, -FARTHEST, width, of_lead)),
-            nelo_high: nelo(end(seen, FARTHEST, width, of_lead)),
-            los: if lead == 0.0 { 0.5 } else { student.cdf(root.copysign(lead)) },
+            nelo_low: nelo(end(peak, -FARTHEST, width, of_lead)),
+            nelo_high: nelo(end(peak, FARTHEST, width, of_lead)),
+            los: seen.los(),
             draw_ratio,
         })
+    }
+}
+
+/// The trials of a match with what all its statistics need.
+struct Trials<const CELLS: usize> {
+    score: f64,
+    variance: f64,
+    /// Whether the trials have more than one score.
+    spread: bool,
+    observed: Observed<CELLS>,
+    student: StudentsT,
+}
+
+impl<const CELLS: usize> Trials<CELLS> {
+    /// Describes the trials; `None` without any.
+    fn new(cells: &[Cell; CELLS], trials: u64) -> Option<Trials<CELLS>> {
+        if trials == 0 {
+            return None;
+        }
+        let n = trials as f64;
+        let score = cells.iter().map(|cell| cell.count * cell.score).sum::<f64>() / n;
+        let power = |power| -> f64 {
+            cells.iter().map(|cell| cell.count * (cell.score - score).powi(power)).sum()
+        };
+        let spread = cells.iter().filter(|cell| cell.count > 0.0).count() > 1;
+        let freedom = match spread {
+            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(MIN_FREEDOM)),
+            false => n - 1.0,
+        };
+        // A single trial has no degree of freedom: it is treated like two.
+        let freedom = freedom.max(1.0);
+        let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
+        let variance = power(2) / n;
+        Some(Trials { score, variance, spread, observed: Observed::new(cells), student })
+    }
+
+    /// The points above a half.
+    fn lead(&self) -> f64 {
+        self.score - 0.5
+    }
+
+    /// The distance of the observation from the likeliest distribution with this mean.
+    fn of_mean(&self, mean: f64) -> f64 {
+        self.observed.root(&self.observed.likeliest_with_mean(mean))
+    }
+
+    fn los(&self) -> f64 {
+        let lead = self.lead();
+        if lead == 0.0 { 0.5 } else { self.student.cdf(self.of_mean(0.5).copysign(lead)) }
     }
 }
 
@@ -156,19 +192,48 @@ const MIN_FREEDOM: f64 = 4.0;
 
 /// The point between the observed value and the farthest possible one at which the root of the
 /// likelihood ratio reaches `width`; the farthest if it never does.
+///
+/// Once the point is enclosed, the Illinois variant of false position finds it (Dowell and Jarratt
+/// 1971): the root is nearly linear there, and every evaluation is a fit of its own.
 fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
     let mut step = STEP.copysign(farthest - seen);
-    let (mut inner, mut outer) = (seen, seen + step);
-    while (farthest - outer) * step > 0.0 && root(outer) < width {
+    let (mut inner, mut short) = (seen, -width);
+    let mut outer = seen + step;
+    // What the root exceeds the width by at `outer`; nothing is known of the farthest point.
+    let mut beyond = None;
+    while (farthest - outer) * step > 0.0 {
+        let excess = root(outer) - width;
+        if excess >= 0.0 {
+            beyond = Some(excess);
+            break;
+        }
         step *= 2.0;
-        (inner, outer) = (outer, outer + step);
+        (inner, short) = (outer, excess);
+        outer += step;
     }
-    if (farthest - outer) * step <= 0.0 {
+    if beyond.is_none() {
         outer = farthest;
     }
+    // The end of the enclosure that the last cut moved.
+    let mut moved = None;
     for _ in 0..CUTS {
-        let middle = 0.5 * (inner + outer);
-        if root(middle) < width { inner = middle } else { outer = middle }
+        let cut = match beyond {
+            Some(beyond) => inner - short * (outer - inner) / (beyond - short),
+            None => 0.5 * (inner + outer),
+        };
+        let excess = root(cut) - width;
+        let last = if excess < 0.0 { inner } else { outer };
+        if excess < 0.0 {
+            (inner, short) = (cut, excess);
+            beyond = beyond.map(|beyond| if moved == Some(false) { 0.5 * beyond } else { beyond });
+        } else {
+            (outer, beyond) = (cut, Some(excess));
+            short *= if moved == Some(true) { 0.5 } else { 1.0 };
+        }
+        moved = Some(excess >= 0.0);
+        if excess == 0.0 || (cut - last).abs() <= f64::EPSILON * (1.0 + cut.abs()) {
+            return cut;
+        }
     }
     outer
 }
@@ -177,7 +242,8 @@ fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
 const STEP: f64 = 0.02;
 /// A lead of this many standard deviations counts as unbounded.
 const FARTHEST: f64 = 10.0;
-const CUTS: usize = 40;
+/// The most cuts of an enclosure.
+const CUTS: usize = 60;
 
 /// The probability that a standard normal variable is below `x`.
 pub(super) fn normal_cdf(x: f64) -> f64 {

@@ -13,6 +13,7 @@ mod doctor;
 mod error;
 pub mod exit;
 mod games;
+pub mod helper;
 mod init;
 mod league;
 mod machines;
@@ -37,18 +38,15 @@ mod sprt;
 mod work;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use miette::MietteHandlerOpts;
 
 use crate::commands::exit::Exit;
-use crate::engine::{namespace, probe, sandboxed_exec, supervisor};
 use crate::terminal::output;
 use check::CheckArgs;
 use compare::CompareArgs;
-use error::CliError;
 use merge::MergeArgs;
 use quick::QuickArgs;
 use rate::RateArgs;
@@ -210,31 +208,6 @@ did not start.")]
     /// Print the manual page, or write one page per command
     #[command(after_help = manual::MAN_HELP)]
     Man(manual::ManArgs),
-    /// Starts an engine for the arena and ends it together with all its child processes
-    #[command(hide = true)]
-    Supervisor,
-    /// Applies the sandbox and executes the engine's program
-    #[command(hide = true)]
-    Confine {
-        /// The pid of the expected parent process
-        supervisor: i32,
-    },
-    /// Is process 1 of an engine's namespace: when it ends, all processes of the engine end
-    #[command(hide = true)]
-    Namespace {
-        /// The pid of the expected parent process
-        supervisor: i32,
-    },
-    /// Attempts the actions that the sandbox must block
-    #[command(hide = true)]
-    Probe {
-        /// A file to write
-        file: PathBuf,
-        /// A TCP port to connect to
-        port: u16,
-        /// An abstract socket to connect to
-        name: String,
-    },
 }
 
 /// Runs a command and returns its exit code.
@@ -282,18 +255,9 @@ pub fn run(cli: Cli) -> Exit {
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
-        Command::Supervisor => helper_exit(supervisor::run()),
-        Command::Confine { supervisor } => helper_exit(sandboxed_exec::become_engine(supervisor)),
-        Command::Namespace { supervisor } => helper_exit(namespace::run(supervisor)),
-        Command::Probe { file, port, name } => helper_exit(probe::attempt(&file, port, &name)),
     };
     done.unwrap_or_else(|error| {
         output::eprint_last_line(format!("{:?}", error.report));
         error.exit
     })
-}
-
-/// The exit code of a helper process, which has already reported its result to the arena.
-fn helper_exit(done: std::io::Result<()>) -> Result<Exit, CliError> {
-    Ok(if done.is_ok() { Exit::Done } else { Exit::Bug })
 }

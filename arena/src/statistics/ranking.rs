@@ -120,7 +120,7 @@ fn cycles(standings: &Standings, fit: &Fit) -> Vec<Cycle> {
         .map(|one| {
             let of = |other| {
                 let pairs = standings.pentanomial(fit.scope, one, other);
-                MatchStatistics::of_pairs(&pairs).map_or(0.5, |statistics| statistics.los)
+                MatchStatistics::los_of_pairs(&pairs).unwrap_or(0.5)
             };
             fit.engines.iter().map(of).collect()
         })

@@ -139,7 +139,7 @@ fn of_two(standings: &Standings, fit: &Fit, two: &[Rating]) -> Option<Verdict> {
     let certainty = ahead.los?;
     let direct = standings.score(fit.scope, ahead, behind).map_or(HeadToHead::None, |tally| {
         let pairs = standings.pentanomial(fit.scope, ahead, behind);
-        let alone = MatchStatistics::of_pairs(&pairs).map_or(0.5, |statistics| statistics.los);
+        let alone = MatchStatistics::los_of_pairs(&pairs).unwrap_or(0.5);
         // A field that favours the same engine without deciding does not contradict the direct
         // games.
         let contradicted = alone >= CERTAIN && certainty < LEANING || alone <= 1.0 - CERTAIN;
