@@ -1,8 +1,9 @@
-//! `arena openings`: writes a file of openings that an engine evaluates as balanced.
+//! `arena openings`: writes a file of openings that an engine evaluates as balanced, or as biased.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,13 +36,15 @@ pub(super) const HELP: &str = "\
 Examples:
   arena openings mine.toml --engine bot-alphabeta -o even.txt
   arena openings mine.toml --engine bot-alphabeta --plies 8 --bound 100 --count 500 -o even.txt
+  arena openings mine.toml --engine bot-alphabeta --least 150 --bound 300 -o biased.txt
   arena openings mine.toml --engine bot-alphabeta --exact -o even.txt
 
 The candidates are the openings of the config: random ones, the five named ones or the lines of a \
 file. The engine evaluates the position after each opening, starting from a new game each time. An \
 opening is kept if its score is within --bound of even. In vela the debtor is always ahead, so the \
 score of the start position counts as even. The file notes each score, for White or for the \
-debtor. To use the file:
+debtor. With --least the openings are biased: engines of about the same strength draw fewer games \
+from them, and every pair still has both colours. To use the file:
 
   [openings]
   source = \"file\"
@@ -67,6 +70,9 @@ pub(super) struct OpeningsArgs {
     /// Greatest distance of a score from even, in hundredths of a stone
     #[arg(long, value_name = "N", default_value_t = 200)]
     bound: u32,
+    /// Least distance of a score from even, in hundredths of a stone: above 0 for biased openings
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    least: u32,
     /// Number of openings of each kind [default: the rounds of the tournament, at most 1000]
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     count: Option<NonZeroU32>,
@@ -85,6 +91,21 @@ pub(super) struct OpeningsArgs {
     concurrency: Option<NonZeroU32>,
 }
 
+impl OpeningsArgs {
+    /// The distances from even at which an opening is kept, in hundredths of a stone.
+    fn distances(&self) -> RangeInclusive<u32> {
+        self.least..=self.bound
+    }
+
+    /// The distances in words.
+    fn band(&self) -> String {
+        match self.least {
+            0 => format!("within {} of", self.bound),
+            least => format!("{least} to {} from", self.bound),
+        }
+    }
+}
+
 /// The default number of openings of a kind is at most this.
 const MAX_DEFAULT_COUNT: u64 = 1000;
 
@@ -98,6 +119,11 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     let (concurrency, seed) = (args.concurrency, args.seed);
     let overrides = Overrides { concurrency, seed, ..Overrides::default() };
     let mut tournament = load(&args.config, &overrides)?;
+    if args.least > args.bound {
+        let why = format!("--least {} is above --bound {}", args.least, args.bound);
+        let help = "an opening is kept if its distance from even is between the two";
+        return Err(CliError::with_help(Exit::Usage, why, help));
+    }
     if let Some(plies) = args.plies {
         tournament.openings = OpeningSource::Random { plies };
     }
@@ -149,7 +175,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         let Chosen { kind, tried, .. } = none;
         return Err(CliError::with_help(
             Exit::Usage,
-            format!("none of {tried} openings of {kind} is within {} of {none}", args.bound),
+            format!("none of {tried} openings of {kind} is {} {none}", args.band()),
             "raise --bound, or choose other candidates with --plies or --seed",
         ));
     }
@@ -249,7 +275,7 @@ async fn choose(
                 break;
             }
             chosen.tried += 1;
-            if worth.is_even(chosen.middle, args.bound) {
+            if worth.is_within(chosen.middle, &args.distances()) {
                 chosen.kept.push((opening, worth));
             }
         }
@@ -389,11 +415,14 @@ fn text(
     openings: &Openings,
     chosen: &[Chosen],
 ) -> String {
-    let bound = args.bound;
+    let (quality, band) = match args.least {
+        0 => ("balanced", format!("within {}", args.bound)),
+        _ => ("biased", format!("{} even", args.band())),
+    };
     let name = safe_text::line(&evaluator.name);
     let exact = if args.exact { ", exact values first" } else { "" };
     let mut text = format!(
-        "# Openings of {} (seed {}) that {name} evaluates as balanced: {}, within {bound}{exact}.\n\
+        "# Openings of {} (seed {}) that {name} evaluates as {quality}: {}, {band}{exact}.\n\
          # Scores are for White in riatra and for the debtor in vela, in hundredths of a stone.\n",
         tournament.board, tournament.seed, args.limit
     );

@@ -58,6 +58,26 @@ fn openings_are_chosen_by_an_engine_and_then_played() {
 }
 
 #[test]
+fn biased_openings_favour_one_side_by_so_much() {
+    let place = Place::new();
+    let config = config(&place, "scores=hash");
+    let choose = |least: &str, code| {
+        let args = ["openings", &config, "--engine", "judge", "--plies", "4", "--count", "12"];
+        let band = ["--least", least, "--bound", "90", "--limit", "nodes=9", "-o", "b.txt"];
+        place.arena_ends(code, &[&args[..], &band].concat())
+    };
+    choose("40", 0);
+    let text = fs::read_to_string(place.path("b.txt")).unwrap();
+    let scores: Vec<i64> =
+        lines(&text, "riatra").iter().map(|(_, score)| score.parse().unwrap()).collect();
+    assert_eq!(scores.len(), 12);
+    assert!(scores.iter().all(|score| (40..=90).contains(&score.abs())), "{scores:?}");
+    assert!(scores.iter().any(|&score| score > 0) && scores.iter().any(|&score| score < 0));
+    assert!(text.contains("40 to 90 from even"), "{text}");
+    choose("91", 2).complains(&["--least 91 is above --bound 90"]);
+}
+
+#[test]
 fn exact_values_decide_where_they_are_known() {
     let place = Place::new();
     let choose = |knows: &str, code| {

@@ -1,10 +1,12 @@
-//! Selects openings that are balanced according to an engine.
+//! Selects openings that are balanced, or biased by so much, according to an engine.
 //!
 //! Two engines play every opening from both sides, so none is unfair, but a decided opening does
-//! not help to compare them. A score is seen from White in a riatra and from the debtor in a vela.
+//! not help to compare them, and from a balanced one equal engines mostly draw. A score is seen from White in a riatra and from the debtor in a vela.
 //! It is balanced if it is close to a middle value: zero in a riatra. In a vela the debtor captures
 //! several stones before the creditor captures any, so the middle is the score of the start
 //! position.
+
+use std::ops::RangeInclusive;
 
 use fanorona_protocol::messages::{Score, Value};
 use fanorona_protocol::rules::{Position, Side};
@@ -67,12 +69,14 @@ impl OpeningEval {
         }
     }
 
-    /// Whether the value is within a bound of the middle, in hundredths of a stone. A known draw is
-    /// balanced, a decided position is not.
-    pub fn is_even(self, middle: i64, bound: u32) -> bool {
+    /// Whether the distance of the value from the middle, in hundredths of a stone, is in a range.
+    /// A known draw is in the middle; a decided position is in no range.
+    pub fn is_within(self, middle: i64, distances: &RangeInclusive<u32>) -> bool {
         match self {
-            OpeningEval::Hundredths(score) => score.abs_diff(middle) <= u64::from(bound),
-            OpeningEval::Drawn => true,
+            OpeningEval::Hundredths(score) => {
+                u32::try_from(score.abs_diff(middle)).is_ok_and(|away| distances.contains(&away))
+            }
+            OpeningEval::Drawn => *distances.start() == 0,
             OpeningEval::Won | OpeningEval::Lost => false,
         }
     }
@@ -117,12 +121,18 @@ mod tests {
 
     #[test]
     fn balanced_values_are_close_to_the_middle() {
-        let even = |score, middle| OpeningEval::Hundredths(score).is_even(middle, 200);
+        let even = |score, middle| OpeningEval::Hundredths(score).is_within(middle, &(0..=200));
         assert!(even(200, 0) && even(-200, 0) && !even(201, 0) && !even(-201, 0));
         assert!(even(1200, 1283) && !even(0, 1283));
         assert!(!even(i64::from(i32::MIN), i64::from(i32::MAX)));
-        assert!(OpeningEval::Drawn.is_even(1283, 0));
-        assert!(!OpeningEval::Won.is_even(0, u32::MAX) && !OpeningEval::Lost.is_even(0, u32::MAX));
+        assert!(OpeningEval::Drawn.is_within(1283, &(0..=0)));
+        for decided in [OpeningEval::Won, OpeningEval::Lost] {
+            assert!(!decided.is_within(0, &(0..=u32::MAX)));
+        }
+        // Biased openings favour either side, and are never known draws.
+        let biased = |score| OpeningEval::Hundredths(score).is_within(0, &(150..=300));
+        assert!(biased(150) && biased(-300) && !biased(149) && !biased(301));
+        assert!(!OpeningEval::Drawn.is_within(0, &(1..=300)));
         assert_eq!((OpeningEval::Hundredths(-7).middle(), OpeningEval::Won.middle()), (-7, 0));
         let shown = [OpeningEval::Hundredths(5), OpeningEval::Hundredths(-5), OpeningEval::Drawn];
         assert_eq!(shown.map(|value| value.to_string()), ["+5", "-5", "draw"]);
