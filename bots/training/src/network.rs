@@ -7,6 +7,8 @@
 //! fixed order and give the same results on every machine. So the same samples and settings produce
 //! the same weights, byte by byte.
 
+use std::num::NonZero;
+
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -157,6 +159,10 @@ impl Pass {
 /// The number of parallel sums, so that the compiler can add several at once in a fixed order.
 const LANES: usize = 16;
 
+/// A batch is divided into this many parts, each with a gradient of its own, so that the sums do
+/// not depend on the number of threads.
+const PARTS: usize = 8;
+
 fn row(numbers: &[f32], at: usize) -> &Row {
     numbers[at..].first_chunk().expect("rows lie within the numbers")
 }
@@ -183,7 +189,6 @@ fn images() -> [[u8; POINTS]; 4] {
 /// The optimizer Adam (Kingma and Ba, 2015) with its weights.
 struct Adam {
     weights: Vec<f32>,
-    gradient: Vec<f32>,
     mean: Vec<f32>,
     square: Vec<f32>,
     steps: i32,
@@ -202,22 +207,28 @@ impl Adam {
             }
         }
         let zeros = || vec![0.0; PARAMETERS];
-        Adam { weights, gradient: zeros(), mean: zeros(), square: zeros(), steps: 0 }
+        Adam { weights, mean: zeros(), square: zeros(), steps: 0 }
     }
 
-    /// Takes a step along the gradient, a sum over this many samples, and clears it.
-    fn step(&mut self, rate: f32, samples: usize) {
+    /// Takes a step along the gradient, a sum over this many samples in several parts, and clears
+    /// it.
+    fn step(&mut self, rate: f32, samples: usize, gradients: &mut [Vec<f32>]) {
         const MEAN: f32 = 0.9;
         const SQUARE: f32 = 0.999;
         self.steps += 1;
         let mean_part = 1.0 - power(MEAN, self.steps);
         let square_part = 1.0 - power(SQUARE, self.steps);
         let scale = 1.0 / samples as f32;
+        let (first, rest) = gradients.split_first_mut().expect("there are parts");
+        for part in rest {
+            for (sum, number) in first.iter_mut().zip(part) {
+                *sum += std::mem::take(number);
+            }
+        }
         let most_input = MAX_INPUT as f32 / ONE as f32;
         let most_output = MAX_OUTPUT as f32 / OUTPUT_ONE as f32;
         for index in 0..PARAMETERS {
-            let gradient = self.gradient[index] * scale;
-            self.gradient[index] = 0.0;
+            let gradient = std::mem::take(&mut first[index]) * scale;
             let mean = MEAN * self.mean[index] + (1.0 - MEAN) * gradient;
             let square = SQUARE * self.square[index] + (1.0 - SQUARE) * gradient * gradient;
             (self.mean[index], self.square[index]) = (mean, square);
@@ -251,7 +262,7 @@ fn power(base: f32, exponent: i32) -> f32 {
 }
 
 /// Trains weights on some samples and validates them on others; returns the bytes of a file of
-/// weights.
+/// weights. It uses all processors, and their number does not change the result.
 pub fn train(
     samples: &[Sample],
     unseen: &[Sample],
@@ -262,34 +273,46 @@ pub fn train(
     let mut random = ChaCha8Rng::seed_from_u64(schedule.seed);
     let mut adam = Adam::new(&mut random);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-    let mut pass = Pass::new();
-    let batches = samples.len().div_ceil(schedule.batch.max(1)) as f32 * schedule.epochs as f32;
+    let mut gradients = vec![vec![0.0f32; PARAMETERS]; PARTS];
+    let size = schedule.batch.max(1);
+    let batches = samples.len().div_ceil(size) as f32 * schedule.epochs as f32;
     let mut done = 0.0;
     for epoch in 1..=schedule.epochs {
         for last in (1..order.len()).rev() {
             order.swap(last, random.random_range(0..=last));
         }
         let mut learned = 0.0f64;
-        for batch in order.chunks(schedule.batch.max(1)) {
-            for &index in batch {
-                let sample = &samples[index as usize];
-                pass.forward(&adam.weights, sample, &images[random.random_range(0..4)]);
-                let odds = sigmoid(pass.odds);
-                let miss = odds - target(sample, schedule.search);
-                learned += f64::from(miss * miss);
-                let slope = 2.0 * miss * odds * (1.0 - odds);
-                pass.backward(&adam.weights, &mut adam.gradient, slope);
-            }
+        for batch in order.chunks(size) {
+            let chosen: Vec<(u32, u8)> =
+                batch.iter().map(|&index| (index, random.random_range(0..4))).collect();
+            learned += in_parts(&chosen, &mut gradients, |part, gradient| {
+                let mut pass = Pass::new();
+                let mut learned = 0.0f64;
+                for &(index, image) in part {
+                    let sample = &samples[index as usize];
+                    pass.forward(&adam.weights, sample, &images[usize::from(image)]);
+                    let odds = sigmoid(pass.odds);
+                    let miss = odds - target(sample, schedule.search);
+                    learned += f64::from(miss * miss);
+                    let slope = 2.0 * miss * odds * (1.0 - odds);
+                    pass.backward(&adam.weights, gradient, slope);
+                }
+                learned
+            });
             let way = libm::cosf(std::f32::consts::PI * done / batches);
-            adam.step(schedule.rate * (0.01 + 0.495 * (1.0 + way)), batch.len());
+            let rate = schedule.rate * (0.01 + 0.495 * (1.0 + way));
+            adam.step(rate, batch.len(), &mut gradients);
             done += 1.0;
         }
-        let mut missed = 0.0f64;
-        for sample in unseen {
-            pass.forward(&adam.weights, sample, &images[0]);
-            let miss = sigmoid(pass.odds) - target(sample, schedule.search);
-            missed += f64::from(miss * miss);
-        }
+        let missed = in_parts(unseen, &mut gradients, |part, _| {
+            let mut pass = Pass::new();
+            let miss = |sample| {
+                pass.forward(&adam.weights, sample, &images[0]);
+                let miss = sigmoid(pass.odds) - target(sample, schedule.search);
+                f64::from(miss * miss)
+            };
+            part.iter().map(miss).sum()
+        });
         watch(EpochReport {
             epoch,
             learned: (learned / samples.len().max(1) as f64) as f32,
@@ -308,6 +331,29 @@ pub fn train(
     let biases: Vec<i32> =
         adam.weights[ROWS..].iter().map(|&bias| (bias * unit).round() as i32).collect();
     network::file(&rows, &biases)
+}
+
+/// Applies a function to each of [`PARTS`] parts of a list, with the part's gradient, on all
+/// processors; returns the sum of the results, in the order of the parts.
+fn in_parts<T: Sync>(
+    list: &[T],
+    gradients: &mut [Vec<f32>],
+    work: impl Fn(&[T], &mut [f32]) -> f64 + Sync,
+) -> f64 {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(PARTS);
+    let part = list.len().div_ceil(PARTS).max(1);
+    let mut parts: Vec<(&[T], &mut Vec<f32>)> = list.chunks(part).zip(gradients).collect();
+    let share = parts.len().div_ceil(threads).max(1);
+    let work = &work;
+    std::thread::scope(|scope| {
+        let of_share = |parts: &mut [(&[T], &mut Vec<f32>)]| -> Vec<f64> {
+            parts.iter_mut().map(|(part, gradient)| work(part, gradient)).collect()
+        };
+        let threads: Vec<_> =
+            parts.chunks_mut(share).map(|parts| scope.spawn(move || of_share(parts))).collect();
+        let sums = threads.into_iter().flat_map(|thread| thread.join().expect("no part panics"));
+        sums.sum()
+    })
 }
 
 /// The mean squared error of the integer network on samples.

@@ -10,6 +10,7 @@ use fanorona_endgames::atomic_file;
 use fanorona_endgames::program::{self, CliError, print_line};
 use fanorona_training::Sample;
 use fanorona_training::data::{Recipe, SampleReader, SampleWriter};
+use fanorona_training::distinct::Distinct;
 use fanorona_training::generate::Generator;
 use fanorona_training::handwritten;
 use fanorona_training::network::{self, TrainingSchedule};
@@ -137,11 +138,6 @@ fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
     let schedule = TrainingSchedule { seed, epochs, batch, rate, search };
     let (samples, unseen) = read(&args.data, quiet)?;
-    print_line(format_args!(
-        "{} training samples, {} validation samples",
-        samples.len(),
-        unseen.len()
-    ));
     let file = network::train(&samples, &unseen, &schedule, |progress| {
         let network::EpochReport { epoch, learned, unseen } = progress;
         print_line(format_args!(
@@ -160,11 +156,6 @@ fn train(args: &NetworkArgs) -> Done {
 fn fit(args: &HandwrittenArgs) -> Done {
     let &HandwrittenArgs { ref data, ref out, search } = args;
     let (samples, unseen) = read(data, false)?;
-    print_line(format_args!(
-        "{} training samples, {} validation samples",
-        samples.len(),
-        unseen.len()
-    ));
     let weights = handwritten::fit(&samples, search);
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
         // As in the fit, the formula of riatra applies to positions without a capture.
@@ -186,20 +177,32 @@ fn fit(args: &HandwrittenArgs) -> Done {
         .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))
 }
 
-/// The training samples and the validation samples of files.
+/// The training samples and the validation samples of files, every position once.
 fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), CliError> {
     let (mut samples, mut unseen) = (Vec::new(), Vec::new());
+    let mut distinct = Distinct::default();
+    let mut repeated = 0u64;
     for path in data {
         let mut reader = SampleReader::open(path)?;
         while let Some((number, game)) = reader.next_game() {
             // Positions of one game are too similar to validate each other.
             let part = if number % UNSEEN == 0 { &mut unseen } else { &mut samples };
-            part.extend(game.into_iter().filter(|sample| !quiet || !sample.capture));
+            let wanted = game.into_iter().filter(|sample| !quiet || !sample.capture);
+            part.extend(wanted.filter(|sample| {
+                let new = distinct.add(sample);
+                repeated += u64::from(!new);
+                new
+            }));
         }
     }
     if samples.is_empty() {
         return Err(CliError::usage("the files have no training samples: generate more games"));
     }
+    print_line(format_args!(
+        "{} training samples, {} validation samples; {repeated} repeated positions left out",
+        samples.len(),
+        unseen.len()
+    ));
     Ok((samples, unseen))
 }
 
