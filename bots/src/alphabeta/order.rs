@@ -39,9 +39,6 @@ fn key(effect: Effect, rank: i32) -> u64 {
 /// The key of a move that has been searched already; smaller than any other key.
 const DONE: u64 = 0;
 
-/// The rank of the newer killer; the older killer is one below.
-const KILLER_RANK: i32 = 1 << 20;
-
 /// The maximum of a history counter.
 const HISTORY_LIMIT: i32 = 1 << 13;
 
@@ -86,9 +83,9 @@ impl MoveHistory {
         known
             + effect.gain() as i32 * parameters::gain_rank()
             + if newer == Some(effect) {
-                KILLER_RANK
+                parameters::killer_rank()
             } else if older == Some(effect) {
-                KILLER_RANK - 1
+                parameters::killer_rank() - 1
             } else {
                 0
             }
