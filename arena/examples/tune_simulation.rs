@@ -264,4 +264,4 @@ fn main() {
 }
 
 /// The most comparisons of a Gaussian process.
-const COMPARISONS: u32 = 100;
+const COMPARISONS: u32 = 60;
