@@ -10,6 +10,7 @@
 
 mod comparison;
 mod envelope;
+mod fitting;
 mod knowledge_gradient;
 mod maximum;
 mod model;

@@ -28,6 +28,16 @@ pub struct Posterior {
 impl Posterior {
     /// The function after these comparisons.
     pub fn new(model: &Model, comparisons: &[Comparison]) -> Posterior {
+        Posterior::near(model, comparisons, None)
+    }
+
+    /// The same; the search for the mode begins at that of other assumptions about the same
+    /// comparisons.
+    pub(super) fn near(
+        model: &Model,
+        comparisons: &[Comparison],
+        start: Option<&Posterior>,
+    ) -> Posterior {
         let count = comparisons.len();
         let mut covariance = DMatrix::zeros(count, count);
         for (row, one) in comparisons.iter().enumerate() {
@@ -39,9 +49,10 @@ impl Posterior {
                 covariance[(column, row)] = both;
             }
         }
-        let mut pull = DVector::zeros(count);
-        let mut differences = DVector::zeros(count);
-        let mut value = likelihood(comparisons, &differences, model.dispersion);
+        let mut pull = start.map_or_else(|| DVector::zeros(count), |start| start.pull.clone());
+        let mut differences = &covariance * &pull;
+        let mut value =
+            likelihood(comparisons, &differences, model.dispersion) - 0.5 * pull.dot(&differences);
         for _ in 0..MAX_STEPS {
             let (roots, slopes) = shape(comparisons, &differences, model.dispersion);
             let decomposed = decompose(&covariance, &roots);
