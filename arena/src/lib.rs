@@ -23,7 +23,7 @@
 //! | [`terminal`] | terminal input and output: board, replay, move prompt, screen, printing |
 //! | [`notation`] | games and positions as text: FGN and FEN |
 //! | [`tournament`] | plays a tournament: the runner, progress, SPRT run, estimate, environment |
-//! | [`tuning`] | tuning of engines' options: SPSA, and what the games say about the optimum |
+//! | [`tuning`] | tuning of engines' options: SPSA, Gaussian processes, and what the games say about the optimum |
 //! | [`record`] | the journal, its index and atomic files: the only source of truth about finished games |
 //! | [`check`] | `arena check`: tests one engine against the protocol |
 //! | [`game`] | plays one game: clock, referee, adjudication, termination |

@@ -45,6 +45,7 @@ mod fit_check;
 mod options;
 
 // Strength as a function of parameters, and which pairings tell most.
+pub mod gaussian_process;
 mod race;
 mod smooth;
 

@@ -166,12 +166,12 @@ impl Race {
     /// The two engines whose next game would tell most, chosen at random.
     pub fn choose(&self, random: &mut ChaCha8Rng) -> (Entrant, Entrant) {
         let best = self.options.best;
-        let first = self.draw(random);
+        let first = self.best_of_draw(random);
         for _ in 0..MAX_DRAWS {
-            let second = self.draw(random);
+            let second = self.best_of_draw(random);
             // An engine that is among the best in one draw only, and one in the other only.
-            let in_first = first[..best].iter().find(|place| !second[..best].contains(place));
-            let in_second = second[..best].iter().find(|place| !first[..best].contains(place));
+            let in_first = first.iter().find(|place| !second.contains(place));
+            let in_second = second.iter().find(|place| !first.contains(place));
             if let (Some(&one), Some(&other)) = (in_first, in_second) {
                 return (self.entrant(one), self.entrant(other));
             }
@@ -180,10 +180,17 @@ impl Race {
         (self.entrant(self.order[best - 1]), self.entrant(self.order[best]))
     }
 
-    /// The engines in the order of one draw from the posterior.
-    fn draw(&self, random: &mut ChaCha8Rng) -> Vec<usize> {
+    /// The best engines of one draw from the posterior, the strongest first.
+    fn best_of_draw(&self, random: &mut ChaCha8Rng) -> Vec<usize> {
         let noise = DVector::from_fn(self.mean.len(), |_, _| normal(random));
-        descending(&(&self.mean + &self.root * noise))
+        let drawn = &self.mean + &self.root * noise;
+        let descending = |one: &usize, other: &usize| drawn[*other].total_cmp(&drawn[*one]);
+        let mut places: Vec<usize> = (0..drawn.len()).collect();
+        // Only the first ones matter: a race draws often, and a whole sort takes as long as the draw.
+        places.select_nth_unstable_by(self.options.best - 1, descending);
+        places.truncate(self.options.best);
+        places.sort_by(descending);
+        places
     }
 }
 

@@ -172,8 +172,14 @@ fn kernel(one: &[f64], other: &[f64], is_word: &[bool], lengths: &[f64], size: f
     };
     let square: f64 =
         lengths.iter().enumerate().map(|(place, length)| (apart(place) / length).powi(2)).sum();
+    size * matern(square)
+}
+
+/// The correlation of the function at two points, by the square of their distance: Matérn with ν =
+/// 5/2.
+pub(super) fn matern(square: f64) -> f64 {
     let distance = (5.0 * square).sqrt();
-    size * (1.0 + distance + distance.powi(2) / 3.0) * (-distance).exp()
+    (1.0 + distance + distance.powi(2) / 3.0) * (-distance).exp()
 }
 
 /// Every combination of lengths.

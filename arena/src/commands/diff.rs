@@ -40,8 +40,8 @@ Examples:
 A sample of positions is taken from the games of both engines. Where games show the choice of only \
 one of them, the other is asked, with its options and limit from the tournament. The judge searches \
 the positions after both choices; with endgame tables its values can be exact. Choose a judge that is \
-stronger than both engines, by its limit or by itself. diff.md and diff.csv in the results directory \
-have the tables, boards and positions. With limits by nodes or depth, and engines of one thread, the \
+stronger than both engines, by its limit or by itself. diff.html, diff.md and diff.csv in the results \
+directory have the tables, boards and positions. With limits by nodes or depth, and engines of one thread, the \
 answer is the same every time. An engine with a clock has its whole time for each position.";
 
 #[derive(Args, Debug)]
@@ -169,8 +169,10 @@ pub(super) fn diff(args: &DiffArgs) -> Result<Exit, CliError> {
         styles,
         boards: args.boards,
     };
-    let (page, table) = (args.dir.join("diff.md"), args.dir.join("diff.csv"));
-    write_file(&page, format!("{}\n{}.\n", difference.markdown(), explanation()).as_bytes())?;
+    let file = |name: &str| args.dir.join(name);
+    let (page, text, table) = (file("diff.html"), file("diff.md"), file("diff.csv"));
+    write_file(&page, difference.html().as_bytes())?;
+    write_file(&text, format!("{}\n{}.\n", difference.markdown(), explanation()).as_bytes())?;
     write_file(&table, difference.csv().as_bytes())?;
     print_line(difference.terminal(screen::style(args.ascii)));
     print_wrapped(explanation());

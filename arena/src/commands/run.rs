@@ -169,12 +169,14 @@ pub(super) struct RunArgs {
 pub(super) const TUNE_HELP: &str = "\
 Examples:
   arena tune configs/tune.toml
+  arena tune configs/tune-few.toml
   arena tune mine.toml --concurrency 8 --out results/tune
 
 The config has one [[engine]], format = \"tune\", and a table [tune] with the number of iterations and \
 the options to tune, each with start, min and max. In every iteration the engine plays itself with \
-slightly different values, --rounds pairs of each kind, and the values move towards those of the \
-winner (SPSA). The results directory has the values of every iteration in tune.csv, the recommended \
+other values, --rounds pairs of each kind. With method = \"spsa\" the values differ slightly and move \
+towards those of the winner; with method = \"gaussian-process\", for up to about six options, those two \
+sets of values play whose games tell most about the best one. The results directory has the values of every iteration in tune.csv, the recommended \
 ones in tune.json, and confirm.toml, a match with [sprt] that tests them on other openings. \
 `arena resume` continues after an interruption. See arena/guides/tune-your-engine.md.";
 

@@ -44,7 +44,7 @@ pub use score_rules::{DrawRule, ResignRule, ScoreRules};
 pub use tournament::{
     Adjudication, EngineConfig, FileOrder, Log, OpeningSource, Overrides, Tournament,
 };
-pub use tuning::{Number, Parameter, Tuning};
+pub use tuning::{Method, Number, Parameter, StepSizes, Tuning};
 
 #[cfg(test)]
 mod tests;

@@ -197,6 +197,9 @@ fn replace(it: &mut Tournament, overrides: &Overrides, errors: &Errors) {
     if let (Some(iterations), Some(tuning)) = (overrides.iterations, &mut it.tuning) {
         tuning.iterations = iterations;
         it.format = Format::Tune { iterations };
+        if let Some(reason) = tuning.too_long() {
+            errors.add(None, Problem::Refused { key: "--iterations".into(), reason });
+        }
     }
     if it.seed > i64::MAX as u64 {
         let reason = format!("{} is too large: the maximum is {}", it.seed, i64::MAX);

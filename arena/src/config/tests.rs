@@ -501,6 +501,54 @@ fn swiss_and_knockout_have_their_own_keys() {
 }
 
 #[test]
+fn a_tuning_has_a_method_and_only_its_own_keys() {
+    let engine = "[[engine]]\nname = \"a\"\ncommand = \"a\"\n";
+    let config = |tune: &str, option: &str| {
+        format!(
+            "format = \"tune\"\n[tune]\niterations = 50\n{tune}[tune.parameters]\n\
+             X = {{ start = 1, min = 0, max = 9{option} }}\n{engine}"
+        )
+    };
+    let process = "method = \"gaussian-process\"\n";
+    let method = |text: &str| read(text).map(|it| it.tuning.expect("it is a tuning").method);
+    let usual = Method::Spsa(StepSizes::default());
+    assert_eq!(method(&config("", "")).unwrap(), usual);
+    assert_eq!(method(&config("method = \"spsa\"\n", "")).unwrap(), usual);
+    let sizes = StepSizes { stability: 0.2, ..StepSizes::default() };
+    assert_eq!(method(&config("A = 0.2\n", ", c_end = 2")).unwrap(), Method::Spsa(sizes));
+    assert_eq!(method(&config(process, "")).unwrap(), Method::GaussianProcess);
+    // Both are written so that they are read again as they are.
+    for text in [config("A = 0.2\n", ", c_end = 2"), config(process, ", type = \"float\"")] {
+        let tournament = read(&text).unwrap();
+        let written = tournament.to_toml(Path::new("/elsewhere"));
+        let again = parse("config.toml", &written, Path::new("/elsewhere"), &Overrides::default());
+        assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}\n{written}")), tournament);
+    }
+    let many: String =
+        (0..8).map(|it| format!("Y{it} = {{ start = 1, min = 0, max = 9 }}\n")).collect();
+    for (text, expected) in [
+        (config("method = \"gauss\"\n", ""), "expected \"spsa\" or \"gaussian-process\""),
+        (config(&format!("{process}A = 0.2\n"), ""), "`A`: it is a step size of SPSA"),
+        (config(process, ", r_end = 0.1"), "`r_end`: it is a step size of SPSA"),
+        (
+            config(process, "").replace("= 50", "= 301"),
+            "301 are too many for a Gaussian process: the maximum is 300; set `rounds`",
+        ),
+        (
+            config(process, "").replace("[[engine]]", &format!("{many}[[engine]]")),
+            "9 are too many for a Gaussian process: the maximum is 8",
+        ),
+    ] {
+        let error = read(&text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let overrides = Overrides { iterations: NonZeroU32::new(400), ..Overrides::default() };
+    let text = config(process, "");
+    let error = parse("config.toml", &text, Path::new("/"), &overrides).unwrap_err().to_string();
+    assert!(error.contains("--iterations") && error.contains("400 are too many"), "{error}");
+}
+
+#[test]
 fn openings_fit_board_and_rules() {
     for (text, expected) in [
         (

@@ -12,7 +12,7 @@ use super::limit::Written;
 use super::race::RaceRules;
 use super::read::plain;
 use super::tournament::{Adjudication, EngineConfig, Log, OpeningSource, Tournament};
-use super::tuning::{Parameter, Tuning};
+use super::tuning::{Method, Parameter, StepSizes, Tuning};
 use super::{DrawRule, IdentityBy, ResignRule, ScoreRules};
 
 impl Tournament {
@@ -102,18 +102,26 @@ impl Tournament {
 }
 
 fn tuning(out: &mut String, tuning: &Tuning) -> std::fmt::Result {
-    let Tuning { iterations, stability, alpha, gamma, parameters } = tuning;
-    writeln!(out, "\n[tune]\niterations = {iterations}\nA = {stability:?}")?;
-    writeln!(out, "alpha = {alpha:?}\ngamma = {gamma:?}\n\n[tune.parameters]")?;
+    let Tuning { iterations, method, parameters } = tuning;
+    writeln!(out, "\n[tune]\niterations = {iterations}")?;
+    match method {
+        Method::Spsa(StepSizes { stability, alpha, gamma }) => {
+            writeln!(out, "A = {stability:?}\nalpha = {alpha:?}\ngamma = {gamma:?}")?;
+        }
+        Method::GaussianProcess => writeln!(out, "method = \"gaussian-process\"")?,
+    }
+    writeln!(out, "\n[tune.parameters]")?;
     for Parameter { name, number, start, min, max, c_end, r_end } in parameters {
         let number: &str = number.into();
-        writeln!(
+        let (name, number) = (basic(name), quoted(number));
+        write!(
             out,
-            "{} = {{ type = {}, start = {start:?}, min = {min:?}, max = {max:?}, c_end = \
-             {c_end:?}, r_end = {r_end:?} }}",
-            basic(name),
-            quoted(number),
+            "{name} = {{ type = {number}, start = {start:?}, min = {min:?}, max = {max:?}"
         )?;
+        if let Method::Spsa(_) = method {
+            write!(out, ", c_end = {c_end:?}, r_end = {r_end:?}")?;
+        }
+        writeln!(out, " }}")?;
     }
     Ok(())
 }

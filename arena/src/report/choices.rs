@@ -1,10 +1,12 @@
-//! Where two engines choose differently: tables and boards, for a terminal and as a Markdown page.
+//! Where two engines choose differently: tables and boards, for a terminal and as pages in Markdown
+//! and HTML.
 
 use std::fmt::Write;
 
 use fanorona_protocol::rules::PointSet;
 use serde::Serialize;
 
+use super::html::difference::{DifferencePage, Table};
 use super::table::drawn;
 use crate::ratings::kind::Kind;
 use crate::statistics::choices::{Compared, Counts, LEVEL, Phase, costliest, table};
@@ -56,7 +58,7 @@ impl Difference<'_> {
     /// The tables and boards as text.
     pub fn terminal(&self, style: board::Style) -> String {
         let mut text = format!("{}\n\n", self.summary());
-        for sheet in [self.choices(), self.style(), self.effort()] {
+        for (_, _, sheet) in self.sheets() {
             let _ = writeln!(text, "{}\n", drawn(sheet.header, sheet.rows.into_iter()));
         }
         for it in costliest(self.compared, self.boards) {
@@ -71,11 +73,7 @@ impl Difference<'_> {
         let [one, other] = self.names.map(escaped);
         let mut text =
             format!("# {one} and {other} in {}\n\n{}\n\n", escaped(self.title), self.summary());
-        for (title, sheet) in [
-            ("Choices", self.choices()),
-            ("Style", self.style()),
-            ("Time and depth", self.effort()),
-        ] {
+        for (_, title, sheet) in self.sheets() {
             let _ = write!(text, "## {title}\n\n{}\n", sheet.markdown());
         }
         let costly = costliest(self.compared, self.boards);
@@ -86,6 +84,29 @@ impl Difference<'_> {
             let _ = write!(text, "```text\n{}```\n\n", self.board(it, board::Style::default()));
         }
         text.trim_end().to_owned() + "\n"
+    }
+
+    /// The tables and boards as an HTML page in the look of the report.
+    pub fn html(&self) -> String {
+        let tables = self.sheets().map(|(id, title, sheet)| (id, title, sheet.unnumbered()));
+        let page = DifferencePage {
+            title: self.title,
+            names: self.names,
+            summary: self.summary(),
+            explanation: explanation(),
+            tables: tables.into(),
+            costliest: costliest(self.compared, self.boards),
+        };
+        page.html()
+    }
+
+    /// The tables, each with an id and a title.
+    fn sheets(&self) -> [(&'static str, &'static str, Sheet); 3] {
+        [
+            ("choices", "Choices", self.choices()),
+            ("style", "Style", self.style()),
+            ("effort", "Time and depth", self.effort()),
+        ]
     }
 
     /// Every compared position as CSV.
@@ -256,6 +277,12 @@ impl Difference<'_> {
 }
 
 impl Sheet {
+    /// The table for an HTML page, without the column of numbers.
+    fn unnumbered(self) -> Table {
+        let rest = |mut cells: Vec<String>| cells.split_off(1);
+        Table { header: rest(self.header), rows: self.rows.into_iter().map(rest).collect() }
+    }
+
     /// The table in Markdown, without the column of numbers.
     fn markdown(&self) -> String {
         let line = |cells: &[String]| {

@@ -1,5 +1,14 @@
 //! An iteration of a tuning and its results.
 
+/// The two sets of values that an iteration compares.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trial {
+    /// The values of the upper side, by parameter.
+    pub plus: Vec<f64>,
+    /// The values of the lower side.
+    pub minus: Vec<f64>,
+}
+
 /// A finished iteration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Iteration {
@@ -7,7 +16,7 @@ pub struct Iteration {
     pub plus: Vec<f64>,
     /// The values of the lower side.
     pub minus: Vec<f64>,
-    /// The values after its step.
+    /// The values that the search has arrived at after it.
     pub values: Vec<f64>,
     /// The wins, draws and losses of the upper side.
     pub results: [u64; 3],

@@ -1,10 +1,11 @@
 //! A tuning along its tournament: collects the scores of an iteration in schedule order, and takes a
 //! step when they are complete.
 
-use super::iteration::Iteration;
-use super::optimum::optimum;
-use super::spsa::{Spsa, Trial};
-use crate::config::{Parameter, Tournament};
+use super::gaussian_process::GaussianProcessSearch;
+use super::iteration::{Iteration, Trial};
+use super::optimum::{Optimum, optimum};
+use super::spsa::Spsa;
+use crate::config::{Method, Parameter, Tournament};
 use crate::ratings::Score;
 
 /// What a tuning recommends for one parameter.
@@ -19,14 +20,52 @@ pub struct Recommendation {
 }
 
 /// The state of a tuning.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct TuningRun {
     parameters: Vec<Parameter>,
-    spsa: Spsa,
+    search: Search,
+    /// All iterations.
+    planned: usize,
     /// The present comparison, if its games are scheduled.
     open: Option<Trial>,
     results: [u64; 3],
     iterations: Vec<Iteration>,
+}
+
+/// The method with its state.
+#[derive(Clone, Debug)]
+enum Search {
+    Spsa(Spsa),
+    GaussianProcess(Box<GaussianProcessSearch>),
+}
+
+impl Search {
+    /// The comparison of the next iteration.
+    fn begin(&mut self) -> Trial {
+        match self {
+            Search::Spsa(spsa) => spsa.trial().0,
+            Search::GaussianProcess(search) => search.begin(),
+        }
+    }
+
+    /// Finishes the iteration with the results of the upper side.
+    fn finish(&mut self, results: [u64; 3]) {
+        match self {
+            Search::Spsa(spsa) => {
+                let (_, steps) = spsa.trial();
+                spsa.finish(&steps, results[0] as f64 - results[2] as f64);
+            }
+            Search::GaussianProcess(search) => search.finish(results),
+        }
+    }
+
+    /// The values that the search has arrived at.
+    fn values(&self) -> Vec<f64> {
+        match self {
+            Search::Spsa(spsa) => spsa.values().to_vec(),
+            Search::GaussianProcess(search) => search.best_values(),
+        }
+    }
 }
 
 impl TuningRun {
@@ -34,9 +73,20 @@ impl TuningRun {
     pub fn new(tournament: &Tournament) -> Option<TuningRun> {
         let tuning = tournament.tuning.as_ref()?;
         let pairs = tournament.rounds.get().saturating_mul(tournament.kinds.len() as u32);
+        let seed = tournament.seed;
+        let parameters = tuning.parameters.clone();
+        let search = match tuning.method {
+            Method::Spsa(sizes) => Search::Spsa(Spsa::new(tuning, sizes, pairs, seed)),
+            Method::GaussianProcess => {
+                let games = 2.0 * f64::from(pairs);
+                let search = GaussianProcessSearch::new(&parameters, games, seed);
+                Search::GaussianProcess(Box::new(search))
+            }
+        };
         Some(TuningRun {
-            parameters: tuning.parameters.clone(),
-            spsa: Spsa::new(tuning, pairs, tournament.seed),
+            parameters,
+            search,
+            planned: tuning.iterations.get() as usize,
             open: None,
             results: [0; 3],
             iterations: Vec::new(),
@@ -57,23 +107,21 @@ impl TuningRun {
     /// Takes the step of the present iteration, whose games are all finished, and begins the next
     /// one. Returns `false` if there is none.
     pub fn advance(&mut self) -> bool {
-        if let Some(Trial { plus, minus, steps }) = self.open.take() {
+        if let Some(Trial { plus, minus }) = self.open.take() {
             let results = std::mem::take(&mut self.results);
-            let lead = results[0] as f64 - results[2] as f64;
-            let trial = Trial { plus, minus, steps };
-            self.spsa.finish(&trial, lead);
-            let Trial { plus, minus, .. } = trial;
-            let values = self.spsa.values().to_vec();
+            self.search.finish(results);
+            let values = self.search.values();
             self.iterations.push(Iteration { plus, minus, values, results });
         }
-        self.open = (!self.spsa.is_over()).then(|| self.spsa.trial());
+        let is_over = self.iterations.len() >= self.planned;
+        self.open = (!is_over).then(|| self.search.begin());
         self.open.is_some()
     }
 
     /// The options of both sides in the present iteration, the upper side first; `None` if there is
     /// no present iteration.
     pub fn options(&self) -> Option<[Vec<(String, String)>; 2]> {
-        let Trial { plus, minus, .. } = self.open.as_ref()?;
+        let Trial { plus, minus } = self.open.as_ref()?;
         Some([plus, minus].map(|values| self.named(values)))
     }
 
@@ -93,28 +141,39 @@ impl TuningRun {
         &self.iterations
     }
 
-    /// The recommended values: the mean over the last iterations, in which the values move around
-    /// the optimum (Polyak and Juditsky 1992, "Acceleration of stochastic approximation by
-    /// averaging"). With the lead over the start values in Elo and its 95 % interval, if there are
-    /// enough iterations to tell.
+    /// The recommended values, with the lead over the start values in Elo and its 95 % interval if
+    /// there are enough iterations to tell.
     pub fn recommendation(&self) -> (Vec<Recommendation>, Option<[f64; 3]>) {
+        let (values, found) = match &self.search {
+            Search::Spsa(_) => {
+                let values = self.mean_of_last();
+                let found = optimum(&self.parameters, &self.iterations, &values);
+                (values, found)
+            }
+            Search::GaussianProcess(search) => (search.best_values(), search.optimum()),
+        };
+        let (optima, lead) =
+            found.map_or((None, None), |(optima, lead)| (Some(optima), Some(lead)));
+        let optima = optima.unwrap_or_else(|| vec![Optimum::default(); values.len()]);
+        let recommended = self.parameters.iter().zip(&values).zip(optima);
+        let recommended = recommended.map(|((parameter, &value), optimum)| Recommendation {
+            parameter: parameter.clone(),
+            value: parameter.text(value).parse().unwrap_or(value),
+            interval: optimum.interval,
+        });
+        (recommended.collect(), lead)
+    }
+
+    /// The mean over the last iterations of SPSA, in which the values move around the optimum
+    /// (Polyak and Juditsky 1992, "Acceleration of stochastic approximation by averaging").
+    fn mean_of_last(&self) -> Vec<f64> {
         let last = self.iterations.len() - self.iterations.len() / AVERAGED;
         let last = &self.iterations[last.min(self.iterations.len().saturating_sub(1))..];
         let mean = |place: usize| match last.len() {
             0 => self.parameters[place].start,
             count => last.iter().map(|it| it.values[place]).sum::<f64>() / count as f64,
         };
-        let values: Vec<f64> = (0..self.parameters.len()).map(mean).collect();
-        let found = optimum(&self.parameters, &self.iterations, &values);
-        let (optima, lead) =
-            found.map_or((None, None), |(optima, lead)| (Some(optima), Some(lead)));
-        let recommended = self.parameters.iter().zip(&values).enumerate();
-        let recommended = recommended.map(|(place, (parameter, &value))| Recommendation {
-            parameter: parameter.clone(),
-            value: parameter.text(value).parse().unwrap_or(value),
-            interval: optima.as_ref().and_then(|optima| optima[place].interval),
-        });
-        (recommended.collect(), lead)
+        (0..self.parameters.len()).map(mean).collect()
     }
 }
 

@@ -15,13 +15,15 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-use crate::config::{Number, Parameter, Tuning};
+use super::iteration::Trial;
+use crate::config::{Number, Parameter, StepSizes, Tuning};
 use crate::pairing::seeds;
 
 /// The state of a search: the present values of the parameters.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spsa {
     tuning: Tuning,
+    sizes: StepSizes,
     seed: u64,
     /// The pairs of games of an iteration.
     pairs: u32,
@@ -30,23 +32,12 @@ pub struct Spsa {
     values: Vec<f64>,
 }
 
-/// The two sets of values that an iteration compares.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Trial {
-    /// The values of the upper side, by parameter.
-    pub plus: Vec<f64>,
-    /// The values of the lower side.
-    pub minus: Vec<f64>,
-    /// The change of each value for a lead of the upper side by one point.
-    pub steps: Vec<f64>,
-}
-
 impl Spsa {
     /// A search from the start values. `pairs` is the number of pairs of games in an iteration. All
     /// randomness follows from the seed.
-    pub fn new(tuning: &Tuning, pairs: u32, seed: u64) -> Spsa {
+    pub fn new(tuning: &Tuning, sizes: StepSizes, pairs: u32, seed: u64) -> Spsa {
         let values = tuning.parameters.iter().map(|parameter| parameter.start).collect();
-        Spsa { tuning: tuning.clone(), seed, pairs, iteration: 0, values }
+        Spsa { tuning: tuning.clone(), sizes, seed, pairs, iteration: 0, values }
     }
 
     /// The present values, which may lie between those an engine can take.
@@ -64,31 +55,33 @@ impl Spsa {
         self.iteration >= self.tuning.iterations.get()
     }
 
-    /// The comparison of the present iteration.
-    pub fn trial(&self) -> Trial {
+    /// The comparison of the present iteration, and the change of each value for a lead of the upper
+    /// side by one point.
+    pub fn trial(&self) -> (Trial, Vec<f64>) {
         let mut random = seeds::generator(self.seed, &["tune", &self.iteration.to_string()]);
         let all = f64::from(self.tuning.iterations.get()) * f64::from(self.pairs);
         let played = f64::from(self.iteration) * f64::from(self.pairs) + 1.0;
-        let damping = self.tuning.stability * all;
-        let mut trial = Trial { plus: Vec::new(), minus: Vec::new(), steps: Vec::new() };
+        let damping = self.sizes.stability * all;
+        let mut trial = Trial { plus: Vec::new(), minus: Vec::new() };
+        let mut steps = Vec::new();
         for (parameter, &value) in self.tuning.parameters.iter().zip(&self.values) {
             let sign = if random.next_u64() & 1 == 0 { 1.0 } else { -1.0 };
-            let c = parameter.c_end * (all / played).powf(self.tuning.gamma);
-            let shrunk = ((damping + all) / (damping + played)).powf(self.tuning.alpha);
+            let c = parameter.c_end * (all / played).powf(self.sizes.gamma);
+            let shrunk = ((damping + all) / (damping + played)).powf(self.sizes.alpha);
             let rate = parameter.r_end * shrunk * (parameter.c_end / c).powi(2);
             let [plus, minus] = sides(parameter, value, sign * c, &mut random);
             trial.plus.push(plus);
             trial.minus.push(minus);
-            trial.steps.push(rate * c * sign);
+            steps.push(rate * c * sign);
         }
-        trial
+        (trial, steps)
     }
 
     /// Finishes the present iteration, in which the upper side led by this many points: its wins
     /// minus its losses.
-    pub fn finish(&mut self, trial: &Trial, lead: f64) {
+    pub fn finish(&mut self, steps: &[f64], lead: f64) {
         for ((value, parameter), step) in
-            self.values.iter_mut().zip(&self.tuning.parameters).zip(&trial.steps)
+            self.values.iter_mut().zip(&self.tuning.parameters).zip(steps)
         {
             *value = (*value + step * lead).clamp(parameter.min, parameter.max);
         }
@@ -116,34 +109,37 @@ fn sides(parameter: &Parameter, value: f64, change: f64, random: &mut ChaCha8Rng
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Method;
     use std::num::NonZeroU32;
 
     fn tuning(iterations: u32, parameters: Vec<Parameter>) -> Tuning {
         Tuning {
             iterations: NonZeroU32::new(iterations).unwrap(),
-            stability: Tuning::STABILITY,
-            alpha: Tuning::ALPHA,
-            gamma: Tuning::GAMMA,
+            method: Method::Spsa(StepSizes::default()),
             parameters,
         }
+    }
+
+    fn spsa(tuning: &Tuning, pairs: u32, seed: u64) -> Spsa {
+        Spsa::new(tuning, StepSizes::default(), pairs, seed)
     }
 
     #[test]
     fn steps_are_those_of_fishtest() {
         let parameter = Parameter { c_end: 4.0, ..Parameter::new("x", 50.0, 0.0, 100.0) };
-        let mut spsa = Spsa::new(&tuning(1000, vec![parameter]), 2, 1);
+        let mut spsa = spsa(&tuning(1000, vec![parameter]), 2, 1);
         // c = c_end · N^gamma, a = r_end · c_end² · (A + N)^alpha, R = a / (A + k)^alpha / c(k)².
         let n = 2000_f64;
         let (c, damping) = (4.0 * n.powf(0.101), 0.1 * n);
         let a = 0.002 * 16.0 * (damping + n).powf(0.602);
         for k in [1.0, 3.0, 5.0] {
-            let trial = spsa.trial();
+            let (trial, steps) = spsa.trial();
             let ck = c / f64::powf(k, 0.101);
             let expected = a / (damping + k).powf(0.602) / ck.powi(2) * ck;
-            assert!((trial.steps[0].abs() - expected).abs() < 1e-12, "{trial:?}");
+            assert!((steps[0].abs() - expected).abs() < 1e-12, "{steps:?}");
             // Both sides are about c from the middle, rounded.
             assert!((trial.plus[0] - trial.minus[0]).abs() - 2.0 * ck < 1.0);
-            spsa.finish(&trial, 0.0);
+            spsa.finish(&steps, 0.0);
         }
         assert_eq!(spsa.values(), [50.0]);
     }
@@ -152,9 +148,9 @@ mod tests {
     fn the_last_step_is_the_one_that_is_asked_for() {
         let parameter =
             Parameter { c_end: 4.0, r_end: 0.01, ..Parameter::new("x", 5.0, 0.0, 100.0) };
-        let mut spsa = Spsa::new(&tuning(1000, vec![parameter]), 1, 1);
+        let mut spsa = spsa(&tuning(1000, vec![parameter]), 1, 1);
         spsa.iteration = 999;
-        assert!((spsa.trial().steps[0].abs() - 0.04).abs() < 1e-12);
+        assert!((spsa.trial().1[0].abs() - 0.04).abs() < 1e-12);
     }
 
     #[test]
@@ -163,9 +159,9 @@ mod tests {
             Parameter { r_end: 1.0, ..Parameter::new("x", 50.0, 0.0, 100.0) },
             Parameter { r_end: 1.0, ..Parameter::new("y", 1.0, 0.0, 100.0) },
         ];
-        let mut spsa = Spsa::new(&tuning(100, parameters), 1, 3);
-        let trial = spsa.trial();
-        spsa.finish(&trial, 2.0);
+        let mut spsa = spsa(&tuning(100, parameters), 1, 3);
+        let (trial, steps) = spsa.trial();
+        spsa.finish(&steps, 2.0);
         for ((value, start), (plus, minus)) in
             spsa.values().iter().zip([50.0, 1.0]).zip(trial.plus.iter().zip(&trial.minus))
         {
@@ -178,12 +174,12 @@ mod tests {
     #[test]
     fn whole_numbers_have_the_right_mean_and_are_apart() {
         let parameter = Parameter { c_end: 0.1, ..Parameter::new("x", 50.0, 0.0, 100.0) };
-        let mut spsa = Spsa::new(&tuning(4000, vec![parameter]), 1, 9);
+        let mut spsa = spsa(&tuning(4000, vec![parameter]), 1, 9);
         spsa.values = vec![50.3];
         let mut sum = 0.0;
         for iteration in 0..4000 {
             spsa.iteration = iteration;
-            let Trial { plus, minus, .. } = spsa.trial();
+            let (Trial { plus, minus }, _) = spsa.trial();
             assert!(plus[0].fract() == 0.0 && minus[0].fract() == 0.0);
             assert!((plus[0] - minus[0]).abs() >= 1.0, "{plus:?} {minus:?}");
             sum += plus[0] + minus[0];
@@ -194,11 +190,10 @@ mod tests {
     #[test]
     fn a_seed_gives_the_same_search() {
         let search = |seed| {
-            let mut spsa =
-                Spsa::new(&tuning(50, vec![Parameter::new("x", 5.0, 0.0, 10.0)]), 1, seed);
+            let mut spsa = spsa(&tuning(50, vec![Parameter::new("x", 5.0, 0.0, 10.0)]), 1, seed);
             while !spsa.is_over() {
-                let trial = spsa.trial();
-                spsa.finish(&trial, 1.0);
+                let (_, steps) = spsa.trial();
+                spsa.finish(&steps, 1.0);
             }
             spsa.values().to_vec()
         };

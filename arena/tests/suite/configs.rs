@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use fanorona_arena::config::{Format, Limit, Overrides, Tournament, load, parse};
+use fanorona_arena::config::{Format, Limit, Method, Overrides, Tournament, load, parse};
 use fanorona_arena::pairing::openings::Openings;
 use fanorona_arena::pairing::schedule::Schedule;
 use fanorona_arena::pairing::shard::Shard;
@@ -48,6 +48,7 @@ fn every_config_can_be_played() {
             "swiss.toml",
             "third-party.toml",
             "tune-far.toml",
+            "tune-few.toml",
             "tune-margins.toml",
             "tune.toml",
             "variants.toml"
@@ -140,6 +141,12 @@ fn tune_moves_two_options_of_one_engine() {
     assert_eq!(tune.format, Format::Tune { iterations: tuning.iterations });
     let names: Vec<&str> = tuning.parameters.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["Exploration", "FirstPlay"]);
+}
+
+#[test]
+fn tune_few_searches_by_a_gaussian_process() {
+    let tuning = config("tune-few.toml").tuning.unwrap();
+    assert_eq!(tuning.method, Method::GaussianProcess);
 }
 
 #[test]

@@ -51,9 +51,17 @@ fn the_judge_prefers_the_better_engine() {
     let page = fs::read_to_string(place.path("out/diff.md")).unwrap();
     assert!(page.starts_with("# one and other in t\n\none (1) and other (2) choose"), "{page}");
     assert!(page.contains("| positions | asked | differ |") && page.contains(&game), "{page}");
+    // The HTML page has the same tables, and boards that need no script.
+    let html = fs::read_to_string(place.path("out/diff.html")).unwrap();
+    assert!(html.contains("<title>one and other – t – Fanorona Arena</title>"), "{html}");
+    assert!(html.contains(&format!(">Game {}, move {}</b>", costly["game"], costly["ply"])));
+    let drawn = html.matches("<svg class=\"board\"").count();
+    assert!((1..=3).contains(&drawn), "{drawn}");
+    assert_eq!(html.matches("<section id=").count(), 4);
     // The same question has the same answer.
     ask(&["--positions", "40"]);
     assert_eq!(fs::read_to_string(place.path("out/diff.md")).unwrap(), page);
+    assert_eq!(fs::read_to_string(place.path("out/diff.html")).unwrap(), html);
     // A smaller sample is a part of a larger one.
     ask(&["--positions", "10", "--boards", "0"]);
     let few = place.table("out/diff.csv");

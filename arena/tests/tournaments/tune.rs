@@ -9,6 +9,11 @@ use crate::tournaments::place::Place;
 
 /// A tuning of the option `Aim` of an engine that plays best with 70.
 fn config(place: &Place, iterations: u32, log: &str) -> String {
+    config_of(place, "", ", c_end = 12, r_end = 0.06", iterations, log)
+}
+
+/// The same with a line in `[tune]`, and keys of the option.
+fn config_of(place: &Place, method: &str, sizes: &str, iterations: u32, log: &str) -> String {
     let engine = place.engine("aims", &format!("greedy aim=70 {log}"), "");
     place.write(
         "tune.toml",
@@ -16,8 +21,8 @@ fn config(place: &Place, iterations: u32, log: &str) -> String {
             "format = \"tune\"\nkinds = [\"riatra\"]\nboard = \"5x5\"\nrounds = 2\nconcurrency = 1\n\
              limit = \"depth=1\"\nstall = \"5s\"\nopenings = {{ source = \"random\", plies = 2 }}\n\
              rules = {{ max-plies = 40 }}\n\
-             [tune]\niterations = {iterations}\n\
-             parameters = {{ Aim = {{ start = 20, min = 0, max = 100, c_end = 12, r_end = 0.06 }} }}\n\
+             [tune]\n{method}iterations = {iterations}\n\
+             parameters = {{ Aim = {{ start = 20, min = 0, max = 100{sizes} }} }}\n\
              {engine}"
         ),
     )
@@ -56,6 +61,34 @@ fn values_move_towards_the_optimum_the_same_way_every_time() {
     fs::remove_file(place.path("other/tune.csv")).unwrap();
     place.arena_ends(0, &["report", "other"]);
     assert_eq!(read(&place, "one/tune.csv"), read(&place, "other/tune.csv"));
+}
+
+#[test]
+fn a_gaussian_process_finds_the_optimum_the_same_way_every_time() {
+    let place = Place::new();
+    let config = config_of(&place, "method = \"gaussian-process\"\n", "", 20, "");
+    let done = place.arena_ends(0, &["tune", &config, "--out", "one"]);
+    assert!(done.stdout.contains("values after 20 iterations, 80 games"), "{}", done.stdout);
+    let report: Value = serde_json::from_str(&read(&place, "one/tune.json")).unwrap();
+    let aim = &report["parameters"][0];
+    assert!((45.0..=95.0).contains(&aim["value"].as_f64().unwrap()), "{report}");
+    assert!(report["lead"]["elo"].as_f64().unwrap() > 0.0, "{report}");
+    // The first values are compared with those at the start, later ones with each other.
+    let rows = place.table("one/tune.csv");
+    let starts = rows.iter().take_while(|row| row["Aim -"] == "20").count();
+    assert_eq!(starts, 4);
+    assert!(rows[4..].iter().all(|row| row["Aim +"] != row["Aim -"]));
+    // Three games at once, and an end in the middle.
+    let mut running = place.start(&["tune", &config, "--out", "other", "--concurrency", "3"]);
+    running.until_journalled("other", 40);
+    running.signal(Signal::SIGTERM);
+    assert_eq!(running.wait().code, Some(143));
+    place.arena_ends(0, &["resume", "other"]);
+    for file in ["tune.csv", "tune.json"] {
+        assert_eq!(read(&place, &format!("one/{file}")), read(&place, &format!("other/{file}")));
+    }
+    assert_eq!(place.timeless("one"), place.timeless("other"));
+    assert!(read(&place, "one/confirm.toml").contains("aims tuned"));
 }
 
 #[test]

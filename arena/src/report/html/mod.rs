@@ -7,8 +7,10 @@
 
 mod accuracy;
 mod axis;
+mod board;
 mod content_policy;
 mod crosstable;
+pub(super) mod difference;
 mod embedded;
 mod engine_accuracy;
 mod faults;

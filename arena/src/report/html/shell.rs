@@ -5,6 +5,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::content_policy;
 use super::script::script;
 
+/// The data of a page without games.
+pub(super) const NO_GAMES: &str = r#"{"first":0,"why":"","engines":[],"starts":[],"games":[]}"#;
+
 /// A page's content.
 pub(super) struct Shell<'s> {
     /// The title.

@@ -74,3 +74,55 @@ fn a_stopped_tournament_is_shown_as_stopped() {
     browser.until(state, &json!("stopped"));
     nothing_is_wrong(&mut browser, &server);
 }
+
+/// The curve of a tuned option grows while the tuning runs.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_curve_of_a_tuning_grows_with_its_iterations() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let config = "\
+format = \"tune\"
+kinds = [\"riatra\"]
+rounds = 20
+concurrency = 2
+limit = \"nodes=20\"
+openings = { source = \"random\", plies = 4 }
+[tune]
+iterations = 5000
+[tune.parameters]
+Exploration = { start = 100, min = 20, max = 300, r_end = 0.5 }
+[[engine]]
+name = \"mcts\"
+command = \"bot-mcts\"
+";
+    fs::write(dir.path().join("tune.toml"), config).unwrap();
+    let args = ["tune", "tune.toml", "--out", "out", "--serve=127.0.0.1:0"];
+    let server = Server::start(dir.path(), &args);
+    let id = server.until(|server| {
+        server.json("/api/library")["tournaments"][0]["id"].as_str().map(str::to_owned)
+    });
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, &format!("/t/{id}"));
+    let curve = "document.querySelector('.tuned polyline')?.getAttribute('points') ?? ''";
+    let points = |browser: &mut Browser| {
+        let points = browser.value(curve);
+        points.as_str().unwrap().split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Without a reload, and never a point less.
+    let mut seen = points(&mut browser);
+    let begun = seen.len();
+    for _ in 0..3 {
+        let before = seen.len();
+        browser.until(&format!("({curve}).split(' ').length > {}", before.max(1)), &json!(true));
+        seen = points(&mut browser);
+        assert!(seen.len() > before, "{seen:?}");
+    }
+    assert!(seen.len() > begun + 2, "{seen:?}");
+    // It goes to the right, and the line below says how far it is.
+    let across = |point: &String| point.split(',').next().unwrap().parse::<f64>().unwrap();
+    assert!(seen.windows(2).all(|two| across(&two[0]) <= across(&two[1])), "{seen:?}");
+    let foot = "parseInt(document.querySelector('.part.tuning .foot').textContent)";
+    browser.until(&format!("{foot} >= {}", seen.len() - 1), &json!(true));
+    nothing_is_wrong(&mut browser, &server);
+}

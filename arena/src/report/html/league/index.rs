@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::super::axis::Axis;
 use super::super::numbers::{interval, minus, signed};
-use super::super::shell::{Shell, shell};
+use super::super::shell::{NO_GAMES, Shell, shell};
 use super::spark::spark;
-use super::{NO_GAMES, STYLE, report_of};
+use super::{STYLE, report_of};
 use crate::config::Tournament;
 use crate::league::table::Round;
 use crate::ratings::{Fit, Rating};

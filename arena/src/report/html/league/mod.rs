@@ -17,9 +17,6 @@ const STYLE: &str = concat!(
     include_str!("league.css")
 );
 
-/// The data of a page without games.
-const NO_GAMES: &str = r#"{"first":0,"why":"","engines":[],"starts":[],"games":[]}"#;
-
 /// The file's name of a tournament's report among the pages.
 pub(in crate::report) fn report_of(tournament: u32) -> String {
     format!("tournament-{tournament:03}.html")
