@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fanorona_bots::book::Book;
-use fanorona_protocol::messages::{Info, Reply};
+use fanorona_bots::book::{Book, BookEntry, PositionId, children};
+use fanorona_protocol::messages::{Info, Reply, Score};
 use fanorona_protocol::rules::{History, Move, Position, Ruleset, Start};
 
 const BOTS: [&str; 2] = [env!("CARGO_BIN_EXE_bot-alphabeta"), env!("CARGO_BIN_EXE_bot-mcts")];
@@ -45,7 +45,7 @@ fn starts() -> [(String, Position); 3] {
 fn the_book_has_every_first_move_of_the_starts() {
     let (book, rules) = (Book::shipped(), Ruleset::default());
     for (start, position) in starts() {
-        let first = fanorona_bots::book::children(&position, &rules);
+        let first = children(&position, &rules);
         assert_eq!(book.moves(&position, &rules).len(), first.len(), "{start}");
     }
     assert!(book.to_bytes().len() < 2_000_000);
@@ -112,5 +112,28 @@ fn a_book_that_cannot_be_read_is_named_and_the_old_one_stays() {
         let why = said.iter().find(|line| line.contains("Book")).expect("an error");
         assert!(why.contains("Cargo.toml: not an opening book"), "{why}");
         assert!(said.iter().any(|line| line == "info string book move"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_book_of_a_file_takes_the_place_of_the_built_in_one() {
+    let (start, rules) = (Start::TSIVY.riatra(), Ruleset::default());
+    let shipped = Book::shipped().moves(&start, &rules)[0].effect;
+    // A book that knows one move, another one than the built-in book plays.
+    let children = children(&start, &rules);
+    let place = children.iter().position(|(_, effect)| *effect != shipped).unwrap();
+    let moves = vec![(place as u16, Score::Cp(7))];
+    let book = Book::new(1, vec![BookEntry { id: PositionId::of(&start), moves }]);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("my.book");
+    std::fs::write(&file, book.to_bytes()).unwrap();
+    let set = format!("setoption name Book value {}\n", file.display());
+    for program in BOTS {
+        let go = "position startpos\ngo movetime 60000\nisready\n";
+        let (mv, info) = played(program, &format!("{set}{go}"));
+        assert_eq!(start.effect_of(&rules, &mv), Ok(children[place].1));
+        assert_eq!(info.unwrap().score, Some(Score::Cp(7)));
+        let (mv, _) = played(program, &format!("{set}setoption name Book\n{go}"));
+        assert_eq!(start.effect_of(&rules, &mv), Ok(shipped), "empty is the built-in book");
     }
 }

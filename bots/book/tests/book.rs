@@ -109,7 +109,9 @@ fn bad_input_is_named() {
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let out = path("book");
     let small = ["--positions", "9", "--nodes", "50", "--start", "telo"];
-    let build = |more: &[&str]| [&["build", "--out", &out][..], &small, more].concat();
+    let refused_with = |option: &str, value: &str| {
+        refused(&[&["build", "--out", &out][..], &small, &[option, value]].concat())
+    };
     assert!(
         refused(&["build", "--out", &out, "--start", "attic", "--positions", "1"])
             .contains("expected riatra")
@@ -118,11 +120,11 @@ fn bad_input_is_named() {
         refused(&["build", "--out", &out, "--start", "3/1b1/3 w", "--positions", "1"])
             .contains("the game is over")
     );
-    assert!(refused(&build(&["--tables", &path("none")])).contains("directory not found"));
+    assert!(refused_with("--tables", &path("none")).contains("directory not found"));
     std::fs::write(path("notes"), "notes\n").unwrap();
-    assert!(refused(&build(&["--journal", &path("notes")])).contains("not a journal"));
-    assert!(refused(&build(&["--journal", &path("no/journal")])).contains("no/journal: "));
-    good(&build(&[]));
+    assert!(refused_with("--journal", &path("notes")).contains("not a journal"));
+    assert!(refused_with("--journal", &path("no/journal")).contains("no/journal: "));
+    good(&[&["build", "--out", &out][..], &small].concat());
     assert!(
         refused(&["build", "--out", &out, "--positions", "9", "--nodes", "51"])
             .contains("\"nodes\":50")

@@ -234,11 +234,6 @@ mod tests {
             assert!(error.contains(why), "{error}");
             assert_eq!(option.book, before);
         }
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("my.book");
-        std::fs::write(&path, before.as_ref().unwrap().to_bytes()).unwrap();
-        option.set("Book", path.to_str().unwrap()).unwrap();
-        assert_eq!(option.book, before);
         option.set("Book", "").unwrap();
         assert_eq!(option.book, Some(Book::shipped()));
     }
