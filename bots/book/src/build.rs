@@ -16,6 +16,7 @@ use fanorona_bots::book::{Book, PositionId};
 use fanorona_bots::bot::OptionError;
 use fanorona_protocol::rules::{Position, Ruleset};
 
+use super::exact::ExactValues;
 use super::frontier;
 use super::graph::Graph;
 use super::journal::{Journal, JournalError, Recipe};
@@ -33,6 +34,7 @@ pub struct Builder {
     roots: Vec<usize>,
     rules: Ruleset,
     journal: Journal,
+    exact: ExactValues,
     searchers: Vec<Searcher>,
     nodes: u64,
     ply: i64,
@@ -83,6 +85,7 @@ impl Builder {
             rules,
             searchers: (0..threads.max(1)).map(searcher).collect::<Result<_, _>>()?,
             journal: Journal::open(journal, recipe)?,
+            exact: ExactValues::default(),
             nodes: recipe.nodes,
             ply: PLY,
         };
@@ -106,6 +109,12 @@ impl Builder {
     #[must_use]
     pub fn with_ply(self, ply: i64) -> Builder {
         Builder { ply, ..self }
+    }
+
+    /// The same book with the values of solved games. The starts are examined in any case.
+    #[must_use]
+    pub fn with_exact(self, exact: ExactValues) -> Builder {
+        Builder { exact, ..self }
     }
 
     /// The number of positions.
@@ -135,9 +144,11 @@ impl Builder {
         for &node in &frontier {
             let child = self.graph.nodes()[node].rest.expect("the frontier has a rest").child;
             let first = Question { position: child, excluded: 0 };
-            let over = child.position().is_none_or(|child| self.rules.ending(&child).is_some());
+            let known = child.position().is_none_or(|child| {
+                self.rules.ending(&child).is_some() || self.exact.value(&child).is_some()
+            });
             let asked = questions.iter().any(|(question, _)| *question == first);
-            if self.graph.find(child).is_none() && !over && !asked {
+            if self.graph.find(child).is_none() && !known && !asked {
                 questions.push((first, Vec::new()));
             }
             if let Some(next) = self.graph.next_question(node) {
@@ -150,7 +161,10 @@ impl Builder {
             let first = answers.get(&Question { position: child, excluded: 0 });
             let to = match self.graph.find(child) {
                 Some(to) => to,
-                None => self.graph.add(child, &self.rules, first.copied()),
+                None => match child.position().and_then(|child| self.exact.value(&child)) {
+                    Some(score) => self.graph.add_exact(child, &self.rules, score),
+                    None => self.graph.add(child, &self.rules, first.copied()),
+                },
             };
             let next = self.graph.next_question(node);
             let next = next.and_then(|question| answers.get(&question).copied());
@@ -216,6 +230,8 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fanorona_bots::book::children;
+    use fanorona_protocol::messages::Score;
     use fanorona_protocol::rules::Start;
 
     struct Silent;
@@ -269,6 +285,27 @@ mod tests {
         let first = fanorona_bots::book::children(&start, &rules);
         assert_eq!(book.moves(&start, &rules).len(), first.len());
         assert!(!book.line(&start, &rules).is_empty());
+    }
+
+    #[test]
+    fn a_solved_game_needs_no_search() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let start = "5x3".parse::<Start>().unwrap().riatra();
+        let recipe = Recipe { nodes: 200, tables: None };
+        let solution = concat!(env!("CARGO_MANIFEST_DIR"), "/../solve/certificates/5x3.solution");
+        let exact = ExactValues::open(&[solution]).unwrap();
+        let mut builder = Builder::new(&[start], &recipe, &path, 1).unwrap().with_exact(exact);
+        builder.grow(40, &mut Silent).unwrap();
+        let moves = builder.book().moves(&start, &Ruleset::default());
+        let won: Vec<_> = moves.iter().filter(|mv| matches!(mv.score, Score::Win(_))).collect();
+        assert_eq!(moves[0], *won[0], "the best move wins");
+        // The position after it has moves, but none of them was searched.
+        let after = PositionId::of(&start.play_unchecked(moves[0].effect));
+        let node = &builder.graph.nodes()[builder.graph.find(after).unwrap()];
+        assert!(!children(&after.position().unwrap(), &Ruleset::default()).is_empty());
+        assert!(node.rest.is_none() && node.edges.is_empty());
+        assert_eq!(builder.journal.get(&Question { position: after, excluded: 0 }), None);
     }
 
     #[test]

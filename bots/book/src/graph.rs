@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 
 use fanorona_bots::book::{Book, BookEntry, PositionId, children, value};
+use fanorona_protocol::messages::Score;
 use fanorona_protocol::rules::{Position, Ruleset, Side};
 
 use super::search::{Answer, Question};
@@ -67,6 +68,16 @@ impl Graph {
     /// The node of a position.
     pub fn find(&self, id: PositionId) -> Option<usize> {
         self.places.get(&id).copied()
+    }
+
+    /// Adds a position with an exact value. The values of other nodes are not updated.
+    pub fn add_exact(&mut self, id: PositionId, rules: &Ruleset, score: Score) -> usize {
+        let place = self.add(id, rules, None);
+        let node = &mut self.nodes[place];
+        node.value = value::of_score(score);
+        // It needs no moves.
+        node.children = 0;
+        place
     }
 
     /// Adds a position with the answer to its first question; `None` for a game that is over. The
@@ -199,7 +210,6 @@ fn stones(position: &Position) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_protocol::messages::Score;
 
     fn id(text: &str) -> PositionId {
         PositionId::of(&text.parse().unwrap())

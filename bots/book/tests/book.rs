@@ -122,6 +122,7 @@ fn bad_input_is_named() {
     );
     assert!(refused_with("--tables", &path("none")).contains("directory not found"));
     std::fs::write(path("notes"), "notes\n").unwrap();
+    assert!(refused_with("--solution", &path("notes")).contains("not a solution"));
     assert!(refused_with("--journal", &path("notes")).contains("not a journal"));
     assert!(refused_with("--journal", &path("no/journal")).contains("no/journal: "));
     good(&[&["build", "--out", &out][..], &small].concat());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_book::build::{Builder, PLY, Progress};
+use fanorona_book::exact::ExactValues;
 use fanorona_book::journal::Recipe;
 use fanorona_bots::book::{Book, BookMove};
 use fanorona_endgames::atomic_file;
@@ -62,6 +63,9 @@ struct BuildArgs {
     /// Directory of endgame tables for the searches (see the program endgames)
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
+    /// A solved game (see the program solve) whose positions need no search; may be repeated
+    #[arg(long = "solution", value_name = "FILE")]
+    solutions: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -132,7 +136,8 @@ impl Progress for Bar {
 }
 
 fn build(args: BuildArgs) -> Done {
-    let BuildArgs { out, journal, positions, nodes, starts, ply, threads, tables } = args;
+    let BuildArgs { out, journal, positions, nodes, starts, ply, threads, tables, solutions } =
+        args;
     let mut starts: Vec<Position> = starts.into_iter().map(|start| start.position).collect();
     if starts.is_empty() {
         // Riatra is the game that is played most.
@@ -149,7 +154,9 @@ fn build(args: BuildArgs) -> Done {
         None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
     let recipe = Recipe { nodes, tables };
-    let mut builder = Builder::new(&starts, &recipe, &journal, threads)?.with_ply(ply);
+    let exact = ExactValues::open(&solutions)?;
+    let builder = Builder::new(&starts, &recipe, &journal, threads)?;
+    let mut builder = builder.with_ply(ply).with_exact(exact);
     let progress = bar("{wide_bar} {pos}/{len} positions, {msg}", Some(positions as u64));
     builder.grow(positions, &mut Bar(progress.clone()))?;
     progress.finish_and_clear();
