@@ -1,6 +1,6 @@
 //! The growth of a book.
 //!
-//! A book grows in rounds. A round takes the moves at the [`frontier`](super::frontier), and for
+//! A book grows in rounds. A round takes the moves at the [`frontier`], and for
 //! each of them searches the position after it and the moves that remain in the position before it.
 //! What a round asks depends only on the answers before, and its answers are used in a fixed order.
 //! So the book depends neither on the number of threads nor on interruptions: a new run repeats the

@@ -1,10 +1,10 @@
 //! The choice of the moves to examine next.
 //!
-//! The *cost* of a move is the cost of the way to it. Each ply of the way costs [`PLY`], and each
-//! hundredth of a stone that a move loses against the best move of its position costs more: once for
-//! the opponent of the player who uses the book, [`OWN`] times for that player, who knows the best
-//! moves. The book serves both sides, so the cheaper of both counts. The cheapest moves are examined
-//! first, whether the way to them is short and bad or long and good.
+//! The *cost* of a move is the cost of the way to it. Each ply of the way has a cost, and so has each
+//! hundredth of a stone that a move loses against the best move of its position: 1 for the opponent of
+//! the player who uses the book, and four times as much for that player, who knows the best moves. The
+//! book serves both sides, so the cheaper of both counts. The cheapest moves are examined first,
+//! whether the way to them is short and bad or long and good.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
