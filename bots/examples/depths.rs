@@ -59,6 +59,7 @@ fn main() -> ExitCode {
     };
     let rules = Ruleset::default();
     let mut bot = AlphaBeta::new();
+    bot.set_option("Book", "none").expect("it is a value of the option");
     let heads: Vec<String> = times.iter().map(|time| format!("{time} s")).collect();
     println!("| position | | {} |", heads.join(" | "));
     println!("|---|---|{}", "---|".repeat(times.len()));

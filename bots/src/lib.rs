@@ -5,10 +5,12 @@
 //! Read the modules in this order: the interface of a bot ([`bot`]), its time limits ([`budget`]),
 //! the session between the bot and the manager ([`session`]), and the four bots. [`endgame_option`]
 //! selects the endgame tables, which come from the package `fanorona-endgames`. The package
-//! `fanorona-training` finds the weights of the [`evaluation`]. All programs share [`program`].
+//! `fanorona-training` finds the weights of the [`evaluation`], and `fanorona-book` builds the opening
+//! [`book`]. All programs share [`program`].
 
 pub mod alphabeta;
 pub mod bench;
+pub mod book;
 pub mod bot;
 pub mod budget;
 pub mod endgame_option;

@@ -232,7 +232,8 @@ fn a_limit_of_nodes_is_kept_exactly() {
 
 #[test]
 fn threads_share_a_search_and_its_limits() {
-    let mut bot = bot("Threads=3");
+    // A search by time at the start has no nodes if the book answers.
+    let mut bot = bot("Threads=3 Book=none");
     for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "4b4/9/2b1b4/9/1W2W2W1 w"] {
         for limits in [Limits::of_nodes(60_000), depth(7), Limits::of_move_time(20)] {
             bot.new_game();
@@ -292,7 +293,7 @@ fn a_depth_limit_ends_after_its_iteration() {
 #[test]
 fn a_search_ends_at_its_hard_bound_or_at_a_stop() {
     let start = History::new(Position::start(BoardSize::TSIVY));
-    let mut bot = bot("");
+    let mut bot = bot("Book=none");
     bot.new_game();
     let mut search = |time: u64, age: Duration, stopped: bool| {
         let limits = Limits::of_move_time(time);

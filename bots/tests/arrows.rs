@@ -6,7 +6,7 @@ mod sources;
 
 use sources::forbid;
 
-const PACKAGES: [&str; 4] = ["src", "endgames/src", "solve/src", "training/src"];
+const PACKAGES: [&str; 5] = ["src", "endgames/src", "solve/src", "training/src", "book/src"];
 
 #[test]
 fn only_the_session_and_the_programs_print() {
@@ -16,6 +16,7 @@ fn only_the_session_and_the_programs_print() {
     forbid("src", &[&printers[..], &["src/platform/"]].concat(), &["std::io"]);
     let files = ["src/program.rs", "src/data.rs"];
     forbid("training/src", &files, &["std::io"]);
+    forbid("book/src", &["src/journal.rs"], &["std::io"]);
 }
 
 #[test]
@@ -29,6 +30,7 @@ fn only_some_parts_have_a_clock_or_threads() {
     forbid("endgames/src", &tables, &words);
     forbid("solve/src", &["bin/solve.rs", "run.rs", "team.rs"], &words);
     forbid("training/src", &[], &words);
+    forbid("book/src", &["src/build.rs", "bin/book.rs"], &words);
 }
 
 #[test]

@@ -42,6 +42,9 @@ fn ask_nodes(bot: &mut Mcts, game: &History, rules: &Ruleset, nodes: u64) -> (Ch
     ask(bot, game, rules, &moves, &Limits::of_nodes(nodes))
 }
 
+/// For searches by time at the start, which the book would answer.
+const NO_BOOK: &[(&str, &str)] = &[("Book", "none")];
+
 fn mcts(options: &[(&str, &str)]) -> Mcts {
     let mut bot = Mcts::new();
     for (name, value) in options {
@@ -362,7 +365,7 @@ fn limits_are_kept() {
         assert_eq!(info.depth, Some(depth));
     }
     // The time is the only end of this search: without it, it runs forever.
-    ask(&mut mcts(&[]), &game, &rules, &moves, &Limits::of_move_time(30));
+    ask(&mut mcts(NO_BOOK), &game, &rules, &moves, &Limits::of_move_time(30));
     // A search that begins after its hard bound plays no game.
     let minute = Duration::from_secs(60);
     let begin = Instant::now().checked_sub(minute).expect("the machine has run for a minute");
@@ -370,7 +373,7 @@ fn limits_are_kept() {
         let limits = Limits::of_move_time(time);
         let budget = Budget::new(&limits, game.position(), Duration::ZERO, begin, Arc::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-        assert_eq!(mcts(&[]).choose(&task, &mut Unobserved).nodes, 0, "{time} ms");
+        assert_eq!(mcts(NO_BOOK).choose(&task, &mut Unobserved).nodes, 0, "{time} ms");
     }
     // A line that ends before the depth must not keep the search running forever.
     let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());

@@ -267,6 +267,11 @@ pub enum OpeningSource {
 impl OpeningSource {
     /// The longest random opening.
     pub const MAX_PLIES: u32 = 40;
+
+    /// Whether an opening has moves.
+    pub fn has_moves(&self) -> bool {
+        !matches!(self, OpeningSource::Start | OpeningSource::Random { plies: 0 })
+    }
 }
 
 impl Default for OpeningSource {

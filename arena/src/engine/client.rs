@@ -23,6 +23,12 @@ use super::supervisors::Supervisors;
 use crate::config::{EngineConfig, Log, Parameter, Resolved, Tournament};
 use crate::text::safe_text;
 
+/// The option that names an engine's opening book.
+const BOOK: &str = "Book";
+
+/// Its value for no book.
+const NO_BOOK: &str = "none";
+
 /// The configuration that starts an engine, any number of times.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -36,6 +42,8 @@ pub struct Launch {
     possible: Vec<(String, String)>,
     legal_moves: bool,
     rules: Ruleset,
+    /// Whether games begin with moves that the engines do not choose.
+    sets_openings: bool,
     timeouts: Timeouts,
     /// How many bytes of the dialogue of each game are kept; `None` for none.
     dialogue: Option<usize>,
@@ -79,6 +87,7 @@ impl Launch {
             possible: tuned(|it| it.min).chain(tuned(|it| it.max)).collect(),
             legal_moves: engine.legal_moves,
             rules: tournament.rules,
+            sets_openings: tournament.openings.has_moves(),
             timeouts: Timeouts {
                 start: tournament.start_timeout,
                 stall: tournament.stall,
@@ -188,6 +197,11 @@ impl Engine {
                 spec.check(value)?;
             }
         }
+        // A book of the engine's own would undo what the openings are for, unless the config wants it.
+        let wanted = launch.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
+        if launch.sets_openings && !wanted && engine.has_text_option(BOOK) {
+            engine.set(BOOK, NO_BOOK).await.map_err(failed)?;
+        }
         if !rules.is_empty() {
             if engine.option("Rules").is_some() {
                 engine.set("Rules", &rules).await.map_err(failed)?;
@@ -245,6 +259,10 @@ impl Engine {
 
     fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options.iter().find(|option| option.is_named(name))
+    }
+
+    fn has_text_option(&self, name: &str) -> bool {
+        self.option(name).is_some_and(|option| matches!(option.kind, OptionKind::String { .. }))
     }
 
     async fn handshake(&mut self) -> Result<(), Failure> {

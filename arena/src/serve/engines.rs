@@ -22,7 +22,7 @@ use super::outbox::Outbox;
 use super::positions::rules_of;
 use super::skill;
 use super::stream::Streams;
-use crate::config::{self, EngineConfig, Places, Tournament};
+use crate::config::{self, EngineConfig, OpeningSource, Places, Tournament};
 use crate::engine::{Digests, Engine, Launch, Supervisors};
 use crate::game::play::MAX_POSITION;
 
@@ -168,6 +168,7 @@ impl Engines {
             .map_err(|why| ApiError::failed(&why).with_help(why.help()))?;
         let mut tournament = Tournament::new("serve", self.base.clone(), vec![engine.clone()]);
         tournament.rules = rules;
+        tournament.openings = OpeningSource::Start;
         let variable = |name: &str| -> Option<OsString> { std::env::var_os(name) };
         let digests = Digests::default();
         let launch =

@@ -35,6 +35,7 @@ fn every_config_can_be_played() {
     assert_eq!(
         names,
         [
+            "book.toml",
             "full.toml",
             "plain.toml",
             "puzzles.toml",

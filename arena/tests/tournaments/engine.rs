@@ -27,6 +27,7 @@
 //! - `scores=hash`: reports a score that follows from the seed and the position; `scores=none`: none.
 //! - `greedy`: plays what gains most after the best reply, and reports it with the line.
 //! - `aim=N`: has an option `Aim`, and plays the worse the farther it is from there.
+//! - `book`: has an option `Book`.
 //! - `absurd`: reports what cannot be. `garbled`: reports what is no text.
 //! - `odd-name`: calls itself by more than letters.
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
@@ -269,7 +270,8 @@ impl Engine {
         let aim = self.has_aim().then_some("option name Aim type spin default 0 min 0 max 100\n");
         let tables =
             self.has("tables").then_some("option name EndgameTables type string default\n");
-        let extra = extra + aim.unwrap_or_default() + tables.unwrap_or_default();
+        let book = self.has("book").then_some("option name Book type string default\n");
+        let extra = [aim, tables, book].into_iter().flatten().fold(extra, |all, more| all + more);
         let choices = " var x".repeat(1000);
         let extra: String = (1..=self.number("many-choices").unwrap_or(0))
             .map(|number| format!("option name Choice{number} type combo default x{choices}\n"))

@@ -108,6 +108,23 @@ fn the_usual_rules_are_not_spoken_of() {
 }
 
 #[test]
+fn openings_turn_an_engines_book_off() {
+    let place = Place::new();
+    let told = |head: &str, options: &str| -> Vec<String> {
+        let lines = heard(&place, head, "book", options);
+        only(&lines, "setoption name Book").iter().map(|line| (*line).to_owned()).collect()
+    };
+    let starts = HEAD.replace("source = \"random\", plies = 2", "source = \"start\"");
+    let none = HEAD.replace("plies = 2", "plies = 0");
+    assert!(starts != HEAD && none != HEAD);
+    assert_eq!(told(HEAD, ""), ["setoption name Book value none"]);
+    assert!(told(&starts, "").is_empty());
+    assert!(told(&none, "").is_empty());
+    let own = "options = { book = \"my.book\" }";
+    assert_eq!(told(HEAD, own), ["setoption name Book value my.book"], "the config decides");
+}
+
+#[test]
 fn an_engine_without_rules_is_told_the_legal_moves() {
     let place = Place::new();
     let lines = heard(&place, HEAD, "blind bare", "legal_moves = true");

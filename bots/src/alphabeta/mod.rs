@@ -20,6 +20,7 @@ mod value;
 use fanorona_protocol::messages::{Limits, OptionSpec, Value};
 use fanorona_protocol::rules::{History, Ruleset};
 
+use crate::book::BookOption;
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
 use crate::endgame_option::{self, EndgameOption};
 use settings::Settings;
@@ -28,7 +29,7 @@ use table::TranspositionTable;
 /// The bot `bot-alphabeta`.
 ///
 /// With a limit of depth or nodes, one thread, and after [`Bot::new_game`], its answers are
-/// reproducible. `Seed` only affects the errors of a low `Skill`. The search calls itself once for
+/// reproducible. `Seed` only affects the errors of a low `Skill` and the choice among moves of the book. The search calls itself once for
 /// each ply, at most some hundred plies deep, so a stack of 2 MiB is enough.
 ///
 /// ```
@@ -54,6 +55,7 @@ use table::TranspositionTable;
 pub struct AlphaBeta {
     settings: Settings,
     endgames: EndgameOption,
+    book: BookOption,
     table: TranspositionTable,
     /// The state of each thread.
     memories: Vec<search::ThreadState>,
@@ -68,6 +70,7 @@ impl AlphaBeta {
         AlphaBeta {
             settings: Settings::default(),
             endgames: EndgameOption::default(),
+            book: BookOption::default(),
             table: TranspositionTable::new(settings::HASH as usize),
             memories: vec![search::ThreadState::new()],
             rules: None,
@@ -94,12 +97,16 @@ impl Bot for AlphaBeta {
     fn options(&self) -> Vec<OptionSpec> {
         let mut options = settings::options();
         options.push(EndgameOption::option());
+        options.extend(BookOption::options());
         options
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case("Hash") {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
+            return Ok(());
+        }
+        if self.book.set(name, value)? {
             return Ok(());
         }
         if name.eq_ignore_ascii_case(endgame_option::NAME) {
@@ -119,9 +126,15 @@ impl Bot for AlphaBeta {
     fn new_game(&mut self) {
         self.table.allocate();
         self.forget();
+        self.book.new_game();
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
+        if self.settings.plays_from_book()
+            && let Some(choice) = self.book.choose(task, observer)
+        {
+            return choice;
+        }
         if self.rules.replace(*task.rules).is_some_and(|rules| rules != *task.rules) {
             self.forget();
         }

@@ -130,6 +130,12 @@ pub(super) fn options() -> Vec<OptionSpec> {
 }
 
 impl Settings {
+    /// Whether the book may answer. It knows only its best moves, it would hide the errors of a low
+    /// level, and a plain search is a baseline to measure against.
+    pub(super) fn plays_from_book(&self) -> bool {
+        self.lines == 1 && self.skill.level == Skill::MOST && !self.plain
+    }
+
     /// Sets an option other than `Hash` and `Threads`. `Seed` selects the errors of a low `Skill`;
     /// nothing else is random.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {

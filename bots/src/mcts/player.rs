@@ -13,6 +13,7 @@ use super::search::{Search, Traversal};
 use super::settings::Settings;
 use super::shared::Shared;
 use super::tree::{Node, ProofStatus, ROOT, Tree};
+use crate::book::BookOption;
 use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task};
 use crate::budget::Budget;
 use crate::endgame_option::{self, EndgameOption};
@@ -48,6 +49,7 @@ const BENCH_NODES: u64 = 20_000;
 pub struct Mcts {
     settings: Settings,
     endgames: EndgameOption,
+    book: BookOption,
     tree: Tree,
     /// Whether the tree was grown with drawn table positions left open.
     draws_open: bool,
@@ -75,6 +77,7 @@ impl Mcts {
     pub fn with(settings: Settings) -> Mcts {
         Mcts {
             endgames: EndgameOption::default(),
+            book: BookOption::default(),
             draws_open: false,
             tree: Tree::new(settings.hash << 20),
             line: Vec::new(),
@@ -156,10 +159,14 @@ impl Bot for Mcts {
     fn options(&self) -> Vec<OptionSpec> {
         let mut options = Settings::options();
         options.push(EndgameOption::option());
+        options.extend(BookOption::options());
         options
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        if self.book.set(name, value)? {
+            return Ok(());
+        }
         if name.eq_ignore_ascii_case(endgame_option::NAME) {
             self.endgames.set(value)?;
             // Forget proofs that came from other tables.
@@ -169,7 +176,8 @@ impl Bot for Mcts {
         let before = self.settings.clone();
         self.settings.set(name, value);
         if self.settings != before {
-            *self = Mcts { endgames: self.endgames.clone(), ..Mcts::with(self.settings.clone()) };
+            let (endgames, book) = (self.endgames.clone(), std::mem::take(&mut self.book));
+            *self = Mcts { endgames, book, ..Mcts::with(self.settings.clone()) };
         }
         Ok(())
     }
@@ -178,9 +186,13 @@ impl Bot for Mcts {
         self.tree.clear();
         self.line.clear();
         self.traversals = traversals(&self.settings);
+        self.book.new_game();
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
+        if let Some(choice) = self.book.choose(task, observer) {
+            return choice;
+        }
         let mut endings = Endings::new(self.endgames.for_search(task.game.position(), task.budget));
         let moves = match endings.probe_root(task) {
             RootProbe::Open(moves) => moves,

@@ -10,7 +10,7 @@ use super::super::prepare::{runtime, supervisors};
 use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::config::{Limit, Tournament};
+use crate::config::{Limit, OpeningSource, Tournament};
 use crate::engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
 use crate::game::clock::Clocks;
 use crate::game::play::position_line;
@@ -56,6 +56,7 @@ impl Partner {
         let found = found(&engine, &here)?;
         let mut tournament = Tournament::new("play", here.clone(), vec![engine.clone()]);
         tournament.rules = rules;
+        tournament.openings = OpeningSource::Start;
         let supervisors = supervisors()?;
         let variable = |name: &str| std::env::var_os(name);
         let launch =
