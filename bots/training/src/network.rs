@@ -227,8 +227,8 @@ impl Adam {
         }
         let most_input = MAX_INPUT as f32 / ONE as f32;
         let most_output = MAX_OUTPUT as f32 / OUTPUT_ONE as f32;
-        for index in 0..PARAMETERS {
-            let gradient = std::mem::take(&mut first[index]) * scale;
+        for (index, sum) in first.iter_mut().enumerate() {
+            let gradient = std::mem::take(sum) * scale;
             let mean = MEAN * self.mean[index] + (1.0 - MEAN) * gradient;
             let square = SQUARE * self.square[index] + (1.0 - SQUARE) * gradient * gradient;
             (self.mean[index], self.square[index]) = (mean, square);
