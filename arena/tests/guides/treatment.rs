@@ -42,7 +42,7 @@ pub(crate) fn of(command: &str) -> Treatment {
 }
 
 /// A command as it is typed here: what `cargo build … &&` stands before alone, and tournaments no
-/// longer than they must be, one pair or four games for every two engines.
+/// longer than they must be, one pair for every two engines.
 pub(crate) fn typed(command: &str) -> String {
     let command = match command.split_once(" && ") {
         Some((build, rest)) if build.starts_with("cargo build") => rest,
@@ -50,7 +50,7 @@ pub(crate) fn typed(command: &str) -> String {
     };
     let mut words: Vec<&str> = command.split(' ').collect();
     for (subcommand, option, value) in
-        [("run", "--rounds", "1"), ("quick", "--games", "4"), ("tune", "--iterations", "3")]
+        [("run", "--rounds", "1"), ("quick", "--games", "2"), ("tune", "--iterations", "3")]
     {
         let is_arena = |word: &str| word == "arena" || word.ends_with("/arena");
         let place = words.windows(2).position(|two| is_arena(two[0]) && two[1] == subcommand);
@@ -85,7 +85,7 @@ mod tests {
                 "target/release/arena run --rounds 1 a.toml",
             ),
             ("arena run a.toml --rounds 50 --out x", "arena run --rounds 1 a.toml --out x"),
-            ("arena quick a b --games 10", "arena quick --games 4 a b"),
+            ("arena quick a b --games 10", "arena quick --games 2 a b"),
             (
                 "arena run a.toml --json | jq .event",
                 "arena run --rounds 1 a.toml --json | jq .event",

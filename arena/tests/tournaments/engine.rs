@@ -168,7 +168,8 @@ impl Engine {
         for line in io::stdin().lock().lines() {
             let line = line.expect("the arena writes text");
             if let Some(log) = &mut self.log {
-                writeln!(log, "{line}").unwrap();
+                // In one write, because two engines can share a log.
+                log.write_all(format!("{line}\n").as_bytes()).unwrap();
             }
             if line == "quit" && !self.has("stubborn") {
                 return 0;
