@@ -8,8 +8,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
+use super::positions::{Case, position, ruleset};
 use crate::naive;
-use crate::positions::{Case, position, ruleset};
 
 /// The largest number of moves the naive checker is tried with, because it is slow. Random
 /// positions rarely have more.

@@ -1,10 +1,7 @@
 //! Dependencies that Cargo does not check: only the session and the programs print, and only some
 //! modules use clocks or threads.
 
-#[path = "../../protocol/tests/sources/mod.rs"]
-mod sources;
-
-use sources::forbid;
+use crate::sources::forbid;
 
 const PACKAGES: [&str; 5] = ["src", "endgames/src", "solve/src", "training/src", "book/src"];
 

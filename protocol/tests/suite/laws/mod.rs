@@ -4,8 +4,6 @@
 
 mod games;
 mod moves;
-#[path = "../naive/mod.rs"]
-mod naive;
 mod positions;
 mod session;
 mod symmetry;

@@ -1,12 +1,8 @@
 //! The dependencies between the package's modules: `messages` uses `rules`, no modules depend on
 //! each other in a circle, and neither folder does input or output.
 
-#[path = "sources/modules.rs"]
-mod modules;
-mod sources;
-
-use modules::Modules;
-use sources::forbid;
+use crate::modules::Modules;
+use crate::sources::{self, forbid};
 
 fn modules() -> Modules {
     let sources = sources::texts("src");

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-const CASES: &str = include_str!("data/matches.json");
+const CASES: &str = include_str!("../data/matches.json");
 
 fn cases(group: &str) -> Vec<Value> {
     let cases: Value = serde_json::from_str(CASES).unwrap();

@@ -1,14 +1,14 @@
 //! Tests of the generator, and of the naive checker used by other tests, with legal moves and
 //! counts from independent implementations.
 
-mod naive;
-
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
 use std::path::Path;
 
 use fanorona_protocol::rules::{Move, Position, Ruleset, divide, perft};
 use serde_json::Value;
+
+use crate::naive;
 
 /// Returns the lines of a file in `tests/data`, each with its number.
 fn lines(name: &str) -> Vec<(usize, Value)> {

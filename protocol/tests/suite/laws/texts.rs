@@ -8,7 +8,7 @@ use proptest::test_runner::TestCaseResult;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use crate::positions::{Case, positions as any_position, rules};
+use super::positions::{Case, positions as any_position, rules};
 
 pub(crate) fn positions(case: Case) -> TestCaseResult {
     let (position, rules) = case.parsed();

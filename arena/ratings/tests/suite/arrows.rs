@@ -1,12 +1,7 @@
 //! The package is pure computation, and its modules do not use each other in a circle.
 
-#[allow(dead_code, reason = "this package has no rooms")]
-#[path = "../../../protocol/tests/sources/modules.rs"]
-mod modules;
-#[path = "../../../protocol/tests/sources/mod.rs"]
-mod sources;
-
-use modules::Modules;
+use crate::modules::Modules;
+use crate::sources;
 
 #[test]
 fn there_are_no_files_clocks_or_output() {

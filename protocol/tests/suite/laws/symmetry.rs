@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
+use super::positions::{Case, position, ruleset};
 use crate::naive;
-use crate::positions::{Case, position, ruleset};
 
 /// A combination of transformations that do not change the game.
 #[derive(Clone, Copy, Debug)]

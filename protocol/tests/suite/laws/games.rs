@@ -6,8 +6,8 @@ use fanorona_protocol::rules::{History, Position, Side};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
+use super::positions::{LongGame, position, ruleset};
 use crate::naive;
-use crate::positions::{LongGame, position, ruleset};
 
 /// Returns the fields that determine whether positions are equal: stones, side to move and debtor.
 fn identity(text: &str) -> String {

@@ -1,0 +1,14 @@
+//! The tests of the engines from outside, in one program because linking each takes long.
+
+#[path = "../../../protocol/tests/sources/mod.rs"]
+mod sources;
+
+mod alphabeta;
+mod arrows;
+mod book_play;
+mod dialogue;
+mod mcts;
+mod options_page;
+mod programs;
+mod session;
+mod table_play;
