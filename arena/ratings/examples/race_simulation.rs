@@ -3,7 +3,7 @@
 //!     cargo run --release -p fanorona-ratings --example race_simulation
 //!
 //! Fields of 4 and 16 engines, or of the sizes that are given as arguments. The tournaments of a
-//! field are simulated on all processors; 64 engines take a quarter of an hour on two, so only four
+//! field are simulated on all processors; 64 engines take four minutes on two, so only four
 //! tournaments are simulated instead of twenty. In a *ladder* each engine is 20 Elo weaker than the
 //! one before; in a *pack* the best is 50 Elo ahead of all others, which are level. A third of the
 //! games between equals are drawn. The methods:

@@ -4,7 +4,8 @@
 //! inverse information. Pairings are chosen by top-two Thompson sampling (Russo 2016, "Simple
 //! Bayesian algorithms for best-arm identification"): one draw from the posterior names the best
 //! engine, further draws a different one, and these two play. Weak engines soon get no more games,
-//! and the leaders get most.
+//! and the leaders get most. Once nearly all draws name the same engine, it plays those over which its
+//! lead is not decided yet.
 //!
 //! A race may look at its results after every game, so its decision must allow for that. It uses the
 //! mixture boundary of Robbins (1970, "Statistical methods related to the law of the iterated
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
 
 use super::fit::{frame, unit};
 use super::frame::Frame;
@@ -165,7 +167,6 @@ impl Race {
 
     /// The two engines whose next game would tell most, chosen at random.
     pub fn choose(&self, random: &mut ChaCha8Rng) -> (Entrant, Entrant) {
-        let best = self.options.best;
         let first = self.best_of_draw(random);
         for _ in 0..MAX_DRAWS {
             let second = self.best_of_draw(random);
@@ -176,8 +177,20 @@ impl Race {
                 return (self.entrant(one), self.entrant(other));
             }
         }
-        // The posterior hardly doubts the leaders: the last of them plays the next.
-        (self.entrant(self.order[best - 1]), self.entrant(self.order[best]))
+        // The posterior hardly doubts the leaders.
+        let (one, other) = self.undecided(random);
+        (self.entrant(one), self.entrant(other))
+    }
+
+    /// A leader and another engine whose comparison is not decided: one of the most doubtful ones, at
+    /// random, because several encounters are chosen before the next results. The most doubtful one
+    /// if all are decided.
+    fn undecided(&self, random: &mut ChaCha8Rng) -> (usize, usize) {
+        let comparisons = self.comparisons();
+        let is_open = |&(one, other): &(usize, usize)| self.margin(one, other) < 1.0;
+        let open: Vec<_> = comparisons.iter().copied().filter(is_open).take(LOOKED_AT).collect();
+        let place = random.next_u32() as usize % open.len().max(1);
+        open.get(place).copied().unwrap_or(comparisons[0])
     }
 
     /// The best engines of one draw from the posterior, the strongest first.
@@ -201,15 +214,20 @@ fn descending(values: &DVector<f64>) -> Vec<usize> {
 }
 
 /// The standardized lead that a random walk with this information crosses at any time with at most
-/// the probability `alpha`.
+/// the probability `alpha`: the least of several boundaries that share `alpha`.
 fn boundary(information: f64, alpha: f64) -> f64 {
-    let ratio = information / INFORMATION;
-    ((1.0 + 1.0 / ratio) * ((1.0 + ratio).ln() - 2.0 * alpha.ln())).sqrt()
+    let of_scale = |(scale, share): (f64, f64)| {
+        let ratio = information / scale;
+        (1.0 + 1.0 / ratio) * ((1.0 + ratio).ln() - 2.0 * (share * alpha).ln())
+    };
+    SCALES.into_iter().map(of_scale).fold(f64::INFINITY, f64::min).sqrt()
 }
 
-/// The boundary is tightest a few times beyond this information, in log-odds: about 50 pairs.
-const INFORMATION: f64 = 8.0;
-/// The comparisons that the smallest margin is sought among.
+/// Each boundary is tightest a few times beyond an information, in log-odds, and has a share of the
+/// error. The first is for engines of similar strength: about 50 pairs. A much weaker engine shows
+/// in a few games, and these tell little about how much weaker it is: the second is for those.
+const SCALES: [(f64, f64); 2] = [(8.0, 0.9), (0.25, 0.1)];
+/// The comparisons that the smallest margin is sought among, and the next undecided encounter.
 const LOOKED_AT: usize = 8;
 /// The most draws for a second engine.
 const MAX_DRAWS: usize = 100;
@@ -217,6 +235,8 @@ const MAX_DRAWS: usize = 100;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::Kind;
+    use crate::{PairKey, Score, ScoredGame, expected_score};
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
@@ -237,5 +257,43 @@ mod tests {
         }
         // One side of a boundary for both.
         assert!(crossed <= 28, "{crossed} of {walks}");
+    }
+
+    /// Plays a pair of games without draws, as strong as these ratings in Elo.
+    fn play(sample: &mut Sample, elo: &[f64], one: usize, other: usize, random: &mut ChaCha8Rng) {
+        let ids: Vec<Entrant> = sample.engines().map(|(id, _)| id).collect();
+        let pair = PairKey(random.next_u64());
+        for (first, second) in [(one, other), (other, one)] {
+            let toss = random.next_u32() as f64 / u32::MAX as f64;
+            let has_won = toss < expected_score(elo[first] - elo[second]);
+            let score = if has_won { Score::Win } else { Score::Loss };
+            let [first, second] = [ids[first], ids[second]];
+            let game = ScoredGame { first, second, kind: Kind::Riatra, score, pair };
+            sample.push(game).unwrap();
+        }
+    }
+
+    #[test]
+    fn very_weak_engines_do_not_keep_a_race_from_its_end() {
+        // From the best to the weakest, 60 Elo apart.
+        let elo: Vec<f64> = (0..24).map(|place| -60.0 * f64::from(place)).collect();
+        let mut sample = Sample::new((0..24).map(|it| format!("{it:02}"))).unwrap();
+        let ids: Vec<Entrant> = sample.engines().map(|(id, _)| id).collect();
+        let mut random = ChaCha8Rng::seed_from_u64(4);
+        (0..24).for_each(|one| play(&mut sample, &elo, one, (one + 1) % 24, &mut random));
+        let options = RaceOptions { best: 1, error: 0.05, within: 0.0 };
+        for _ in 0..500 {
+            let race = Race::new(&sample, Scope::All, options).unwrap();
+            if race.is_decided() {
+                assert_eq!(race.leaders(), [ids[0]]);
+                return;
+            }
+            for _ in 0..6 {
+                let (one, other) = race.choose(&mut random);
+                let place = |it| ids.iter().position(|id| *id == it).unwrap();
+                play(&mut sample, &elo, place(one), place(other), &mut random);
+            }
+        }
+        panic!("it is not decided after 3024 pairs");
     }
 }
