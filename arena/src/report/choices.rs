@@ -153,7 +153,8 @@ impl Difference<'_> {
             let _ = write!(text, "; it does not judge {}", differ - judged);
         }
         if exact > 0 {
-            let _ = write!(text, "; {exact} of its judgements are exact");
+            let are = if exact == 1 { "is" } else { "are" };
+            let _ = write!(text, "; {exact} of its judgements {are} exact");
         }
         text + "."
     }
