@@ -111,7 +111,7 @@ pub fn json(run: &TuningRun) -> String {
     serde_json::to_string_pretty(&report).expect("values are numbers and names") + "\n"
 }
 
-fn games(run: &TuningRun) -> u64 {
+pub(super) fn games(run: &TuningRun) -> u64 {
     run.iterations().iter().map(|iteration| iteration.games()).sum()
 }
 
@@ -121,23 +121,15 @@ pub fn in_words(run: &TuningRun) -> String {
     let done = counted(run.iterations().len() as u64, "iteration", "iterations");
     let mut text = format!("\nvalues after {done}, {}:\n", counted(games(run), "game", "games"));
     let longest = recommended.iter().map(|it| it.parameter.name.chars().count()).max().unwrap_or(0);
-    for Recommendation { parameter, value, interval } in &recommended {
-        let interval = match interval {
-            Some((low, high)) => {
-                format!("the best is from {} to {} (95 %)", shown(*low), shown(*high))
-            }
-            None => "the games do not determine the best".to_owned(),
-        };
-        let edge = match edge(*value, parameter.min, parameter.max) {
-            true => "; at the edge of its range: widen the range",
-            false => "",
-        };
+    for it in &recommended {
+        let Recommendation { parameter, value, .. } = it;
         let (name, start) = (&parameter.name, parameter.text(parameter.start));
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{name:longest$}  {} (start {start}); {interval}{edge}",
-            parameter.text(*value)
+            "{name:longest$}  {} (start {start}); {}",
+            parameter.text(*value),
+            certainty(it)
         );
     }
     if let Some([elo, low, high]) = lead {
@@ -148,6 +140,21 @@ pub fn in_words(run: &TuningRun) -> String {
         );
     }
     text
+}
+
+/// How much the games tell about the best value.
+pub(super) fn certainty(recommendation: &Recommendation) -> String {
+    let Recommendation { parameter, value, interval } = recommendation;
+    let interval = match interval {
+        Some((low, high)) => {
+            format!("the best is from {} to {} (95 %)", shown(*low), shown(*high))
+        }
+        None => "the games do not determine the best".to_owned(),
+    };
+    match edge(*value, parameter.min, parameter.max) {
+        true => interval + "; at the edge of its range: widen the range",
+        false => interval,
+    }
 }
 
 /// A number with three or four significant digits.

@@ -56,7 +56,11 @@ fn values_move_towards_the_optimum_the_same_way_every_time() {
         assert_eq!(read(&place, &format!("one/{file}")), read(&place, &format!("other/{file}")));
     }
     assert_eq!(place.timeless("one"), place.timeless("other"));
-    assert!(read(&place, "one/report.html").contains("id=\"tuning\""));
+    // The page answers with the values: the sides of the games are no engines to be ranked.
+    let page = read(&place, "one/report.html");
+    let value = aim["value"].as_f64().unwrap();
+    assert!(page.contains(&format!("<bdi>Aim</bdi> {value}</h2>")), "{value}");
+    assert!(page.contains("id=\"tuning\"") && !page.contains("id=\"standings\""));
     // The report can be written again from the journal.
     fs::remove_file(place.path("other/tune.csv")).unwrap();
     place.arena_ends(0, &["report", "other"]);

@@ -26,7 +26,10 @@ pub(super) const PAGE_STYLE: &str =
 fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, history, sessions, faults, embedded } = page;
     let embedding = embedded.finish(winner::first_two(&results.standings));
-    let trend = rating_history::section(history, &results.standings);
+    let trend = match results.tuning {
+        Some(_) => None,
+        None => rating_history::section(history, &results.standings),
+    };
     let nav = html! {
         a href="#result" { "Result" }
         @if let Some(table) = &results.table {
@@ -34,9 +37,10 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
             a href={ "#" (id) } { (title) }
         }
         @if results.test.is_some() { a href="#sprt" { "Test" } }
-        a href="#standings" { "Standings" }
+        @if results.tuning.is_some() { a href="#tuning" { "Tuning" } }
+        @else { a href="#standings" { "Standings" } }
         a href="#replay" { "Games" }
-        a href="#crosstable" { "Crosstable" }
+        @if results.tuning.is_none() { a href="#crosstable" { "Crosstable" } }
         @if trend.is_some() { a href="#trend" { "History" } }
         a href="#kinds" { "Openings" }
         @if !sessions.is_empty() { a href="#sessions" { "Sessions" } }
@@ -57,9 +61,11 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
         @if let Some(test) = &results.test { (sprt::section(test)) }
         @if let Some(run) = &results.tuning { (tuning::section(run)) }
         (sweep::section(&results.sweeps))
-        (standings::section(&results.standings, results.without_withdrawn.as_ref()))
+        @if results.tuning.is_none() {
+            (standings::section(&results.standings, results.without_withdrawn.as_ref()))
+        }
         (replay::section(&embedding, &replay::in_csv()))
-        (crosstable::section(&results.standings))
+        @if results.tuning.is_none() { (crosstable::section(&results.standings)) }
         @if let Some(trend) = trend { (trend) }
         (tables::kinds(&breakdown))
         (tables::sessions(&sessions))

@@ -1,11 +1,13 @@
-//! The section of a tuning: the recommended values, and the values over the iterations.
+//! The section of a tuning: the recommended values, and the values over the iterations. The two
+//! sides of a game have other values in every iteration, so their ratings mean nothing and are not
+//! shown.
 
 use maud::{Markup, html};
 
 use super::axis::unit;
 use super::numbers::minus;
 use crate::config::Parameter;
-use crate::report::tuning::in_words;
+use crate::report::tuning::certainty;
 use crate::tuning::{Iteration, TuningRun};
 
 /// The most points of a line.
@@ -16,7 +18,32 @@ pub(super) fn section(run: &TuningRun) -> Markup {
     html! {
         section id="tuning" aria-labelledby="tuning-title" {
             h2 id="tuning-title" { "Tuning" }
-            pre { (in_words(run).trim()) }
+            div class="scroll" role="region" tabindex="0" aria-label="Recommended values" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "option" }
+                            th scope="col" class="number" { "recommended" }
+                            th scope="col" class="number" { "start" }
+                            th scope="col" class="number" { "range" }
+                            th scope="col" { "certainty" }
+                        }
+                    }
+                    tbody {
+                        @for it in run.recommendation().0 {
+                            @let of = &it.parameter;
+                            @let text = |value| minus(&of.text(value));
+                            tr {
+                                th scope="row" { bdi { (of.name) } }
+                                td class="number" { strong { (text(it.value)) } }
+                                td class="number" { (text(of.start)) }
+                                td class="number" { (text(of.min)) " … " (text(of.max)) }
+                                td { (certainty(&it)) }
+                            }
+                        }
+                    }
+                }
+            }
             @if run.iterations().len() > 1 {
                 @for (place, parameter) in run.parameters().iter().enumerate() {
                     (chart(place, parameter, run.iterations()))

@@ -8,6 +8,7 @@ use super::numbers::{interval, minus, signed};
 use super::{sprt, stages};
 use crate::ratings::sprt::Decision;
 use crate::ratings::{Estimate, Fit, Rating, Scope, Tally};
+use crate::report::tuning::{self, CONFIRM};
 use crate::report::words;
 use crate::statistics::ranking;
 use crate::statistics::results::{Results, Test};
@@ -15,6 +16,8 @@ use crate::statistics::standings::Standings;
 use crate::statistics::verdict::{
     Sentence, Verdict, Word, first_place, in_percent, place, summary,
 };
+use crate::text::plural::counted;
+use crate::tuning::TuningRun;
 
 /// An answer to the question of the tournament.
 struct Answer {
@@ -36,16 +39,17 @@ struct Figure {
 /// The card, with the other verdicts below it.
 pub(super) fn section(results: &Results) -> Markup {
     let standings = &results.standings;
-    let said = match results.test {
-        // The test uses the same games.
-        Some(_) => Vec::new(),
-        None => [summary(standings), ranking::summary(standings)].concat(),
+    let said = match (&results.test, &results.tuning) {
+        // The test uses the same games, and the two sides of a tuning are no engines.
+        (Some(_), _) | (_, Some(_)) => Vec::new(),
+        (None, None) => [summary(standings), ranking::summary(standings)].concat(),
     };
     let of_stages = results.table.as_ref().and_then(stages::verdict);
-    let answer = match (&results.test, of_stages) {
-        (Some(test), _) => of_test(test, results.extent.missing == 0),
-        (None, Some((decided, title))) => of_table(results, decided, title),
-        (None, None) => of_ranking(results),
+    let answer = match (&results.test, &results.tuning, of_stages) {
+        (Some(test), _, _) => of_test(test, results.extent.missing == 0),
+        (None, Some(run), _) => of_tuning(run, results.extent.missing == 0),
+        (None, None, Some((decided, title))) => of_table(results, decided, title),
+        (None, None, None) => of_ranking(results),
     };
     // The card says the first of these itself.
     let is_told = |index: usize| index == 0 && results.table.is_none();
@@ -165,6 +169,59 @@ fn of_test(test: &Test, is_over: bool) -> Answer {
     });
     Answer { decided: state.decision != Decision::Continue, basis, title, sentences, figures }
 }
+
+/// The answer of a tuning: the recommended values.
+fn of_tuning(run: &TuningRun, is_over: bool) -> Answer {
+    let (recommended, lead) = run.recommendation();
+    let decided = lead.is_some_and(|[_, low, _]| low > 0.0);
+    let basis = match (is_over, decided) {
+        (false, _) => "Tuning in progress",
+        (true, true) => "Tuned: better than the start",
+        (true, false) => "Tuned: no proven gain",
+    };
+    let done = counted(run.iterations().len() as u64, "iteration", "iterations");
+    let games = counted(tuning::games(run), "game", "games");
+    let (first, more) = recommended.split_at(recommended.len().min(NAMED));
+    let mut figures: Vec<Figure> = first
+        .iter()
+        .map(|it| Figure {
+            name: html! { bdi { (it.parameter.name) } },
+            value: minus(&it.parameter.text(it.value)),
+            note: html! { "start " (minus(&it.parameter.text(it.parameter.start))) },
+        })
+        .collect();
+    if let Some([elo, low, high]) = lead {
+        figures.push(Figure {
+            name: html! { "Estimated lead over the start" },
+            value: format!("{} Elo", signed(Some(elo))),
+            note: html! { "95 %: " (interval(Some(low), Some(high))) },
+        });
+    }
+    Answer {
+        decided,
+        basis: basis.to_owned(),
+        title: html! {
+            @for (place, it) in first.iter().enumerate() {
+                @if place > 0 { ", " }
+                bdi { (it.parameter.name) } " " (minus(&it.parameter.text(it.value)))
+            }
+            @if !more.is_empty() { " and " (counted(more.len() as u64, "more", "more")) }
+        },
+        sentences: html! {
+            p {
+                "These values are recommended after " (done) " with " (games) "."
+                @if is_over && recommended.iter().any(|it| it.value != it.parameter.start) {
+                    " Test them on other openings: " code { "arena run " (CONFIRM) }
+                    " in the results directory."
+                }
+            }
+        },
+        figures,
+    }
+}
+
+/// The most options in the card of a tuning; the table has all.
+const NAMED: usize = 3;
 
 /// The answer of a Swiss table or a bracket; the ratings say how sure it is.
 fn of_table(results: &Results, decided: bool, title: Markup) -> Answer {
