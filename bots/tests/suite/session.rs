@@ -418,20 +418,14 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
 const SIGNATURES: [u64; 4] = [18, 3052, 254_100, 3_679_746];
 
 #[test]
-fn the_bench_counts_the_same_nodes_every_time() {
+fn the_bench_counts_the_same_nodes_every_time_and_names_the_build() {
     for (bot, nodes) in BOTS.into_iter().zip(SIGNATURES) {
-        let lines = lines(bot, "bench\nbench\n");
+        let lines = lines(bot, "ugi\nbench\nbench\n");
         let counted: Vec<_> = lines.iter().filter(|line| line.ends_with(" nodes")).collect();
         let signature = format!("{nodes} nodes");
         assert_eq!(counted, [&signature, &signature], "{bot}: {lines:?}");
         assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{bot}: {lines:?}");
-    }
-}
-
-#[test]
-fn the_bench_and_the_handshake_name_the_same_build() {
-    for bot in BOTS {
-        let lines = lines(bot, "ugi\nbench\n");
+        // The handshake and the bench name the same build.
         let name = lines[0].strip_prefix("id name ").expect("a name comes first");
         assert!(lines.contains(&format!("info string {name}")), "{lines:?}");
         let bmi2 = cfg!(target_feature = "bmi2");
