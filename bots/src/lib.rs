@@ -25,3 +25,4 @@ pub mod random;
 pub mod seed;
 #[cfg(feature = "native")]
 pub mod session;
+mod solution;

@@ -23,6 +23,7 @@ use fanorona_protocol::rules::{History, Ruleset};
 use crate::book::BookOption;
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
 use crate::endgame_option::{self, EndgameOption};
+use crate::solution::{Answer, SolutionOption};
 use settings::Settings;
 use table::TranspositionTable;
 
@@ -56,6 +57,7 @@ pub struct AlphaBeta {
     settings: Settings,
     endgames: EndgameOption,
     book: BookOption,
+    solution: SolutionOption,
     table: TranspositionTable,
     /// The state of each thread.
     memories: Vec<search::ThreadState>,
@@ -71,6 +73,7 @@ impl AlphaBeta {
             settings: Settings::default(),
             endgames: EndgameOption::default(),
             book: BookOption::default(),
+            solution: SolutionOption::default(),
             table: TranspositionTable::new(settings::HASH as usize),
             memories: vec![search::ThreadState::new()],
             rules: None,
@@ -98,6 +101,7 @@ impl Bot for AlphaBeta {
         let mut options = settings::options();
         options.push(EndgameOption::option());
         options.extend(BookOption::options());
+        options.extend(SolutionOption::options());
         options
     }
 
@@ -106,7 +110,7 @@ impl Bot for AlphaBeta {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));
             return Ok(());
         }
-        if self.book.set(name, value)? {
+        if self.book.set(name, value)? || self.solution.set(name, value)? {
             return Ok(());
         }
         if name.eq_ignore_ascii_case(endgame_option::NAME) {
@@ -130,19 +134,18 @@ impl Bot for AlphaBeta {
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
-        if self.settings.plays_from_book()
-            && let Some(choice) = self.book.choose(task, observer)
-        {
-            return choice;
+        if !self.settings.plays_from_book() {
+            return self.search(task, observer);
         }
-        if self.rules.replace(*task.rules).is_some_and(|rules| rules != *task.rules) {
-            self.forget();
+        let tables = || self.endgames.for_search(task.game.position(), task.budget);
+        match self.solution.answer(task, tables, observer) {
+            Some(Answer::Chosen(choice)) => choice,
+            Some(Answer::OneOf(moves)) => self.search(&Task { moves: &moves, ..*task }, observer),
+            None => match self.book.choose(task, observer) {
+                Some(choice) => choice,
+                None => self.search(task, observer),
+            },
         }
-        self.table.allocate();
-        self.table.age();
-        self.memories.iter_mut().for_each(search::ThreadState::age);
-        let tables = self.endgames.for_search(task.game.position(), task.budget);
-        threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)
     }
 
     fn value(&mut self, game: &History, rules: &Ruleset) -> Option<Value> {
@@ -151,6 +154,19 @@ impl Bot for AlphaBeta {
 
     fn bench_limits(&self) -> Limits {
         Limits::of_depth(BENCH_DEPTH)
+    }
+}
+
+impl AlphaBeta {
+    fn search(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
+        if self.rules.replace(*task.rules).is_some_and(|rules| rules != *task.rules) {
+            self.forget();
+        }
+        self.table.allocate();
+        self.table.age();
+        self.memories.iter_mut().for_each(search::ThreadState::age);
+        let tables = self.endgames.for_search(task.game.position(), task.budget);
+        threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)
     }
 }
 

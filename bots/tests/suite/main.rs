@@ -11,4 +11,5 @@ mod mcts;
 mod options_page;
 mod programs;
 mod session;
+mod solution_play;
 mod table_play;

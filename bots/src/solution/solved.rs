@@ -1,0 +1,122 @@
+//! What a solution says about the moves of a position. The checker of solutions shares none of this:
+//! it must not believe what it checks.
+
+use fanorona_endgames::solution::{Claim, Images, Proof, Solution};
+use fanorona_endgames::{Outcome, Tables};
+use fanorona_protocol::rules::{Position, Ruleset, Side};
+
+use crate::bot::{RootMove, Task};
+
+/// A solution with the symmetries of its board.
+pub(super) struct Solved {
+    solution: Solution,
+    images: Images,
+}
+
+/// The moves that keep what is proven.
+pub(super) enum Advice {
+    /// This move wins, in at most this number of plies if that is known.
+    Win(RootMove, Option<u32>),
+    /// These moves do not lose, in the order of the task: at least one.
+    Hold(Vec<RootMove>),
+}
+
+impl Solved {
+    pub(super) fn new(solution: Solution) -> Solved {
+        Solved { images: Images::new(solution.start.board().size()), solution }
+    }
+
+    /// What it says about a position that the task's game has reached.
+    pub(super) fn advise(
+        &self,
+        position: &Position,
+        task: &Task<'_>,
+        tables: Option<&Tables>,
+    ) -> Option<Advice> {
+        if !self.is_about(position, task.rules) {
+            return None;
+        }
+        let side = position.side_to_move();
+        let of = |claim| {
+            let proofs = self.solution.proofs.iter();
+            let mut own = proofs.filter(move |proof| proof.side == side && proof.claim == claim);
+            own.find(|proof| self.rank(proof, position).is_some())
+        };
+        let win = of(Claim::Wins).and_then(|proof| self.winning(position, task, proof, tables));
+        if win.is_some() {
+            return win;
+        }
+        let proof = of(Claim::Holds)?;
+        let is_held = |root: &&RootMove| {
+            let next = position.play_unchecked(root.effect);
+            match outcome(&next, task.rules, tables, side) {
+                Some(outcome) => outcome != Outcome::Loss,
+                None => self.rank(proof, &next).is_some(),
+            }
+        };
+        let moves: Vec<RootMove> = task.moves.iter().filter(is_held).copied().collect();
+        (!moves.is_empty()).then_some(Advice::Hold(moves))
+    }
+
+    /// Whether a position can occur in the solved game. The limits of the rules do not count: a
+    /// proof holds without them.
+    fn is_about(&self, position: &Position, rules: &Ruleset) -> bool {
+        let start = &self.solution.start;
+        let mut unlimited = *rules;
+        unlimited.repetition = self.solution.rules.repetition;
+        unlimited.quiet = self.solution.rules.quiet;
+        unlimited.max_plies = self.solution.rules.max_plies;
+        unlimited == self.solution.rules
+            && position.board().size() == start.board().size()
+            && position.debtor() == start.debtor()
+    }
+
+    /// The move that wins fastest by the ranks; endings in the tables come last, because their
+    /// distance is not part of the ranks.
+    fn winning(
+        &self,
+        position: &Position,
+        task: &Task<'_>,
+        proof: &Proof,
+        tables: Option<&Tables>,
+    ) -> Option<Advice> {
+        let here = self.rank(proof, position)?;
+        let rank_after = |root: &RootMove| {
+            let next = position.play_unchecked(root.effect);
+            if task.rules.ending(&next).is_some_and(|ending| ending.winner == Some(proof.side)) {
+                return Some(0);
+            }
+            if let Some(rank) = self.rank(proof, &next).filter(|rank| *rank < here) {
+                return Some(rank);
+            }
+            let won = outcome(&next, task.rules, tables, proof.side) == Some(Outcome::Win);
+            won.then_some(u32::MAX)
+        };
+        let ranked = task.moves.iter().filter_map(|root| Some((rank_after(root)?, *root)));
+        let (rank, root) = ranked.min_by_key(|(rank, _)| *rank)?;
+        let plies = rank.checked_add(1).filter(|_| self.solution.stones == 0);
+        Some(Advice::Win(root, plies))
+    }
+
+    /// The rank of a position, or of its image, in a set.
+    fn rank(&self, proof: &Proof, position: &Position) -> Option<u32> {
+        let board = position.board();
+        let [white, black] = Side::BOTH.map(|side| board.bits(side));
+        let record = self.images.record(white, black, position.side_to_move(), 0);
+        proof.find(record).map(|record| record.rank())
+    }
+}
+
+/// The outcome of a position for a side, if the game is over there or the tables know it.
+fn outcome(
+    position: &Position,
+    rules: &Ruleset,
+    tables: Option<&Tables>,
+    side: Side,
+) -> Option<Outcome> {
+    let winner = match rules.ending(position) {
+        Some(ending) => ending.winner,
+        None => tables?.outcome(position, rules)?.winner(position.side_to_move()),
+    };
+    Some(Outcome::of_winner(winner, side))
+}

@@ -1,0 +1,145 @@
+//! Play by a solution: the winner of a solved game wins it, and the side that holds never loses.
+
+use std::path::Path;
+
+use fanorona_bots::alphabeta::AlphaBeta;
+use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
+use fanorona_bots::budget::Budget;
+use fanorona_bots::random::Random;
+use fanorona_protocol::messages::{Info, Limits, Score};
+use fanorona_protocol::rules::{History, Position, Ruleset, Side};
+
+#[derive(Default)]
+struct Reports(Vec<Info>);
+
+impl Observer for Reports {
+    fn info(&mut self, info: Info) {
+        self.0.push(info);
+    }
+}
+
+fn certificate(board: &str) -> String {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("solve/certificates");
+    dir.join(format!("{board}.solution")).display().to_string()
+}
+
+fn start(board: &str) -> History {
+    History::new(Position::start(board.parse().unwrap()))
+}
+
+fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (RootMove, Vec<Info>) {
+    let moves = RootMove::all(game.position(), rules);
+    let budget = Budget::of_limits(&Limits::of_nodes(nodes));
+    let mut reports = Reports::default();
+    let choice = bot.choose(&Task { game, rules, moves: &moves, budget: &budget }, &mut reports);
+    (*moves.iter().find(|root| root.mv == choice.mv).unwrap(), reports.0)
+}
+
+/// Plays a game with a node for each move by `bot` against `other`, and returns the winner and all
+/// scores of `bot`.
+fn play(
+    bot: &mut dyn Bot,
+    side: Side,
+    other: &mut dyn Bot,
+    nodes: u64,
+    board: &str,
+) -> (Option<Side>, Vec<Score>) {
+    let rules = Ruleset::default();
+    let mut game = start(board);
+    let mut scores = Vec::new();
+    for _ in 0..300 {
+        if let Some(ending) = rules.ending(game.position()) {
+            return (ending.winner, scores);
+        }
+        let own = game.position().side_to_move() == side;
+        let (root, reports) = match own {
+            true => ask(bot, &game, &rules, 1),
+            false => ask(other, &game, &rules, nodes),
+        };
+        if own {
+            scores.extend(reports.iter().rev().find_map(|info| info.score));
+        }
+        game.play(&rules, &root.mv).unwrap();
+        if game.occurrences() > 4 {
+            break;
+        }
+    }
+    (None, scores)
+}
+
+#[test]
+fn the_winner_of_a_solved_game_wins_it_against_any_defence() {
+    for board in ["3x5", "7x3", "9x3", "3x9"] {
+        let mut bot = AlphaBeta::new();
+        bot.set_option("EndgameTables", "none").unwrap();
+        bot.set_option("Solution", &certificate(board)).unwrap();
+        for seed in 0..6 {
+            let mut random = Random::new();
+            random.set_option("Seed", &seed.to_string()).unwrap();
+            random.new_game();
+            let mut strong = AlphaBeta::new();
+            let other: &mut dyn Bot = if seed == 0 { &mut strong } else { &mut random };
+            let (winner, scores) = play(&mut bot, Side::White, other, 2000, board);
+            assert_eq!(winner, Some(Side::White), "{board} {seed}");
+            // Each answer is a proven win, nearer than the one before.
+            let plies = |score: &Score| match score {
+                Score::Win(plies) => *plies,
+                other => panic!("{board} {seed}: {other}"),
+            };
+            let plies: Vec<u32> = scores.iter().map(plies).collect();
+            assert!(plies.windows(2).all(|two| two[1] < two[0]), "{plies:?}");
+        }
+    }
+}
+
+#[test]
+fn the_side_that_holds_never_loses() {
+    let mut losses_without = 0;
+    for (round, side) in [Side::White, Side::Black].into_iter().cycle().take(8).enumerate() {
+        for solution in [certificate("5x5"), String::new()] {
+            let mut bot = AlphaBeta::new();
+            bot.set_option("Solution", &solution).unwrap();
+            let mut strong = AlphaBeta::new();
+            let (winner, _) = play(&mut bot, side, &mut strong, 3000 + 700 * round as u64, "5x5");
+            match solution.as_str() {
+                "" => losses_without += u32::from(winner == Some(!side)),
+                _ => assert_ne!(winner, Some(!side), "{round}"),
+            }
+        }
+    }
+    assert!(losses_without > 0, "the opponent is too weak for this test");
+}
+
+#[test]
+fn a_solution_answers_only_its_own_game() {
+    let mut bot = AlphaBeta::new();
+    bot.set_option("solution", &certificate("7x3")).unwrap();
+    let says = |bot: &mut AlphaBeta, game: &History, rules: &str| {
+        let (_, reports) = ask(bot, game, &rules.parse().unwrap(), 50);
+        reports.iter().any(|info| info.string.as_deref() == Some("move of the solution"))
+    };
+    assert!(says(&mut bot, &start("7x3"), ""));
+    // The limits of a game do not change what is proven.
+    assert!(says(&mut bot, &start("7x3"), "quiet=30"));
+    assert!(!says(&mut bot, &start("7x3"), "forced-continuation"));
+    assert!(!says(&mut bot, &start("3x7"), ""));
+    let vela = History::new(Position::start("7x3".parse().unwrap()).with_debtor(Some(Side::White)));
+    assert!(!says(&mut bot, &vela, ""));
+    bot.set_option("Skill", "3").unwrap();
+    assert!(!says(&mut bot, &start("7x3"), ""));
+    bot.set_option("Skill", "20").unwrap();
+    bot.set_option("Solution", "").unwrap();
+    assert!(!says(&mut bot, &start("7x3"), ""));
+}
+
+#[test]
+fn a_file_that_is_no_solution_is_refused_and_the_old_one_stays() {
+    let mut bot = AlphaBeta::new();
+    bot.set_option("Solution", &certificate("7x3")).unwrap();
+    for (file, why) in [("no such file", "no such file: "), ("Cargo.toml", "not a solution")] {
+        let error = bot.set_option("Solution", file).unwrap_err().to_string();
+        assert!(error.contains(why) && error.contains("Solution"), "{error}");
+    }
+    let (_, reports) = ask(&mut bot, &start("7x3"), &Ruleset::default(), 50);
+    assert!(matches!(reports[0].score, Some(Score::Win(_))));
+}
