@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
+use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score, Value};
 use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 
 use crate::budget::Budget;
@@ -143,4 +143,16 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {
     fn info(&mut self, _: Info) {}
+}
+
+/// An observer that remembers the last score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LastScore(pub Score);
+
+impl Observer for LastScore {
+    fn info(&mut self, info: Info) {
+        if let Some(score) = info.score {
+            self.0 = score;
+        }
+    }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::book::{PositionId, children};
-use fanorona_bots::bot::{Bot, Observer, OptionError, RootMove, Task};
+use fanorona_bots::bot::{Bot, LastScore, OptionError, RootMove, Task};
 use fanorona_bots::budget::Budget;
-use fanorona_protocol::messages::{Info, Limits, Score};
+use fanorona_protocol::messages::{Limits, Score};
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
 /// The node limit of a search, as a multiple of the number after which it begins no new iteration.
@@ -84,17 +84,6 @@ impl Searcher {
         let chosen = moves.iter().find(|root| root.mv == choice.mv);
         let chosen = chosen.expect("the choice is one of the moves");
         Some(Answer { child: child(chosen)?, score: last.0 })
-    }
-}
-
-/// Remembers the last reported score.
-struct LastScore(Score);
-
-impl Observer for LastScore {
-    fn info(&mut self, info: Info) {
-        if let Some(score) = info.score {
-            self.0 = score;
-        }
     }
 }
 

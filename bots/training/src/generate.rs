@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use fanorona_protocol::messages::{Info, Limits, Score};
+use fanorona_protocol::messages::{Limits, Score};
 use fanorona_protocol::rules::{BoardSize, Effect, History, Position, Ruleset, Side, Start};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use super::data::Recipe;
 use super::sample::Sample;
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
+use fanorona_bots::bot::{Bot, LastScore, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::evaluation::network::Role;
 use fanorona_endgames::{FileError, Outcome, Tables};
@@ -238,17 +238,6 @@ fn sample(position: &Position, plies: u32, score: i16) -> Sample {
         capture: position.has_capture(),
         score,
         plies: plies.min(255) as u8,
-    }
-}
-
-/// Remembers the last reported score.
-struct LastScore(Score);
-
-impl Observer for LastScore {
-    fn info(&mut self, info: Info) {
-        if let Some(score) = info.score {
-            self.0 = score;
-        }
     }
 }
 
