@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use fanorona_protocol::messages::{BestMove, Limits};
-use fanorona_protocol::rules::Move;
+use fanorona_protocol::rules::{Move, Ruleset};
 use indicatif::ProgressBar;
 use tokio::runtime::Runtime;
 
@@ -17,7 +17,7 @@ use super::games::Games;
 use super::prepare::{Role, plan, runtime};
 use super::run::load_results;
 use crate::analysis::ask::choices::{Question, compare};
-use crate::config::{OpeningSource, Overrides, Tournament};
+use crate::config::{EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::engine::Engine;
 use crate::game::clock::Clocks;
 use crate::game::play;
@@ -85,20 +85,55 @@ pub(super) fn diff(args: &DiffArgs) -> Result<Exit, CliError> {
     let limit = args.limit.limit(NODES)?;
     let tournament = load_results(&args.dir, &Overrides::default())?;
     let names = [&*args.first, &*args.second];
-    let engines = names.map(|name| {
-        tournament.engines.iter().find(|engine| engine.name == name).cloned().ok_or_else(|| {
+    let engines = two_engines(&tournament, names)?;
+    let (situations, styles) = sampled(args, names, tournament.seed)?;
+    let title = tournament.title().to_owned();
+    let rules = tournament.rules;
+    let alone = Tournament { engines, openings: OpeningSource::Start, ..tournament };
+    let plan = plan(alone, Shard::WHOLE, Role::Plays)?;
+    let supervisors = plan.supervisors.clone();
+    let players = Players::new(plan)?;
+    let mut judge = Analyst::start_beside(&args.judge, &args.option, rules, supervisors)?;
+    let compared = compared(situations, players, &mut judge, rules, limit)?;
+    let (judge, limit) = (judge.name().to_owned(), limit.to_string());
+    write(
+        args,
+        &Difference {
+            title: &title,
+            names,
+            judge: [&judge, &limit],
+            compared: &compared,
+            styles,
+            boards: args.boards,
+        },
+    )
+}
+
+/// The two engines of a tournament with these names.
+fn two_engines(tournament: &Tournament, names: [&str; 2]) -> Result<Vec<EngineConfig>, CliError> {
+    let named = |name: &&str| {
+        let found = tournament.engines.iter().find(|engine| engine.name == **name).cloned();
+        found.ok_or_else(|| {
             let known: Vec<&str> = tournament.names().collect();
             let help = format!("the engines are {}", known.join(", "));
             CliError::with_help(Exit::Usage, format!("no engine is named `{name}`"), help)
         })
-    });
-    let [first, second] = engines;
-    let engines = vec![first?, second?];
+    };
+    let engines = names.iter().map(named).collect::<Result<_, _>>()?;
     if names[0] == names[1] {
         let why = "an engine does not differ from itself";
         return Err(CliError::with_help(Exit::Usage, why, "name two engines"));
     }
-    let mut sample = Sample::new(names, args.positions as usize, tournament.seed);
+    Ok(engines)
+}
+
+/// A sample of the positions in which the engines chose a move, and their styles in all games.
+fn sampled(
+    args: &DiffArgs,
+    names: [&str; 2],
+    seed: u64,
+) -> Result<(Vec<Situation>, [Style; 2]), CliError> {
+    let mut sample = Sample::new(names, args.positions as usize, seed);
     let mut styles = [Style::default(); 2];
     for game in Games::open(&args.dir)?.all() {
         let (game, rules) = game?;
@@ -112,13 +147,18 @@ pub(super) fn diff(args: &DiffArgs) -> Result<Exit, CliError> {
         let why = format!("neither {} nor {} has chosen any move", names[0], names[1]);
         return Err(CliError::new(Exit::Usage, why));
     }
-    let title = tournament.title().to_owned();
-    let rules = tournament.rules;
-    let alone = Tournament { engines, openings: OpeningSource::Start, ..tournament };
-    let plan = plan(alone, Shard::WHOLE, Role::Plays)?;
-    let supervisors = plan.supervisors.clone();
-    let mut players = Players::new(plan)?;
-    let mut judge = Analyst::start_beside(&args.judge, &args.option, rules, supervisors)?;
+    Ok((situations, styles))
+}
+
+/// The choices of both players in the situations, with the opinion of the judge. A situation in
+/// which a player or the judge fails is left out.
+fn compared(
+    situations: Vec<Situation>,
+    mut players: Players,
+    judge: &mut Analyst,
+    rules: Ruleset,
+    limit: Limit,
+) -> Result<Vec<Compared>, CliError> {
     let bar = ProgressBar::new(situations.len() as u64);
     let mut compared = Vec::new();
     let mut failures = 0;
@@ -160,15 +200,11 @@ pub(super) fn diff(args: &DiffArgs) -> Result<Exit, CliError> {
     }
     bar.finish_and_clear();
     players.quit();
-    let (judge, limit) = (judge.name().to_owned(), limit.to_string());
-    let difference = Difference {
-        title: &title,
-        names,
-        judge: [&judge, &limit],
-        compared: &compared,
-        styles,
-        boards: args.boards,
-    };
+    Ok(compared)
+}
+
+/// Writes the files and prints the tables.
+fn write(args: &DiffArgs, difference: &Difference<'_>) -> Result<Exit, CliError> {
     let file = |name: &str| args.dir.join(name);
     let (page, text, table) = (file("diff.html"), file("diff.md"), file("diff.csv"));
     write_file(&page, difference.html().as_bytes())?;

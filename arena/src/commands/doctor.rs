@@ -148,30 +148,7 @@ fn version(command: &[&str]) -> Option<String> {
 
 /// The findings, one fact with its meaning per line.
 fn in_words(found: &Findings, has_cluster: bool) -> String {
-    let Findings { controllers, .. } = found;
     let size = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
-    let polled: BTreeSet<&str> = ["memory", "pids", "cpuset"]
-        .into_iter()
-        .filter(|name| !controllers.iter().any(|it| it == name))
-        .collect();
-    let limits = match &controllers[..] {
-        [] => {
-            "memory and processes of engines are checked many times a second (no delegated control \
-               group; see --help)"
-                .to_owned()
-        }
-        controllers if polled.is_empty() => {
-            format!("the kernel enforces {}", controllers.join(", "))
-        }
-        controllers => {
-            let polled: Vec<_> = polled.into_iter().collect();
-            format!(
-                "the kernel enforces {}; the arena checks {}",
-                controllers.join(", "),
-                polled.join(", ")
-            )
-        }
-    };
     let count = |limit: Option<u64>| limit.map_or("unlimited".to_owned(), |it| it.to_string());
     let (directory, is_writable) = &found.temporary;
     let directory = match is_writable {
@@ -216,7 +193,7 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
         ("machine", found.computer.clone()),
         ("memory", memory),
         ("sandbox", found.sandbox.clone()),
-        ("limits", limits),
+        ("limits", limits(&found.controllers)),
         (
             "files",
             format!("{} open files, {} processes", count(found.files), count(found.processes)),
@@ -228,6 +205,24 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
         ("browser", browser),
     ];
     lines.map(|(name, fact)| format!("{name:<10} {fact}")).join("\n")
+}
+
+/// Who enforces the limits of engines, with these controllers of control groups.
+fn limits(controllers: &[String]) -> String {
+    let polled: BTreeSet<&str> = ["memory", "pids", "cpuset"]
+        .into_iter()
+        .filter(|name| !controllers.iter().any(|it| it == name))
+        .collect();
+    if controllers.is_empty() {
+        return "memory and processes of engines are checked many times a second (no delegated \
+                control group; see --help)"
+            .to_owned();
+    }
+    let enforced = format!("the kernel enforces {}", controllers.join(", "));
+    if polled.is_empty() {
+        return enforced;
+    }
+    format!("{enforced}; the arena checks {}", Vec::from_iter(polled).join(", "))
 }
 
 fn shown(path: &Path) -> String {

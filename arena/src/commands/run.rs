@@ -879,41 +879,67 @@ async fn play(
         || snapshot.index.games().iter().any(|game| game.fault.is_some());
     let written = written(dir, &plan, snapshot, signals, &display).await;
     display.finish().await;
-    let conclude = || match written {
-        Err(exit) => {
-            options.stopped(dir);
-            Ok(exit)
-        }
-        Ok(results) => {
-            let finish = finish.map_err(|why| cut_short(why, dir))?;
-            if let Some(error) = fatal {
-                return Err(error);
-            }
-            let results = results.map_err(|why| match why {
-                JournalError::Storage(why) => cut_short(why.into(), dir),
-                why => why.into(),
-            })?;
-            noted.map_err(|why| cut_short(why.into(), dir))?;
-            options.conclude(dir, &plan.tournament, &results, without_result.as_deref());
-            Ok(match finish {
-                Finish::Interrupted => {
-                    options.stopped(dir);
-                    signalled
-                }
-                Finish::Complete => {
-                    options.emit(events::Event::Finished { results: dir.display().to_string() });
-                    if options.strict && is_faulty { Exit::Faults } else { Exit::Done }
-                }
-            })
-        }
-    };
-    let exit = conclude();
+    let end = End { finish, signalled, fatal, noted, without_result, is_faulty };
+    let exit = end.conclude(written, dir, &plan.tournament, &options);
     // After a signal, a reader that does not read delays the end only briefly.
     let patience = (signalled != Exit::Done).then_some(READER_TIMEOUT);
     tokio::select! {
         biased;
         _ = options.out.flushed(patience) => exit,
         asked = signals.next(&plan.supervisors) => exit.map(|_| asked),
+    }
+}
+
+/// How the games of a tournament ended.
+struct End {
+    finish: Result<Finish, RunError>,
+    /// The exit code of the signal that interrupted them.
+    signalled: Exit,
+    /// Why the machines of a cluster cannot continue.
+    fatal: Option<CliError>,
+    /// Whether the end could be noted in `machine.json`.
+    noted: Result<(), StorageError>,
+    without_result: Option<String>,
+    is_faulty: bool,
+}
+
+impl End {
+    /// Prints the results, which have been written unless a signal prevented it, and returns the exit
+    /// code.
+    fn conclude(
+        self,
+        written: Result<Result<Results, JournalError>, Exit>,
+        dir: &Path,
+        tournament: &Tournament,
+        options: &RunOptions,
+    ) -> Result<Exit, CliError> {
+        let results = match written {
+            Ok(results) => results,
+            Err(exit) => {
+                options.stopped(dir);
+                return Ok(exit);
+            }
+        };
+        let finish = self.finish.map_err(|why| cut_short(why, dir))?;
+        if let Some(error) = self.fatal {
+            return Err(error);
+        }
+        let results = results.map_err(|why| match why {
+            JournalError::Storage(why) => cut_short(why.into(), dir),
+            why => why.into(),
+        })?;
+        self.noted.map_err(|why| cut_short(why.into(), dir))?;
+        options.conclude(dir, tournament, &results, self.without_result.as_deref());
+        Ok(match finish {
+            Finish::Interrupted => {
+                options.stopped(dir);
+                self.signalled
+            }
+            Finish::Complete => {
+                options.emit(events::Event::Finished { results: dir.display().to_string() });
+                if options.strict && self.is_faulty { Exit::Faults } else { Exit::Done }
+            }
+        })
     }
 }
 

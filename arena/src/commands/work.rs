@@ -67,7 +67,7 @@ mod with_cluster {
     use crate::cluster::messages::{TournamentInfo, VERSION};
     use crate::cluster::worker::{End, Request, Serving, Spool, Worker};
     use crate::cluster::{ClusterError, calibration, is_worker_name};
-    use crate::config::{self, Overrides};
+    use crate::config::{self, Overrides, Tournament};
     use crate::engine::Supervisors;
     use crate::game::live::LiveGames;
     use crate::pairing::openings::Openings;
@@ -249,6 +249,30 @@ mod with_cluster {
         supervisors.gone(plan.tournament.quit_timeout).await;
     }
 
+    /// The tournament of the coordinator, for a machine that plays this many games at once. Fails if
+    /// the arenas understand each other's messages or configs differently.
+    fn tournament(info: &TournamentInfo, slots: usize) -> Result<Tournament, String> {
+        if info.version != VERSION {
+            let theirs = info.version;
+            return Err(format!("messages of version {VERSION} here, {theirs} at the coordinator"));
+        }
+        let concurrency = NonZeroU32::new(slots as u32);
+        let overrides = Overrides { concurrency, ..Overrides::default() };
+        let mut tournament = config::parse("config.toml", &info.config, &info.base, &overrides)
+            .map_err(|why| format!("the config of the tournament is not valid here: {why}"))?;
+        let checksum = effective_config::checksum(&tournament);
+        if checksum != info.checksum {
+            return Err(format!(
+                "the config means something else here (checksum {checksum}, {} at the \
+                 coordinator): the arenas differ",
+                info.checksum
+            ));
+        }
+        // The coordinator knows which engines take no part.
+        tournament.skip_broken = true;
+        Ok(tournament)
+    }
+
     /// Checks that this machine can play a tournament like the coordinator's: the same versions and
     /// engines, and every engine starts. Otherwise returns every reason.
     async fn join(
@@ -258,30 +282,9 @@ mod with_cluster {
         supervisors: &Arc<Supervisors>,
         pool: &Pool,
     ) -> Result<(Plan, Machine), Vec<String>> {
-        if info.version != VERSION {
-            return Err(vec![format!(
-                "messages of version {VERSION} here, {} at the coordinator",
-                info.version
-            )]);
-        }
         let one = |why: String| vec![why];
         let report = |why: CliError| vec![why.report.to_string()];
-        let overrides = Overrides {
-            concurrency: NonZeroU32::new(worker.slots() as u32),
-            ..Overrides::default()
-        };
-        let mut tournament = config::parse("config.toml", &info.config, &info.base, &overrides)
-            .map_err(|why| one(format!("the config of the tournament is not valid here: {why}")))?;
-        let checksum = effective_config::checksum(&tournament);
-        if checksum != info.checksum {
-            return Err(one(format!(
-                "the config means something else here (checksum {checksum}, {} at the \
-                 coordinator): the arenas differ",
-                info.checksum
-            )));
-        }
-        // The coordinator knows which engines take no part.
-        tournament.skip_broken = true;
+        let tournament = tournament(info, worker.slots()).map_err(one)?;
         let text = info.openings.as_deref().unwrap_or_default();
         let openings = Openings::new(&tournament, text).map_err(|why| one(why.to_string()))?;
         let shipped = match info.shipped {

@@ -110,18 +110,7 @@ fn tournament<'c>(
         it.limit = limit;
     }
     durations(&mut top, &mut it);
-    it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
-    it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
-    it.log = top.word("log", Log::VARIANTS, Log::word).unwrap_or(it.log);
-    it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
-    it.cpus = top.parsed("cpus", engine::CPUS, str::parse).unwrap_or(it.cpus);
-    it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
-    it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
-    it.identity =
-        top.word("identity", IdentityBy::VARIANTS, IdentityBy::word).unwrap_or(it.identity);
-    it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
-    it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
-    it.disk = top.parsed("disk", engine::MEMORY, str::parse).unwrap_or(it.disk);
+    machine(&mut top, &mut it);
     let mut openings_table = top.table("openings", empty);
     it.openings = openings::source(&mut openings_table);
     it.rules = rules(top.table("rules", empty));
@@ -130,26 +119,14 @@ fn tournament<'c>(
     let mut sprt_table = top.table("sprt", empty);
     it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
     let race_there = top.has("race");
-    let mut race_table = top.table("race", empty);
+    let race_table = top.table("race", empty);
     let tune_there = top.has("tune");
     let mut tune_table = top.table("tune", empty);
     it.tuning = tune_there.then(|| tuning::tuning(&mut tune_table, errors)).flatten();
     it.adjudication = adjudication(top.table("adjudication", empty), empty, errors);
     it.engines = engine::engines(&mut top, &[], errors);
     it.format = stages(&mut top, format, it.engines.len());
-    let rules = race::race(&mut race_table, it.engines.len());
-    it.race = (format == Some(Format::Race { stages: NonZeroU32::MIN })).then_some(rules);
-    if race_there && it.race.is_none() {
-        let help = "set format = \"race\", or remove [race]";
-        top.conflict("race", "[race] requires format = \"race\"", help);
-    }
-    if let Some(race) = &it.race {
-        it.format = Format::Race { stages: race.stages };
-        if race.best.get() as usize >= it.engines.len() && it.engines.len() > 1 {
-            let what = format!("{} engines have no best {}", it.engines.len(), race.best);
-            race_table.conflict("best", what, "set `best` to fewer than the engines");
-        }
-    }
+    race_rules(&top, race_table, race_there, format, &mut it);
     tune(&top, &mut it, tune_there);
 
     check_field(&top, &it);
@@ -161,11 +138,53 @@ fn tournament<'c>(
     openings_table.finish();
     sprt_table.finish();
     tune_table.finish();
-    race_table.finish();
     top.finish();
 
     replace(&mut it, overrides, errors);
     it
+}
+
+/// Reads the keys about the machine and the protection of engines from each other.
+fn machine(top: &mut Table<'_>, it: &mut Tournament) {
+    it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
+    it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
+    it.log = top.word("log", Log::VARIANTS, Log::word).unwrap_or(it.log);
+    it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
+    if let Some(cpus) = top.parsed("cpus", engine::CPUS, str::parse) {
+        it.cpus = cpus;
+    }
+    it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
+    it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
+    it.identity =
+        top.word("identity", IdentityBy::VARIANTS, IdentityBy::word).unwrap_or(it.identity);
+    it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
+    it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
+    it.disk = top.parsed("disk", engine::MEMORY, str::parse).unwrap_or(it.disk);
+}
+
+/// Reads the table `[race]`, which belongs to one format. `is_there` says whether it is written, and
+/// `format` is the written one.
+fn race_rules(
+    top: &Table<'_>,
+    mut table: Table<'_>,
+    is_there: bool,
+    format: Option<Format>,
+    it: &mut Tournament,
+) {
+    let rules = race::race(&mut table, it.engines.len());
+    it.race = (format == Some(Format::Race { stages: NonZeroU32::MIN })).then_some(rules);
+    if is_there && it.race.is_none() {
+        let help = "set format = \"race\", or remove [race]";
+        top.conflict("race", "[race] requires format = \"race\"", help);
+    }
+    if let Some(race) = &it.race {
+        it.format = Format::Race { stages: race.stages };
+        if race.best.get() as usize >= it.engines.len() && it.engines.len() > 1 {
+            let what = format!("{} engines have no best {}", it.engines.len(), race.best);
+            table.conflict("best", what, "set `best` to fewer than the engines");
+        }
+    }
+    table.finish();
 }
 
 /// Reads the timeouts and the margin.

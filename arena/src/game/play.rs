@@ -19,7 +19,7 @@ use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, Stall, StallMonitor};
-use crate::engine::{Dialogue, Engine, Failure};
+use crate::engine::{Dialogue, Engine, Failure, MoveReply};
 
 /// The maximum length of a `position` line in bytes. Without limits a game can exceed the maximum
 /// line length of the protocol; its later positions are then sent as FEN.
@@ -103,8 +103,7 @@ pub async fn play(
     let mut processors = Processors::default();
     let mut adjudicator = Adjudicator::new(game.adjudication, referee.moves().len() as u32);
     let mut notes = Vec::new();
-    let (mut searches, mut illegal_lines) = (Vec::new(), [0; 2]);
-    let (mut times, mut scores, mut thought) = (Vec::new(), Vec::new(), [Duration::ZERO; 2]);
+    let mut answers = Answers::default();
     let ending = loop {
         if let Some(ending) = over {
             break ending;
@@ -138,20 +137,14 @@ pub async fn play(
             match blame(&stall, [used, others], stalls.processors()) {
                 Blame::Negligible | Blame::Mover => {}
                 Blame::Opponent => break by_hogging(!side, &stall),
-                Blame::Machine => {
-                    let lost = stall.lost.as_millis();
-                    let mv = referee.moves().len() + 1;
-                    return Attempt::Void(format!(
-                        "the arena's machine stalled for {lost} ms during move {mv}"
-                    ));
-                }
+                Blame::Machine => return void(&stall, referee.moves().len() + 1),
             }
         }
         let answer = match asked {
             Ok(answer) => answer,
             Err(failure) => break by_failure(&failure, side),
         };
-        thought[side as usize] += answer.time;
+        answers.thought[side as usize] += answer.time;
         clocks.spend(side, answer.time);
         let before = referee.moves().len();
         let position_before = *referee.position();
@@ -161,19 +154,11 @@ pub async fn play(
             if position.len() > MAX_POSITION {
                 position = format!("position fen {}", referee.position());
             }
-            times.push(answer.time);
-            let score = answer.score.map_or(String::new(), |score| score.to_string());
+            let score = answers.add(side, &answer, &position_before, &game.rules);
             if let Some(live) = live {
                 live.moved(&position_before, *mv);
-                live.scored(score.clone());
+                live.scored(score);
             }
-            scores.push(score);
-            let (search, legal) = answer.info.as_deref().map_or_else(
-                || (SearchNote::default(), true),
-                |info| SearchNote::new(info, &position_before, &game.rules),
-            );
-            searches.push(search);
-            illegal_lines[side as usize] += u32::from(!legal);
         }
         over = match ruling {
             Ruling::Over(ending) => Some(ending),
@@ -190,6 +175,7 @@ pub async fn play(
     let of_offender = |side| engines[side as usize].transcript();
     let transcript = ending.offender.map_or_else(Vec::new, of_offender);
     let ready = [Duration::ZERO; 2];
+    let Answers { times, scores, searches, illegal_lines, thought } = answers;
     let played = Played {
         ending,
         moves,
@@ -205,6 +191,44 @@ pub async fn play(
         dialogues: [None, None],
     };
     Attempt::Played(Box::new(played))
+}
+
+/// What is kept of the engines' answers.
+#[derive(Default)]
+struct Answers {
+    times: Vec<Duration>,
+    scores: Vec<String>,
+    searches: Vec<SearchNote>,
+    illegal_lines: [u32; 2],
+    thought: [Duration; 2],
+}
+
+impl Answers {
+    /// Adds the answer of a side that was a move. Returns its score as text.
+    fn add(
+        &mut self,
+        side: Side,
+        answer: &MoveReply,
+        before: &Position,
+        rules: &Ruleset,
+    ) -> String {
+        self.times.push(answer.time);
+        let score = answer.score.map_or(String::new(), |score| score.to_string());
+        self.scores.push(score.clone());
+        let (search, is_legal) = answer.info.as_deref().map_or_else(
+            || (SearchNote::default(), true),
+            |info| SearchNote::new(info, before, rules),
+        );
+        self.searches.push(search);
+        self.illegal_lines[side as usize] += u32::from(!is_legal);
+        score
+    }
+}
+
+/// A game that the arena's machine has spoilt by a stall during this move.
+fn void(stall: &Stall, mv: usize) -> Attempt {
+    let lost = stall.lost.as_millis();
+    Attempt::Void(format!("the arena's machine stalled for {lost} ms during move {mv}"))
 }
 
 /// Plays the opening. Returns the referee, the `position` line, and the end if that is in the
