@@ -98,17 +98,70 @@ pub async fn play(
     stalls: &StallMonitor,
     live: Option<&LiveGame>,
 ) -> Attempt {
-    let (mut referee, mut position, mut over) = after_opening(game, live);
-    let mut clocks = Clocks::new(game.limits);
-    let mut processors = Processors::default();
+    let (referee, position, mut over) = after_opening(game, live);
     let mut adjudicator = Adjudicator::new(game.adjudication, referee.moves().len() as u32);
+    let mut playing = Playing {
+        game,
+        engines,
+        stalls,
+        live,
+        referee,
+        position,
+        clocks: Clocks::new(game.limits),
+        processors: Processors::default(),
+        answers: Answers::default(),
+    };
     let mut notes = Vec::new();
-    let mut answers = Answers::default();
     let ending = loop {
         if let Some(ending) = over {
             break ending;
         }
-        let side = referee.side_to_move();
+        let side = playing.referee.side_to_move();
+        let answer = match playing.ask(side).await {
+            Asked::Answer(answer) => answer,
+            Asked::Over(ending) => break ending,
+            Asked::Void(why) => return Attempt::Void(why),
+        };
+        over = match (playing.judge(side, &answer), &mut oracle) {
+            (Ruling::Over(ending), _) => Some(ending),
+            (Ruling::Continue, Some(oracle)) => {
+                let mover = playing.referee.side_to_move();
+                oracle_ending(oracle, &playing.position, mover, &mut notes).await
+            }
+            (Ruling::Continue, None) => None,
+        };
+        over = over.or_else(|| adjudicator.add(side, answer.score));
+    };
+    Attempt::Played(Box::new(playing.played(ending, notes)))
+}
+
+/// A game in progress.
+struct Playing<'g, 'e> {
+    game: &'g Game,
+    engines: [&'e mut Engine; 2],
+    stalls: &'g StallMonitor,
+    live: Option<&'g LiveGame>,
+    referee: Referee,
+    /// The `position` line of the current position.
+    position: String,
+    clocks: Clocks,
+    processors: Processors,
+    answers: Answers,
+}
+
+/// What came of asking an engine for a move.
+enum Asked {
+    Answer(MoveReply),
+    /// An engine is at fault.
+    Over(Ending),
+    /// The arena's machine is at fault, for this reason.
+    Void(String),
+}
+
+impl Playing<'_, '_> {
+    /// Asks the side to move, and finds out whose fault a stall is.
+    async fn ask(&mut self, side: Side) -> Asked {
+        let Playing { game, engines, stalls, live, referee, clocks, processors, .. } = self;
         let allowance = clocks.allowance(side).map(|time| time + game.margin);
         let legal = || referee.legal_moves().iter().map(Move::to_string).collect();
         let engine = &mut *engines[side as usize];
@@ -124,7 +177,7 @@ pub async fn play(
             }
         };
         let asked = engine
-            .ask_heard(&position, clocks.words(side), allowance, Some(&watch), legal, heard)
+            .ask_heard(&self.position, clocks.words(side), allowance, Some(&watch), legal, heard)
             .await;
         let used = processors.end(side, engine.cpu_time());
         let excess = asked.as_ref().is_err_and(|failure| failure.excess);
@@ -136,61 +189,62 @@ pub async fn play(
             let others = processors.since_end(!side, idle);
             match blame(&stall, [used, others], stalls.processors()) {
                 Blame::Negligible | Blame::Mover => {}
-                Blame::Opponent => break by_hogging(!side, &stall),
-                Blame::Machine => return void(&stall, referee.moves().len() + 1),
+                Blame::Opponent => return Asked::Over(by_hogging(!side, &stall)),
+                Blame::Machine => {
+                    let (lost, mv) = (stall.lost.as_millis(), referee.moves().len() + 1);
+                    return Asked::Void(format!(
+                        "the arena's machine stalled for {lost} ms during move {mv}"
+                    ));
+                }
             }
         }
-        let answer = match asked {
-            Ok(answer) => answer,
-            Err(failure) => break by_failure(&failure, side),
-        };
-        answers.thought[side as usize] += answer.time;
-        clocks.spend(side, answer.time);
-        let before = referee.moves().len();
-        let position_before = *referee.position();
-        let ruling = referee.judge(&answer.best);
-        if let Some(mv) = referee.moves().get(before) {
-            append(&mut position, mv);
-            if position.len() > MAX_POSITION {
-                position = format!("position fen {}", referee.position());
+        match asked {
+            Ok(answer) => Asked::Answer(answer),
+            Err(failure) => Asked::Over(by_failure(&failure, side)),
+        }
+    }
+
+    /// Judges the answer of a side, and keeps it.
+    fn judge(&mut self, side: Side, answer: &MoveReply) -> Ruling {
+        self.answers.thought[side as usize] += answer.time;
+        self.clocks.spend(side, answer.time);
+        let moves_before = self.referee.moves().len();
+        let before = *self.referee.position();
+        let ruling = self.referee.judge(&answer.best);
+        if let Some(mv) = self.referee.moves().get(moves_before) {
+            append(&mut self.position, mv);
+            if self.position.len() > MAX_POSITION {
+                self.position = format!("position fen {}", self.referee.position());
             }
-            let score = answers.add(side, &answer, &position_before, &game.rules);
-            if let Some(live) = live {
-                live.moved(&position_before, *mv);
+            let score = self.answers.add(side, answer, &before, &self.game.rules);
+            if let Some(live) = self.live {
+                live.moved(&before, *mv);
                 live.scored(score);
             }
         }
-        over = match ruling {
-            Ruling::Over(ending) => Some(ending),
-            Ruling::Continue => match &mut oracle {
-                Some(oracle) => {
-                    oracle_ending(oracle, &position, referee.side_to_move(), &mut notes).await
-                }
-                None => None,
-            },
-        };
-        over = over.or_else(|| adjudicator.add(side, answer.score));
-    };
-    let (moves, idle_cpu) = (referee.moves().to_vec(), processors.idle);
-    let of_offender = |side| engines[side as usize].transcript();
-    let transcript = ending.offender.map_or_else(Vec::new, of_offender);
-    let ready = [Duration::ZERO; 2];
-    let Answers { times, scores, searches, illegal_lines, thought } = answers;
-    let played = Played {
-        ending,
-        moves,
-        times,
-        scores,
-        searches,
-        illegal_lines,
-        thought,
-        idle_cpu,
-        ready,
-        transcript,
-        notes,
-        dialogues: [None, None],
-    };
-    Attempt::Played(Box::new(played))
+        ruling
+    }
+
+    /// The finished game.
+    fn played(self, ending: Ending, notes: Vec<String>) -> Played {
+        let of_offender = |side| self.engines[side as usize].transcript();
+        let transcript = ending.offender.map_or_else(Vec::new, of_offender);
+        let Answers { times, scores, searches, illegal_lines, thought } = self.answers;
+        Played {
+            ending,
+            moves: self.referee.moves().to_vec(),
+            times,
+            scores,
+            searches,
+            illegal_lines,
+            thought,
+            idle_cpu: self.processors.idle,
+            ready: [Duration::ZERO; 2],
+            transcript,
+            notes,
+            dialogues: [None, None],
+        }
+    }
 }
 
 /// What is kept of the engines' answers.
@@ -223,12 +277,6 @@ impl Answers {
         self.illegal_lines[side as usize] += u32::from(!is_legal);
         score
     }
-}
-
-/// A game that the arena's machine has spoilt by a stall during this move.
-fn void(stall: &Stall, mv: usize) -> Attempt {
-    let lost = stall.lost.as_millis();
-    Attempt::Void(format!("the arena's machine stalled for {lost} ms during move {mv}"))
 }
 
 /// Plays the opening. Returns the referee, the `position` line, and the end if that is in the
