@@ -64,8 +64,12 @@ pub(super) struct View<'s> {
 }
 
 impl View<'_> {
-    /// The engine with the most points per game, by its place; `None` without games.
+    /// The engine with the most points per game, by its place; `None` without games, and in a
+    /// tuning, where both sides are the same engine.
     pub(super) fn leader(&self) -> Option<usize> {
+        if self.tournament.tuning.is_some() {
+            return None;
+        }
         let mut points = vec![(0_u32, 0_u32); self.engines.len()];
         for game in self.games {
             let halves = match game.result {

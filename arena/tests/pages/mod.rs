@@ -151,6 +151,8 @@ command = \"bot-mcts\"
     let results = play(dir.path(), config);
     let server = serve(dir.path());
     let library = server.json("/api/library");
+    // Both sides are the same engine.
+    assert_eq!(library["tournaments"][0]["leader"], json!(null));
     let id = library["tournaments"][0]["id"].as_str().unwrap();
     let tuning = &server.json(&format!("/api/t/{id}"))["tuning"];
     assert_eq!((&tuning["iterations"], &tuning["planned"]), (&json!(6), &json!(6)));

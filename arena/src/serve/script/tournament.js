@@ -86,7 +86,10 @@ class TournamentPage {
     this.standings.show(standings);
     this.verdicts.replaceChildren(...verdicts.map(({ text }) => node('li', text)));
     this.crosstable.show(crosstable);
-    this.crossRoot.hidden = crosstable.engines.length < 2 || finished === 0;
+    // The sides of a tuning have other values in every iteration: a ranking of them means nothing.
+    this.standingsRoot.hidden = Boolean(tuning);
+    (tuning ? this.tuningRoot : this.standingsRoot).append(this.verdicts);
+    this.crossRoot.hidden = Boolean(tuning) || crosstable.engines.length < 2 || finished === 0;
     this.sprtRoot.hidden = !sprt;
     if (sprt) this.sprt.show(sprt);
     this.tuningRoot.hidden = !tuning;

@@ -124,5 +124,8 @@ command = \"bot-mcts\"
     assert!(seen.windows(2).all(|two| across(&two[0]) <= across(&two[1])), "{seen:?}");
     let foot = "parseInt(document.querySelector('.part.tuning .foot').textContent)";
     browser.until(&format!("{foot} >= {}", seen.len() - 1), &json!(true));
+    let hidden =
+        "['standings', 'crosstable'].map((it) => document.querySelector('.part.' + it).hidden)";
+    assert_eq!(browser.value(hidden), json!([true, true]), "both sides are the same engine");
     nothing_is_wrong(&mut browser, &server);
 }
