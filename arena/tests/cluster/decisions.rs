@@ -23,6 +23,17 @@ fn compare(text: &str, files: &[&str]) {
     }
 }
 
+/// More engines for a config: each searches a ply deeper than the one before.
+fn deeper(engines: u32) -> String {
+    let engine = |depth| {
+        format!(
+            "\n[[engine]]\nname = \"deep{depth}\"\ncommand = \"bot-alphabeta\"\n\
+             limit = \"depth={depth}\"\n"
+        )
+    };
+    (1..=engines).map(engine).collect()
+}
+
 #[test]
 #[ignore = "needs nats-server"]
 fn an_sprt_stops_at_the_same_pair() {
@@ -39,39 +50,21 @@ fn an_sprt_stops_at_the_same_pair() {
 #[test]
 #[ignore = "needs nats-server"]
 fn a_swiss_draws_the_same_pairings() {
-    let more: String = [1, 2, 3, 4, 5]
-        .iter()
-        .map(|depth| {
-            format!(
-                "\n[[engine]]\nname = \"deep{depth}\"\ncommand = \"bot-alphabeta\"\nlimit = \
-                 \"depth={depth}\"\n"
-            )
-        })
-        .collect();
     let text = CONFIG
         .replace("name = \"cup\"", "name = \"swiss\"\nformat = \"swiss\"\nstages = 4")
         .replace("rounds = 4", "rounds = 1")
-        + &more;
+        + &deeper(5);
     compare(&text, &["swiss.csv", "standings.csv"]);
 }
 
 #[test]
 #[ignore = "needs nats-server"]
 fn a_race_plays_the_same_pairings() {
-    let more: String = [1, 2, 3]
-        .iter()
-        .map(|depth| {
-            format!(
-                "\n[[engine]]\nname = \"deep{depth}\"\ncommand = \"bot-alphabeta\"\nlimit = \
-                 \"depth={depth}\"\n"
-            )
-        })
-        .collect();
     let text = CONFIG
         .replace("name = \"cup\"", "name = \"sprint\"\nformat = \"race\"")
         .replace("rounds = 4", "rounds = 1")
         .replacen("[[engine]]", "[race]\nwithin = 50\nstages = 40\n\n[[engine]]", 1)
-        + &more;
+        + &deeper(3);
     compare(&text, &["race.json", "standings.csv"]);
 }
 

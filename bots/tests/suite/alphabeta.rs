@@ -13,15 +13,7 @@ use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
 use proptest::prelude::*;
 
-/// Collects the reports.
-#[derive(Default)]
-struct Reports(Vec<Info>);
-
-impl Observer for Reports {
-    fn info(&mut self, info: Info) {
-        self.0.push(info);
-    }
-}
+use crate::reports::Reports;
 
 fn choose_within(
     bot: &mut AlphaBeta,

@@ -10,6 +10,7 @@ mod dialogue;
 mod mcts;
 mod options_page;
 mod programs;
+mod reports;
 mod session;
 mod solution_play;
 mod table_play;

@@ -11,15 +11,7 @@ use fanorona_bots::mcts::{Mcts, PlayoutRng};
 use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Side, Start};
 
-/// Collects the reports.
-#[derive(Default)]
-struct Reports(Vec<Info>);
-
-impl Observer for Reports {
-    fn info(&mut self, info: Info) {
-        self.0.push(info);
-    }
-}
+use crate::reports::Reports;
 
 /// Requests a move, which must be one of `moves`; also returns the last report.
 fn ask(

@@ -3,20 +3,13 @@
 use std::path::Path;
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
+use fanorona_bots::bot::{Bot, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::random::Random;
 use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{History, Position, Ruleset, Side};
 
-#[derive(Default)]
-struct Reports(Vec<Info>);
-
-impl Observer for Reports {
-    fn info(&mut self, info: Info) {
-        self.0.push(info);
-    }
-}
+use crate::reports::Reports;
 
 fn certificate(board: &str) -> String {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("solve/certificates");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task};
+use fanorona_bots::bot::{Bot, Choice, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::endgame_option::SMALL;
 use fanorona_bots::mcts::{Leaf, Mcts, Settings};
@@ -16,13 +16,7 @@ use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-struct Reports(Vec<Info>);
-
-impl Observer for Reports {
-    fn info(&mut self, info: Info) {
-        self.0.push(info);
-    }
-}
+use crate::reports::Reports;
 
 /// A bot's choice in a game, and its last report.
 fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
