@@ -28,15 +28,12 @@ pub enum Method {
 }
 
 /// Evaluates the positions of one board size on the lines of a search.
-pub struct Evaluator {
-    handwritten: Evaluation,
-    means: Means,
-}
+pub struct Evaluator(Means);
 
 /// The state of each method.
 enum Means {
     Network(Arc<Network>, Accumulators),
-    Handwritten,
+    Handwritten(Box<Evaluation>),
     Material,
 }
 
@@ -47,18 +44,20 @@ impl Evaluator {
             Method::Network if size == BoardSize::TSIVY => {
                 Means::Network(Arc::clone(network), Accumulators::new(plies))
             }
-            Method::Network | Method::Handwritten => Means::Handwritten,
+            Method::Network | Method::Handwritten => {
+                Means::Handwritten(Box::new(Evaluation::new(size)))
+            }
             Method::Material => Means::Material,
         };
-        Evaluator { handwritten: Evaluation::new(size), means }
+        Evaluator(means)
     }
 
     /// The value of a position at a ply of the search, from the view of the side to move.
     #[inline]
     pub fn value(&mut self, position: &Position, ply: usize) -> i32 {
-        match &mut self.means {
+        match &mut self.0 {
             Means::Network(network, accumulators) => accumulators.value(network, position, ply),
-            Means::Handwritten => self.handwritten.value(position),
+            Means::Handwritten(formula) => formula.value(position),
             Means::Material => Evaluation::material(position),
         }
     }
