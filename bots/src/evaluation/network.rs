@@ -23,7 +23,7 @@ use fanorona_protocol::rules::{BoardSize, Position, Side};
 use serde::{Deserialize, Serialize};
 
 /// The number of hidden numbers of a view.
-pub const HIDDEN: usize = 64;
+pub const HIDDEN: usize = 128;
 
 /// Points of the board.
 pub const POINTS: usize = 45;
@@ -45,6 +45,9 @@ pub const MAX_INPUT: i32 = 32_767 / (POINTS as i32 + 1);
 
 /// The largest output weight: multiplied by [`ONE`] it fits 16 bits.
 pub const MAX_OUTPUT: i32 = 127;
+
+/// The weighted sum of a view fits 32 bits.
+const _: () = assert!(HIDDEN as i64 * (MAX_OUTPUT * ONE * ONE) as i64 <= i32::MAX as i64);
 
 /// The evaluation for odds of e to 1, in hundredths of a stone.
 pub const SCALE: i32 = 320;
@@ -281,9 +284,9 @@ impl Network {
         let role = Role::of(position, side);
         let group = role.group(board.count(side), board.count(!side));
         let [to_own, to_enemy] = &self.outputs[role as usize][group];
-        let sum = weigh(own, to_own) + weigh(enemy, to_enemy);
+        let sum = i64::from(weigh(own, to_own)) + i64::from(weigh(enemy, to_enemy));
         let bias = self.output_biases[role as usize][group];
-        let odds = i64::from(sum) + i64::from(bias);
+        let odds = sum + i64::from(bias);
         (odds * i64::from(SCALE) / i64::from(ONE * ONE * OUTPUT_ONE)) as i32
     }
 }
