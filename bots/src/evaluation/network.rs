@@ -23,7 +23,7 @@ use fanorona_protocol::rules::{BoardSize, Position, Side};
 use serde::{Deserialize, Serialize};
 
 /// The number of hidden numbers of a view.
-pub const HIDDEN: usize = 128;
+pub const HIDDEN: usize = 256;
 
 /// Points of the board.
 pub const POINTS: usize = 45;

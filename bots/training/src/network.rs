@@ -396,7 +396,7 @@ mod tests {
     fn the_error_falls_and_the_same_seed_makes_the_same_bytes() {
         let (learned, unseen) = (samples(3000, 1), samples(500, 2));
         let schedule =
-            TrainingSchedule { epochs: 4, batch: 64, rate: 0.005, ..TrainingSchedule::default() };
+            TrainingSchedule { epochs: 4, batch: 64, rate: 0.001, ..TrainingSchedule::default() };
         let run = |schedule: &TrainingSchedule| {
             let mut errors = Vec::new();
             let file = train(&learned, &unseen, schedule, |progress| errors.push(progress));
