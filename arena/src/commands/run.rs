@@ -777,7 +777,7 @@ impl Observer<'_> {
                 options.emit(events::Event::withdrawn(name, &withdrawal));
                 display.note(&terminal::withdrawn(name, &withdrawal));
             }
-            Event::Tested(state) => display.tested(words::ratio(&state)),
+            Event::Tested(state) => display.tested(words::running(&state)),
             Event::StorageFailing(why, patience) => {
                 let patience = HumanDuration(patience);
                 options.emit(events::Event::Warning { text: why.clone() });

@@ -293,7 +293,7 @@ mod tests {
     use crate::ratings::sprt::{Model, Sprt, SprtOptions};
     use crate::ratings::{FitOptions, Score};
     use crate::statistics::results_reader::GameResults;
-    use crate::tournament::sprt_run::SprtRun;
+    use crate::tournament::sprt_run::{SprtRun, State};
 
     /// The text for a lead after this many pairs of two equal scores.
     fn said(elo0: f64, elo1: f64, model: Model, pairs: u64, score: Score) -> String {
@@ -304,6 +304,17 @@ mod tests {
         }
         let (state, estimate, history) = (test.state(), test.estimate(), test.history());
         tested(&Test { engine: "a".to_owned(), state, estimate, history })
+    }
+
+    #[test]
+    fn a_running_test_says_when_it_plays_what_it_has_played() {
+        let options =
+            SprtOptions { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+        let state = SprtRun::new(Sprt::new(options).unwrap()).state();
+        assert_eq!(words::running(&state), words::ratio(&state));
+        let state = State { repeated_pairs: 3, ..state };
+        let expected = "LLR 0.00 [-2.94, 2.94]; repeated and not counted: 3 pairs";
+        assert_eq!(words::running(&state), expected);
     }
 
     #[test]

@@ -85,6 +85,18 @@ pub fn ratio(state: &State) -> String {
     format!("LLR {:.2} [{:.2}, {:.2}]", state.llr, state.lower, state.upper)
 }
 
+/// The state of a running test: its ratio, and how many pairs it does not count, because the ratio
+/// stands still while openings that have been played return.
+pub fn running(state: &State) -> String {
+    let ratio = ratio(state);
+    match state.repeated_pairs {
+        0 => ratio,
+        repeated => {
+            format!("{ratio}; repeated and not counted: {}", counted(repeated, "pair", "pairs"))
+        }
+    }
+}
+
 /// The unit of the lead.
 pub(crate) fn unit(state: &State) -> &'static str {
     match state.options.model {

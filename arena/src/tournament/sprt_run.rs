@@ -121,6 +121,11 @@ impl SprtRun {
         self.pairs.pairs()
     }
 
+    /// The number of pairs, counted or repeated.
+    pub fn complete_pairs(&self) -> u64 {
+        self.pairs() + self.repeated_pairs
+    }
+
     /// The accepted hypothesis, if any.
     pub fn decision(&self) -> Decision {
         self.sprt.decide(self.llr)

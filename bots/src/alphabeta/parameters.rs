@@ -1,7 +1,8 @@
-//! The constants of the search whose best values only games can tell.
+//! The constants of the search whose best values only games can tell, and switches of its parts.
 //!
 //! Without the feature `tune` each of them is a constant. With it each is an option of the engine as
-//! well, so that `arena tune` can look for better values; such a build is a little slower.
+//! well, so that `arena tune` can look for better values, and a match can tell what a part is worth;
+//! such a build is a little slower.
 
 /// Defines the parameters: name of the function, name of the option, value, smallest and largest
 /// sensible value.
@@ -114,12 +115,26 @@ parameters! {
     /// What a cutoff adds to a move's history, in units of the square of the depth.
     history_bonus "HistoryBonus" = 16 in 1..=64;
 
-    /// The largest square of the depth that counts for history.
-    history_square "HistorySquare" = 400 in 16..=1600;
+    /// The largest square of the depth that counts for history; with 0 nothing is learnt.
+    history_square "HistorySquare" = 400 in 0..=1600;
 
     /// The rank of the newer killer, in units of history; the older killer is one below.
     killer_rank "KillerRank" = 1_048_576 in 0..=1_048_576;
 
     /// The rank of each captured stone, in units of history.
     gain_rank "GainRank" = 4096 in 0..=16384;
+
+    /// 1: a side whose evaluation is rising keeps more of its late moves, and needs less of a lead
+    /// for reverse futility pruning.
+    improving "Improving" = 1 in 0..=1;
+
+    /// 1: an only move costs no depth.
+    only_move_extension "OnlyMoveExtension" = 1 in 0..=1;
+
+    /// 1: the transposition table is used below the horizon, too.
+    quiescence_table "QuiescenceTable" = 1 in 0..=1;
+
+    /// 1: a move gets more or less of the clock by its rivals, its stability and its value; 0: always
+    /// seven tenths of the usual share.
+    time_management "TimeManagement" = 1 in 0..=1;
 }

@@ -507,7 +507,8 @@ impl<'s> Search<'s> {
         let (mut eval, mut improving) = (0, false);
         if self.prunes() {
             eval = self.evaluate(position, ply);
-            improving = ply >= 2 && eval > self.evaluations[ply - 2];
+            improving =
+                parameters::improving() == 0 || ply >= 2 && eval > self.evaluations[ply - 2];
             self.evaluations[ply] = eval;
         }
         // 6. The transposition table.
@@ -559,7 +560,8 @@ impl<'s> Search<'s> {
 
         // 9. Extend a single legal move: searching it costs little.
         let only = count == 1 && ply < 2 * self.depth as usize;
-        let below = if only && self.reduces() { depth } else { depth - 1 };
+        let extends = self.reduces() && parameters::only_move_extension() == 1;
+        let below = if only && extends { depth } else { depth - 1 };
 
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut searched = 0;
@@ -692,7 +694,8 @@ impl<'s> Search<'s> {
 
         // 3. The transposition table.
         let key = self.stack.table_key(position, below);
-        let remembers = self.settings.table && !self.settings.plain;
+        let remembers =
+            self.settings.table && !self.settings.plain && parameters::quiescence_table() == 1;
         let known = if remembers { self.table.get(key) } else { None };
         if let Some(entry) = known
             && beta == alpha + 1
@@ -844,11 +847,17 @@ impl<'s> Search<'s> {
 /// larger the further the value has dropped (in hundredths of a stone), because then a better move
 /// is needed.
 fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
+    if parameters::time_management() == 0 {
+        return USUAL_TIME;
+    }
     let steadiness = 1.25 - 0.12 * f64::from(steady.min(5));
     let worry = 1.0 + f64::from(drop.clamp(0, WORST_DROP)) / f64::from(WORST_DROP);
     let rivals = 1.5 - 0.9 * f64::from(spent.min(100)) / 100.0;
     steadiness * worry * rivals
 }
+
+/// The factor of every move if nothing else counts: about the mean of the others.
+const USUAL_TIME: f64 = 0.7;
 
 /// The drop of the value that doubles the time of a move.
 const WORST_DROP: i32 = 200;

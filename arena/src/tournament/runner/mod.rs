@@ -211,13 +211,13 @@ fn take_next(
 /// Updates the progress with the new games, and reports the new decisions.
 fn decide(plan: &Plan, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event)) {
     let Snapshot { index, progress, .. } = snapshot;
-    let pairs = |progress: &Progress| progress.test().map_or(0, SprtRun::pairs);
+    let pairs = |progress: &Progress| progress.test().map_or(0, SprtRun::complete_pairs);
     let (withdrawn, tested) = (progress.withdrawals().len(), pairs(progress));
     progress.advance(&plan.tournament, index);
     for withdrawal in &progress.withdrawals()[withdrawn..] {
         watch(Event::Withdrawn(withdrawal.clone()));
     }
-    if let Some(test) = progress.test().filter(|test| test.pairs() > tested) {
+    if let Some(test) = progress.test().filter(|test| test.complete_pairs() > tested) {
         watch(Event::Tested(test.state()));
     }
 }
