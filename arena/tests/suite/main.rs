@@ -31,6 +31,7 @@ mod tournaments;
 mod arrows;
 mod configs;
 mod languages;
+mod links;
 mod oracle;
 mod page_scripts;
 mod reference;

@@ -55,11 +55,6 @@ parameters! {
     /// Half the width of the first aspiration window, in hundredths of a stone.
     aspiration_window "AspirationWindow" = 40 in 5..=300;
 
-    /// Delta pruning in quiescence: the gain that a capture may bring beyond its stones, in
-    /// hundredths of a stone. A capture that does not reach the window even with this margin is left
-    /// out.
-    delta_margin "DeltaMargin" = 100 in 0..=600;
-
     /// The number of plies below the horizon in which all captures are searched; deeper plies search
     /// only the largest capture. Most nodes of a search are below its horizon, and the first
     /// captures decide most of the value.
@@ -101,10 +96,7 @@ parameters! {
     futility_ply "FutilityPly" = 100 in 0..=400;
 
     /// Late move pruning: up to this depth, late paikas are skipped.
-    lmp_paika_depth "LmpPaikaDepth" = 4 in 0..=12;
-
-    /// Up to this depth, late captures are skipped.
-    lmp_capture_depth "LmpCaptureDepth" = 3 in 0..=12;
+    lmp_depth "LmpDepth" = 4 in 0..=12;
 
     /// The moves that are always searched before others are late: a constant, in tenths of a move.
     lmp_base "LmpBase" = 60 in 10..=300;

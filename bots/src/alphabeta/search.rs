@@ -58,9 +58,6 @@ const ASPIRATION_DEPTH: u32 = 4;
 /// A window wider than this to one side is opened fully on that side.
 const ASPIRATION_LIMIT: i32 = 1000;
 
-/// The delta margin of the plain search.
-const PLAIN_DELTA_MARGIN: i32 = 350;
-
 /// The reduction of a late move in plies.
 #[cfg(feature = "tune")]
 fn late_move_reduction(depth: i32, before: usize) -> i32 {
@@ -94,18 +91,13 @@ static LMR_TABLE: [[i8; 64]; 64] = {
     table
 };
 
-/// Whether a move comes so late after others that it is unlikely to be the best. A side whose
-/// evaluation is falling has less to expect from late paikas.
+/// Whether a paika comes so late after others that it is unlikely to be the best. A side whose
+/// evaluation is falling has less to expect from it.
 #[inline]
-fn is_late(effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
+fn is_late(depth: i32, searched: usize, improving: bool) -> bool {
     let enough = parameters::lmp_base() + parameters::lmp_square() * depth * depth;
     let enough = (enough / 10) as usize;
-    if effect.is_capture() {
-        depth <= parameters::lmp_capture_depth() && searched >= enough
-    } else {
-        depth <= parameters::lmp_paika_depth()
-            && searched >= if improving { enough } else { enough / 2 }
-    }
+    depth <= parameters::lmp_depth() && searched >= if improving { enough } else { enough / 2 }
 }
 
 /// The state that a thread keeps from search to search, besides the table.
@@ -574,7 +566,7 @@ impl<'s> Search<'s> {
             // 10. Late move pruning and futility pruning at shallow depth, unless all moves
             // searched so far lose.
             if prunes && searched > 0 && best > -DECIDED {
-                if is_late(effect, depth, searched, improving) {
+                if !effect.is_capture() && is_late(depth, searched, improving) {
                     continue;
                 }
                 if depth <= parameters::futility_depth() && effect.gain() < enemies {
@@ -690,7 +682,6 @@ impl<'s> Search<'s> {
         } else if !position.has_capture() {
             return self.evaluate(position, ply);
         }
-        let stand_pat = best;
 
         // 3. The transposition table.
         let key = self.stack.table_key(position, below);
@@ -715,8 +706,6 @@ impl<'s> Search<'s> {
         } else {
             Some(self.memory.candidates.generate(position, self.rules))
         };
-        let margin =
-            if self.settings.plain { PLAIN_DELTA_MARGIN } else { parameters::delta_margin() };
         let mut best_move = None;
         let before = alpha;
         loop {
@@ -728,23 +717,6 @@ impl<'s> Search<'s> {
                 None => largest.take(),
             };
             let Some(effect) = effect else { break };
-            let gain = effect.gain();
-            // 5. Delta pruning: the remaining captures are too small.
-            if !forced && gain < enemies {
-                let own = position.board().count(side);
-                let gained =
-                    Evaluation::stones(own, enemies - gain) - Evaluation::stones(own, enemies);
-                let optimistic = stand_pat + gained + margin;
-                if optimistic <= alpha {
-                    best = best.max(optimistic);
-                    // The move from the table comes first and may be smaller than the following
-                    // ones.
-                    if remembered == Some(MoveKey::of(effect)) {
-                        continue;
-                    }
-                    break;
-                }
-            }
             let child = position.play_unchecked(effect);
             if !self.count_node(ply + 1) {
                 return 0;
@@ -769,7 +741,7 @@ impl<'s> Search<'s> {
             self.memory.candidates.drop(&moves);
         }
 
-        // 6. Store the result.
+        // 5. Store the result.
         if remembers {
             let bound = bound(best, before, beta);
             let mv = best_move.map(MoveKey::of);
