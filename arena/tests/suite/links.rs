@@ -19,9 +19,10 @@ const ROOTS: [&str; 8] = [
 /// The pages below a path.
 fn pages(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
-        let hidden = |path: &Path| path.file_name().is_some_and(|name| name == "target");
         for entry in fs::read_dir(path).expect("a folder of the repository").flatten() {
-            if !hidden(&entry.path()) {
+            let name = entry.file_name();
+            // What tools leave behind is not ours.
+            if name != "target" && !name.to_string_lossy().starts_with('.') {
                 pages(&entry.path(), found);
             }
         }

@@ -828,7 +828,7 @@ fn time_factor(steady: u32, drop: i32, spent: u32) -> f64 {
     steadiness * worry * rivals
 }
 
-/// The factor of every move if nothing else counts: about the mean of the others.
+/// The factor of every move when the management of time is switched off.
 const USUAL_TIME: f64 = 0.7;
 
 /// The drop of the value that doubles the time of a move.
