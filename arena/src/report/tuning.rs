@@ -65,7 +65,7 @@ struct Report<'r> {
     iterations: usize,
     pairs: u64,
     parameters: Vec<OneParameter<'r>>,
-    /// The lead of the recommended values over those at the start.
+    /// The lead of the recommended values over those at the start; `null` with SPSA.
     lead: Option<Lead>,
 }
 
@@ -132,14 +132,26 @@ pub fn in_words(run: &TuningRun) -> String {
             certainty(it)
         );
     }
-    if let Some([elo, low, high]) = lead {
-        let _ = writeln!(
+    let test = format!("on other openings: arena run {CONFIRM} in the results directory");
+    let _ = match lead {
+        Some([elo, low, high]) => writeln!(
             text,
-            "estimated lead over the start: {elo:+.0} Elo [{low:+.0}, {high:+.0}]; test it on other \
-             openings: arena run {CONFIRM} in the results directory"
-        );
-    }
+            "estimated lead over the start: {elo:+.0} Elo [{low:+.0}, {high:+.0}]; test it {test}"
+        ),
+        None if recommended.iter().any(is_changed) => {
+            writeln!(
+                text,
+                "whether these values are stronger, only other games tell. Test them {test}"
+            )
+        }
+        None => Ok(()),
+    };
     text
+}
+
+/// Whether the recommended value is another than at the start.
+pub(super) fn is_changed(recommendation: &Recommendation) -> bool {
+    recommendation.value != recommendation.parameter.start
 }
 
 /// How much the games tell about the best value.

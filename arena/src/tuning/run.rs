@@ -141,19 +141,18 @@ impl TuningRun {
         &self.iterations
     }
 
-    /// The recommended values, with the lead over the start values in Elo and its 95 % interval if
-    /// there are enough iterations to tell.
+    /// The recommended values. A Gaussian process also tells their lead over the start values in Elo,
+    /// with its 95 % interval, once there are enough iterations.
     pub fn recommendation(&self) -> (Vec<Recommendation>, Option<[f64; 3]>) {
-        let (values, found) = match &self.search {
+        let (values, optima, lead) = match &self.search {
             Search::Spsa(_) => {
-                let values = self.mean_of_last();
-                let found = optimum(&self.parameters, &self.iterations, &values);
-                (values, found)
+                (self.mean_of_last(), optimum(&self.parameters, &self.iterations), None)
             }
-            Search::GaussianProcess(search) => (search.best_values(), search.optimum()),
+            Search::GaussianProcess(search) => {
+                let (optima, lead) = search.optimum().unzip();
+                (search.best_values(), optima, lead)
+            }
         };
-        let (optima, lead) =
-            found.map_or((None, None), |(optima, lead)| (Some(optima), Some(lead)));
         let optima = optima.unwrap_or_else(|| vec![Optimum::default(); values.len()]);
         let recommended = self.parameters.iter().zip(&values).zip(optima);
         let recommended = recommended.map(|((parameter, &value), optimum)| Recommendation {

@@ -174,10 +174,11 @@ fn of_test(test: &Test, is_over: bool) -> Answer {
 fn of_tuning(run: &TuningRun, is_over: bool) -> Answer {
     let (recommended, lead) = run.recommendation();
     let decided = lead.is_some_and(|[_, low, _]| low > 0.0);
-    let basis = match (is_over, decided) {
+    let basis = match (is_over, lead) {
         (false, _) => "Tuning in progress",
-        (true, true) => "Tuned: better than the start",
-        (true, false) => "Tuned: no proven gain",
+        (true, Some(_)) if decided => "Tuned: better than the start",
+        (true, Some(_)) => "Tuned: no proven gain",
+        (true, None) => "Tuned: not tested yet",
     };
     let done = counted(run.iterations().len() as u64, "iteration", "iterations");
     let games = counted(tuning::games(run), "game", "games");
@@ -210,7 +211,7 @@ fn of_tuning(run: &TuningRun, is_over: bool) -> Answer {
         sentences: html! {
             p {
                 "These values are recommended after " (done) " with " (games) "."
-                @if is_over && recommended.iter().any(|it| it.value != it.parameter.start) {
+                @if is_over && recommended.iter().any(tuning::is_changed) {
                     " Test them on other openings: " code { "arena run " (CONFIRM) }
                     " in the results directory."
                 }
