@@ -107,7 +107,7 @@ seed = 1                    # determines the openings and the engines' random ch
 
 format = "round-robin"      # all play all; "gauntlet": the first engine plays the others
 kinds = ["riatra", "vela"]  # also "session": riatra, and vela until the debt is paid
-board = "tsivy"             # 9x5; also "dimy" (5x5), "telo" (3x3), "left-right", "7x5" ...
+board = "tsivy"             # 9x5; also "dimy" (5x5), "telo" (3x3), "7x5", "left-right" ...
 rounds = 3                  # pairs of games per pairing and kind: same opening, sides swapped
 # concurrency = 2           # games at once; default: one per processor core
 limit = "50ms"              # per move; also "10s+0.1s", "nodes=10000", "depth=6"

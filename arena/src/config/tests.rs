@@ -377,7 +377,7 @@ oracle = true
 4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"round-robin\"?
 5: `kinds`: riatra is listed twice: list each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
-6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5
+6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5; or left-right, left-right-7x5 for the other start
 7: `rounds` is a string, expected a whole number from 1 to 1000000
 8: `limit` is a whole number, expected a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"
 9: `margin`: `50` is not a duration: expected a number and a unit (ms, s, m or h), like 30ms or 1.5s

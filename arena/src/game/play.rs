@@ -454,7 +454,7 @@ mod tests {
         assert_eq!(opening_line(&Start::TSIVY.riatra()), "position startpos");
         for start in [
             Start::TSIVY.vela(VelaStarter::Debtor),
-            Start::LeftRight.riatra(),
+            Start::LeftRight(BoardSize::TSIVY).riatra(),
             Start::Usual(BoardSize::DIMY).riatra(),
         ] {
             assert_eq!(opening_line(&start), format!("position fen {start}"));

@@ -292,13 +292,13 @@ pub(super) struct BoardView {
 pub(super) async fn boards() -> Json<Vec<BoardView>> {
     let named = [BoardSize::TSIVY, BoardSize::DIMY, BoardSize::TELO].map(Start::Usual);
     let others = BoardSize::all().map(Start::Usual).filter(|start| !named.contains(start));
-    let starts = named.into_iter().chain([Start::LeftRight]).chain(others);
+    let starts = named.into_iter().chain(others).chain(BoardSize::all().map(Start::LeftRight));
     let boards = starts.map(|start| {
         let size = start.riatra().board().size();
         let name = start.to_string();
         let shape = format!("{}×{}", size.columns(), size.rows());
         let title = match start {
-            Start::LeftRight => format!("Left-right {shape}"),
+            Start::LeftRight(_) => format!("Left-right {shape}"),
             Start::Usual(_) if named.contains(&start) => {
                 format!("{}{} {shape}", name[..1].to_uppercase(), &name[1..])
             }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use fanorona_protocol::messages::{Info, OptionSpec, Score};
-use fanorona_protocol::rules::{Board, BoardSize, Effect, Position};
+use fanorona_protocol::rules::{Board, Effect, Position};
 
 use super::file::{Book, BookMove};
 use crate::bot::{Choice, Observer, OptionError, Task, effort, moves_of_line};
@@ -121,10 +121,8 @@ fn choose(moves: &[BookMove], margin: i32, random: &mut Seeded) -> Option<BookMo
 /// Whether a game that begins with a position begins at a start of the game, riatra or vela.
 fn is_start(position: &Position) -> bool {
     let board = position.board();
-    let size = board.size();
-    let usual = *board == Board::start(size);
-    let left_right = size == BoardSize::TSIVY && *board == Board::left_right();
-    position.full_move() == 1 && (usual || left_right)
+    let starts = [Board::start(board.size()), Board::left_right(board.size())];
+    position.full_move() == 1 && starts.contains(board)
 }
 
 fn read(file: &str) -> Result<Book, String> {

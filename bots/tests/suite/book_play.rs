@@ -38,7 +38,7 @@ fn starts() -> [(String, Position); 3] {
     let fen = |position: Position| (format!("fen {position}"), position);
     let vela = Start::TSIVY.vela(Ruleset::default().vela_starter);
     let riatra = Start::TSIVY.riatra();
-    [("startpos".to_owned(), riatra), fen(Start::LeftRight.riatra()), fen(vela)]
+    [("startpos".to_owned(), riatra), fen(Start::LeftRight(BoardSize::TSIVY).riatra()), fen(vela)]
 }
 
 #[test]

@@ -113,7 +113,7 @@ impl Generator {
     fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
         let vela = random.random_range(0..100) < self.recipe.vela;
         let left_right = random.random_range(0..LEFT_RIGHT) == 0;
-        let start = if left_right { Start::LeftRight } else { Start::TSIVY };
+        let start = if left_right { Start::LeftRight(BoardSize::TSIVY) } else { Start::TSIVY };
         let mut game =
             History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
         let moves = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });

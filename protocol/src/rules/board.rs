@@ -3,6 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use core::cmp::Ordering;
 use core::fmt;
 
 use super::geometry::{BoardSize, Point};
@@ -69,16 +70,25 @@ impl Board {
         board
     }
 
-    /// Returns the second named start, on 9×5 only. White fills columns a to d, Black columns f to
-    /// i. Column e from `e1` to `e5` is black, white, empty, black, white.
-    pub fn left_right() -> Board {
-        let size = BoardSize::TSIVY;
+    /// Returns the second named start. White fills the columns left of the middle one, Black those
+    /// right of it. Up to the empty centre the middle column alternates, beginning with Black at the
+    /// bottom; its upper half is the lower half turned by 180 degrees with colours swapped. On 9×5
+    /// column e from `e1` to `e5` is black, white, empty, black, white. So this is the usual start of
+    /// the board with columns and rows exchanged.
+    pub fn left_right(size: BoardSize) -> Board {
+        let (middle_column, middle_row) = (size.columns() / 2, size.rows() / 2);
         let mut board = Board::empty(size);
         for index in 0..size.points() {
-            let side = match (index % 9, index / 9) {
-                (0..4, _) | (4, 1) | (4, 4) => Side::White,
-                (4, 2) => continue,
-                _ => Side::Black,
+            let (column, row) = (index % size.columns(), index / size.columns());
+            let side = match column.cmp(&middle_column) {
+                Ordering::Less => Side::White,
+                Ordering::Greater => Side::Black,
+                Ordering::Equal if row == middle_row => continue,
+                Ordering::Equal => {
+                    let from_edge = row.min(size.rows() - 1 - row);
+                    let lower = if from_edge % 2 == 0 { Side::Black } else { Side::White };
+                    if row < middle_row { lower } else { !lower }
+                }
             };
             board.stones[side as usize] |= 1 << index;
         }
@@ -215,7 +225,7 @@ mod tests {
     #[test]
     fn capturing_bits_agree_with_the_generator() {
         use crate::rules::{Position, Ruleset};
-        let mut boards = vec![Board::left_right()];
+        let mut boards: Vec<Board> = BoardSize::all().map(Board::left_right).collect();
         boards.extend(BoardSize::all().map(Board::start));
         for text in ["b4/5/2W2/1W3/4W w", "5/1b1b1/2W2/1b1b1/W4 w", "b1b/1W1/b1W w"] {
             boards.push(*text.parse::<Position>().unwrap().board());
@@ -242,6 +252,51 @@ mod tests {
 1 W-W-W-W-b-b-b-b-b
   a b c d e f g h i
 ";
-        assert_eq!(Board::left_right().to_string(), drawn);
+        assert_eq!(Board::left_right(BoardSize::TSIVY).to_string(), drawn);
+    }
+
+    #[test]
+    fn left_right_is_the_usual_start_of_the_turned_board() {
+        for size in BoardSize::all() {
+            let turned = format!("{}x{}", size.rows(), size.columns()).parse().unwrap();
+            let usual = Board::start(turned);
+            let mut board = Board::empty(size);
+            for index in 0..size.points() {
+                let (column, row) = (index % size.columns(), index / size.columns());
+                if let Some(side) = usual.at(Point::new(row, column).unwrap()) {
+                    board.put(Point::new(column, row).unwrap(), side);
+                }
+            }
+            assert_eq!(Board::left_right(size), board, "{size}");
+        }
+    }
+
+    #[test]
+    fn every_board_has_a_left_right_start() {
+        for size in BoardSize::all() {
+            let board = Board::left_right(size);
+            let columns = size.columns();
+            let at = |column, row| board.at(Point::new(column, row).unwrap());
+            for row in 0..size.rows() {
+                assert!((0..columns / 2).all(|column| at(column, row) == Some(Side::White)));
+                assert!(
+                    (columns / 2 + 1..columns).all(|column| at(column, row) == Some(Side::Black))
+                );
+            }
+            let middle: String = (0..size.rows())
+                .map(|row| match at(columns / 2, row) {
+                    Some(Side::White) => 'W',
+                    Some(Side::Black) => 'b',
+                    None => '.',
+                })
+                .collect();
+            let expected = match size.rows() {
+                3 => "b.W",
+                5 => "bW.bW",
+                7 => "bWb.WbW",
+                _ => "bWbW.bWbW",
+            };
+            assert_eq!(middle, expected, "{size}");
+        }
     }
 }

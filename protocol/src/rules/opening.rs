@@ -13,14 +13,14 @@ use super::position::Position;
 use super::ruleset::VelaStarter;
 use super::side::Side;
 
-/// A starting position that has a name in configs: `tsivy`, `dimy`, `telo`, `left-right`, or a
+/// A starting position that has a name in configs: `tsivy`, `dimy`, `telo`, `left-right`, `left-right-5x5`, or a
 /// board size such as `7x5`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Start {
     /// The usual start on a board of this size (see [`Board::start`]).
     Usual(BoardSize),
-    /// The second named start of the 9×5 board (see [`Board::left_right`]).
-    LeftRight,
+    /// The second start on a board of this size (see [`Board::left_right`]).
+    LeftRight(BoardSize),
 }
 
 impl Start {
@@ -31,7 +31,7 @@ impl Start {
     pub fn riatra(self) -> Position {
         match self {
             Start::Usual(size) => Position::start(size),
-            Start::LeftRight => Position::of_board(Board::left_right()),
+            Start::LeftRight(size) => Position::of_board(Board::left_right(size)),
         }
     }
 
@@ -52,7 +52,8 @@ impl fmt::Display for Start {
             Start::Usual(BoardSize::DIMY) => f.write_str("dimy"),
             Start::Usual(BoardSize::TELO) => f.write_str("telo"),
             Start::Usual(size) => size.fmt(f),
-            Start::LeftRight => f.write_str("left-right"),
+            Start::LeftRight(BoardSize::TSIVY) => f.write_str("left-right"),
+            Start::LeftRight(size) => write!(f, "left-right-{size}"),
         }
     }
 }
@@ -60,8 +61,8 @@ impl fmt::Display for Start {
 /// The error for a text that does not name a start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), left-right, or columns x \
-     rows, both odd, 3 to 9, at most 45 points, like 7x5"
+    "`{0}` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), or columns x rows, both odd, \
+     3 to 9, at most 45 points, like 7x5; or left-right, left-right-7x5 for the other start"
 )]
 pub struct ParseStartError(String);
 
@@ -73,8 +74,12 @@ impl FromStr for Start {
             "tsivy" => Ok(Start::TSIVY),
             "dimy" => Ok(Start::Usual(BoardSize::DIMY)),
             "telo" => Ok(Start::Usual(BoardSize::TELO)),
-            "left-right" => Ok(Start::LeftRight),
-            _ => text.parse().map(Start::Usual).map_err(|_| ParseStartError(text.to_owned())),
+            "left-right" => Ok(Start::LeftRight(BoardSize::TSIVY)),
+            _ => match text.strip_prefix("left-right-") {
+                Some(size) => size.parse().map(Start::LeftRight),
+                None => text.parse().map(Start::Usual),
+            }
+            .map_err(|_| ParseStartError(text.to_owned())),
         }
     }
 }
@@ -166,16 +171,28 @@ mod tests {
         let name = |start: Position| Opening::of_game(&start, &mv);
         assert_eq!(name(Start::TSIVY.riatra()), Some(Opening::Vakiloha));
         assert_eq!(name(Start::TSIVY.vela(VelaStarter::Creditor)), Some(Opening::Vakiloha));
-        assert_eq!(name(Start::LeftRight.riatra()), None);
+        assert_eq!(name(Start::LeftRight(BoardSize::TSIVY).riatra()), None);
         assert_eq!(name(Start::Usual(BoardSize::DIMY).riatra()), None);
     }
 
     #[test]
     fn parsing_a_printed_start_returns_the_same_start() {
-        for text in ["tsivy", "dimy", "telo", "left-right", "7x5", "5x9"] {
+        for text in [
+            "tsivy",
+            "dimy",
+            "telo",
+            "left-right",
+            "7x5",
+            "5x9",
+            "left-right-5x5",
+            "left-right-3x9",
+        ] {
             assert_eq!(text.parse::<Start>().unwrap().to_string(), text);
         }
         assert_eq!("9x5".parse(), Ok(Start::TSIVY));
-        assert!("7x7".parse::<Start>().is_err());
+        assert_eq!("left-right-9x5".parse(), Ok(Start::LeftRight(BoardSize::TSIVY)));
+        for text in ["7x7", "left-right-", "left-right-7x7", "left-right5x5"] {
+            assert!(text.parse::<Start>().is_err(), "{text}");
+        }
     }
 }

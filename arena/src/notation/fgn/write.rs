@@ -159,11 +159,9 @@ fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
 
 /// The name of the board in configs.
 fn variant(start: &Position) -> String {
-    if *start.board() == Board::left_right() {
-        Start::LeftRight.to_string()
-    } else {
-        Start::Usual(start.board().size()).to_string()
-    }
+    let size = start.board().size();
+    let is_other = *start.board() == Board::left_right(size);
+    if is_other { Start::LeftRight(size) } else { Start::Usual(size) }.to_string()
 }
 
 /// Move numbers, moves, comments and the result, in order. A comment is one word, so that it is not

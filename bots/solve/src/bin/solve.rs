@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
 use fanorona_endgames::{MAX_STONES, Tables};
-use fanorona_protocol::rules::{Board, BoardSize, Point, Position, Ruleset, Side, VelaStarter};
+use fanorona_protocol::rules::{Board, Point, Position, Ruleset, Side, Start, VelaStarter};
 use fanorona_solve::{self as solve, Advance, Claim, Game, QuestionProgress, Run, Solution, State};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -61,9 +61,9 @@ enum Command {
 
 #[derive(Args, Debug)]
 struct SolveArgs {
-    /// The board, columns x rows, from its standard start
+    /// The board from its standard start, columns x rows, or from the other: left-right-5x5
     #[arg(long, value_name = "B", default_value = "9x5")]
-    board: BoardSize,
+    board: Start,
     /// Another start position in FEN, with its own board
     #[arg(long, value_name = "FEN", conflicts_with_all = ["board", "vela"])]
     fen: Option<Position>,
@@ -206,7 +206,7 @@ fn work(
 
 /// The start of the game.
 fn start(args: &SolveArgs) -> Position {
-    let start = args.fen.unwrap_or_else(|| Position::start(args.board));
+    let start = args.fen.unwrap_or_else(|| args.board.riatra());
     // White moves first, in either role.
     let debtor = match args.rules.vela_starter {
         VelaStarter::Debtor => Side::White,
@@ -249,9 +249,18 @@ fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, C
     }
 }
 
+/// The name of a start's board: its size, or the left-right start of that size.
+fn board_name(start: &Position) -> String {
+    let size = start.board().size();
+    match Start::LeftRight(size) {
+        other if other.riatra().board() == start.board() => other.to_string(),
+        _ => size.to_string(),
+    }
+}
+
 /// The default file of a solution: named after board, kind and rules.
 fn name(args: &SolveArgs, start: &Position) -> PathBuf {
-    let mut name = start.board().size().to_string();
+    let mut name = board_name(start);
     if start.debtor().is_some() {
         name.push_str("-vela");
     }
@@ -319,11 +328,14 @@ fn verdict(
 
 /// The title of a solution: its board, kind and rules.
 fn title(solution: &Solution) -> String {
-    let mut title = solution.start.board().size().to_string();
-    let usual = Position::start(solution.start.board().size());
+    let mut title = board_name(&solution.start);
+    let size = solution.start.board().size();
+    let is_start = |start: Position| {
+        [Start::Usual(size), Start::LeftRight(size)].iter().any(|named| named.riatra() == start)
+    };
     match solution.start.debtor() {
-        None if solution.start == usual => {}
-        Some(debtor) if solution.start.with_debtor(None) == usual => {
+        None if is_start(solution.start) => {}
+        Some(debtor) if is_start(solution.start.with_debtor(None)) => {
             title.push_str(&format!(" vela, {debtor} the debtor"));
         }
         _ => title.push_str(&format!(" from {}", solution.start)),
