@@ -226,7 +226,7 @@ impl<'s> Search<'s> {
         roots.sort_by_key(|root| std::cmp::Reverse(root.effect.gain()));
         let method = if settings.plain { Method::Material } else { settings.evaluation };
         let size = position.board().size();
-        let evaluation = Evaluator::new(method, &settings.network, size, MAX_PLY + 1);
+        let evaluation = Evaluator::new(method, settings.network.as_ref(), size, MAX_PLY + 1);
         Search {
             game: task.game,
             position,

@@ -26,8 +26,8 @@ pub(super) struct Settings {
     pub(super) aspiration: bool,
     /// The evaluation, unless the search is plain.
     pub(super) evaluation: Method,
-    /// The network of that evaluation, if it is the network.
-    pub(super) network: Arc<Network>,
+    /// The network that replaces the built-in one of its board.
+    pub(super) network: Option<Arc<Network>>,
     /// Whether the search evaluates by stones alone and neither reduces nor prunes.
     pub(super) plain: bool,
     /// The level of play.
@@ -98,7 +98,7 @@ impl Default for Settings {
             pruning: true,
             aspiration: true,
             evaluation: Method::Network,
-            network: Network::shipped(),
+            network: None,
             plain: false,
             skill: Skill { level: Skill::MOST, seed: 0 },
         }
@@ -166,13 +166,13 @@ impl Settings {
     }
 }
 
-/// Reads the network of a file; an empty name selects the built-in network.
-fn network(file: &str) -> Result<Arc<Network>, String> {
+/// Reads the network of a file; an empty name selects the built-in ones.
+fn network(file: &str) -> Result<Option<Arc<Network>>, String> {
     if file.is_empty() {
-        return Ok(Network::shipped());
+        return Ok(None);
     }
     let bytes = platform::read_file(file).map_err(|error| format!("{file}: {error}"))?;
-    Network::read(&bytes).map_err(|error| format!("{file}: {error}"))
+    Network::read(&bytes).map(Some).map_err(|error| format!("{file}: {error}"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Static evaluation of positions, in hundredths of a stone.
 //!
-//! [`Evaluation`] is a hand-written formula for every board; [`network`] is a trained network for
-//! 9×5. An [`Evaluator`] is one of them, ready for a search.
+//! [`Evaluation`] is a hand-written formula for every board; a [`network`] is trained for one board
+//! size. An [`Evaluator`] is one of them, ready for a search.
 
 mod handwritten;
 pub mod network;
@@ -19,7 +19,7 @@ pub use weight::{PHASES, Weight};
 /// The method of evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// The network on 9×5, the hand-written formula on other boards.
+    /// A network on boards that have one, the hand-written formula on others.
     Network,
     /// The hand-written formula.
     Handwritten,
@@ -38,15 +38,21 @@ enum Means {
 }
 
 impl Evaluator {
-    /// An evaluator for a board size, for lines of up to `plies` plies.
-    pub fn new(method: Method, network: &Arc<Network>, size: BoardSize, plies: usize) -> Evaluator {
+    /// An evaluator for a board size, for lines of up to `plies` plies. The network given here
+    /// replaces the built-in one of its board.
+    pub fn new(
+        method: Method,
+        network: Option<&Arc<Network>>,
+        size: BoardSize,
+        plies: usize,
+    ) -> Evaluator {
+        let network = network.filter(|network| network.board() == size).cloned();
         let means = match method {
-            Method::Network if size == BoardSize::TSIVY => {
-                Means::Network(Arc::clone(network), Accumulators::new(plies))
-            }
-            Method::Network | Method::Handwritten => {
-                Means::Handwritten(Box::new(Evaluation::new(size)))
-            }
+            Method::Network => match network.or_else(|| Network::shipped(size)) {
+                Some(network) => Means::Network(network, Accumulators::new(plies)),
+                None => Means::Handwritten(Box::new(Evaluation::new(size))),
+            },
+            Method::Handwritten => Means::Handwritten(Box::new(Evaluation::new(size))),
             Method::Material => Means::Material,
         };
         Evaluator(means)

@@ -1,4 +1,4 @@
-//! A small neural network that evaluates positions of 9×5 from the stones alone.
+//! A small neural network that evaluates positions of one board size from the stones alone.
 //!
 //! # Shape
 //!
@@ -19,14 +19,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use fanorona_protocol::rules::{BoardSize, Position, Side};
+use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Position, Side};
 use serde::{Deserialize, Serialize};
 
 /// The number of hidden numbers of a view.
 pub const HIDDEN: usize = 256;
-
-/// Points of the board.
-pub const POINTS: usize = 45;
 
 /// The roles a side may have: none, debtor, creditor.
 pub const ROLES: usize = 3;
@@ -41,7 +38,7 @@ pub const ONE: i32 = 255;
 pub const OUTPUT_ONE: i32 = 64;
 
 /// The largest input weight: a sum over all points fits 16 bits.
-pub const MAX_INPUT: i32 = 32_767 / (POINTS as i32 + 1);
+pub const MAX_INPUT: i32 = 32_767 / (MAX_POINTS as i32 + 1);
 
 /// The largest output weight: multiplied by [`ONE`] it fits 16 bits.
 pub const MAX_OUTPUT: i32 = 127;
@@ -133,6 +130,7 @@ type Inputs = [[Row; 64]; 2];
 
 /// The weights.
 pub struct Network {
+    board: BoardSize,
     inputs: [Inputs; ROLES],
     /// The sums of a view without stones.
     biases: [Row; ROLES],
@@ -161,8 +159,10 @@ const FORMAT: &str = "fanorona-network";
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// Bytes after the first line.
-const PAYLOAD: usize = ROLES * (2 * ((1 + 2 * POINTS) * HIDDEN + GROUPS * 2 * HIDDEN) + 4 * GROUPS);
+/// Bytes after the first line of a network for a board size.
+fn payload_bytes(board: BoardSize) -> usize {
+    ROLES * (2 * ((1 + 2 * board.points()) * HIDDEN + GROUPS * 2 * HIDDEN) + 4 * GROUPS)
+}
 
 /// The reason why bytes are not a network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -173,13 +173,14 @@ pub enum NetworkError {
     /// The network has another version or shape.
     #[error(
         "network weights of version {0}, shape {1}; this program reads version {VERSION}, shape \
-         {board}, {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train the network again",
-        board = BoardSize::TSIVY
+         {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train the network again"
     )]
     Shape(u32, String),
     /// The length is wrong.
-    #[error("network weights have {found} bytes instead of {PAYLOAD}: get the file again")]
+    #[error("network weights have {found} bytes instead of {expected}: get the file again")]
     Length {
+        /// The length of a network for its board.
+        expected: usize,
         /// The length found.
         found: usize,
     },
@@ -192,17 +193,25 @@ pub enum NetworkError {
 }
 
 impl Network {
-    /// The built-in network.
+    /// The built-in network for a board size, if there is one.
     ///
     /// # Panics
-    /// Panics when the file built into this program is not a network of its shape.
-    pub fn shipped() -> Arc<Network> {
-        static SHIPPED: LazyLock<Arc<Network>> =
-            LazyLock::new(|| match Network::read(include_bytes!("tsivy.network")) {
-                Ok(network) => network,
-                Err(error) => panic!("the weights this program was built with: {error}"),
-            });
-        Arc::clone(&SHIPPED)
+    /// Panics when a file built into this program is not a network of its shape and board.
+    pub fn shipped(board: BoardSize) -> Option<Arc<Network>> {
+        static SHIPPED: LazyLock<[Arc<Network>; 2]> = LazyLock::new(|| {
+            [&include_bytes!("tsivy.network")[..], include_bytes!("dimy.network")].map(|bytes| {
+                match Network::read(bytes) {
+                    Ok(network) => network,
+                    Err(error) => panic!("the weights this program was built with: {error}"),
+                }
+            })
+        });
+        SHIPPED.iter().find(|network| network.board == board).map(Arc::clone)
+    }
+
+    /// The size of the boards that it evaluates.
+    pub fn board(&self) -> BoardSize {
+        self.board
     }
 
     /// Reads a file.
@@ -214,24 +223,27 @@ impl Network {
         if head["format"] != FORMAT {
             return Err(NetworkError::Foreign);
         }
-        let expected = Head::of(payload);
         let head: Head = serde_json::from_value(head).map_err(|_| NetworkError::Foreign)?;
+        let board: Option<BoardSize> = head.board.parse().ok();
+        let expected = board.map(|board| Head::of(board, payload));
         // Check the checksum last, so that a more specific error comes first.
-        if (Head { checksum: expected.checksum, ..head.clone() }) != expected {
+        let found = Head { checksum: crc32fast::hash(payload), ..head.clone() };
+        let Some(board) = board.filter(|_| expected == Some(found)) else {
             let Head { board, hidden, roles, groups, .. } = head;
             let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
             return Err(NetworkError::Shape(head.version, shape));
+        };
+        let expected = payload_bytes(board);
+        if payload.len() != expected {
+            return Err(NetworkError::Length { expected, found: payload.len() });
         }
-        if payload.len() != PAYLOAD {
-            return Err(NetworkError::Length { found: payload.len() });
-        }
-        if head.checksum != expected.checksum {
+        if head.checksum != crc32fast::hash(payload) {
             return Err(NetworkError::Damaged);
         }
-        Network::of_payload(payload)
+        Network::of_payload(board, payload)
     }
 
-    fn of_payload(payload: &[u8]) -> Result<Arc<Network>, NetworkError> {
+    fn of_payload(board: BoardSize, payload: &[u8]) -> Result<Arc<Network>, NetworkError> {
         let mut rest = payload;
         let mut row = |most: i32| {
             let mut row = EMPTY_ROW;
@@ -246,6 +258,7 @@ impl Network {
             Ok(row)
         };
         let mut network = Box::new(Network {
+            board,
             inputs: [[[EMPTY_ROW; 64]; 2]; ROLES],
             biases: [EMPTY_ROW; ROLES],
             outputs: [[[EMPTY_ROW; 2]; GROUPS]; ROLES],
@@ -254,7 +267,7 @@ impl Network {
         for role in 0..ROLES {
             network.biases[role] = row(MAX_INPUT)?;
             for kind in &mut network.inputs[role] {
-                for input in &mut kind[..POINTS] {
+                for input in &mut kind[..board.points()] {
                     *input = row(MAX_INPUT)?;
                 }
             }
@@ -273,7 +286,7 @@ impl Network {
         Ok(Arc::from(network))
     }
 
-    /// The value of a position of 9×5, in hundredths of a stone from the view of the side to move.
+    /// The value of a position of its board size, in hundredths of a stone from the view of the side to move.
     pub fn value(&self, position: &Position) -> i32 {
         Accumulators::new(1).value(self, position, 0)
     }
@@ -304,11 +317,11 @@ fn weigh(hidden: &Row, weights: &Row) -> i32 {
 }
 
 impl Head {
-    fn of(payload: &[u8]) -> Head {
+    fn of(board: BoardSize, payload: &[u8]) -> Head {
         Head {
             format: FORMAT.to_owned(),
             version: VERSION,
-            board: BoardSize::TSIVY.to_string(),
+            board: board.to_string(),
             hidden: HIDDEN,
             roles: ROLES,
             groups: GROUPS,
@@ -317,14 +330,15 @@ impl Head {
     }
 }
 
-/// The bytes of a file of weights. For each role it has the hidden biases, a row for each point
+/// The bytes of a file of weights for a board size. For each role it has the hidden biases, a row for each point
 /// with an own stone and then for each with an enemy stone, and the output weights group by group,
 /// first those for the view of the side to move. All output biases follow at the end. Rows are
 /// 16-bit numbers, output biases 32-bit numbers, little-endian.
-pub fn file(rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
+pub fn file(board: BoardSize, rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
     let mut payload: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
     payload.extend(output_biases.iter().flat_map(|number| number.to_le_bytes()));
-    let head = serde_json::to_string(&Head::of(&payload)).expect("text and numbers are JSON");
+    let head =
+        serde_json::to_string(&Head::of(board, &payload)).expect("text and numbers are JSON");
     let mut file = head.into_bytes();
     file.push(b'\n');
     file.extend(payload);
@@ -364,7 +378,7 @@ impl Accumulators {
         Accumulators { entries: vec![nothing; plies.max(1)] }
     }
 
-    /// The value of a position of 9×5 at a ply of the search.
+    /// The value of a position of the network's board size at a ply of the search.
     #[inline]
     pub fn value(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
         let board = position.board();
@@ -445,11 +459,11 @@ mod tests {
     }
 
     /// The positions of a random game.
-    fn line(vela: bool, random: &mut PlayoutRng) -> Vec<Position> {
+    fn line(size: BoardSize, vela: bool, random: &mut PlayoutRng) -> Vec<Position> {
         let start = if vela {
-            Start::TSIVY.vela(Ruleset::default().vela_starter)
+            Start::Usual(size).vela(Ruleset::default().vela_starter)
         } else {
-            Start::TSIVY.riatra()
+            Start::Usual(size).riatra()
         };
         let next = |position: &Position| {
             random_move(position, random).map(|effect| position.play_unchecked(effect))
@@ -457,15 +471,26 @@ mod tests {
         std::iter::successors(Some(start), next).take(150).collect()
     }
 
+    /// The board sizes with a network.
+    const SIZES: [BoardSize; 2] = [BoardSize::TSIVY, BoardSize::DIMY];
+
+    fn shipped(size: BoardSize) -> Arc<Network> {
+        Network::shipped(size).expect("this board has a network")
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
 
         #[test]
-        fn what_is_kept_equals_what_is_added_up_afresh(seed: u64, vela: bool) {
-            let network = Network::shipped();
+        fn what_is_kept_equals_what_is_added_up_afresh(
+            seed: u64,
+            vela: bool,
+            size in prop::sample::select(&SIZES[..]),
+        ) {
+            let network = shipped(size);
             let mut random = PlayoutRng::new(seed);
             let mut kept = Accumulators::new(200);
-            let mut line = line(vela, &mut random);
+            let mut line = line(size, vela, &mut random);
             // Descend the line, evaluating now and then, and go back to try others, like a search.
             for _ in 0..400 {
                 let ply = line.len() - 1;
@@ -482,9 +507,13 @@ mod tests {
         }
 
         #[test]
-        fn colours_mean_nothing(seed: u64, vela: bool) {
-            let network = Network::shipped();
-            for position in line(vela, &mut PlayoutRng::new(seed)) {
+        fn colours_mean_nothing(
+            seed: u64,
+            vela: bool,
+            size in prop::sample::select(&SIZES[..]),
+        ) {
+            let network = shipped(size);
+            for position in line(size, vela, &mut PlayoutRng::new(seed)) {
                 let text = position.to_string();
                 let swap = |word: &str| {
                     word.chars().map(|letter| match letter {
@@ -514,10 +543,22 @@ mod tests {
 
     #[test]
     fn a_stone_more_is_better() {
-        let network = Network::shipped();
-        let value = |text: &str| network.value(&text.parse().unwrap());
-        assert!(value("b3b3b/9/4W4/2W3W2/W3W3W w") > 100);
-        assert!(value("b3b3b/9/4W4/2W3W2/W3W3W b") < -100);
+        for (size, own, enemy) in [
+            (BoardSize::TSIVY, "b3b3b/9/4W4/2W3W2/W3W3W w", "b3b3b/9/4W4/2W3W2/W3W3W b"),
+            (BoardSize::DIMY, "b3b/5/5/5/WWWWW w", "b3b/5/5/5/WWWWW b"),
+        ] {
+            let [own, enemy] = [own, enemy].map(|text| shipped(size).value(&text.parse().unwrap()));
+            assert!(own > 100 && enemy < -100, "{size}: {own} {enemy}");
+        }
+    }
+
+    #[test]
+    fn only_these_boards_have_a_network() {
+        for size in BoardSize::all() {
+            let network = Network::shipped(size);
+            assert_eq!(network.is_some(), SIZES.contains(&size));
+            assert!(network.is_none_or(|network| network.board() == size));
+        }
     }
 
     #[test]
@@ -531,7 +572,9 @@ mod tests {
             assert_eq!(Network::read(&damaged).err(), Some(NetworkError::Damaged));
         }
         let cut = &sound[..sound.len() - 1];
-        assert_eq!(Network::read(cut).err(), Some(NetworkError::Length { found: PAYLOAD - 1 }));
+        let expected = payload_bytes(BoardSize::TSIVY);
+        let length = NetworkError::Length { expected, found: expected - 1 };
+        assert_eq!(Network::read(cut).err(), Some(length));
         for foreign in [&b""[..], b"network", b"{}\n", &sound[begin..]] {
             assert_eq!(Network::read(foreign).err(), Some(NetworkError::Foreign));
         }
@@ -546,7 +589,7 @@ mod tests {
         for (here, there, told) in [
             ("\"version\":1", "\"version\":7", "version 7"),
             (hidden.as_str(), "\"hidden\":8", "8 hidden"),
-            ("\"board\":\"9x5\"", "\"board\":\"5x5\"", "5x5"),
+            ("\"board\":\"9x5\"", "\"board\":\"9x6\"", "9x6"),
         ] {
             assert!(head.contains(here), "{head}");
             let mut other = head.replace(here, there).into_bytes();
@@ -554,19 +597,23 @@ mod tests {
             let error = Network::read(&other).err().unwrap().to_string();
             assert!(error.contains(told) && error.contains("train the network again"), "{error}");
         }
+        let mut other = head.replace("9x5", "5x5").into_bytes();
+        other.extend(&sound[begin..]);
+        assert!(matches!(Network::read(&other).err(), Some(NetworkError::Length { .. })));
     }
 
     #[test]
     fn weights_that_could_overflow_are_refused() {
-        let mut rows = vec![0i16; ROLES * HIDDEN * (1 + 2 * POINTS + 2 * GROUPS)];
+        let board = BoardSize::TSIVY;
+        let mut rows = vec![0i16; ROLES * HIDDEN * (1 + 2 * board.points() + 2 * GROUPS)];
         let biases = vec![0; ROLES * GROUPS];
-        assert!(Network::read(&file(&rows, &biases)).is_ok());
+        assert!(Network::read(&file(board, &rows, &biases)).is_ok());
         rows[HIDDEN] = MAX_INPUT as i16 + 1;
-        let refused = Network::read(&file(&rows, &biases)).err();
+        let refused = Network::read(&file(board, &rows, &biases)).err();
         assert_eq!(refused, Some(NetworkError::Range(MAX_INPUT + 1)));
         rows[HIDDEN] = 0;
         *rows.last_mut().unwrap() = -1 - MAX_OUTPUT as i16;
-        let refused = Network::read(&file(&rows, &biases)).err();
+        let refused = Network::read(&file(board, &rows, &biases)).err();
         assert_eq!(refused, Some(NetworkError::Range(-1 - MAX_OUTPUT)));
     }
 }

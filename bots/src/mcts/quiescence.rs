@@ -3,7 +3,6 @@
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
 
 use super::playout::RESULT_UNIT;
-use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluator, Method};
 
 /// The value of a decided game, larger than every evaluation.
@@ -39,7 +38,7 @@ impl QuiescenceSearch {
     /// A search for a board size that uses an evaluation method.
     pub(super) fn new(size: BoardSize, method: Method) -> QuiescenceSearch {
         let plies = MAX_PLIES as usize + 1;
-        let evaluator = Evaluator::new(method, &Network::shipped(), size, plies);
+        let evaluator = Evaluator::new(method, None, size, plies);
         QuiescenceSearch { size, method, evaluator, effects: Vec::new() }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_bots::book::{Book, BookEntry, PositionId, children};
 use fanorona_protocol::messages::{Info, Reply, Score};
-use fanorona_protocol::rules::{History, Move, Position, Ruleset, Start};
+use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Start};
 
 const BOTS: [&str; 2] = [env!("CARGO_BIN_EXE_bot-alphabeta"), env!("CARGO_BIN_EXE_bot-mcts")];
 

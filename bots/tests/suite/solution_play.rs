@@ -41,7 +41,7 @@ fn play(
     let mut game = start(board);
     let mut scores = Vec::new();
     for _ in 0..300 {
-        if let Some(ending) = rules.ending(game.position()) {
+        if let Some(ending) = game.ending(&rules) {
             return (ending.winner, scores);
         }
         let own = game.position().side_to_move() == side;

@@ -10,6 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use fanorona_protocol::rules::BoardSize;
 use serde::{Deserialize, Serialize};
 
 use super::sample::Sample;
@@ -17,6 +18,9 @@ use super::sample::Sample;
 /// How games are played. Together with its number, this determines a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recipe {
+    /// The size of the board, like `9x5`.
+    #[serde(with = "board_name", default = "tsivy")]
+    pub board: BoardSize,
     /// The seed of the random numbers, used with the game's number.
     pub seed: u64,
     /// The number of nodes after which a search begins no new iteration.
@@ -29,6 +33,25 @@ pub struct Recipe {
     pub tables: u32,
     /// The options of the player that differ from its defaults, as `Name=value`.
     pub options: Vec<String>,
+}
+
+/// The board of files that name none.
+fn tsivy() -> BoardSize {
+    BoardSize::TSIVY
+}
+
+/// A board size as its name.
+mod board_name {
+    use super::BoardSize;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(board: &BoardSize, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(board)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<BoardSize, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
 }
 
 /// The first line of a file.
@@ -144,7 +167,11 @@ impl SampleReader {
         if crc32fast::hash(&bytes) != checksum {
             return None;
         }
-        let samples = bytes.as_chunks().0.iter().map(Sample::from_bytes).collect::<Option<_>>()?;
+        let outside = u64::MAX << self.recipe.board.points();
+        let sample = |bytes| {
+            Sample::from_bytes(bytes).filter(|sample| (sample.own | sample.enemy) & outside == 0)
+        };
+        let samples = bytes.as_chunks().0.iter().map(sample).collect::<Option<_>>()?;
         self.end += (GAME_HEAD + bytes.len()) as u64;
         Some((number, samples))
     }
@@ -215,7 +242,15 @@ mod tests {
     use fanorona_endgames::Outcome;
 
     fn recipe(seed: u64) -> Recipe {
-        Recipe { seed, nodes: 10, vela: 0, random: 0, tables: 0, options: Vec::new() }
+        Recipe {
+            board: BoardSize::TSIVY,
+            seed,
+            nodes: 10,
+            vela: 0,
+            random: 0,
+            tables: 0,
+            options: Vec::new(),
+        }
     }
 
     fn game(number: u64) -> Vec<Sample> {
@@ -266,6 +301,23 @@ mod tests {
         changed[bytes.len() - block - 1] ^= 1;
         std::fs::write(&path, changed).unwrap();
         assert_eq!(read(&path), expected[..2]);
+    }
+
+    #[test]
+    fn a_file_without_a_board_is_of_9x5_and_stones_outside_of_a_board_end_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("samples");
+        write(&path, 0..1);
+        let bytes = std::fs::read(&path).unwrap();
+        let text = |from: &str, to: &str| {
+            let at = bytes.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
+            [&bytes[..at], to.as_bytes(), &bytes[at + from.len()..]].concat()
+        };
+        std::fs::write(&path, text("\"board\":\"9x5\",", "")).unwrap();
+        assert_eq!(read(&path), [(0, game(0))]);
+        std::fs::write(&path, text("9x5", "5x5")).unwrap();
+        let mut reader = SampleReader::open(&path).unwrap();
+        assert_eq!((reader.recipe().board, reader.next_game()), (BoardSize::DIMY, None));
     }
 
     #[test]

@@ -15,13 +15,12 @@ pub struct Distinct {
     seen: HashSet<u64>,
 }
 
-impl Default for Distinct {
-    fn default() -> Distinct {
-        Distinct { symmetries: Symmetries::new(BoardSize::TSIVY), seen: HashSet::new() }
-    }
-}
-
 impl Distinct {
+    /// Nothing seen yet, on boards of this size.
+    pub fn new(board: BoardSize) -> Distinct {
+        Distinct { symmetries: Symmetries::new(board), seen: HashSet::new() }
+    }
+
     /// Adds the position of a sample. Returns whether it is new.
     pub fn add(&mut self, sample: &Sample) -> bool {
         let image = |symmetry| {
@@ -57,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_position_and_its_images_are_seen_once() {
-        let mut distinct = Distinct::default();
+        let mut distinct = Distinct::new(BoardSize::TSIVY);
         let (a1, i1, a5, i5, b1) = (1, 1 << 8, 1 << 36, 1 << 44, 1 << 1);
         assert!(distinct.add(&sample(a1, b1, Role::None)));
         assert!(!distinct.add(&sample(a1, b1, Role::None)));

@@ -29,7 +29,7 @@ const RIATRA_OPENING: std::ops::RangeInclusive<u32> = 4..=16;
 /// Random moves at the beginning of a vela, whose first phase is long and yields little.
 const VELA_OPENING: std::ops::RangeInclusive<u32> = 2..=30;
 
-/// One in this many games starts from the position called left-right.
+/// One in this many games of 9×5 starts from the position called left-right.
 const LEFT_RIGHT: u32 = 12;
 
 /// Plies without a capture that end a game as a draw.
@@ -69,7 +69,7 @@ impl Generator {
         mut recipe: Recipe,
         tables: Option<&Path>,
     ) -> Result<Generator, Box<dyn std::error::Error>> {
-        let open = |dir: &Path| Tables::open(dir, BoardSize::TSIVY, fanorona_endgames::MAX_STONES);
+        let open = |dir: &Path| Tables::open(dir, recipe.board, fanorona_endgames::MAX_STONES);
         let tables: Option<Tables> = tables.map(open).transpose().map_err(|e: FileError| e)?;
         recipe.tables = tables.as_ref().map_or(0, |tables| tables.stones() as u32);
         let rules = {
@@ -113,7 +113,10 @@ impl Generator {
     fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
         let vela = random.random_range(0..100) < self.recipe.vela;
         let left_right = random.random_range(0..LEFT_RIGHT) == 0;
-        let start = if left_right { Start::LeftRight(BoardSize::TSIVY) } else { Start::TSIVY };
+        let start = match self.recipe.board {
+            BoardSize::TSIVY if left_right => Start::LeftRight(BoardSize::TSIVY),
+            board => Start::Usual(board),
+        };
         let mut game =
             History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
         let moves = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
@@ -249,7 +252,15 @@ mod tests {
 
     fn recipe() -> Recipe {
         let options = vec!["Evaluation=handwritten".to_owned()];
-        Recipe { seed: 3, nodes: 30, vela: 50, random: 100, tables: 0, options }
+        Recipe {
+            board: BoardSize::TSIVY,
+            seed: 3,
+            nodes: 30,
+            vela: 50,
+            random: 100,
+            tables: 0,
+            options,
+        }
     }
 
     #[test]
@@ -280,7 +291,7 @@ mod tests {
                 assert!(drawn > 0 || (pair[0].result != pair[1].result) == other_side);
             }
             for sample in game {
-                let position = sample.position();
+                let position = sample.position(BoardSize::TSIVY);
                 assert_eq!(sample.capture, position.has_capture());
                 assert_eq!(sample.role, Role::of(&position, position.side_to_move()));
                 assert!(generator.rules.ending(&position).is_none(), "{position}");

@@ -28,14 +28,14 @@ const RIDGE: f64 = 3.0;
 /// The penalty for half the square of the difference of a term's weights in neighbouring phases.
 const SMOOTHNESS: f64 = 300.0;
 
-/// Fits the weights on samples of 9×5. Riatra uses only samples without a capture: where a capture
+/// Fits the weights on samples of a board size. Riatra uses only samples without a capture: where a capture
 /// is compulsory, a search plays it instead of using the evaluation. `search` is the weight of the
 /// search's score in a target.
-pub fn fit(samples: &[Sample], search: f32) -> Weights {
-    let evaluation = Evaluation::new(BoardSize::TSIVY);
+pub fn fit(board: BoardSize, samples: &[Sample], search: f32) -> Weights {
+    let evaluation = Evaluation::new(board);
     let (mut riatra, mut debt) = (Vec::new(), Vec::new());
     for sample in samples {
-        let position = sample.position();
+        let position = sample.position(board);
         let (phase, target) = (evaluation.phase(&position), target(sample, search));
         match evaluation.terms(&position) {
             Terms::Riatra(_) if sample.capture => {}
@@ -50,12 +50,12 @@ pub fn fit(samples: &[Sample], search: f32) -> Weights {
 }
 
 /// The mean squared error of the formula with some weights on samples.
-pub fn error(weights: &Weights, samples: &[Sample], search: f32) -> f32 {
-    let evaluation = Evaluation::with(weights, BoardSize::TSIVY);
+pub fn error(board: BoardSize, weights: &Weights, samples: &[Sample], search: f32) -> f32 {
+    let evaluation = Evaluation::with(weights, board);
     let missed: f64 = samples
         .iter()
         .map(|sample| {
-            let said = evaluation.value(&sample.position());
+            let said = evaluation.value(&sample.position(board));
             let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, search);
             f64::from(miss * miss)
         })

@@ -9,14 +9,15 @@
 
 use std::num::NonZero;
 
+use fanorona_endgames::Symmetries;
+use fanorona_protocol::rules::{BoardSize, MAX_POINTS};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::sample::Sample;
 use super::target::{sigmoid, target};
 use fanorona_bots::evaluation::network::{
-    self, GROUPS, HIDDEN, MAX_INPUT, MAX_OUTPUT, Network, ONE, OUTPUT_ONE, POINTS, ROLES, Role,
-    SCALE,
+    self, GROUPS, HIDDEN, MAX_INPUT, MAX_OUTPUT, Network, ONE, OUTPUT_ONE, ROLES, Role, SCALE,
 };
 
 /// The settings of a training.
@@ -51,29 +52,48 @@ pub struct EpochReport {
     pub unseen: f32,
 }
 
-/// The number of a role's weights: hidden biases, inputs, outputs.
-const ROLE: usize = HIDDEN * (1 + 2 * POINTS + 2 * GROUPS);
-
-/// The number of all roles' weights, without output biases.
-const ROWS: usize = ROLES * ROLE;
-
-/// The number of all weights.
-const PARAMETERS: usize = ROWS + ROLES * GROUPS;
-
-fn bias(role: Role) -> usize {
-    role as usize * ROLE
+/// Where the weights are, for boards with a number of points.
+#[derive(Clone, Copy)]
+struct Layout {
+    points: usize,
 }
 
-fn input(role: Role, kind: usize, point: usize) -> usize {
-    bias(role) + HIDDEN * (1 + kind * POINTS + point)
-}
+impl Layout {
+    /// The number of a role's weights before its outputs: hidden biases and inputs.
+    fn inputs(self) -> usize {
+        HIDDEN * (1 + 2 * self.points)
+    }
 
-fn output(role: Role, group: usize) -> usize {
-    bias(role) + HIDDEN * (1 + 2 * POINTS + 2 * group)
-}
+    /// The number of a role's weights.
+    fn role(self) -> usize {
+        self.inputs() + HIDDEN * 2 * GROUPS
+    }
 
-fn output_bias(role: Role, group: usize) -> usize {
-    ROWS + role as usize * GROUPS + group
+    /// The number of all roles' weights, without output biases.
+    fn rows(self) -> usize {
+        ROLES * self.role()
+    }
+
+    /// The number of all weights.
+    fn parameters(self) -> usize {
+        self.rows() + ROLES * GROUPS
+    }
+
+    fn bias(self, role: Role) -> usize {
+        role as usize * self.role()
+    }
+
+    fn input(self, role: Role, kind: usize, point: usize) -> usize {
+        self.bias(role) + HIDDEN * (1 + kind * self.points + point)
+    }
+
+    fn output(self, role: Role, group: usize) -> usize {
+        self.bias(role) + self.inputs() + HIDDEN * 2 * group
+    }
+
+    fn output_bias(self, role: Role, group: usize) -> usize {
+        self.rows() + role as usize * GROUPS + group
+    }
 }
 
 /// The numbers of one row.
@@ -81,6 +101,7 @@ type Row = [f32; HIDDEN];
 
 /// The state of the network for one sample.
 struct Pass {
+    layout: Layout,
     roles: [Role; 2],
     group: usize,
     /// The active rows of each view.
@@ -91,13 +112,15 @@ struct Pass {
 }
 
 impl Pass {
-    fn new() -> Pass {
-        let active = [Vec::with_capacity(POINTS), Vec::with_capacity(POINTS)];
-        Pass { roles: [Role::None; 2], group: 0, active, sums: [[0.0; HIDDEN]; 2], odds: 0.0 }
+    fn new(layout: Layout) -> Pass {
+        let active = [Vec::with_capacity(MAX_POINTS), Vec::with_capacity(MAX_POINTS)];
+        let (roles, sums) = ([Role::None; 2], [[0.0; HIDDEN]; 2]);
+        Pass { layout, roles, group: 0, active, sums, odds: 0.0 }
     }
 
     /// Evaluates an image of a sample.
-    fn forward(&mut self, weights: &[f32], sample: &Sample, image: &[u8; POINTS]) {
+    fn forward(&mut self, weights: &[f32], sample: &Sample, image: &Image) {
+        let layout = self.layout;
         let own_role = sample.role;
         self.roles = [own_role, own_role.other()];
         self.group = own_role.group(sample.own.count_ones(), sample.enemy.count_ones());
@@ -107,12 +130,12 @@ impl Pass {
             for (kind, mut stones) in [sample.own, sample.enemy].into_iter().enumerate() {
                 while stones != 0 {
                     let point = image[stones.trailing_zeros() as usize] as usize;
-                    active.push(input(self.roles[view], kind ^ view, point));
+                    active.push(layout.input(self.roles[view], kind ^ view, point));
                     stones &= stones - 1;
                 }
             }
             let sums = &mut self.sums[view];
-            *sums = *row(weights, bias(self.roles[view]));
+            *sums = *row(weights, layout.bias(self.roles[view]));
             for &at in active.iter() {
                 let weights = row(weights, at);
                 for index in 0..HIDDEN {
@@ -122,20 +145,21 @@ impl Pass {
         }
         let mut parts = [0.0; LANES];
         for view in 0..2 {
-            let weights = row(weights, output(own_role, self.group) + view * HIDDEN);
+            let weights = row(weights, layout.output(own_role, self.group) + view * HIDDEN);
             for (index, (&sum, &weight)) in self.sums[view].iter().zip(weights).enumerate() {
                 let hidden = sum.clamp(0.0, 1.0);
                 parts[index % LANES] += hidden * hidden * weight;
             }
         }
-        self.odds = parts.iter().sum::<f32>() + weights[output_bias(own_role, self.group)];
+        self.odds = parts.iter().sum::<f32>() + weights[layout.output_bias(own_role, self.group)];
     }
 
     /// Adds the gradient of the odds, times `slope`.
     fn backward(&self, weights: &[f32], gradient: &mut [f32], slope: f32) {
-        gradient[output_bias(self.roles[0], self.group)] += slope;
+        let layout = self.layout;
+        gradient[layout.output_bias(self.roles[0], self.group)] += slope;
         for view in 0..2 {
-            let at = output(self.roles[0], self.group) + view * HIDDEN;
+            let at = layout.output(self.roles[0], self.group) + view * HIDDEN;
             let outputs = row(weights, at);
             let mut back = [0.0; HIDDEN];
             let to_outputs = row_mut(gradient, at);
@@ -146,7 +170,7 @@ impl Pass {
                 let inside = if sum > 0.0 && sum < 1.0 { 1.0 } else { 0.0 };
                 back[index] = 2.0 * slope * outputs[index] * hidden * inside;
             }
-            for &at in self.active[view].iter().chain([&bias(self.roles[view])]) {
+            for &at in self.active[view].iter().chain([&layout.bias(self.roles[view])]) {
                 let to_inputs = row_mut(gradient, at);
                 for index in 0..HIDDEN {
                     to_inputs[index] += back[index];
@@ -171,23 +195,25 @@ fn row_mut(numbers: &mut [f32], at: usize) -> &mut Row {
     numbers[at..].first_chunk_mut().expect("rows lie within the numbers")
 }
 
-/// The images of the points of 9×5 under its four symmetries.
-fn images() -> [[u8; POINTS]; 4] {
-    const COLUMNS: usize = 9;
-    const LAST: usize = POINTS - 1;
-    let mut images = [[0; POINTS]; 4];
-    for point in 0..POINTS {
-        let mirrored = point - point % COLUMNS + (COLUMNS - 1 - point % COLUMNS);
-        let all = [point, mirrored, LAST - mirrored, LAST - point];
-        for (image, to) in images.iter_mut().zip(all) {
-            image[point] = to as u8;
+/// The image of each point under a symmetry.
+type Image = [u8; MAX_POINTS];
+
+/// The images of the points of a board under its symmetries.
+fn images(board: BoardSize) -> Vec<Image> {
+    let symmetries = Symmetries::new(board);
+    let image = |symmetry| {
+        let mut image = [0; MAX_POINTS];
+        for (point, to) in image.iter_mut().enumerate().take(board.points()) {
+            *to = symmetries.image(symmetry, 1 << point).trailing_zeros() as u8;
         }
-    }
-    images
+        image
+    };
+    (0..symmetries.count()).map(image).collect()
 }
 
 /// The optimizer Adam (Kingma and Ba, 2015) with its weights.
 struct Adam {
+    layout: Layout,
     weights: Vec<f32>,
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -195,19 +221,18 @@ struct Adam {
 }
 
 impl Adam {
-    fn new(random: &mut impl Rng) -> Adam {
-        let mut weights = vec![0.0; PARAMETERS];
+    fn new(layout: Layout, random: &mut impl Rng) -> Adam {
+        let mut weights = vec![0.0; layout.parameters()];
         for role in Role::ALL {
-            weights[bias(role)..input(role, 0, 0)].fill(0.25);
-            for weight in &mut weights[input(role, 0, 0)..output(role, 0)] {
-                *weight = random.random_range(-0.12..0.12);
-            }
-            for weight in &mut weights[output(role, 0)..bias(role) + ROLE] {
-                *weight = random.random_range(-0.2..0.2);
-            }
+            let role = &mut weights[layout.bias(role)..][..layout.role()];
+            let (inputs, outputs) = role.split_at_mut(layout.inputs());
+            let (biases, inputs) = inputs.split_at_mut(HIDDEN);
+            biases.fill(0.25);
+            inputs.fill_with(|| random.random_range(-0.12..0.12));
+            outputs.fill_with(|| random.random_range(-0.2..0.2));
         }
-        let zeros = || vec![0.0; PARAMETERS];
-        Adam { weights, mean: zeros(), square: zeros(), steps: 0 }
+        let zeros = || vec![0.0; layout.parameters()];
+        Adam { layout, weights, mean: zeros(), square: zeros(), steps: 0 }
     }
 
     /// Takes a step along the gradient, a sum over this many samples in several parts, and clears
@@ -233,10 +258,9 @@ impl Adam {
             let square = SQUARE * self.square[index] + (1.0 - SQUARE) * gradient * gradient;
             (self.mean[index], self.square[index]) = (mean, square);
             let step = rate * (mean / mean_part) / ((square / square_part).sqrt() + 1e-8);
-            let in_role = index % ROLE;
-            let most = if index >= ROWS {
+            let most = if index >= self.layout.rows() {
                 f32::INFINITY
-            } else if in_role < HIDDEN * (1 + 2 * POINTS) {
+            } else if index % self.layout.role() < self.layout.inputs() {
                 most_input
             } else {
                 most_output
@@ -261,19 +285,20 @@ fn power(base: f32, exponent: i32) -> f32 {
     power as f32
 }
 
-/// Trains weights on some samples and validates them on others; returns the bytes of a file of
-/// weights. It uses all processors, and their number does not change the result.
+/// Trains weights on some samples of a board size and validates them on others; returns the bytes of
+/// a file of weights. It uses all processors, and their number does not change the result.
 pub fn train(
+    board: BoardSize,
     samples: &[Sample],
     unseen: &[Sample],
     schedule: &TrainingSchedule,
     mut watch: impl FnMut(EpochReport),
 ) -> Vec<u8> {
-    let images = images();
+    let (images, layout) = (images(board), Layout { points: board.points() });
     let mut random = ChaCha8Rng::seed_from_u64(schedule.seed);
-    let mut adam = Adam::new(&mut random);
+    let mut adam = Adam::new(layout, &mut random);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-    let mut gradients = vec![vec![0.0f32; PARAMETERS]; PARTS];
+    let mut gradients = vec![vec![0.0f32; layout.parameters()]; PARTS];
     let size = schedule.batch.max(1);
     let batches = samples.len().div_ceil(size) as f32 * schedule.epochs as f32;
     let mut done = 0.0;
@@ -283,10 +308,11 @@ pub fn train(
         }
         let mut learned = 0.0f64;
         for batch in order.chunks(size) {
+            let count = images.len() as u8;
             let chosen: Vec<(u32, u8)> =
-                batch.iter().map(|&index| (index, random.random_range(0..4))).collect();
+                batch.iter().map(|&index| (index, random.random_range(0..count))).collect();
             learned += in_parts(&chosen, &mut gradients, |part, gradient| {
-                let mut pass = Pass::new();
+                let mut pass = Pass::new(layout);
                 let mut learned = 0.0f64;
                 for &(index, image) in part {
                     let sample = &samples[index as usize];
@@ -305,7 +331,7 @@ pub fn train(
             done += 1.0;
         }
         let missed = in_parts(unseen, &mut gradients, |part, _| {
-            let mut pass = Pass::new();
+            let mut pass = Pass::new(layout);
             let miss = |sample| {
                 pass.forward(&adam.weights, sample, &images[0]);
                 let miss = sigmoid(pass.odds) - target(sample, schedule.search);
@@ -319,18 +345,18 @@ pub fn train(
             unseen: (missed / unseen.len().max(1) as f64) as f32,
         });
     }
-    let rows: Vec<i16> = adam.weights[..ROWS]
+    let rows: Vec<i16> = adam.weights[..layout.rows()]
         .iter()
         .enumerate()
         .map(|(index, &weight)| {
-            let output = index % ROLE >= HIDDEN * (1 + 2 * POINTS);
+            let output = index % layout.role() >= layout.inputs();
             (weight * if output { OUTPUT_ONE } else { ONE } as f32).round() as i16
         })
         .collect();
     let unit = (ONE * ONE * OUTPUT_ONE) as f32;
     let biases: Vec<i32> =
-        adam.weights[ROWS..].iter().map(|&bias| (bias * unit).round() as i32).collect();
-    network::file(&rows, &biases)
+        adam.weights[layout.rows()..].iter().map(|&bias| (bias * unit).round() as i32).collect();
+    network::file(board, &rows, &biases)
 }
 
 /// Applies a function to each of [`PARTS`] parts of a list, with the part's gradient, on all
@@ -361,7 +387,7 @@ pub fn error(network: &Network, samples: &[Sample], schedule: &TrainingSchedule)
     let missed: f64 = samples
         .iter()
         .map(|sample| {
-            let said = network.value(&sample.position());
+            let said = network.value(&sample.position(network.board()));
             let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, schedule.search);
             f64::from(miss * miss)
         })
@@ -379,7 +405,7 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = || {
             let (own, enemy): (u64, u64) = (random.random(), random.random());
-            let mask: u64 = random.random::<u64>() & ((1 << POINTS) - 1);
+            let mask: u64 = random.random::<u64>() & ((1 << MAX_POINTS) - 1);
             let (own, enemy) = (own & mask, enemy & mask & !own);
             let result = match own.count_ones().cmp(&enemy.count_ones()) {
                 std::cmp::Ordering::Less => Outcome::Loss,
@@ -399,7 +425,9 @@ mod tests {
             TrainingSchedule { epochs: 4, batch: 64, rate: 0.001, ..TrainingSchedule::default() };
         let run = |schedule: &TrainingSchedule| {
             let mut errors = Vec::new();
-            let file = train(&learned, &unseen, schedule, |progress| errors.push(progress));
+            let file = train(BoardSize::TSIVY, &learned, &unseen, schedule, |progress| {
+                errors.push(progress)
+            });
             (file, errors)
         };
         let (file, errors) = run(&schedule);
@@ -420,9 +448,9 @@ mod tests {
     fn the_gradient_is_what_a_small_change_makes() {
         let samples = samples(8, 3);
         let schedule = TrainingSchedule::default();
-        let images = images();
-        let adam = Adam::new(&mut ChaCha8Rng::seed_from_u64(4));
-        let mut pass = Pass::new();
+        let (images, layout) = (images(BoardSize::TSIVY), Layout { points: MAX_POINTS });
+        let adam = Adam::new(layout, &mut ChaCha8Rng::seed_from_u64(4));
+        let mut pass = Pass::new(layout);
         let square = |weights: &[f32], pass: &mut Pass| -> f32 {
             let mut sum = 0.0;
             for sample in &samples {
@@ -432,7 +460,7 @@ mod tests {
             }
             sum
         };
-        let mut gradient = vec![0.0; PARAMETERS];
+        let mut gradient = vec![0.0; layout.parameters()];
         for sample in &samples {
             pass.forward(&adam.weights, sample, &images[1]);
             let odds = sigmoid(pass.odds);
@@ -441,12 +469,12 @@ mod tests {
         }
         let group = Role::None.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());
         for at in [
-            bias(Role::None) + 3,
-            input(Role::None, 0, samples[0].own.trailing_zeros() as usize) + 1,
-            input(Role::None, 1, 22) + 7,
-            output(Role::None, group) + 5,
-            output(Role::None, group) + HIDDEN + 5,
-            output_bias(Role::None, group),
+            layout.bias(Role::None) + 3,
+            layout.input(Role::None, 0, samples[0].own.trailing_zeros() as usize) + 1,
+            layout.input(Role::None, 1, 22) + 7,
+            layout.output(Role::None, group) + 5,
+            layout.output(Role::None, group) + HIDDEN + 5,
+            layout.output_bias(Role::None, group),
         ] {
             let around = [-0.01, 0.01].map(|change| {
                 let mut weights = adam.weights.clone();
@@ -460,15 +488,44 @@ mod tests {
 
     #[test]
     fn images_are_symmetries() {
-        let [same, mirrored, flipped, turned] = images();
-        for point in 0..POINTS {
-            let through = |first: &[u8; POINTS], then: &[u8; POINTS]| then[first[point] as usize];
-            assert_eq!(same[point] as usize, point);
-            for image in [&mirrored, &flipped, &turned] {
-                assert_eq!(through(image, image) as usize, point);
+        let corners = |board: BoardSize| {
+            let first = |image: &Image| image[0];
+            images(board).iter().map(first).collect::<Vec<_>>()
+        };
+        assert_eq!(corners(BoardSize::TSIVY), [0, 8, 36, 44]);
+        assert_eq!(corners(BoardSize::DIMY), [0, 4, 20, 24, 0, 20, 4, 24]);
+        for board in BoardSize::all() {
+            for image in images(board) {
+                let mut points = image[..board.points()].to_vec();
+                points.sort_unstable();
+                assert!(points.iter().enumerate().all(|(index, &point)| index == point as usize));
             }
-            assert_eq!(through(&mirrored, &flipped), turned[point]);
         }
-        assert_eq!((mirrored[0], flipped[0], turned[0]), (8, 36, 44));
+    }
+
+    #[test]
+    fn a_network_learns_the_board_of_its_samples() {
+        let board = BoardSize::TELO;
+        let mask = (1 << board.points()) - 1;
+        let small = |seed| {
+            let of = |sample: Sample| {
+                let (own, enemy) = (sample.own & mask, sample.enemy & mask);
+                let more = own.count_ones() > enemy.count_ones();
+                Sample {
+                    own,
+                    enemy,
+                    result: if more { Outcome::Win } else { Outcome::Loss },
+                    ..sample
+                }
+            };
+            samples(2000, seed).into_iter().map(of).collect::<Vec<_>>()
+        };
+        let schedule =
+            TrainingSchedule { epochs: 4, batch: 64, rate: 0.001, ..TrainingSchedule::default() };
+        let file = train(board, &small(5), &small(6), &schedule, |_| {});
+        let network = Network::read(&file).unwrap();
+        assert_eq!(network.board(), board);
+        assert!(network.value(&"3/1b1/WWW w".parse().unwrap()) > 100);
+        assert!(network.value(&"3/1b1/WWW b".parse().unwrap()) < -100);
     }
 }

@@ -5,7 +5,7 @@ use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Side};
 use fanorona_bots::evaluation::network::Role;
 use fanorona_endgames::Outcome;
 
-/// A position of 9×5 from the view of the side to move.
+/// A position from the view of the side to move. Its board size is that of its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The stones of the side to move, bit *i* for the point with index *i*.
@@ -40,9 +40,12 @@ impl Sample {
     /// Bytes of a sample in a file.
     pub const BYTES: usize = 16;
 
-    /// The position, the side to move being White.
-    pub fn position(&self) -> Position {
-        let set = |bits| PointSet::from_bits(bits, BoardSize::TSIVY).expect("45 bits are 9x5");
+    /// The position on a board of this size, the side to move being White.
+    ///
+    /// # Panics
+    /// Panics if a stone is outside of the board.
+    pub fn position(&self, size: BoardSize) -> Position {
+        let set = |bits| PointSet::from_bits(bits, size).expect("the stones are on the board");
         let board = Board::of_stones(set(self.own), set(self.enemy));
         let debtor = match self.role {
             Role::None => None,

@@ -84,6 +84,46 @@ fn games_train_a_network_that_plays() {
 }
 
 #[test]
+fn a_network_plays_on_the_board_of_its_games() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    said(&training("generate --board 5x5 --nodes 20 --vela 50 --games 40 --out small", dir));
+    said(&training("network small --out weights --epochs 1 --batch 64", dir));
+    let weights = dir.join("weights");
+    let set = format!("setoption name NetworkFile value {}\n", weights.display());
+    let bench =
+        |position: &str| format!("uginewgame\nposition {position}\ngo nodes 3000\nisready\n");
+    for (start, changes) in
+        [("fen bbbbb/bbbbb/bW1bW/WWWWW/WWWWW w - 0 1", true), ("startpos", false)]
+    {
+        let go = bench(start);
+        let scores = |text: &str| -> Vec<String> {
+            let score =
+                |line: &str| Some(line.split_once("score ")?.1.split(" pv").next()?.to_owned());
+            let scores: Vec<_> = text.lines().filter_map(score).collect();
+            assert!(!scores.is_empty(), "{text}");
+            scores
+                .iter()
+                .map(|score| score.split(" time").next().unwrap_or(score).to_owned())
+                .collect()
+        };
+        let (own, trained) = (alphabeta(&go), alphabeta(&format!("{set}{go}")));
+        let first = |text: &str| scores(text)[0].split(' ').take(2).collect::<Vec<_>>().join(" ");
+        assert_eq!(first(&own) != first(&trained), changes, "{start}: {own}{trained}");
+    }
+    // Games of different boards do not train one network.
+    said(&training("generate --nodes 20 --games 2 --out usual", dir));
+    let mixed = training("network usual small --out none", dir);
+    assert_eq!(mixed.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&mixed.stderr);
+    assert!(told.contains("small has games on 5x5, usual on 9x5"), "{told}");
+    // A file belongs to one board.
+    let other = training("generate --board 7x5 --nodes 20 --vela 50 --games 50 --out small", dir);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("other settings"), "{other:?}");
+}
+
+#[test]
 fn games_fit_a_formula() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();

@@ -8,6 +8,7 @@ use fanorona_bots::evaluation::Weights;
 use fanorona_bots::evaluation::network::{Network, Role};
 use fanorona_endgames::atomic_file;
 use fanorona_endgames::program::{self, CliError, print_line};
+use fanorona_protocol::rules::BoardSize;
 use fanorona_training::Sample;
 use fanorona_training::data::{Recipe, SampleReader, SampleWriter};
 use fanorona_training::distinct::Distinct;
@@ -48,6 +49,9 @@ struct GenerateArgs {
     /// Total number of games in the file
     #[arg(long, value_name = "N")]
     games: u32,
+    /// Size of the board
+    #[arg(long, value_name = "SIZE", default_value_t = BoardSize::TSIVY)]
+    board: BoardSize,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -122,8 +126,8 @@ fn main() -> ExitCode {
 type Done = Result<(), CliError>;
 
 fn generate(args: GenerateArgs) -> Done {
-    let GenerateArgs { out, games, seed, nodes, vela, random, tables, options } = args;
-    let recipe = Recipe { seed, nodes, vela, random, tables: 0, options };
+    let GenerateArgs { out, games, board, seed, nodes, vela, random, tables, options } = args;
+    let recipe = Recipe { board, seed, nodes, vela, random, tables: 0, options };
     let mut generator = Generator::new(recipe, tables.as_deref())
         .map_err(|error| CliError::usage(error.to_string()))?;
     let mut writer = SampleWriter::open(&out, generator.recipe())?;
@@ -137,8 +141,8 @@ fn generate(args: GenerateArgs) -> Done {
 fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
     let schedule = TrainingSchedule { seed, epochs, batch, rate, search };
-    let (samples, unseen) = read(&args.data, quiet)?;
-    let file = network::train(&samples, &unseen, &schedule, |progress| {
+    let (board, samples, unseen) = read(&args.data, quiet)?;
+    let file = network::train(board, &samples, &unseen, &schedule, |progress| {
         let network::EpochReport { epoch, learned, unseen } = progress;
         print_line(format_args!(
             "epoch {epoch}: training error {learned:.6}, validation error {unseen:.6}"
@@ -155,8 +159,8 @@ fn train(args: &NetworkArgs) -> Done {
 
 fn fit(args: &HandwrittenArgs) -> Done {
     let &HandwrittenArgs { ref data, ref out, search } = args;
-    let (samples, unseen) = read(data, false)?;
-    let weights = handwritten::fit(&samples, search);
+    let (board, samples, unseen) = read(data, false)?;
+    let weights = handwritten::fit(board, &samples, search);
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
         // As in the fit, the formula of riatra applies to positions without a capture.
         let matches = |sample: &&Sample| match sample.role {
@@ -165,7 +169,7 @@ fn fit(args: &HandwrittenArgs) -> Done {
         };
         let error = |weights: &Weights, samples: &[Sample]| {
             let samples: Vec<Sample> = samples.iter().filter(matches).copied().collect();
-            handwritten::error(weights, &samples, search)
+            handwritten::error(board, weights, &samples, search)
         };
         let (learned, new) = (error(&weights, &samples), error(&weights, &unseen));
         let old = error(&Weights::SHIPPED, &unseen);
@@ -177,13 +181,23 @@ fn fit(args: &HandwrittenArgs) -> Done {
         .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))
 }
 
-/// The training samples and the validation samples of files, every position once.
-fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), CliError> {
+/// The board, the training samples and the validation samples of files, every position once.
+fn read(data: &[PathBuf], quiet: bool) -> Result<(BoardSize, Vec<Sample>, Vec<Sample>), CliError> {
     let (mut samples, mut unseen) = (Vec::new(), Vec::new());
-    let mut distinct = Distinct::default();
     let mut repeated = 0u64;
+    let first = data.first().expect("at least one file is required");
+    let board = SampleReader::open(first)?.recipe().board;
+    let mut distinct = Distinct::new(board);
     for path in data {
         let mut reader = SampleReader::open(path)?;
+        if reader.recipe().board != board {
+            return Err(CliError::usage(format!(
+                "{} has games on {}, {} on {board}: train one network for each board",
+                path.display(),
+                reader.recipe().board,
+                first.display(),
+            )));
+        }
         while let Some((number, game)) = reader.next_game() {
             // Positions of one game are too similar to validate each other.
             let part = if number % UNSEEN == 0 { &mut unseen } else { &mut samples };
@@ -203,7 +217,7 @@ fn read(data: &[PathBuf], quiet: bool) -> Result<(Vec<Sample>, Vec<Sample>), Cli
         samples.len(),
         unseen.len()
     ));
-    Ok((samples, unseen))
+    Ok((board, samples, unseen))
 }
 
 /// One in this many games is used for validation.
