@@ -85,16 +85,6 @@ parameters! {
     /// The part of the razoring margin for each ply.
     razor_ply "RazorPly" = 150 in 0..=600;
 
-    /// Futility pruning: up to this depth, a move is skipped if its captures would not bring the
-    /// evaluation up to the window.
-    futility_depth "FutilityDepth" = 3 in 0..=10;
-
-    /// The constant part of the futility margin, in hundredths of a stone.
-    futility_base "FutilityBase" = 100 in 0..=600;
-
-    /// The part of the futility margin for each ply.
-    futility_ply "FutilityPly" = 100 in 0..=400;
-
     /// Late move pruning: up to this depth, late paikas are skipped.
     lmp_depth "LmpDepth" = 4 in 0..=12;
 

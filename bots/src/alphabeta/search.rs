@@ -41,7 +41,7 @@ use super::value::{
 };
 use crate::bot::{Observer, Task, effort, moves_of_line};
 use crate::budget::Budget;
-use crate::evaluation::{Evaluation, Evaluator, Method};
+use crate::evaluation::{Evaluator, Method};
 
 /// The maximum depth; leaves room for extensions and captures below the horizon.
 const MAX_DEPTH: u32 = MAX_PLY as u32 - 28;
@@ -563,25 +563,14 @@ impl<'s> Search<'s> {
             let rank = |effect| order.rank(side, effect, ply);
             let Some(effect) = candidates.next(&mut moves, remembered, rank) else { break };
 
-            // 10. Late move pruning and futility pruning at shallow depth, unless all moves
-            // searched so far lose.
-            if prunes && searched > 0 && best > -DECIDED {
-                if !effect.is_capture() && is_late(depth, searched, improving) {
-                    continue;
-                }
-                if depth <= parameters::futility_depth() && effect.gain() < enemies {
-                    let own = position.board().count(side);
-                    let gained = Evaluation::stones(own, enemies - effect.gain())
-                        - Evaluation::stones(own, enemies);
-                    let optimistic = eval
-                        + gained
-                        + parameters::futility_base()
-                        + parameters::futility_ply() * depth;
-                    if optimistic <= alpha {
-                        best = best.max(optimistic);
-                        continue;
-                    }
-                }
+            // 10. Late move pruning at shallow depth, unless all moves searched so far lose.
+            if prunes
+                && searched > 0
+                && best > -DECIDED
+                && !effect.is_capture()
+                && is_late(depth, searched, improving)
+            {
+                continue;
             }
             let child = position.play_unchecked(effect);
             self.stack.push(&child);
