@@ -256,31 +256,6 @@ impl Candidates {
     }
 }
 
-/// The move of a position that captures the most stones, or the move from the table.
-#[inline]
-pub(super) fn largest(
-    position: &Position,
-    rules: &Ruleset,
-    remembered: Option<MoveKey>,
-) -> Option<Effect> {
-    let (mut best, mut highest) = (None, 0);
-    position.visit_effects(rules, |effect| {
-        let gain = if remembered == Some(MoveKey::of(effect)) {
-            REMEMBERED_GAIN
-        } else {
-            effect.gain() as i32
-        };
-        let key = key(effect, gain);
-        if key > highest {
-            (best, highest) = (Some(effect), key);
-        }
-    });
-    best
-}
-
-/// More than a move can capture.
-const REMEMBERED_GAIN: i32 = 64;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,9 +284,6 @@ mod tests {
             assert_eq!(found[0], favourite);
             assert!(found[1..].is_sorted_by_key(|effect| std::cmp::Reverse(effect.gain())));
             candidates.drop(&moves);
-            assert_eq!(largest(&position, &rules, key), Some(favourite));
-            let most = expected.iter().map(|effect| effect.gain()).max();
-            assert_eq!(largest(&position, &rules, None).map(Effect::gain), most);
         }
     }
 }

@@ -55,11 +55,6 @@ parameters! {
     /// Half the width of the first aspiration window, in hundredths of a stone.
     aspiration_window "AspirationWindow" = 40 in 5..=300;
 
-    /// The number of plies below the horizon in which all captures are searched; deeper plies search
-    /// only the largest capture. Most nodes of a search are below its horizon, and the first
-    /// captures decide most of the value.
-    wide_capture_plies "WideCapturePlies" = 2 in 0..=8;
-
     /// Late move reductions: the smallest depth with reductions.
     lmr_depth "LmrDepth" = 3 in 1..=8;
 

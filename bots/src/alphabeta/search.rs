@@ -686,26 +686,11 @@ impl<'s> Search<'s> {
 
         // 4. Captures, the largest first.
         let remembered = known.and_then(|entry| entry.mv);
-        let narrow =
-            !forced && !self.settings.plain && below >= parameters::wide_capture_plies() as u32;
-        let mut largest = None;
-        let mut moves = if narrow {
-            largest = order::largest(position, self.rules, remembered);
-            None
-        } else {
-            Some(self.memory.candidates.generate(position, self.rules))
-        };
+        let mut moves = self.memory.candidates.generate(position, self.rules);
         let mut best_move = None;
         let before = alpha;
-        loop {
-            let effect = match &mut moves {
-                Some(moves) => {
-                    let rank = |effect: Effect| effect.gain() as i32;
-                    self.memory.candidates.next(moves, remembered, rank)
-                }
-                None => largest.take(),
-            };
-            let Some(effect) = effect else { break };
+        let rank = |effect: Effect| effect.gain() as i32;
+        while let Some(effect) = self.memory.candidates.next(&mut moves, remembered, rank) {
             let child = position.play_unchecked(effect);
             if !self.count_node(ply + 1) {
                 return 0;
@@ -726,9 +711,7 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        if let Some(moves) = moves {
-            self.memory.candidates.drop(&moves);
-        }
+        self.memory.candidates.drop(&moves);
 
         // 5. Store the result.
         if remembers {
