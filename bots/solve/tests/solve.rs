@@ -557,13 +557,32 @@ fn the_program_solves_and_checks() {
             &["--board", "3x5", "--tables", tables, "--rules", "forced-continuation"],
             "not for the rules `forced-continuation`",
         ),
-        (&["--board", "4x4"], "not a board size"),
+        (&["--board", "4x4"], "`4x4` is not a board: expected tsivy"),
         (&["--stones", "0", "--memory", "lots"], "like 500M or 20G"),
         (&["progress", "/nowhere"], "/nowhere/state.json: "),
     ] {
         let (code, _, notes) = solve(args);
         assert_eq!(code, Some(2), "{args:?}: {notes}");
         assert!(notes.contains(words), "{args:?}: {notes}");
+    }
+}
+
+#[test]
+fn left_right_is_solved_like_the_turned_board() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("solution");
+    let solved = |board: &str| {
+        let (code, said, notes) =
+            solve(&["--board", board, "--stones", "0", "--out", out.to_str().unwrap()]);
+        assert_eq!(code, Some(0), "{notes}");
+        let said = said + &notes;
+        assert!(said.contains(&format!("{board}: ")), "{said}");
+        let line = said.lines().find(|line| line.contains(" checked in ")).unwrap();
+        let value = line.strip_prefix(&format!("{board}: ")).unwrap();
+        value.split(';').next().unwrap().to_owned()
+    };
+    for (board, turned) in [("left-right-3x5", "5x3"), ("left-right-5x5", "5x5")] {
+        assert_eq!(solved(board), solved(turned));
     }
 }
 
