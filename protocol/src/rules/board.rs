@@ -3,7 +3,6 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use core::cmp::Ordering;
 use core::fmt;
 
 use super::geometry::{BoardSize, Point};
@@ -50,45 +49,37 @@ impl Board {
     /// Returns the usual start. White fills the rows below the middle row, Black those above. The
     /// centre is empty, and the rest of the middle row is shared (`bWbW.bWbW` on 9×5).
     pub fn start(size: BoardSize) -> Board {
-        let mut board = Board::empty(size);
-        let (middle_row, middle_column) = (size.rows() / 2, size.columns() / 2);
-        for index in 0..size.points() {
-            let (row, column) = (index / size.columns(), index % size.columns());
-            let side = if row != middle_row {
-                if row < middle_row { Side::White } else { Side::Black }
-            } else if column == middle_column {
-                continue;
-            } else {
-                // The left half alternates, beginning with Black at the edge. The right half is the
-                // left half turned by 180 degrees with its colours swapped.
-                let from_edge = column.min(size.columns() - 1 - column);
-                let left = if from_edge % 2 == 0 { Side::Black } else { Side::White };
-                if column < middle_column { left } else { !left }
-            };
-            board.stones[side as usize] |= 1 << index;
-        }
-        board
+        Board::divided(size, false)
     }
 
-    /// Returns the second named start. White fills the columns left of the middle one, Black those
-    /// right of it. Up to the empty centre the middle column alternates, beginning with Black at the
-    /// bottom; its upper half is the lower half turned by 180 degrees with colours swapped. On 9×5
-    /// column e from `e1` to `e5` is black, white, empty, black, white. So this is the usual start of
-    /// the board with columns and rows exchanged.
+    /// Returns the second named start, which is the usual start of the board with columns and rows
+    /// exchanged. White fills the columns left of the middle one, Black those right of it. The centre
+    /// is empty, and the rest of the middle column is shared (from `e1` to `e5` black, white, empty,
+    /// black, white on 9×5).
     pub fn left_right(size: BoardSize) -> Board {
-        let (middle_column, middle_row) = (size.columns() / 2, size.rows() / 2);
+        Board::divided(size, true)
+    }
+
+    /// A board that a middle line divides between the sides: a row with White below it, or, when it
+    /// is `turned`, a column with White left of it.
+    fn divided(size: BoardSize, turned: bool) -> Board {
         let mut board = Board::empty(size);
         for index in 0..size.points() {
-            let (column, row) = (index % size.columns(), index / size.columns());
-            let side = match column.cmp(&middle_column) {
-                Ordering::Less => Side::White,
-                Ordering::Greater => Side::Black,
-                Ordering::Equal if row == middle_row => continue,
-                Ordering::Equal => {
-                    let from_edge = row.min(size.rows() - 1 - row);
-                    let lower = if from_edge % 2 == 0 { Side::Black } else { Side::White };
-                    if row < middle_row { lower } else { !lower }
-                }
+            let column = (index % size.columns(), size.columns());
+            let row = (index / size.columns(), size.rows());
+            let ((across, depth), (along, width)) =
+                if turned { (column, row) } else { (row, column) };
+            let (middle, centre) = (depth / 2, width / 2);
+            let side = if across != middle {
+                if across < middle { Side::White } else { Side::Black }
+            } else if along == centre {
+                continue;
+            } else {
+                // The first half of the line alternates, beginning with Black at the edge. The other
+                // half is the first one turned by 180 degrees with its colours swapped.
+                let from_edge = along.min(width - 1 - along);
+                let first = if from_edge % 2 == 0 { Side::Black } else { Side::White };
+                if along < centre { first } else { !first }
             };
             board.stones[side as usize] |= 1 << index;
         }

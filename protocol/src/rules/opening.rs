@@ -13,8 +13,8 @@ use super::position::Position;
 use super::ruleset::VelaStarter;
 use super::side::Side;
 
-/// A starting position that has a name in configs: `tsivy`, `dimy`, `telo`, `left-right`, `left-right-5x5`, or a
-/// board size such as `7x5`.
+/// A starting position that has a name in configs: `tsivy`, `dimy`, `telo`, or a board size such as
+/// `7x5`; `left-right`, or with a size `left-right-7x5`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Start {
     /// The usual start on a board of this size (see [`Board::start`]).

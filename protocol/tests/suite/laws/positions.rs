@@ -88,8 +88,8 @@ fn debtors() -> impl Strategy<Value = Option<Side>> {
 /// Every start, of riatra and of vela with either debtor.
 pub(crate) fn starts() -> impl Strategy<Value = Position> {
     let mut starts: Vec<Start> = BoardSize::all().map(Start::Usual).collect();
-    // The usual board is the most important one, so it appears several times.
     starts.extend(BoardSize::all().map(Start::LeftRight));
+    // The usual board is the most important one, so it appears several times.
     starts.extend([Start::TSIVY, Start::TSIVY]);
     (select(starts), debtors()).prop_map(|(start, debtor)| start.riatra().with_debtor(debtor))
 }
