@@ -173,7 +173,8 @@ pub enum NetworkError {
     /// The network has another version or shape.
     #[error(
         "network weights of version {0}, shape {1}; this program reads version {VERSION}, shape \
-         {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train the network again"
+         {board} or another board, {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train the network again",
+        board = BoardSize::TSIVY
     )]
     Shape(u32, String),
     /// The length is wrong.
@@ -224,11 +225,9 @@ impl Network {
             return Err(NetworkError::Foreign);
         }
         let head: Head = serde_json::from_value(head).map_err(|_| NetworkError::Foreign)?;
-        let board: Option<BoardSize> = head.board.parse().ok();
-        let expected = board.map(|board| Head::of(board, payload));
         // Check the checksum last, so that a more specific error comes first.
-        let found = Head { checksum: crc32fast::hash(payload), ..head.clone() };
-        let Some(board) = board.filter(|_| expected == Some(found)) else {
+        let readable = |board: &BoardSize| head == Head::new(*board, head.checksum);
+        let Some(board) = head.board.parse().ok().filter(readable) else {
             let Head { board, hidden, roles, groups, .. } = head;
             let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
             return Err(NetworkError::Shape(head.version, shape));
@@ -286,7 +285,8 @@ impl Network {
         Ok(Arc::from(network))
     }
 
-    /// The value of a position of its board size, in hundredths of a stone from the view of the side to move.
+    /// The value of a position of its board size, in hundredths of a stone from the view of the side
+    /// to move.
     pub fn value(&self, position: &Position) -> i32 {
         Accumulators::new(1).value(self, position, 0)
     }
@@ -317,7 +317,7 @@ fn weigh(hidden: &Row, weights: &Row) -> i32 {
 }
 
 impl Head {
-    fn of(board: BoardSize, payload: &[u8]) -> Head {
+    fn new(board: BoardSize, checksum: u32) -> Head {
         Head {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -325,20 +325,20 @@ impl Head {
             hidden: HIDDEN,
             roles: ROLES,
             groups: GROUPS,
-            checksum: crc32fast::hash(payload),
+            checksum,
         }
     }
 }
 
-/// The bytes of a file of weights for a board size. For each role it has the hidden biases, a row for each point
-/// with an own stone and then for each with an enemy stone, and the output weights group by group,
-/// first those for the view of the side to move. All output biases follow at the end. Rows are
-/// 16-bit numbers, output biases 32-bit numbers, little-endian.
+/// The bytes of a file of weights for a board size. For each role it has the hidden biases, a row
+/// for each point with an own stone and then for each with an enemy stone, and the output weights
+/// group by group, first those for the view of the side to move. All output biases follow at the
+/// end. Rows are 16-bit numbers, output biases 32-bit numbers, little-endian.
 pub fn file(board: BoardSize, rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
     let mut payload: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
     payload.extend(output_biases.iter().flat_map(|number| number.to_le_bytes()));
-    let head =
-        serde_json::to_string(&Head::of(board, &payload)).expect("text and numbers are JSON");
+    let head = Head::new(board, crc32fast::hash(&payload));
+    let head = serde_json::to_string(&head).expect("text and numbers are JSON");
     let mut file = head.into_bytes();
     file.push(b'\n');
     file.extend(payload);
