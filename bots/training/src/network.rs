@@ -500,6 +500,28 @@ mod tests {
                 points.sort_unstable();
                 assert!(points.iter().enumerate().all(|(index, &point)| index == point as usize));
             }
+            let all = images(board);
+            let through = |first: &Image, then: &Image| -> Vec<u8> {
+                first[..board.points()].iter().map(|&point| then[point as usize]).collect()
+            };
+            let [same, mirrored, flipped, turned] = all[..4] else { panic!("{board}") };
+            for image in [same, mirrored, flipped, turned] {
+                assert_eq!(through(&image, &image), same[..board.points()], "{board}");
+            }
+            assert_eq!(through(&mirrored, &flipped), turned[..board.points()], "{board}");
+            // Lines of the board stay lines: neighbours in a row or column have neighbours as images.
+            let place = |point: u8| {
+                let point = usize::from(point);
+                (point % board.columns(), point / board.columns())
+            };
+            for image in &all {
+                for (one, other) in (0..board.points()).zip(1..board.points()) {
+                    if other % board.columns() > 0 {
+                        let (one, other) = (place(image[one]), place(image[other]));
+                        assert_eq!(one.0.abs_diff(other.0) + one.1.abs_diff(other.1), 1, "{board}");
+                    }
+                }
+            }
         }
     }
 

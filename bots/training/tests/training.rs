@@ -43,6 +43,17 @@ impl Write for Captured {
     }
 }
 
+/// The scores that a bot has told, at least one.
+fn scores(told: &str) -> Vec<String> {
+    let score = |line: &str| {
+        let mut words = line.split_once("score ")?.1.split(' ');
+        Some([words.next()?, words.next()?].join(" "))
+    };
+    let scores: Vec<String> = told.lines().filter_map(score).collect();
+    assert!(!scores.is_empty(), "{told}");
+    scores
+}
+
 #[test]
 fn games_train_a_network_that_plays() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -74,10 +85,6 @@ fn games_train_a_network_that_plays() {
     let first = first.display();
     let trained = alphabeta(&format!("{set} {first}\n{go}"));
     assert!(own.contains("bestmove") && trained.contains("bestmove"));
-    let scores = |text: &str| -> Vec<String> {
-        let score = |line: &str| line.split_once("score ").map(|(_, rest)| rest[..8].to_owned());
-        text.lines().filter_map(score).collect()
-    };
     assert_ne!(scores(&own), scores(&trained));
     let again = alphabeta(&format!("{set} {first}\n{set} <empty>\n{go}"));
     assert_eq!(scores(&again), scores(&own));
@@ -91,25 +98,12 @@ fn a_network_plays_on_the_board_of_its_games() {
     said(&training("network small --out weights --epochs 1 --batch 64", dir));
     let weights = dir.join("weights");
     let set = format!("setoption name NetworkFile value {}\n", weights.display());
-    let bench =
-        |position: &str| format!("uginewgame\nposition {position}\ngo nodes 3000\nisready\n");
     for (start, changes) in
         [("fen bbbbb/bbbbb/bW1bW/WWWWW/WWWWW w - 0 1", true), ("startpos", false)]
     {
-        let go = bench(start);
-        let scores = |text: &str| -> Vec<String> {
-            let score =
-                |line: &str| Some(line.split_once("score ")?.1.split(" pv").next()?.to_owned());
-            let scores: Vec<_> = text.lines().filter_map(score).collect();
-            assert!(!scores.is_empty(), "{text}");
-            scores
-                .iter()
-                .map(|score| score.split(" time").next().unwrap_or(score).to_owned())
-                .collect()
-        };
+        let go = format!("uginewgame\nposition {start}\ngo nodes 3000\nisready\n");
         let (own, trained) = (alphabeta(&go), alphabeta(&format!("{set}{go}")));
-        let first = |text: &str| scores(text)[0].split(' ').take(2).collect::<Vec<_>>().join(" ");
-        assert_eq!(first(&own) != first(&trained), changes, "{start}: {own}{trained}");
+        assert_eq!(scores(&own) != scores(&trained), changes, "{start}: {own}{trained}");
     }
     // Games of different boards do not train one network.
     said(&training("generate --nodes 20 --games 2 --out usual", dir));
